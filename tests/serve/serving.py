@@ -10,8 +10,8 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from rosenblatt import Learner
-from rosenblatt.serve.app import Leader, make_app
-from rosenblatt.serve.door import Door
+from rosenblatt.serve.address import Address
+from rosenblatt.serve.app import make_app
 from rosenblatt.serve.served import OfLearner
 from rosenblatt.serve.service import open_service
 
@@ -32,22 +32,19 @@ class Asked:
 
 
 @contextmanager
-def serving(path, begin=None, door=None, **options):
+def serving(path, begin=None, address=None, **options):
     """begin: what makes the model of a new log; a Learner by default."""
-    door = door or Door()
+    address = address or Address()
     begin = begin or (lambda: OfLearner(Learner()))
     service = open_service(str(path), begin, "", **options)
     service.start()
-    leader = Leader(service)
-    with TestClient(make_app(leader, door), base_url=f"http://127.0.0.1:{door.port}") as client:
+    with TestClient(make_app(service, address), base_url=f"http://127.0.0.1:{address.port}") as client:
         yield Asked(client, service)
 
 
 def leader(path, learner=None):
     """A service of a Learner, for `listening`."""
-    service = open_service(str(path), lambda: OfLearner(learner or Learner()), "")
-    service.start()
-    return Leader(service)
+    return open_service(str(path), lambda: OfLearner(learner or Learner()), "")
 
 
 @contextmanager
@@ -56,7 +53,9 @@ def listening(make_host):
     with socket.socket() as some:
         some.bind(("127.0.0.1", 0))
         port = some.getsockname()[1]
-    config = uvicorn.Config(make_app(make_host(), Door(port=port)), port=port, log_level="error", ws="none")
+    host = make_host()
+    host.start()
+    config = uvicorn.Config(make_app(host, Address(port=port)), port=port, log_level="error", ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -1,6 +1,5 @@
 """What comes as a body, from anybody: read as it says, within bounds, or refused with a sentence."""
 
-import random
 import socket
 import time
 
@@ -8,10 +7,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from rosenblatt.serve import arrow_layout, large_answers, posts, protocol
-from rosenblatt.serve.log import Mark
-from rosenblatt.serve.protocol import ARROW, JSON, NDJSON, parsed
-from rosenblatt.serve.work import Refused
+from rosenblatt.serve import app, request_bodies
+from rosenblatt.serve.http_schema import ARROW, JSON, NDJSON
+from rosenblatt.serve.jobs import Refusal
+from rosenblatt.serve.log_records import Mark
+from rosenblatt.serve.request_bodies import parse_body
 from tests.serve.serving import leader, listening, serving
 
 
@@ -30,35 +30,10 @@ def lists(X, y):
 def outcome(body):
     """What a body is read as: examples, labels and ids, or a status."""
     try:
-        parts = parsed(body, ARROW)
-    except Refused as error:
+        parts = parse_body(body, ARROW, "/learn")
+    except Refusal as error:
         return error.status
     return np.asarray(parts.examples).tolist(), parts.labels, parts.ids
-
-
-def test_a_stream_whose_head_is_known_is_read_as_pyarrow_reads_it():
-    rng = np.random.default_rng(0)
-    for labels in ([1, -1, 1], [0.5, 1.5, -2.0]):
-        arrow_layout._known.clear()
-        first, second = (stream(lists(rng.normal(size=(3, 4)), labels)) for _ in range(2))
-        expected = outcome(second)
-        arrow_layout._known.clear()
-        assert arrow_layout.plain_batch(second) is None
-        outcome(first)
-        assert arrow_layout.plain_batch(second) is not None
-        assert outcome(second) == expected
-
-
-def test_a_damaged_stream_is_never_read_as_something_else():
-    good = stream(lists([[1.0, 2.0], [3.0, 4.0]], [1, -1]))
-    draw = random.Random(0)
-    for _ in range(300):
-        bad = bytearray(good)
-        bad[draw.randrange(len(bad))] = draw.choice([0, 1, 255, draw.randrange(256)])
-        arrow_layout._known.clear()
-        expected = outcome(bytes(bad))  # by pyarrow alone
-        outcome(good)
-        assert outcome(bytes(bad)) == expected
 
 
 def test_a_column_of_a_type_that_python_has_not_is_refused():
@@ -79,8 +54,8 @@ def test_compressed_streams_are_refused_before_they_grow(compression):
     plain = pa.table({"x": np.zeros(1000), "y": np.zeros(1000, int)})
     words = pa.table({"x": pa.array(["a" * 50] * 999 + ["b"]).dictionary_encode(), "y": [1] * 1000})
     for table in (plain, words):
-        with pytest.raises(Refused, match="without compression"):
-            parsed(stream(table, compression=compression), ARROW)
+        with pytest.raises(Refusal, match="without compression"):
+            parse_body(stream(table, compression=compression), ARROW, "/learn")
 
 
 @pytest.mark.parametrize(
@@ -96,8 +71,8 @@ def test_compressed_streams_are_refused_before_they_grow(compression):
     ],
 )
 def test_what_is_wrong_with_a_table_is_said(table, sentence):
-    with pytest.raises(Refused, match=sentence):
-        parsed(stream(table), ARROW)
+    with pytest.raises(Refusal, match=sentence):
+        parse_body(stream(table), ARROW, "/learn")
 
 
 def test_columns_categories_and_several_batches_are_read():
@@ -108,50 +83,50 @@ def test_columns_categories_and_several_batches_are_read():
 
 
 def test_a_body_of_too_many_lists_is_refused_before_it_is_parsed(monkeypatch):
-    monkeypatch.setattr(protocol, "MOST_PARTS", 1000)
+    monkeypatch.setattr(request_bodies, "MOST_PARTS", 1000)
     for kind in (JSON, NDJSON):
-        with pytest.raises(Refused, match="lists and objects") as refused:
-            parsed(b'{"x": [' + b"[]," * 1000 + b'1], "y": 1}', kind)
+        with pytest.raises(Refusal, match="lists and objects") as refused:
+            parse_body(b'{"x": [' + b"[]," * 1000 + b'1], "y": 1}', kind, "/learn")
         assert refused.value.status == 413
 
 
 def test_bodies_count_until_they_are_done_with_and_large_answers_are_few(tmp_path, monkeypatch):
     with serving(tmp_path / "log") as asked:
         example = {"x": {"a": 1.0}, "y": 1}
-        monkeypatch.setattr(posts, "MOST_BYTES", 100)
+        monkeypatch.setattr(app, "MOST_BYTES", 100)
         for _ in range(5):  # what was done is not counted, and neither is what was refused
             assert asked.post("/learn", example).status_code == 200
             assert asked.post("/learn", {**example, "y": {}}).status_code == 422
         refused = asked.post("/learn", {"x": {"a" * 100: 1.0}, "y": 1})
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
-        monkeypatch.setattr(large_answers, "MOST", 0)
+        monkeypatch.setattr(app, "MOST_READERS", 0)
         for path in ("/model", "/log"):
             assert asked.client.get(path).status_code == 503
-        monkeypatch.setattr(large_answers, "MOST", 1)
+        monkeypatch.setattr(app, "MOST_READERS", 1)
         for path in ("/model", "/log?from=0", "/log", "/model"):  # each gives its place back
             assert asked.client.get(path).status_code == (422 if "from=0" in path else 200)
-        monkeypatch.setattr(large_answers, "PIECE", 7)
+        monkeypatch.setattr(app, "PIECE", 7)
         assert asked.client.get("/log").text.count("\n") == 5
 
 
 def test_a_reader_that_does_not_read_is_given_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(large_answers, "LONGEST", 0.2)
+    monkeypatch.setattr(app, "LONGEST_READ", 0.2)
     host = leader(tmp_path / "log")
 
     async def log(*_):
         return bytes(30_000_000), Mark()
 
-    monkeypatch.setattr(host, "log", log)
+    monkeypatch.setattr(host, "export_log", log)
     with listening(lambda: host) as url:
         port = int(url.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port)) as reader:
             reader.sendall(f"GET /log HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n".encode())
             assert reader.recv(12) == b"HTTP/1.1 200"
-            assert large_answers.Large.now == 1
+            assert app.LargeReply.n_readers == 1
             until = time.monotonic() + 10
-            while large_answers.Large.now and time.monotonic() < until:
+            while app.LargeReply.n_readers and time.monotonic() < until:
                 time.sleep(0.02)
-            assert large_answers.Large.now == 0
+            assert app.LargeReply.n_readers == 0
 
 
 def test_the_page_keeps_only_the_beginning_of_an_example(tmp_path):

@@ -18,11 +18,11 @@ from rosenblatt import BadInput, Learner, load
 from rosenblatt.cli.main import main
 from rosenblatt.serve import log as log_module
 from rosenblatt.serve.log import Log
-from rosenblatt.serve.log_end import EndFile, read_end
+from rosenblatt.serve.log_export import as_lines
+from rosenblatt.serve.log_files import EndFile, read_end
 from rosenblatt.serve.replaying import rebuilt
 from rosenblatt.serve.served import OfLearner
 from rosenblatt.serve.service import open_service
-from rosenblatt.serve.told import as_lines
 from tests.serve.serving import learner_bytes, serving
 
 KINDS = ("ham", "spam", "eggs")

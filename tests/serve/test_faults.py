@@ -10,10 +10,10 @@ import pytest
 
 from fuzz.serve_torture import torture
 from rosenblatt import BadInput, Client, Learner
-from rosenblatt.serve import log, posts, service, turns
-from rosenblatt.serve.changes import LogFailed
+from rosenblatt.serve import log, replies, service, worker
+from rosenblatt.serve.http_server import close_idle
 from rosenblatt.serve.log import Log
-from rosenblatt.serve.running import let_go_of_idle
+from rosenblatt.serve.log_files import LogFailed
 from rosenblatt.serve.service import open_service
 from tests.serve.serving import leader, learner_bytes, listening, model_bytes, serving
 
@@ -24,7 +24,7 @@ REFUSED = {
     "NaN": ("/learn", b'{"x": [NaN], "y": 1}', 400),
     "infinite": ("/learn", b'{"x": [-1e101], "y": 1}', 422),
     "beyond doubles": ("/learn", b'{"x": [1e999], "y": 1}', (400, 422)),  # as the parser of JSON has it
-    "too long a number": ("/learn", b'{"x": [' + b"9" * 5000 + b'], "y": 1}', 400),
+    "too long a number": ("/learn", b'{"x": [' + b"9" * 5000 + b'], "y": 1}', 422),
     "beyond all measure": ("/learn", b'{"x": {"a": 1e200}, "y": 1}', 422),
     "deep": ("/learn", DEEP, 400),
     "a list": ("/learn", b"[]", 422),
@@ -80,7 +80,7 @@ def test_a_body_over_the_limit_or_of_another_kind_is_refused(asked):
 
 
 def test_a_body_that_does_not_come_is_given_up_and_holds_up_nobody(tmp_path, monkeypatch):
-    monkeypatch.setattr(posts, "LONGEST", 0.3)
+    monkeypatch.setattr(replies, "LONGEST_BODY", 0.3)
     with listening(lambda: leader(tmp_path / "log")) as url:
         port = int(url.rpartition(":")[2])
         head = f"POST /learn HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\ncontent-type: application/json\r\n"
@@ -107,21 +107,21 @@ def test_connections_that_say_too_little_for_a_request_are_let_go():
     )
     every, seen = {silent, answered, busy}, {}
     for now in (0.0, 39.0):
-        let_go_of_idle(every, seen, now)
+        close_idle(every, seen, now)
     answered.cycle = SimpleNamespace(response_complete=True)  # it asked again
-    let_go_of_idle(every, seen, 41.0)
+    close_idle(every, seen, 41.0)
     assert [each.aborted for each in (silent, answered, busy)] == [1, 0, 0]
-    let_go_of_idle({busy}, seen, 42.0)
+    close_idle({busy}, seen, 42.0)
     assert not seen
 
 
 def test_a_full_line_says_when_to_come_again(asked, monkeypatch):
-    monkeypatch.setattr(turns, "MOST_WAITING", 0)
-    asked.service.turns.waiting += 1
+    monkeypatch.setattr(worker, "MOST_WAITING", 0)
+    asked.service.worker.waiting += 1
     try:
         answer = asked.post("/learn", {"x": {"a": 1.0}, "y": 1})
     finally:
-        asked.service.turns.waiting -= 1
+        asked.service.worker.waiting -= 1
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
 
 

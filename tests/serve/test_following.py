@@ -10,9 +10,8 @@ from click.testing import CliRunner
 
 from rosenblatt import BadInput, Client, Learner, load
 from rosenblatt.cli.main import main
-from rosenblatt.serve.drift import PageHinkley
 from rosenblatt.serve.follower import Follower
-from rosenblatt.serve.statistics import Statistics
+from rosenblatt.serve.statistics import PageHinkley, Statistics
 from tests.serve.serving import leader, learner_bytes, listening
 from tests.serve.test_learning import mails
 
@@ -119,4 +118,7 @@ def test_statistics_do_not_depend_on_how_examples_were_grouped():
         some = wrong[first : first + 700]
         many.count(some, 60.0, len(some))
     assert one == many
-    assert Statistics.of(one.as_text()).shown() == {**one.shown(), "curve": [list(c) for c in one.curve]}
+    assert Statistics.parse(one.as_text()).as_dict() == {
+        **one.as_dict(),
+        "curve": [list(c) for c in one.curve],
+    }

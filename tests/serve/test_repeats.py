@@ -18,14 +18,15 @@ from hypothesis import settings
 from rosenblatt import BadInput, Client, Learner
 from rosenblatt.serve import follower as follower_module
 from rosenblatt.serve import log as log_module
-from rosenblatt.serve.app import BINARY
 from rosenblatt.serve.follower import Follower, Upstream
+from rosenblatt.serve.http_schema import LOG_FRAMES
+from rosenblatt.serve.jobs import Learn, Refusal
 from rosenblatt.serve.log import Log
-from rosenblatt.serve.protocol import parsed
+from rosenblatt.serve.log_export import as_frames, as_lines
+from rosenblatt.serve.request_bodies import parse_body
 from rosenblatt.serve.served import OfLearner
 from rosenblatt.serve.service import open_service
-from rosenblatt.serve.told import as_frames, as_lines
-from rosenblatt.serve.work import Refused
+from rosenblatt.serve.transaction import Transaction
 from tests.serve.serving import leader, learner_bytes, listening, model_bytes, serving
 from tests.serve.test_following import until
 
@@ -109,10 +110,10 @@ TWICE = {
 def test_a_name_that_comes_twice_in_an_object_is_refused(case):
     for body, kind in (
         (TWICE[case], "application/json"),
-        (b'{"x":1}\n' + TWICE[case], "application/x-ndjson"),
+        (b'{"x":"b","y":1}\n' + TWICE[case], "application/x-ndjson"),
     ):
-        with pytest.raises(Refused, match="twice; give each name once") as refused:
-            parsed(body, kind)
+        with pytest.raises(Refusal, match=r"twice; give each name|unknown field `examples`") as refused:
+            parse_body(body, kind, "/learn")
         assert refused.value.status == 422
 
 
@@ -120,7 +121,9 @@ def test_a_name_that_comes_twice_in_an_object_is_refused(case):
     "x", ['"re: re: hello"', '{"at:home": 1, "q\\":": 2}', '{"a": ["b:c", "d"]}', "[1, 2]"]
 )
 def test_colons_in_texts_are_no_names(x):
-    assert parsed(f'{{"x" : {x}, "y": "a:b"}}'.encode(), "application/json").examples == [json.loads(x)]
+    assert parse_body(f'{{"x" : {x}, "y": "a:b"}}'.encode(), "application/json", "/learn").examples == [
+        json.loads(x)
+    ]
 
 
 def test_a_full_disk_is_trouble_until_examples_are_accepted_again(tmp_path):
@@ -151,7 +154,7 @@ def test_a_snapshot_that_cannot_be_written_is_trouble_until_one_is(tmp_path, mon
 
 def test_old_challenges_are_forgotten(tmp_path, monkeypatch):
     monkeypatch.setattr(log_module, "MOST_CHALLENGES", 20)
-    monkeypatch.setattr("rosenblatt.serve.group.FORGOTTEN_AT_ONCE", 10)
+    monkeypatch.setattr("rosenblatt.serve.log.FORGOTTEN_AT_ONCE", 10)
     with serving(tmp_path / "log") as asked:
         for k in range(6):
             asked.post("/answer", {"examples": [{"x": {"a": float(k)}}] * 7})
@@ -180,7 +183,7 @@ class Directly:
                 path = Path(folder) / "model"
                 service.served.save(str(path))
                 return path.read_bytes(), service.end_learned
-        assert accept == BINARY
+        assert accept == LOG_FRAMES
         first = int(path.partition("from=")[2].partition("&")[0])
         return as_frames(log, first, log.position), service.end_learned
 
@@ -200,6 +203,7 @@ class Cluster:
         monkeypatch.setattr(Follower, "_follow", lambda self: None)
         monkeypatch.setattr(follower_module, "Upstream", lambda *_: Directly(self))
         self.follower = Follower("leader")
+        self.follower.start()
 
     def open(self):
         self.service = open_service(str(self.files / "log"), lambda: OfLearner(Learner()), "")
@@ -219,16 +223,13 @@ class Cluster:
 
     def send(self, examples, key=None):
         """Send a request, and return its result or its refusal."""
-        from rosenblatt.serve.group import Group
-        from rosenblatt.serve.work import Teach
-
-        work = Teach(
+        job = Learn(
             [e["x"] for e in examples], [e["y"] for e in examples], [e["id"] for e in examples], key
         )
-        Group(self.service, [work]).run()
-        if work.error is None:
+        Transaction(self.service, [job]).execute()
+        if job.error is None:
             self.acknowledged.update({e["id"]: (e["x"], e["y"]) for e in examples})
-        return work.error or work.result
+        return job.error or job.result
 
     def step(self):
         kind = self.draw.choice(
@@ -244,12 +245,12 @@ class Cluster:
                 }
                 for k in range(self.draw.randrange(1, 4))
             ]  # fmt: skip
-            assert self.send(some, f"k{self.n}")["learned"] == len(some)
+            assert self.send(some, f"k{self.n}").learned == len(some)
         elif kind in ("again", "other") and self.acknowledged:
             name = self.draw.choice(list(self.acknowledged))
             x, y = self.acknowledged[name]
             if kind == "again":
-                assert self.send([{"id": name, "x": x, "y": y}])["repeated"] == 1
+                assert self.send([{"id": name, "x": x, "y": y}]).repeated == 1
             else:
                 refused = self.send([{"id": name, "x": x, "y": -y}])
                 assert refused.status == 409
@@ -267,7 +268,7 @@ class Cluster:
             self.open()
             self.acknowledged = dict(self.saved)
         elif kind == "follow":
-            self.follower._read_once()
+            self.follower.read_once()
 
     def check(self):
         """Check that each acknowledged example is in the log once, and that all models are of the log."""
@@ -282,7 +283,7 @@ class Cluster:
             self.service.served.save(str(self.folder / "model"))
             assert (self.folder / "model").read_bytes() == learner_bytes(twin, self.folder)
         for _ in range(3):
-            self.follower._read_once()
+            self.follower.read_once()
             is_same = self.follower._end == self.service.end_learned
             assert is_same or self.follower.trouble
         assert is_same
@@ -317,13 +318,14 @@ def test_a_follower_of_a_restored_leader_says_so_and_begins_again(tmp_path, monk
             monkeypatch.setattr(follower_module, "Upstream", lambda *_: Directly(asked))
             monkeypatch.setattr(follower_module, "AGAIN", 0.0)
             follower = Follower("leader")
+            follower.start()
         with serving(tmp_path / f"second{case}") as asked:
             for k in range(n):
                 asked.learn({"x": {"other": 1.0 + k}, "y": 1 - 2 * (k % 2)})
             follower._upstream = Directly(asked)
-            follower._read_once()
+            follower.read_once()
             assert "it was restored; beginning again with the leader's model" in follower.trouble
-            follower._read_once()
+            follower.read_once()
             assert (follower.trouble, follower.learned) == (None, n)
             follower.served.save(str(tmp_path / "model"))
             assert (tmp_path / "model").read_bytes() == model_bytes(asked)
@@ -335,6 +337,7 @@ def test_a_follower_notices_an_entry_that_came_with_other_content(tmp_path, monk
         monkeypatch.setattr(follower_module, "Upstream", lambda *_: Directly(asked))
         monkeypatch.setattr(follower_module, "AGAIN", 0.0)
         follower, get = Follower("leader"), Directly.get
+        follower.start()
         asked.learn({"x": {"a": 1.5}, "y": 1})
 
         def damaged(self, path, accept=None):
@@ -343,7 +346,7 @@ def test_a_follower_notices_an_entry_that_came_with_other_content(tmp_path, monk
             return content.replace(half, np.float64(2.5).tobytes()) if accept else content, end
 
         monkeypatch.setattr(Directly, "get", damaged)
-        follower._read_once()
+        follower.read_once()
         assert "came with other content" in follower.trouble
         assert follower.learned == 1  # with the leader's model
 

@@ -3,8 +3,8 @@
 import pytest
 
 from rosenblatt import BadInput
+from rosenblatt.serve.address import Address, read_token
 from rosenblatt.serve.app import make_routes
-from rosenblatt.serve.door import Door, token_of
 from tests.serve.serving import serving
 
 TOKEN = "a-token-of-many-letters"
@@ -25,8 +25,8 @@ def test_another_host_or_origin_is_refused(tmp_path):
 
 def test_from_elsewhere_only_with_a_token(tmp_path):
     with pytest.raises(BadInput, match="--token-file"):
-        Door(host="0.0.0.0").check()
-    with serving(tmp_path / "log", door=Door(token=TOKEN)) as asked:
+        Address(host="0.0.0.0").check()
+    with serving(tmp_path / "log", address=Address(token=TOKEN)) as asked:
         for given in ({}, {"authorization": "Bearer wrong"}, {"authorization": TOKEN}):
             assert asked.post("/learn", EXAMPLE, headers=given).status_code == 401
             assert asked.client.get("/model", headers=given).status_code == 401
@@ -40,17 +40,17 @@ def test_the_token_is_in_a_file_that_others_cannot_read_or_in_the_environment(tm
     path = tmp_path / "token"
     path.write_text(TOKEN + "\n")
     path.chmod(0o600)
-    assert token_of(str(path)) == TOKEN
+    assert read_token(str(path)) == TOKEN
     path.chmod(0o644)
     with pytest.raises(BadInput, match="chmod 600"):
-        token_of(str(path))
+        read_token(str(path))
     monkeypatch.setenv("ROSENBLATT_TOKEN", "short")
     with pytest.raises(BadInput, match="at least 16 printable ASCII characters"):
-        token_of(None)
+        read_token(None)
 
 
 def test_who_asks_too_often_waits(tmp_path):
-    with serving(tmp_path / "log", door=Door(rate=2.0)) as asked:
+    with serving(tmp_path / "log", address=Address(rate=2.0)) as asked:
         answers = [asked.client.get("/health") for _ in range(5)]
         assert [answer.status_code for answer in answers[:2]] == [200, 200]
         assert answers[-1].status_code == 429
@@ -72,6 +72,12 @@ def test_nothing_of_a_request_is_part_of_sql_or_of_a_path(tmp_path):
     ]
 
 
+def reply_schema(description, path, method):
+    reply = description["paths"][path][method]["responses"]["200"]
+    reference = reply["content"]["application/json"]["schema"]["$ref"]
+    return description["components"]["schemas"][reference.rpartition("/")[2]]
+
+
 def test_the_description_has_every_route_and_every_method_and_no_other(tmp_path):
     with serving(tmp_path / "log") as asked:
         told = asked.client.get("/openapi.json").json()
@@ -87,14 +93,10 @@ def test_the_description_has_every_route_and_every_method_and_no_other(tmp_path)
             ("/answer", {"x": {"a": 1.0}}),
             ("/reveal", {"id": "a1", "y": 1}),
         ):
-            schema = told["paths"][path]["post"]["responses"]["200"]["content"]["application/json"][
-                "schema"
-            ]
+            schema = reply_schema(told, path, "post")
             answer = asked.post(path, body).json()
             assert set(schema["required"]) <= set(answer) <= set(schema["properties"])
-        health = told["paths"]["/health"]["get"]["responses"]["200"]["content"]["application/json"][
-            "schema"
-        ]
+        health = reply_schema(told, "/health", "get")
         assert set(asked.client.get("/health").json()) <= set(health["properties"])
 
 

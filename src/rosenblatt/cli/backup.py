@@ -28,7 +28,7 @@ def backup(log: str, folder: str) -> None:
 
     with no_pandas():
         import_module("pyarrow")
-        from rosenblatt.serve.backup import back_up
+        from rosenblatt.serve.replaying import back_up
 
     told = back_up(log, folder).told()
     click.echo(f"{counted(told['position'], 'example')} copied to {folder} and checked.")

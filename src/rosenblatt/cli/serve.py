@@ -103,15 +103,15 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
 
     with no_pandas():
         import_module("pyarrow")  # otherwise the first request would wait for it, and for pandas
-        from rosenblatt.serve.door import Door, token_of
-        from rosenblatt.serve.running import run
+        from rosenblatt.serve.address import Address, read_token
+        from rosenblatt.serve.http_server import run
 
     collect_as_ever()
     for path in (options["token_file"], options["certificate"], options["key"]):
         if path is not None:
             file_must_exist(path)
-    door = Door(
-        options["host"], options["port"], token_of(options["token_file"]), options["hosts"],
+    address = Address(
+        options["host"], options["port"], read_token(options["token_file"]), options["hosts"],
         options["certificate"], options["key"], options["rate"],
     )  # fmt: skip
     if follow is not None:
@@ -119,11 +119,11 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
             raise click.UsageError("--follow: the leader provides the model and the log; omit both")
         from rosenblatt.serve.follower import Follower
 
-        run(lambda: Follower(follow, door.token), door, _say)
+        run(lambda: Follower(follow, address.token), address, _say)
         return
     if log_file is None:
         raise click.UsageError("--log: give a log file; an example is learned only once it is on the disk")
-    run(lambda: _leader(model, log_file, options), door, _say)
+    run(lambda: _leader(model, log_file, options), address, _say)
 
 
 def _say(text: str) -> None:
@@ -132,17 +132,14 @@ def _say(text: str) -> None:
 
 def _leader(model: str | None, log_file: str, options: dict[str, Any]) -> Any:
     from rosenblatt.cli.fitting import seconds
-    from rosenblatt.serve.app import Leader
     from rosenblatt.serve.service import open_service
 
     begin, fingerprint = _beginning(model, options)
     every = seconds(options["every"], "--every")
-    service = open_service(
+    return open_service(
         log_file, begin, fingerprint, options["durability"], _say, every=every,
         after=options["after"], cuts=options["cut"], accept_loss=options["accept_loss"],
     )  # fmt: skip
-    service.start()
-    return Leader(service)
 
 
 def _beginning(model: str | None, options: dict[str, Any]) -> tuple[Any, str]:

@@ -1,4 +1,4 @@
-"""The service as an ASGI application: routes, and nothing that learns."""
+"""The ASGI application of a service or a follower: it parses requests and sends replies."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import asyncio
 import json
 import os
 import tempfile
-import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -16,141 +15,107 @@ from typing import Any
 import anyio.to_thread
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from rosenblatt.serve import protocol
-from rosenblatt.serve.described import described
-from rosenblatt.serve.door import Door
-from rosenblatt.serve.large_answers import Large
-from rosenblatt.serve.log import Mark, is_own
-from rosenblatt.serve.metrics import in_prometheus
-from rosenblatt.serve.plain_json import dumped
-from rosenblatt.serve.posts import Bodies, Post, in_sentences
-from rosenblatt.serve.security import Guard, refusal
-from rosenblatt.serve.work import Ask, Refused, Reveal, Teach, Work
+from rosenblatt.serve import replies
+from rosenblatt.serve.access import Guard
+from rosenblatt.serve.address import Address
+from rosenblatt.serve.http_schema import LOG_FRAMES, LONGEST_ID, NDJSON, describe_api
+from rosenblatt.serve.jobs import Answer, Job, Learn, Refusal, Reveal
+from rosenblatt.serve.log import is_own
+from rosenblatt.serve.log_records import Mark
+from rosenblatt.serve.replies import JsonReply, error_reply, reply_to_errors
+from rosenblatt.serve.request_bodies import LARGEST_BODY, Parts, check_kind, parse_body
+from rosenblatt.serve.status import WeightChanges, page_state, prometheus_metrics
 from rosenblatt.sight.viewer.bundle import module, style
 
+MOST_BYTES = 64_000_000  # of bodies at the same time; parsed they may take twenty times as much
+AT_ONCE_PARSED = 65_536  # bytes that are parsed between two requests; more in a thread
+MOST_READERS = 8  # of large replies at the same time
+PIECE = 65_536  # bytes of a large reply that the connection gets at once
+LONGEST_READ = 120.0  # seconds that a reader of a large reply may take
 
-def make_app(host: Any, door: Door) -> Guard:
-    """A service or a follower, behind its door."""
+
+def make_app(host: Any, address: Address) -> Guard:
+    """Return the application of a service or a follower."""
     routes = make_routes(host)
-    rest = Starlette(
-        routes=routes, exception_handlers={HTTPException: _as_sentence}, lifespan=_lifespan(host)
-    )
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        await anyio.to_thread.run_sync(host.stop)
+
+    rest = Starlette(routes=routes, exception_handlers={HTTPException: _reply_to_http}, lifespan=lifespan)
     posts = {route.path: route.endpoint for route in routes if isinstance(route.endpoint, Post)}
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        """What is asked most goes straight to its endpoint: to find a route takes as long as to answer."""
+        """Call the endpoint of a POST directly: finding its route takes as long as the reply."""
         is_post = scope["type"] == "http" and scope["method"] == "POST" and scope["path"] in posts
         await (posts[scope["path"]] if is_post else rest)(scope, receive, send)
 
-    return Guard(app, door)
+    return Guard(app, address)
 
 
 def make_routes(host: Any) -> list[Route]:
-    """What can be asked of a service or a follower."""
-    bodies = Bodies()
-
-    def answer(told: protocol.Parts, headers: Mapping[bytes, bytes]) -> Work:
-        if told.examples is None or told.labels is not None:
-            raise Refused(422, "answer: expected x and no y; send labels to /reveal, or with x to /learn")
-        return Ask(told.examples, _client_ids(told.ids), told.remembers)
-
-    def reveal(told: protocol.Parts, headers: Mapping[bytes, bytes]) -> Work:
-        if told.ids is None or None in told.ids or told.labels is None or told.examples is not None:
-            raise Refused(422, "reveal: expected id and y of each example, and no x")
-        return Reveal([str(name) for name in told.ids], told.labels)
-
-    def learn(told: protocol.Parts, headers: Mapping[bytes, bytes]) -> Work:
-        if told.examples is None or told.labels is None:
-            raise Refused(422, "learn: expected x and y of each example")
-        name = headers.get(b"idempotency-key")
-        if name is not None and not 0 < len(name) <= protocol.LONGEST_ID:
-            raise Refused(422, f"Idempotency-Key: expected up to {protocol.LONGEST_ID} letters")
-        named = None if name is None else name.decode("latin-1")
-        return Teach(told.examples, told.labels, _client_ids(told.ids), named)
+    """Return the routes of a service or a follower."""
+    bodies, changes = Bodies(), WeightChanges()
 
     async def model(request: Request, begin: Callable[[], None]) -> Response:
         begin()
-
-        def made() -> tuple[bytes, Mark]:
-            with tempfile.TemporaryDirectory() as folder:
-                path = os.path.join(folder, "model.safetensors")
-                end = host.model_file(path)
-                with open(path, "rb") as file:
-                    return file.read(), end
-
-        content, end = await anyio.to_thread.run_sync(made)
+        content, end = await anyio.to_thread.run_sync(_model_bytes, host)
+        name = {"content-disposition": 'attachment; filename="model.safetensors"'}
         return Response(
-            content,
-            media_type="application/octet-stream",
-            headers={
-                **_end_headers(end),
-                "content-disposition": 'attachment; filename="model.safetensors"',
-            },
+            content, media_type="application/octet-stream", headers={**_end_headers(end), **name}
         )
 
     async def log(request: Request, begin: Callable[[], None]) -> Response:
         first = _number(request, "from", 1, 1, 1 << 62)
         limit = _number(request, "limit", 10_000, 1, 100_000)
         wait = _number(request, "wait", 0, 0, 25)
-        is_binary = request.headers.get("accept") == BINARY
+        is_binary = request.headers.get("accept") == LOG_FRAMES
         await host.wait_for(first, wait)
         begin()
-        content, end = await host.log(first, limit, is_binary)
-        kind = BINARY if is_binary else protocol.NDJSON
-        return Response(content, media_type=kind, headers=_end_headers(end))
+        content, end = await host.export_log(first, limit, is_binary)
+        return Response(content, media_type=LOG_FRAMES if is_binary else NDJSON, headers=_end_headers(end))
 
-    async def health(request: Request) -> Response:
-        told = host.health()
-        return as_json(told, 200 if told["status"] == "ok" else 503)
+    async def health(request: Request) -> JsonReply:
+        found = host.health()
+        return JsonReply(found, 200 if found.status == "ok" else 503)
 
-    async def state(request: Request) -> Response:
-        return as_json(await anyio.to_thread.run_sync(host.state))
+    async def state(request: Request) -> JsonReply:
+        return JsonReply(await anyio.to_thread.run_sync(page_state, host, changes))
 
     async def metrics(request: Request) -> Response:
-        return Response(in_prometheus(host), media_type="text/plain; version=0.0.4")
+        return Response(prometheus_metrics(host), media_type="text/plain; version=0.0.4")
 
     return [
-        Route("/answer", Post(host, bodies, answer), methods=["POST"]),
-        Route("/reveal", Post(host, bodies, reveal), methods=["POST"]),
-        Route("/learn", Post(host, bodies, learn), methods=["POST"]),
-        Route("/model", Large(model), methods=["GET"]),
-        Route("/log", Large(log), methods=["GET"]),
-        Route("/health", in_sentences(health)),
-        Route("/metrics", in_sentences(metrics)),
-        Route("/state", in_sentences(state)),
+        Route("/answer", Post("/answer", host, bodies, answer_job), methods=["POST"]),
+        Route("/reveal", Post("/reveal", host, bodies, reveal_job), methods=["POST"]),
+        Route("/learn", Post("/learn", host, bodies, learn_job), methods=["POST"]),
+        Route("/model", LargeReply(model), methods=["GET"]),
+        Route("/log", LargeReply(log), methods=["GET"]),
+        Route("/health", reply_to_errors(health)),
+        Route("/metrics", reply_to_errors(metrics)),
+        Route("/state", reply_to_errors(state)),
         Route("/openapi.json", _openapi),
         Route("/", _page),
         Route("/page/{name}", _page_file),
     ]
 
 
+def _model_bytes(host: Any) -> tuple[bytes, Mark]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.safetensors")
+        end = host.save_model(path)
+        with open(path, "rb") as file:
+            return file.read(), end
+
+
 def _end_headers(end: Mark) -> dict[str, str]:
-    """The place in the log that an answer is of."""
     return {"x-position": str(end.position), "x-log-end": json.dumps(end)}
-
-
-BINARY = "application/vnd.rosenblatt.log"
-
-
-def _lifespan(host: Any) -> Any:
-    @asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        yield
-        await anyio.to_thread.run_sync(host.end)
-
-    return lifespan
-
-
-def _client_ids(ids: list[str | None] | None) -> list[str | None] | None:
-    for name in ids or ():
-        if name is not None and is_own(name):
-            raise Refused(422, f"id {name!r}: ids such as a17 are reserved for the service; give another")
-    return ids
 
 
 def _number(request: Request, name: str, default: int, least: int, most: int) -> int:
@@ -158,23 +123,174 @@ def _number(request: Request, name: str, default: int, least: int, most: int) ->
     if text is None:
         return default
     if not (text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most):
-        raise Refused(422, f"{name}: expected a whole number from {least} to {most}, got {text[:40]!r}")
+        raise Refusal(422, f"{name}: expected a whole number from {least} to {most}, got {text[:40]!r}")
     return int(text)
 
 
-def as_json(told: Any, status: int = 200) -> Response:
-    return Response(dumped(told), status_code=status, media_type="application/json")
+async def _reply_to_http(request: Request, error: Exception) -> Any:
+    assert isinstance(error, HTTPException)
+    messages = {
+        404: "no such path; GET /openapi.json lists all",
+        405: "this path does not have this method",
+    }
+    return error_reply(messages.get(error.status_code, str(error.detail)), error.status_code)
 
 
-# ---------------------------------------------------------------- the page and the description
+# ---------------------------------------------------------------- POST
 
-VIEWER = ("chart", "numbers", "scales", "theme")  # what the page shows it by
+
+def answer_job(parts: Parts, headers: Mapping[bytes, bytes]) -> Job:
+    assert parts.examples is not None
+    return Answer(parts.examples, _check_ids(parts.ids), parts.remembers)
+
+
+def reveal_job(parts: Parts, headers: Mapping[bytes, bytes]) -> Job:
+    assert parts.labels is not None
+    return Reveal([str(name) for name in parts.ids or ()], parts.labels)
+
+
+def learn_job(parts: Parts, headers: Mapping[bytes, bytes]) -> Job:
+    assert parts.examples is not None
+    assert parts.labels is not None
+    key = headers.get(b"idempotency-key")
+    if key is not None and not 0 < len(key) <= LONGEST_ID:
+        raise Refusal(422, f"Idempotency-Key: expected up to {LONGEST_ID} letters")
+    name = None if key is None else key.decode("latin-1")
+    return Learn(parts.examples, parts.labels, _check_ids(parts.ids), name)
+
+
+def _check_ids(ids: list[str | None] | None) -> list[str | None] | None:
+    for name in ids or ():
+        if name is not None and is_own(name):
+            raise Refusal(422, f"id {name!r}: ids such as a17 are reserved for the service; give another")
+    return ids
+
+
+class Bodies:
+    """Counts the bytes of the bodies that arrive, are parsed, or wait in the queue."""
+
+    def __init__(self) -> None:
+        self._n_bytes = 0
+
+    async def receive(self, headers: Mapping[bytes, bytes], receive: Receive) -> bytes:
+        """Return a body that is not too large and comes in time; its bytes count until `release`."""
+        too_large = Refusal(
+            413, f"the body is larger than {LARGEST_BODY // 1_000_000} MB; send it in parts"
+        )
+        stated = headers.get(b"content-length", b"0")
+        if stated.isdigit() and int(stated) > LARGEST_BODY:
+            raise too_large
+        parts: list[bytes] = []
+        size, is_more = 0, True
+        try:
+            async with asyncio.timeout(replies.LONGEST_BODY):
+                while is_more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise ClientDisconnect
+                    part, is_more = message.get("body", b""), message.get("more_body", False)
+                    size += len(part)
+                    self._n_bytes += len(part)
+                    if size > LARGEST_BODY:
+                        raise too_large
+                    if self._n_bytes > MOST_BYTES:
+                        raise Refusal.busy()
+                    parts.append(part)
+        except BaseException:
+            self.release(size)
+            raise
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def release(self, size: int) -> None:
+        self._n_bytes -= size
+
+
+class Post:
+    """The endpoint of a POST: parse the body, submit a job, send its result.
+
+    It does without the objects of Starlette, which take as long as the reply.
+    """
+
+    def __init__(self, path: str, host: Any, bodies: Bodies, make_job: Callable[..., Job]) -> None:
+        self._path, self._host, self._bodies, self._make_job = path, host, bodies, make_job
+        self._reply = reply_to_errors(self._execute)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        reply = await self._reply(scope, receive)
+        await reply(scope, receive, send)
+
+    async def _execute(self, scope: Scope, receive: Receive) -> JsonReply:
+        headers = dict(scope["headers"])
+        kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower().decode("latin-1")
+        check_kind(kind)
+        body = await self._bodies.receive(headers, receive)
+        try:
+            if len(body) <= AT_ONCE_PARSED:
+                parts = parse_body(body, kind, self._path)
+            else:
+                parts = await anyio.to_thread.run_sync(parse_body, body, kind, self._path)
+            job = self._make_job(parts, headers)
+            future = job.bind_to_loop()
+            self._host.submit(job)
+            return JsonReply(await future)
+        finally:
+            self._bodies.release(len(body))
+
+
+# ---------------------------------------------------------------- large replies
+
+
+class LargeReply:
+    """An endpoint of large replies: to few readers at a time, in pieces, for a limited time.
+
+    make: returns the response, and calls `begin` as soon as it does more than wait.
+    """
+
+    n_readers = 0  # of all endpoints
+
+    def __init__(self, make: Callable[[Request, Callable[[], None]], Awaitable[Any]]) -> None:
+        self._reply = reply_to_errors(make)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        has_begun = False
+
+        def begin() -> None:
+            nonlocal has_begun
+            if LargeReply.n_readers >= MOST_READERS:
+                raise Refusal.busy()
+            has_begun = True
+            LargeReply.n_readers += 1
+
+        try:
+            reply = await self._reply(Request(scope, receive), begin)
+            if isinstance(reply, JsonReply):  # an error
+                await reply(scope, receive, send)
+                return
+            with suppress(TimeoutError):  # the connection is closed, since the reply is not complete
+                async with asyncio.timeout(LONGEST_READ):
+                    await _send_in_pieces(reply, send)
+        finally:
+            LargeReply.n_readers -= has_begun
+
+
+async def _send_in_pieces(reply: Response, send: Send) -> None:
+    await send({"type": "http.response.start", "status": reply.status_code, "headers": reply.raw_headers})
+    body = memoryview(reply.body)
+    for first in range(0, len(body), PIECE):
+        piece = bytes(body[first : first + PIECE])
+        await send({"type": "http.response.body", "body": piece, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
+
+
+# ---------------------------------------------------------------- the status page and the description
+
+VIEWER = ("chart", "numbers", "scales", "theme")  # modules of the viewer that the page uses
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
 
 
 @cache
 def page_files() -> dict[str, tuple[bytes, str]]:
-    """Every file that is ever served, by its name: a name that is not here cannot reach the disk."""
+    """Return the content of every file that is served, by name: no other name reaches the disk."""
     files = {}
     for file in resources.files("rosenblatt.serve").joinpath("page").iterdir():
         if (kind := KINDS.get(file.name.rpartition(".")[2])) is not None:
@@ -197,69 +313,5 @@ async def _page_file(request: Request) -> Response:
     return Response(found[0], media_type=found[1])
 
 
-async def _openapi(request: Request) -> Response:
-    return as_json(described())
-
-
-async def _as_sentence(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    said = {404: "no such path; GET /openapi.json lists all", 405: "this path does not have this method"}
-    return refusal(said.get(error.status_code, str(error.detail)), error.status_code)
-
-
-class Leader:
-    """A service that learns, as the routes want it."""
-
-    role = "leader"
-
-    def __init__(self, service: Any) -> None:
-        self.service = service
-        self._reader = service.log.reader()
-        self.marks: list[Any] = []  # weights of a while ago
-
-    def submit(self, work: Work) -> None:
-        if self.service.broken:
-            raise Refused(503, self.service.broken)
-        self.service.submit(work)
-
-    def health(self) -> dict[str, Any]:
-        service = self.service
-        return {
-            "status": "failed" if service.broken else "ok",
-            "role": self.role,
-            "learned": service.learned,
-            "position": service.log.position,
-            "waiting": service.waiting,
-            "not_learned": service.not_learned,
-            "trouble": service.trouble,
-        }
-
-    def model_file(self, path: str) -> Mark:
-        served, end, _ = self.service.copy()
-        served.save(path)
-        return end
-
-    def state(self) -> dict[str, Any]:
-        from rosenblatt.serve.shown import shown
-
-        return shown(self)
-
-    async def wait_for(self, position: int, seconds: float) -> None:
-        """Until that example is learned, but no longer."""
-        until = time.monotonic() + seconds
-        while self.service.learned < position and time.monotonic() < until:
-            await asyncio.sleep(0.02)
-
-    async def log(self, first: int, limit: int, is_binary: bool) -> tuple[bytes, Mark]:
-        from rosenblatt.serve.told import as_frames, as_lines
-
-        end = self.service.end_learned
-        last = min(end.position, first + limit - 1)
-        told = as_frames if is_binary else as_lines
-        self._reader.state = self.service.log.state
-        content = await anyio.to_thread.run_sync(told, self._reader, first, last)
-        return content, end
-
-    def end(self) -> None:
-        self._reader.close()
-        self.service.end()
+async def _openapi(request: Request) -> JsonReply:
+    return JsonReply(describe_api())

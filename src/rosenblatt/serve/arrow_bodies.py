@@ -1,28 +1,28 @@
-"""Bodies that are Arrow IPC streams, from anybody: what they say is held against their bytes."""
+"""Bodies that are Arrow IPC streams: columns y and id, and either x or a column for each feature."""
 
 from __future__ import annotations
 
+from struct import unpack_from
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from rosenblatt.serve.arrow_layout import is_compressed, plain_batch, remember
-from rosenblatt.serve.protocol import LARGEST_NUMBER, refuse_number
-from rosenblatt.serve.work import Refused
+from rosenblatt.serve.jobs import Refusal
+from rosenblatt.serve.request_bodies import LARGEST_NUMBER, check_number
 
 LABELS = ("int", "uint", "halffloat", "float", "double", "bool", "string", "large_string")
 COMPRESSED = b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18"  # how bytes begin that zstd or lz4 has made
+DICTIONARY, BATCH = 2, 3  # kinds of messages
 
 
-def columns_in(body: bytes) -> tuple[Any, list[Any] | None, list[Any] | None]:
-    """Examples, labels and ids: columns y and id, and either x (lists of numbers, or texts) or a column for
-    each feature. None for what is not there; examples are a matrix, or a list."""
-    if (plain := plain_batch(body)) is not None:
-        refuse_number(len(plain[1]))
-        return _checked(plain[0]), _labels(plain[1].tolist()), None
-    batch, places = _batch(body)
-    labels = _labels(_cells(batch, places, "y"))
+def read_columns(body: bytes) -> tuple[Any, list[Any] | None, list[Any] | None]:
+    """Return examples (a matrix, or a list), labels and ids; None for columns that are not there."""
+    batch, places = _read_batch(body)
+    labels = _cells(batch, places, "y")
+    for label in dict.fromkeys(labels or ()):
+        if not isinstance(label, (str, int, float)) or label != label:
+            raise Refusal(422, f"y: expected texts or numbers, got {label!r:.60}")
     examples: Any = None
     if "x" in places:
         column = batch.column(places["x"])
@@ -37,15 +37,8 @@ def columns_in(body: bytes) -> tuple[Any, list[Any] | None, list[Any] | None]:
     return examples, labels, _cells(batch, places, "id")
 
 
-def _labels(labels: list[Any] | None) -> list[Any] | None:
-    for label in dict.fromkeys(labels or ()):
-        if not isinstance(label, (str, int, float)) or label != label:
-            raise Refused(422, f"y: expected texts or numbers, got {label!r:.60}")
-    return labels
-
-
-def _batch(body: bytes) -> tuple[Any, dict[str, int]]:
-    """All rows, and where each column stands."""
+def _read_batch(body: bytes) -> tuple[Any, dict[str, int]]:
+    """Return all rows, and the place of each column."""
     try:
         if any(mark in body for mark in COMPRESSED):
             _refuse_compressed(body)
@@ -54,27 +47,26 @@ def _batch(body: bytes) -> tuple[Any, dict[str, int]]:
         for batch in batches:
             batch.validate(full=True)
             _ = batch.columns  # a KeyError where Python has no such type
-        remember(body, batches)
     except KeyError as error:  # pyarrow's, of the number of a type
-        raise Refused(
+        raise Refusal(
             422, "a column has an unknown type; give numbers, texts or lists of numbers"
         ) from error
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise Refused(400, f"the body is no Arrow IPC stream: {error!s:.200}") from error
-    refuse_number(sum(batch.num_rows for batch in batches))
+        raise Refusal(400, f"the body is no Arrow IPC stream: {error!s:.200}") from error
+    check_number(sum(batch.num_rows for batch in batches))
     places = {name: place for place, name in enumerate(names)}
     if len(places) < len(names):
-        raise Refused(422, "the table has two columns of one name")
+        raise Refusal(422, "the table has two columns of one name")
     if len(batches) > 1:
         batches = pa.Table.from_batches(batches).combine_chunks().to_batches()
     return batches[0], places
 
 
 def _refuse_compressed(body: bytes) -> None:
-    """Few bytes may become gigabytes."""
+    """Refuse a compressed stream: few bytes may become gigabytes."""
     messages = pa.ipc.MessageReader.open_stream(body)
     if any(is_compressed(message.metadata) for message in messages):
-        raise Refused(422, "the Arrow stream is compressed; write it without compression")
+        raise Refusal(422, "the Arrow stream is compressed; write it without compression")
 
 
 def _cells(batch: Any, places: dict[str, int], name: str) -> list[Any] | None:
@@ -83,12 +75,12 @@ def _cells(batch: Any, places: dict[str, int], name: str) -> list[Any] | None:
     cells = batch.column(places[name])
     kind = str(cells.type)
     if not kind.startswith(LABELS):
-        raise Refused(422, f"{name}: a column of {kind}; give texts or numbers")
+        raise Refusal(422, f"{name}: a column of {kind}; give texts or numbers")
     return cells.to_pylist()
 
 
 def _matrix(column: Any) -> Any:
-    """Lists of numbers that are all as long, as a matrix; None where they are something else."""
+    """Return lists of numbers of one length as a matrix; None for any other column."""
     kind = column.type
     is_fixed = pa.types.is_fixed_size_list(kind)
     if not (is_fixed or pa.types.is_list(kind) or pa.types.is_large_list(kind)):
@@ -100,13 +92,39 @@ def _matrix(column: Any) -> Any:
     is_plain = is_fixed and not column.offset and len(column.values) == n * kind.list_size
     values = column.values if is_plain else column.flatten()
     if column.null_count or values.null_count:
-        raise Refused(422, "x: a value is missing; give all of them")
+        raise Refusal(422, "x: a value is missing; give all of them")
     if not is_fixed and len(set(column.value_lengths().to_pylist())) > 1:
-        raise Refused(422, "x: lists of different lengths; give the same features in each row")
-    return _checked(values.to_numpy(zero_copy_only=False).astype(np.float64, copy=False).reshape(n, -1))
+        raise Refusal(422, "x: lists of different lengths; give the same features in each row")
+    return _check_matrix(
+        values.to_numpy(zero_copy_only=False).astype(np.float64, copy=False).reshape(n, -1)
+    )
 
 
-def _checked(matrix: Any) -> Any:
+def _check_matrix(matrix: Any) -> Any:
     if matrix.size and not np.abs(matrix).max() <= LARGEST_NUMBER:
-        raise Refused(422, f"x: a number that is not finite, or beyond ±{LARGEST_NUMBER:g}")
+        raise Refusal(422, f"x: a number that is not finite, or beyond ±{LARGEST_NUMBER:g}")
     return matrix
+
+
+def is_compressed(metadata: Any) -> bool:
+    """Return whether a message (flatbuffers, verified by pyarrow) has the field `compression`."""
+    content = memoryview(metadata)
+    message = unpack_from("<I", content)[0]
+    header, kind = _field(content, message, 2), _field(content, message, 1)
+    if not header or not kind:
+        return False
+    batch = header + unpack_from("<I", content, header)[0]
+    if content[kind] == DICTIONARY:
+        data = _field(content, batch, 1)
+        batch = data + unpack_from("<I", content, data)[0]
+    return content[kind] in (DICTIONARY, BATCH) and _field(content, batch, 3) > 0
+
+
+def _field(content: memoryview, table: int, number: int) -> int:
+    """Return the place of a field of a table; 0 if it is not there."""
+    fields = table - unpack_from("<i", content, table)[0]
+    place = 4 + 2 * number
+    if place >= unpack_from("<H", content, fields)[0]:
+        return 0
+    offset: int = unpack_from("<H", content, fields + place)[0]
+    return table + offset if offset else 0

@@ -1,12 +1,11 @@
 """A follower: reads the leader's log, learns it in the same order, and answers from the same bits.
 
-It begins with the leader's model of some moment and reads the log from there. It keeps nothing: started
-again it does the same. What is to be learned goes to the leader; a follower says so.
+It begins with the leader's model and reads the log from there. It keeps nothing on the disk. One thread
+reads the log; the worker alone changes the model.
 """
 
 from __future__ import annotations
 
-import contextlib
 import http.client
 import json
 import os
@@ -14,23 +13,31 @@ import ssl
 import tempfile
 import threading
 import time
-from typing import Any
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final
 from urllib.parse import urlsplit
 
-from rosenblatt.errors import BadInput
-from rosenblatt.serve.log import Mark
-from rosenblatt.serve.recovery import Recovered
-from rosenblatt.serve.served import open_served
-from rosenblatt.serve.told import Frame, frames_in
-from rosenblatt.serve.work import Ask, Refused, Work
+import msgspec
 
-WAIT = 1  # seconds that the leader holds a question for new examples
-AGAIN = 1.0  # seconds after which a leader that did not answer is asked again
+from rosenblatt.errors import BadInput
+from rosenblatt.serve.http_schema import LOG_FRAMES, Answered, Health
+from rosenblatt.serve.jobs import Answer, Job, Refusal
+from rosenblatt.serve.log_export import Frame, parse_frames
+from rosenblatt.serve.log_records import Mark
+from rosenblatt.serve.recovery import Recovered
+from rosenblatt.serve.served import Served, open_served
+from rosenblatt.serve.statistics import Statistics
+from rosenblatt.serve.worker import Worker
+
+WAIT = 1  # seconds that the leader waits for new examples before it replies
+AGAIN = 1.0  # seconds after which a leader that did not answer is tried again
 PATIENCE = 60.0
+RESTORED = "the leader has learned other examples than its follower: it was restored"
 
 
 class Upstream:
-    """The leader, asked over one connection at a time. A certificate that cannot be verified is refused."""
+    """The leader, over one connection at a time. A certificate that cannot be verified is refused."""
 
     def __init__(self, url: str, token: str | None) -> None:
         parts = urlsplit(url)
@@ -55,14 +62,14 @@ class Upstream:
                 raise BadInput(
                     f"{self.url}{path}: {answer.status}: {content[:300].decode(errors='replace')}"
                 )
-            return content, mark_in(answer.headers)
+            return content, read_mark(answer.headers)
         except http.client.HTTPException as error:
             raise OSError(f"{self.url}{path}: {error!r}") from error
         finally:
             connection.close()
 
 
-def mark_in(headers: Any) -> Mark:
+def read_mark(headers: Any) -> Mark:
     """Return the place in a log that an answer's headers state."""
     try:
         return Mark(*json.loads(headers["x-log-end"]))
@@ -71,33 +78,37 @@ def mark_in(headers: Any) -> Mark:
 
 
 class Follower:
-    """Answers as the leader does, so many examples behind it; as the routes want it."""
+    """Answers as the leader does, some examples behind it."""
 
-    role = "follower"
+    role: Final = "follower"
 
     def __init__(self, url: str, token: str | None = None) -> None:
         self._upstream = Upstream(url, token)
         self.trouble: str | None = None
-        self.marks: list[Any] = []
-        self._turn, self._ends = threading.Lock(), threading.Event()
+        self._is_over = threading.Event()
         self.began, self.answered, self.commits = time.time(), 0, 0
-        self.last: list[Any] = []
+        self.last: Sequence[dict[str, Any]] = ()
         try:
-            self._begin()
+            self._begin(*self._load_model())
         except OSError as error:
             raise BadInput(f"follow: {url} cannot be reached ({error}); start the leader first") from error
-        self._thread = threading.Thread(target=self._follow, name="following", daemon=True)
-        self._thread.start()
+        self.worker = Worker(self._execute, lambda: None)
 
-    def _begin(self) -> None:
+    def start(self) -> None:
+        self.worker.start()
+        threading.Thread(target=self._follow, name="following", daemon=True).start()
+
+    def _load_model(self) -> tuple[Served, Mark]:
         content, end = self._upstream.get("/model")
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.safetensors")
             with open(path, "wb") as file:
                 file.write(content)
-            recovered = Recovered(open_served(path), end.position)
-        self._recovered, self._end = recovered, end
-        self.names: list[str] = recovered.served.names_from(0)
+            return open_served(path), end
+
+    def _begin(self, served: Served, end: Mark) -> None:
+        self._recovered, self._end = Recovered(served, end.position), end
+        self.names: list[str] = served.names_from(0)
         # the model's classes need not have the numbers of the log; a frame has the labels that it needs
         self.labels: list[Any] = [None] * end.n_labels
         self.position = end.position
@@ -105,109 +116,111 @@ class Follower:
     # ------------------------------------------------------------ reading the log
 
     def _follow(self) -> None:
-        while not self._ends.is_set():
-            self._read_once()
+        while not self._is_over.is_set():
+            self.read_once()
 
-    def _read_once(self) -> None:
+    def read_once(self) -> None:
         """Read what the leader has learned since, or begin again with its model."""
-        from rosenblatt.serve.app import BINARY
-
         path = f"/log?from={self.learned + 1}&wait={WAIT}&limit=100000"
         try:
-            content, end = self._upstream.get(path, BINARY)
+            content, end = self._upstream.get(path, LOG_FRAMES)
             self.position = end.position
             if end.position < self.learned:
                 raise BadInput("the leader has learned less than its follower: it was restored")
             if end.position == self.learned and end.digest != self._end.digest:
-                raise BadInput("the leader has learned other examples than its follower: it was restored")
-            for frame in frames_in(content):
-                with self._turn:
-                    self._learn(frame)
+                raise BadInput(RESTORED)
+            for frame in parse_frames(content):
+                self._call_worker(self._learn, frame)
             self.trouble = None
         except BadInput as error:  # another history, or one that was cut
             self.trouble = f"{error}; beginning again with the leader's model"
-            self._ends.wait(AGAIN)
-            with contextlib.suppress(OSError, BadInput), self._turn:
-                self._begin()
+            self._is_over.wait(AGAIN)
+            with suppress(OSError, BadInput):
+                self._call_worker(self._begin, *self._load_model())
         except OSError as error:
             self.trouble = f"{self._upstream.url} does not answer ({error})"
-            self._ends.wait(AGAIN)
+            self._is_over.wait(AGAIN)
+
+    def _call_worker(self, function: Callable[..., None], *arguments: Any) -> None:
+        with suppress(Refusal):  # there is no room for it, or the end has come; it is read again
+            self.call(lambda: function(*arguments))
 
     def _learn(self, frame: Frame) -> None:
         entry = frame.entry
         if entry.position != self.learned + 1:
             raise BadInput(f"the leader's log has position {entry.position}, expected {self.learned + 1}")
         if frame.before != self._end:
-            raise BadInput("the leader has learned other examples than its follower: it was restored")
+            raise BadInput(RESTORED)
         self.labels[entry.n_labels - len(frame.labels) :] = frame.labels
         self.names[entry.n_names - len(frame.names) :] = frame.names
-        if entry.digest_after(frame.before, self.names, self.labels) != entry.digest:
+        if entry.compute_digest(frame.before, self.names, self.labels) != entry.digest:
             raise BadInput(f"the leader's entry at position {entry.position} came with other content")
-        self._recovered.learn([entry], self)  # type: ignore[arg-type]
+        self._recovered.learn([entry], self.names, self.labels)
         self._end = entry.mark
 
-    # ------------------------------------------------------------ what the routes ask
+    # ------------------------------------------------------------ answering, by the worker
+
+    def _execute(self, jobs: list[Job]) -> None:
+        for job in jobs:
+            try:
+                assert isinstance(job, Answer)
+                job.result = self._answer(job.examples)
+            except Exception as error:
+                job.error = error
+
+    def _answer(self, examples: Sequence[Any]) -> Answered:
+        answers, values = self.served.answer(self.served.read(examples, grows=False))
+        self.answered += len(answers)
+        classes = self.served.classes if values.ndim == 2 else msgspec.UNSET
+        return Answered(answers, values.tolist(), self.learned, classes=classes)
+
+    # ------------------------------------------------------------ called by other threads
 
     @property
-    def service(self) -> Follower:
-        return self
-
-    @property
-    def served(self) -> Any:
+    def served(self) -> Served:
         return self._recovered.served
 
     @property
-    def statistics(self) -> Any:
+    def statistics(self) -> Statistics:
         return self._recovered.statistics
 
     @property
     def learned(self) -> int:
         return self._recovered.learned
 
-    def call(self, function: Any) -> Any:
-        with self._turn:
-            return function()
+    def call(self, function: Callable[[], Any]) -> Any:
+        """Return what a function returns that is called between two batches."""
+        return self.worker.call(function)
 
-    def submit(self, work: Work) -> None:
-        if not isinstance(work, Ask):
-            raise Refused(
+    def submit(self, job: Job) -> None:
+        """Put a question into the queue, or raise `Refusal`."""
+        if not isinstance(job, Answer):
+            raise Refusal(
                 403, f"a follower learns nothing itself; send the request to {self._upstream.url}"
             )
-        with self._turn:
-            rows = self.served.read(work.examples, grows=False)
-            answers, values = self.served.answer(rows)
-            self.answered += work.size
-            told = {"answers": answers, "scores": values.tolist(), "learned": self.learned}
-            if values.ndim == 2:
-                told["classes"] = self.served.classes
-        work.result = told
-        work.settle()
+        self.worker.submit(job)
 
-    def health(self) -> dict[str, Any]:
-        return {
-            "status": "ok",
-            "role": self.role,
-            "learned": self.learned,
-            "position": self.position,
-            "behind": max(0, self.position - self.learned),
-            "waiting": 0,
-            "not_learned": self._recovered.not_learned,
-            "trouble": self.trouble,
-        }
+    def health(self) -> Health:
+        return Health(
+            status="ok",
+            role=self.role,
+            learned=self.learned,
+            position=self.position,
+            waiting=0,
+            not_learned=self._recovered.not_learned,
+            trouble=self.trouble,
+            behind=max(0, self.position - self.learned),
+        )
 
-    def state(self) -> dict[str, Any]:
-        from rosenblatt.serve.shown import shown
-
-        return shown(self)
-
-    def model_file(self, path: str) -> Mark:
-        with self._turn:
-            served, end = self.served.copy(), self._end
+    def save_model(self, path: str) -> Mark:
+        """Write the current model; return the place in the log that it has reached."""
+        served, end = self.call(lambda: (self.served.copy(), self._end))
         served.save(path)
         return end
 
     async def wait_for(self, position: int, seconds: float) -> None:
-        raise Refused(403, f"a follower has no log; request it from {self._upstream.url}")
+        raise Refusal(403, f"a follower has no log; request it from {self._upstream.url}")
 
-    def end(self) -> None:
-        self._ends.set()
+    def stop(self) -> None:
+        self._is_over.set()
+        self.worker.stop()

@@ -19,22 +19,34 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
-from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import quote
 
 from rosenblatt.errors import BadInput
-from rosenblatt.serve.changes import (
+from rosenblatt.serve.log_files import (
+    DamagedLog,
+    EndFile,
+    Lock,
+    LogFailed,
+    advice_after_loss,
+    read_end,
+    set_aside,
+    snapshot_files,
+    translate_errors,
+)
+from rosenblatt.serve.log_records import (
     COLUMNS,
     MODULUS,
+    Challenge,
     Changes,
-    DamagedLog,
-    LogFailed,
+    End,
+    Entry,
+    Known,
+    Mark,
+    Snapshot,
+    State,
     row_sum,
-    translated_errors,
 )
-from rosenblatt.serve.lock import Lock
-from rosenblatt.serve.log_end import End, EndFile, how_to_go_on, read_end, set_aside, snapshot_files
 
 FORMAT = 2
 DURABILITIES = {"full": "FULL", "normal": "NORMAL"}
@@ -64,111 +76,6 @@ CREATE TABLE snapshots (
 """
 
 
-class Mark(NamedTuple):
-    """A place between two entries: what the digest of the next one depends on."""
-
-    position: int = 0  # of the last example before it
-    digest: str = ""
-    n_names: int = 0
-    n_labels: int = 0
-
-
-class State(NamedTuple):
-    """All that a log knows besides its rows; it is written anew in every transaction."""
-
-    transactions: int = 0
-    end: Mark = Mark()
-    cut: Mark = Mark()  # the entries before it were removed
-    at: float = 0.0  # the time of the last entry
-    challenges: int = 0  # the highest number of a challenge
-    began: float = 0.0
-    model: str = ""  # the model that the log began with
-    rows: int = 0  # the sum of the digests of all rows but those of entries
-
-    def as_text(self) -> str:
-        """Return it as JSON behind its digest.
-
-        >>> State.parse(State(7, model="m").as_text()) == State(7, model="m")
-        True
-        """
-        text = json.dumps([*self[:-1], f"{self.rows:064x}"], separators=(",", ":"))
-        return f"{sha256(text.encode()).hexdigest()} {text}"
-
-    @property
-    def recorded_end(self) -> End:
-        """The content of the .end file."""
-        return End(self.transactions, self.end.position, self.as_text()[:64])
-
-    @staticmethod
-    def parse(text: str) -> State:
-        digest, _, content = text.partition(" ")
-        if sha256(content.encode()).hexdigest() != digest:
-            raise ValueError("the digest is not that of the content")
-        transactions, end, cut, at, challenges, began, model, rows = json.loads(content)
-        return State(transactions, Mark(*end), Mark(*cut), at, challenges, began, model, int(rows, 16))
-
-
-class Entry(NamedTuple):
-    """The examples of one transaction: the position of the first, their number, time and bytes.
-
-    n_names, n_labels: how many features and labels were known after it. notes: ids, and answers that were
-    given before the labels were known, as JSON.
-    """
-
-    position: int
-    n: int
-    at: float
-    n_names: int
-    n_labels: int
-    body: bytes
-    notes: str | None
-    digest: str
-
-    @property
-    def mark(self) -> Mark:
-        """The place behind it."""
-        return Mark(self.position + self.n - 1, self.digest, self.n_names, self.n_labels)
-
-    def parsed_notes(self) -> dict[str, Any]:
-        return json.loads(self.notes) if self.notes else {}
-
-    def digest_after(self, before: Mark, names: Sequence[str], labels: Sequence[Any]) -> str:
-        """Return the digest that it must have. names, labels: those of the log, from the first on."""
-        new = names[before.n_names : self.n_names], labels[before.n_labels : self.n_labels]
-        head = json.dumps([before.digest, *self[:5], *new, self.notes])
-        digest = sha256(head.encode())
-        digest.update(self.body)
-        return digest.hexdigest()
-
-
-class Known(NamedTuple):
-    """An example or a request that was learned: its first position, its label or number, its content."""
-
-    position: int
-    value: Any
-    content: str
-
-
-class Challenge(NamedTuple):
-    """An example that was answered and waits for its label."""
-
-    id: str
-    learned: int
-    x: Any
-    answer: Any
-    score: Any
-    row: tuple[Any, ...]
-
-
-class Snapshot(NamedTuple):
-    """A model file, and how many examples it has learned."""
-
-    position: int
-    file: str
-    at: float
-    statistics: str
-
-
 class Log:
     """A log, open for writing (by one process) or for reading.
 
@@ -191,7 +98,6 @@ class Log:
         self.labels: list[Any] = []
         self._numbers: dict[tuple[type, Any], int] = {}
         self._changes = Changes()
-        self._entry: Entry | None = None  # that the transaction adds, without its digest
         self._lock = Lock(self.path + ".lock", self.path) if writes else None
         self._db: sqlite3.Connection | None = None
         self._end_file: EndFile | None = None
@@ -209,15 +115,15 @@ class Log:
             raise BadInput(f"{self.path}: there is no such log; check its name")
         if is_new:
             self._create()
-        with translated_errors(self.path):
+        with translate_errors(self.path):
             # a connection that may only read leaves a damaged write-ahead log as it is
-            self._db = self._connected(may_write=False)
+            self._db = self._connect(may_write=False)
             self._read(checks, accept_loss)
             if not self.writes:
                 return
             self._db.close()
-        with translated_errors(self.path, writes=True):
-            self._db = self._connected(may_write=True)
+        with translate_errors(self.path, writes=True):
+            self._db = self._connect(may_write=True)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute(f"PRAGMA synchronous = {DURABILITIES[durability]}")
             self._db.execute("PRAGMA wal_autocheckpoint = 8000")  # 32 MB
@@ -232,7 +138,7 @@ class Log:
         try:
             with suppress(FileNotFoundError):
                 os.unlink(fresh)
-            with translated_errors(self.path, writes=True), closing(sqlite3.connect(fresh)) as db:
+            with translate_errors(self.path, writes=True), closing(sqlite3.connect(fresh)) as db:
                 db.executescript(TABLES)
                 db.execute("INSERT INTO facts VALUES ('format', ?)", (FORMAT,))
                 db.execute("INSERT INTO facts VALUES ('state', ?)", (state.as_text(),))
@@ -247,7 +153,7 @@ class Log:
                 error.errno, f"the log cannot be written here ({error.strerror})", self.path
             ) from error
 
-    def _connected(self, may_write: bool) -> sqlite3.Connection:
+    def _connect(self, may_write: bool) -> sqlite3.Connection:
         mode = "rwc" if may_write else "ro"
         db = sqlite3.connect(
             f"file:{quote(self.path)}?mode={mode}", isolation_level=None, check_same_thread=False, uri=True
@@ -319,21 +225,23 @@ class Log:
         if end is None:
             raise DamagedLog(
                 f"{self.path}.end: is missing; it records where the log ends, so that a loss is noticed. "
-                f"{how_to_go_on(self.path)}"
+                f"{advice_after_loss(self.path)}"
             )
         if state.transactions < end.transactions:
             raise DamagedLog(
                 f"{self.path}: has lost its end: it has {position:,} examples and had {end.position:,} "
                 f"(transactions: {state.transactions:,} and {end.transactions:,}). "
-                f"{how_to_go_on(self.path)}"
+                f"{advice_after_loss(self.path)}"
             )
         if state.transactions == end.transactions and state.recorded_end != end:
-            raise DamagedLog(f"{self.path}: its .end file is of another log. {how_to_go_on(self.path)}")
+            raise DamagedLog(
+                f"{self.path}: its .end file is of another log. {advice_after_loss(self.path)}"
+            )
         if newest > position:
             raise DamagedLog(
                 f"{self.path}: has lost its end: it has {position:,} examples, and the snapshot "
                 f"{snapshot_files(self.path).get(newest)} has {newest:,}. "
-                f"{how_to_go_on(self.path)}; or begin another log with that snapshot as its model"
+                f"{advice_after_loss(self.path)}; or begin another log with that snapshot as its model"
             )
 
     def _check_rows(self) -> None:
@@ -360,39 +268,18 @@ class Log:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Put all that is written in it on the disk at its end, or nothing: then raise `LogFailed`."""
-        with self.gathering():
-            yield
-        self.commit()
-
-    @contextmanager
-    def gathering(self) -> Iterator[None]:
-        """Gather what is written in it; `commit` puts it on the disk, in whichever thread."""
-        self._changes, self._entry = Changes(), None
+        """Put all that is added in it on the disk at its end, or nothing: then raise `LogFailed`."""
+        self._changes = Changes()
         self._before = len(self.names), len(self.labels), self.state
         try:
-            with translated_errors(self.path, writes=True):
+            with translate_errors(self.path, writes=True):
                 yield
-        except BaseException:
-            self._roll_back()
-            raise
-
-    def commit(self) -> None:
-        """Write what was gathered in one transaction."""
-        try:
-            with translated_errors(self.path, writes=True):
                 self._commit()
         except BaseException:
             self._roll_back()
             raise
 
     def _commit(self) -> None:
-        if self._entry is not None:
-            before = self._before[2].end
-            entry = self._entry._replace(digest=self._entry.digest_after(before, self.names, self.labels))
-            self._changes.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *entry)
-            self.state = self.state._replace(end=entry.mark)
-            self._entry = None
         rows = (self.state.rows + self._changes.total) % MODULUS
         self.state = self.state._replace(transactions=self.state.transactions + 1, rows=rows)
         text = self.state.as_text()
@@ -411,11 +298,6 @@ class Log:
         for label in self.labels[labels:]:
             del self._numbers[type(label), label]
         del self.labels[labels:]
-
-    @property
-    def challenges_before(self) -> int:
-        """The highest number of a challenge before the transaction that is gathered."""
-        return self._before[2].challenges
 
     def now(self) -> float:
         """Return the time, which does not go back here if a clock does."""
@@ -442,9 +324,11 @@ class Log:
         """Return the position of its first example."""
         text = json.dumps(notes, separators=(",", ":")) if notes else None
         position, at = self.position + 1, self.now()
-        # its digest is computed in `commit`, beside the event loop
-        self._entry = Entry(position, n, at, len(self.names), len(self.labels), body, text, "")
-        self.state = self.state._replace(end=self._entry.mark, at=at)
+        entry = Entry(position, n, at, len(self.names), len(self.labels), body, text, "")
+        digest = entry.compute_digest(self.state.end, self.names, self.labels)
+        entry = entry._replace(digest=digest)
+        self._changes.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *entry)
+        self.state = self.state._replace(end=entry.mark, at=at)
         return position
 
     def add_ids(self, rows: Sequence[tuple[str, int, int, str]]) -> None:
@@ -467,8 +351,13 @@ class Log:
     def drop_challenges(self, challenges: Sequence[Challenge]) -> None:
         self._changes.delete("challenges", [each.row for each in challenges])
 
-    def forget_challenges(self) -> None:
-        """Drop the oldest challenges, in a transaction of their own, where there are too many."""
+    def forget_challenges(self, before: int) -> None:
+        """Drop the oldest challenges, in a transaction of their own, once in a thousand new ones.
+
+        before: the highest number of a challenge before the last transaction.
+        """
+        if self.state.challenges // FORGOTTEN_AT_ONCE == before // FORGOTTEN_AT_ONCE:
+            return
         found = self.db.execute(
             f"SELECT {', '.join(COLUMNS['challenges'])} FROM challenges WHERE number <= ?",
             (self.state.challenges - MOST_CHALLENGES,),
@@ -512,7 +401,7 @@ class Log:
             raise BadInput(
                 f"{self.name}: the log was cut, and begins at position {cut.position + 1}; read from there"
             )
-        with translated_errors(self.path):
+        with translate_errors(self.path):
             before = self._mark_before(first) or cut
             found = self.db.execute(
                 "SELECT * FROM entries WHERE position > ? AND position <= ? ORDER BY position",
@@ -521,20 +410,20 @@ class Log:
             for row in found:
                 entry = Entry(*row)
                 if entry.position != before.position + 1:
-                    raise self._damaged(before.position + 1, "it is missing")
+                    raise self._damage_at(before.position + 1, "it is missing")
                 try:
-                    made = entry.digest_after(before, self.names, self.labels)
+                    made = entry.compute_digest(before, self.names, self.labels)
                 except TypeError:
                     made = ""
                 if made != entry.digest:
-                    raise self._damaged(before.position + 1, "its digest is not that of its content")
+                    raise self._damage_at(before.position + 1, "its digest is not that of its content")
                 before = entry.mark
                 if before.position >= first:
                     yield entry
         if before.position < last or (
             before.position == self.position and before.digest != self.state.end.digest
         ):
-            raise self._damaged(before.position + 1, "it is missing")
+            raise self._damage_at(before.position + 1, "it is missing")
 
     def _mark_before(self, first: int) -> Mark | None:
         """Return the place before the entry that has the example at `first`."""
@@ -546,13 +435,13 @@ class Log:
         try:
             return None if found is None else Entry(*found).mark
         except TypeError:
-            raise self._damaged(first, "the one before it cannot be read") from None
+            raise self._damage_at(first, "the one before it cannot be read") from None
 
     def mark_before(self, position: int) -> Mark:
         """Return the place before an entry, by its position."""
         return self._mark_before(position) or self.state.cut
 
-    def _damaged(self, position: int, why: str) -> DamagedLog:
+    def _damage_at(self, position: int, why: str) -> DamagedLog:
         return DamagedLog(
             f"{self.name}: the entry at position {position} is damaged ({why}); restore the log from a "
             f"backup, or keep the examples before it: rosenblatt replay {self.name} --upto {position - 1} "
@@ -563,14 +452,14 @@ class Log:
         """Return the same log for other threads, which may only read."""
         twin = Log.__new__(Log)
         vars(twin).update(vars(self), writes=False, _lock=None, _end_file=None)
-        twin._db = self._connected(may_write=False)
+        twin._db = self._connect(may_write=False)
         return twin
 
     # ------------------------------------------------------------ snapshots
 
     def snapshots(self) -> list[Snapshot]:
         """Return the snapshots that the log lists, the newest first."""
-        with translated_errors(self.path):
+        with translate_errors(self.path):
             found = self.db.execute("SELECT * FROM snapshots ORDER BY position DESC").fetchall()
         return [Snapshot(*row) for row in found]
 
@@ -597,7 +486,7 @@ class Log:
 
     def copy_to(self, path: str) -> None:
         """Write a copy of the log and its .end file, as of the moment when this one was opened."""
-        with translated_errors(path, writes=True):
+        with translate_errors(path, writes=True):
             target = sqlite3.connect(path)
             try:
                 self.db.backup(target)
@@ -609,7 +498,7 @@ class Log:
 
     def checkpoint(self) -> None:
         """Move the content of the write-ahead log into the log itself."""
-        with translated_errors(self.path, writes=True):
+        with translate_errors(self.path, writes=True):
             self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""From a snapshot and the log behind it to the learner that saw exactly those examples."""
+"""Rebuild a model from a snapshot and the log after it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from typing import Any
 from rosenblatt.arithmetic.examples import Sparse
 from rosenblatt.engine.one_by_one import NOT_LEARNED, WRONG
 from rosenblatt.errors import BadInput
-from rosenblatt.serve.entries import joined, kind_of, part
-from rosenblatt.serve.log import Entry, Log, Snapshot
-from rosenblatt.serve.log_end import snapshot_name
+from rosenblatt.serve.example_bytes import cut, kind_of, unpack
+from rosenblatt.serve.log import Log
+from rosenblatt.serve.log_files import snapshot_name
+from rosenblatt.serve.log_records import Entry, Snapshot
 from rosenblatt.serve.served import Served, open_served
 from rosenblatt.serve.statistics import Statistics
 
@@ -21,28 +22,29 @@ TOGETHER_BYTES = 1 << 26
 
 
 class Recovered:
-    """A model, how many examples of the log it has learned, and what is known of its answers."""
+    """A model, the number of examples of the log that it has learned, and its statistics."""
 
     def __init__(self, served: Served, learned: int = 0, statistics: Statistics | None = None) -> None:
         self.served, self.learned = served, learned
         self.statistics = statistics or Statistics()
         self.not_learned = 0
 
-    def learn(self, entries: list[Entry], log: Log, last: int | None = None) -> None:
-        """Learn entries of one kind. last: the position after which no example is wanted."""
+    def learn(
+        self, entries: list[Entry], names: list[str], all_labels: list[Any], last: int | None = None
+    ) -> None:
+        """Learn entries of one kind. names, all_labels: of the log; last: the last position to learn."""
         n_names = entries[-1].n_names
-        lesson = joined([entry.body for entry in entries], n_names or 1)
+        labelled = unpack([entry.body for entry in entries], n_names or 1)
         begin, end = entries[0].position - 1, entries[-1].position + entries[-1].n - 1
         if begin < self.learned or (last is not None and end > last):  # a position within an entry
-            lesson = part(lesson, self.learned - begin, min(end, last or end) - begin)
-        if n_names and isinstance(
-            lesson.rows, Sparse
-        ):  # each name has its first number in its first example
-            needed = int(lesson.rows.indices.max(initial=0)) + 1
-            self.served.expect_names(log.names[self.served.n_names : needed])
-        labels = [log.labels[number] for number in lesson.labels.tolist()]
+            labelled = cut(labelled, self.learned - begin, min(end, last or end) - begin)
+        # the names of features are numbered in the order of the examples
+        if n_names and isinstance(labelled.rows, Sparse):
+            needed = int(labelled.rows.indices.max(initial=0)) + 1
+            self.served.expect_names(names[self.served.n_names : needed])
+        labels = [all_labels[number] for number in labelled.labels.tolist()]
         before = self.served.counters()["updates"]
-        outcomes = self.served.learn(lesson.rows, labels)
+        outcomes = self.served.learn(labelled.rows, labels)
         updates = self.served.counters()["updates"] - before
         self._count(entries, labels, outcomes, updates)
 
@@ -53,7 +55,7 @@ class Recovered:
         for entry in entries:
             skipped = max(0, before + 1 - entry.position)
             n = min(entry.n - skipped, len(wrong) - first)
-            for place, answer in enumerate(entry.parsed_notes().get("answers", ())[skipped : skipped + n]):
+            for place, answer in enumerate(entry.parse_notes().get("answers", ())[skipped : skipped + n]):
                 if answer is not None:
                     wrong[first + place] = answer[0] != labels[first + place]
             first += n
@@ -69,15 +71,15 @@ class Recovered:
 
 
 def learn_from(log: Log, recovered: Recovered, last: int | None = None) -> None:
-    """Learn what the log has behind where the model stands, up to `last` or its end."""
+    """Learn the entries after the position of the model, up to `last` or the end of the log."""
     if recovered.learned >= (log.position if last is None else last):
         return
-    for entries in together(log.entries(recovered.learned + 1, last)):
-        recovered.learn(entries, log, last)
+    for entries in group_entries(log.entries(recovered.learned + 1, last)):
+        recovered.learn(entries, log.names, log.labels, last)
 
 
-def together(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """Entries that can be learned in one call, as many as are worth it."""
+def group_entries(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Yield lists of entries that can be learned in one call."""
     some: list[Entry] = []
     n = size = 0
     for entry in entries:
@@ -93,7 +95,7 @@ def together(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
 
 
 def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
-    """The learner as it was: the newest snapshot that can be read, and what the log has behind it."""
+    """Return the model of the newest readable snapshot, with the log after it learned."""
     began, reasons = time.perf_counter(), []
     for snapshot in log.snapshots():
         try:
@@ -119,7 +121,7 @@ def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
 def begin_at(log: Log, snapshot: Snapshot) -> Recovered:
     """Return the model of a snapshot."""
     served = open_served(os.path.join(os.path.dirname(log.path), snapshot.file))
-    return Recovered(served, snapshot.position, Statistics.of(snapshot.statistics))
+    return Recovered(served, snapshot.position, Statistics.parse(snapshot.statistics))
 
 
 def write_snapshot(log: Log, served: Served, position: int, statistics: Statistics) -> Snapshot:

@@ -1,7 +1,10 @@
-"""The model of a log at any position, and the facts of any stretch of it."""
+"""The model of a log at any position, and a checked copy of a log."""
 
 from __future__ import annotations
 
+import os
+import shutil
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,7 +87,31 @@ def _one_line(log: Log, found: Rebuilt, end: int) -> None:
     made = recovered.statistics.mistakes - mistakes
     found.stretch.append(
         {
-            "from": begin + 1, "upto": end, "mistakes": made,
-            "updates": recovered.served.counters()["updates"] - updates, "error": made / (end - begin),
+            "from": begin + 1,
+            "upto": end,
+            "mistakes": made,
+            "updates": recovered.served.counters()["updates"] - updates,
+            "error": made / (end - begin),
         }
-    )  # fmt: skip
+    )
+
+
+def back_up(path: str, folder: str) -> Rebuilt:
+    """Copy a log and its snapshots to a folder, and return the model rebuilt from the copy.
+
+    The log is checked before it is copied, and the copy is checked too.
+    """
+    log = Log(path, writes=False)  # one read transaction: all of it is of this moment
+    try:
+        os.makedirs(folder, exist_ok=True)
+        if found := [name for name in os.listdir(folder) if name.startswith(log.name)]:
+            raise BadInput(f"{folder}: has {found[0]} already; give an empty folder")
+        for snapshot in log.snapshots():
+            # the service removes old snapshots at any time; the first or the last two are there
+            with suppress(FileNotFoundError):
+                shutil.copy(os.path.join(os.path.dirname(log.path), snapshot.file), folder)
+        copy = os.path.join(folder, log.name)
+        log.copy_to(copy)
+    finally:
+        log.close()
+    return rebuilt(copy)

@@ -1,12 +1,13 @@
-"""The one stream of learning: requests wait in line, are written to the log, learned, and then answered.
+"""A model that learns by a log: the leader.
 
-All requests that wait are taken together: what they teach is written in one transaction, then learned, and
-then those who wait are told (`turns` says by whom). So many requests share one commit; the order of the log
-is the order of learning; and what was acknowledged is on the disk and in the weights.
+The worker thread alone changes the model and the log. What waits is appended in one transaction, learned
+after the commit, and then replied to; so the order of the log is the order of learning, and what was
+acknowledged is on the disk and in the weights.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
 import time
@@ -14,24 +15,35 @@ import traceback
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
+
+import anyio.to_thread
 
 from rosenblatt.errors import BadInput
-from rosenblatt.serve.changes import LogFailed
-from rosenblatt.serve.log import Log, Mark
-from rosenblatt.serve.log_end import remove_unfinished, snapshot_files
+from rosenblatt.serve.http_schema import Health
+from rosenblatt.serve.jobs import Call, Job, Refusal
+from rosenblatt.serve.log import Log
+from rosenblatt.serve.log_export import as_frames, as_lines
+from rosenblatt.serve.log_files import LogFailed, remove_unfinished, snapshot_files
+from rosenblatt.serve.log_records import Mark, Snapshot
 from rosenblatt.serve.recovery import Recovered, recover, write_snapshot
 from rosenblatt.serve.served import Served
 from rosenblatt.serve.statistics import Statistics
-from rosenblatt.serve.turns import Turns
-from rosenblatt.serve.work import Work
+from rosenblatt.serve.transaction import Transaction
+from rosenblatt.serve.worker import Worker
 
 KEPT_SNAPSHOTS = 2
-LAST = 20  # answers and reveals that the page shows
+LAST = 20  # answers and labels that the status page shows
+POLL = 0.02  # seconds between two looks whether an example was learned
 
 
 class Service:
-    """A model that learns by a log. every: seconds between snapshots; after: examples between them."""
+    """A model, its log and its worker. every: seconds between snapshots; after: examples between them.
+
+    cuts: whether entries older than the last snapshot but one are deleted.
+    """
+
+    role: Final = "leader"
 
     def __init__(
         self,
@@ -42,18 +54,106 @@ class Service:
         cuts: bool = False,
     ) -> None:
         self.log, self.every, self.after, self.cuts = log, every, after, cuts
-        self.served, self.statistics = recovered.served, recovered.statistics
-        self.end_learned, self.not_learned = log.state.end, recovered.not_learned
+        self._set_model(recovered)
         self.began = time.time()
         self.log_trouble: str | None = None  # why no examples can be written at the moment
         self.snapshot_trouble: str | None = None  # why no snapshot can be
         self.broken: str | None = None  # why it learns no more until it is started again
         self.last: deque[dict[str, Any]] = deque(maxlen=LAST)
         self.commits = self.answered = 0
-        self._snapshot_at, self._snapshot_position = time.monotonic(), recovered.learned
-        self._saves = False  # a snapshot has been asked for
+        self._reader = log.reader()
+        self._snapshot_at = time.monotonic()
+        self._snapshot_position = self._listed_position = recovered.learned
         self._saver: threading.Thread | None = None
-        self.turns = Turns(self)
+        self.worker = Worker(self._execute, self._snapshot_if_due)
+
+    def _set_model(self, recovered: Recovered) -> None:
+        self.served, self.statistics = recovered.served, recovered.statistics
+        self.end_learned, self.not_learned = self.log.state.end, recovered.not_learned
+
+    # ------------------------------------------------------------ learning, by the worker
+
+    def _execute(self, jobs: list[Job]) -> None:
+        try:
+            if self.broken is not None:
+                raise Refusal(503, self.broken)
+            Transaction(self, jobs).execute()
+        except Exception as error:  # not foreseen; the clients that wait get a reply all the same
+            for job in jobs:
+                if job.result is None and job.error is None:
+                    job.error = error
+            if self.broken is None:
+                self._recover(error)
+
+    def _recover(self, error: Exception) -> None:
+        """Make the weights again from the log, after an error that may have left others."""
+        traceback.print_exception(error)
+        try:
+            self._set_model(recover(self.log))
+        except Exception as another:
+            traceback.print_exception(another)
+            self.broken = (
+                f"the service failed ({type(error).__name__}) and could not begin again; restart it"
+            )
+
+    def _snapshot_if_due(self) -> None:
+        """Copy the model and write it in a thread of its own, where a snapshot is due."""
+        fresh = self.learned - self._snapshot_position
+        is_due = time.monotonic() - self._snapshot_at >= self.every or fresh >= self.after
+        is_busy = self._saver is not None and self._saver.is_alive()
+        if not fresh or not is_due or is_busy or self.broken is not None:
+            return
+        served, end, statistics = self._copy()
+        self._snapshot_at, self._snapshot_position = time.monotonic(), end.position
+
+        def save() -> None:
+            try:
+                snapshot = write_snapshot(self.log, served, end.position, statistics)
+                self.worker.submit(Call(lambda: self.add_snapshot(snapshot)))
+            except (OSError, BadInput, Refusal) as error:
+                self.snapshot_trouble = f"a snapshot could not be written: {error}"
+
+        self._saver = threading.Thread(target=save, name="snapshot", daemon=True)
+        self._saver.start()
+
+    def add_snapshot(self, snapshot: Snapshot) -> None:
+        """List a snapshot that is on the disk, and remove those that it replaces.
+
+        One older snapshot is kept, and the first of all as long as the log has the entries behind it.
+        """
+        known = self.log.snapshots()
+        older = [each for each in known if each.position < snapshot.position]
+        kept = older[: KEPT_SNAPSHOTS - 1]
+        if not self.cuts:
+            kept += [each for each in older[KEPT_SNAPSHOTS - 1 :] if each.position == 0]
+        with self.log.transaction():
+            self.log.replace_snapshots([each for each in known if each not in kept], snapshot)
+            if self.cuts and kept:
+                self.log.cut_before(kept[-1].position)
+        self.snapshot_trouble, self._listed_position = None, snapshot.position
+        listed = {each.position for each in (*kept, snapshot)}
+        for position, name in snapshot_files(self.log.path).items():
+            if position not in listed:
+                with suppress(OSError):
+                    os.unlink(os.path.join(os.path.dirname(self.log.path), name))
+
+    def _copy(self) -> tuple[Served, Mark, Statistics]:
+        return self.served.copy(), self.end_learned, Statistics.parse(self.statistics.as_text())
+
+    # ------------------------------------------------------------ called by other threads
+
+    def start(self) -> None:
+        self.worker.start()
+
+    def submit(self, job: Job) -> None:
+        """Put a job into the queue, or raise `Refusal`."""
+        if self.broken:
+            raise Refusal(503, self.broken)
+        self.worker.submit(job)
+
+    def call(self, function: Callable[[], Any]) -> Any:
+        """Return what a function returns that is called between two batches."""
+        return self.worker.call(function)
 
     @property
     def learned(self) -> int:
@@ -61,108 +161,64 @@ class Service:
         return self.end_learned.position
 
     @property
+    def position(self) -> int:
+        """The number of examples in the log."""
+        return self.log.position
+
+    @property
+    def waiting(self) -> int:
+        return self.worker.waiting
+
+    @property
     def trouble(self) -> str | None:
         """What is wrong at the moment."""
         return self.broken or self.log_trouble or self.snapshot_trouble
 
-    def start(self) -> None:
-        self.turns.start()
+    def health(self) -> Health:
+        return Health(
+            status="failed" if self.broken else "ok",
+            role=self.role,
+            learned=self.learned,
+            position=self.position,
+            waiting=self.waiting,
+            not_learned=self.not_learned,
+            trouble=self.trouble,
+        )
 
-    def submit(self, work: Work) -> None:
-        """Put it in line; `Busy` if there is no room."""
-        self.turns.submit(work)
+    def save_model(self, path: str) -> Mark:
+        """Write the current model; return the place in the log that it has reached."""
+        served, end, _ = self.call(self._copy)
+        served.save(path)
+        return end
 
-    def call(self, function: Callable[[], Any]) -> Any:
-        """What the function returns, between two groups: nothing changes while it runs."""
-        return self.turns.call(function)
+    async def wait_for(self, position: int, seconds: float) -> None:
+        """Wait until that example is learned, at most some seconds."""
+        until = time.monotonic() + seconds
+        while self.learned < position and time.monotonic() < until:
+            await asyncio.sleep(POLL)
 
-    @property
-    def waiting(self) -> int:
-        return self.turns.waiting
+    async def export_log(self, first: int, limit: int, is_binary: bool) -> tuple[bytes, Mark]:
+        """Return examples of the log, as frames or as lines, and the place that it has reached."""
+        end = self.end_learned
+        last = min(end.position, first + limit - 1)
+        self._reader.state = self.log.state
+        export = as_frames if is_binary else as_lines
+        return await anyio.to_thread.run_sync(export, self._reader, first, last), end
 
-    def copy(self) -> tuple[Served, Mark, Statistics]:
-        """Return the model of this moment, and the place in the log that it has reached."""
-        return self.call(self._copied)
-
-    def _copied(self) -> tuple[Served, Mark, Statistics]:
-        return self.served.copy(), self.end_learned, Statistics.of(self.statistics.as_text())
-
-    def end(self) -> None:
-        """Finish what is in line, write a snapshot, and let the log go."""
-        self.turns.wait()
+    def stop(self) -> None:
+        """Finish the jobs in the queue, write a snapshot, and close the log."""
         if self._saver is not None:
             self._saver.join()
-        self.turns.end()
-        if self.learned > self._snapshot_position and self.broken is None:
-            self._snapshot_position = self.learned
+        self.worker.stop()
+        if self._saver is not None:
+            self._saver.join()
+        if self.learned > self._listed_position and self.broken is None:
             with suppress(OSError):
                 self.add_snapshot(write_snapshot(self.log, self.served, self.learned, self.statistics))
         with suppress(LogFailed):
             self.log.checkpoint()
+        self._reader.close()
         self.log.close()
-
-    def begin_again(self, error: Exception) -> None:
-        """After what nobody foresaw the weights may not be those of the log: make them again from it."""
-        traceback.print_exception(error)
-        try:
-            recovered = recover(self.log)
-        except Exception as another:
-            traceback.print_exception(another)
-            self.broken = (
-                f"the service failed ({type(error).__name__}) and could not begin again; restart it"
-            )
-            return
-        self.served, self.statistics = recovered.served, recovered.statistics
-        self.end_learned, self.not_learned = self.log.state.end, recovered.not_learned
-
-    # ------------------------------------------------------------ snapshots
-
-    def maybe_snapshot(self) -> None:
-        """Ask for a snapshot where one is due."""
-        fresh = self.learned - self._snapshot_position
-        is_due = time.monotonic() - self._snapshot_at >= self.every or fresh >= self.after
-        if fresh and is_due and not self._saves and self.broken is None:
-            self._saves = True
-            self.turns.add(Work.of(self._begin_snapshot))
-
-    def _begin_snapshot(self) -> None:
-        """Copy what there is between two groups; the file is written beside them."""
-        served, end, statistics = self._copied()
-        self._snapshot_at, self._snapshot_position = time.monotonic(), end.position
-
-        def save() -> None:
-            try:
-                snapshot = write_snapshot(self.log, served, end.position, statistics)
-                self.turns.add(Work.of(lambda: self.add_snapshot(snapshot)))
-            except (OSError, BadInput) as error:
-                self.snapshot_trouble = f"a snapshot could not be written: {error}"
-            finally:
-                self._saves = False
-
-        self._saver = threading.Thread(target=save, name="snapshot", daemon=True)
-        self._saver.start()
-
-    def add_snapshot(self, snapshot: Any) -> None:
-        """List a snapshot that is on the disk, and remove those that it replaces.
-
-        One older snapshot is kept, and the first of all as long as the log has the entries behind it.
-        """
-        older = [each for each in self.log.snapshots() if each.position < snapshot.position]
-        kept = older[: KEPT_SNAPSHOTS - 1]
-        if not self.cuts:
-            kept += [each for each in older[KEPT_SNAPSHOTS - 1 :] if each.position == 0]
-        with self.log.transaction():
-            self.log.replace_snapshots(
-                [each for each in self.log.snapshots() if each not in kept], snapshot
-            )
-            if self.cuts and kept:
-                self.log.cut_before(kept[-1].position)
-        self.snapshot_trouble = None
-        listed = {each.position for each in (*kept, snapshot)}
-        for position, name in snapshot_files(self.log.path).items():
-            if position not in listed:
-                with suppress(OSError):
-                    os.unlink(os.path.join(os.path.dirname(self.log.path), name))
 
 
 def open_service(

@@ -1,4 +1,4 @@
-"""What a service knows of its answers: the progressive error, of all and of the last thousand, and alarms.
+"""Statistics of the answers: the progressive error, of all and of the last thousand, and drift alarms.
 
 An answer that was given before its label was revealed counts as it was given, however late the label comes;
 an example that came with its label counts as the learner answered it on the way.
@@ -13,12 +13,61 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.serve.drift import PageHinkley
-
 WINDOW = 1000
 MOST_POINTS = 400  # of the curve; then every second one is left out
 MOST_ALARMS = 20
 MINUTES = 60
+
+
+@dataclass
+class PageHinkley:
+    """mₜ = Σ (xₛ − x̄ₛ − δ) over the stream, x̄ₛ the mean up to s; an alarm when mₜ − min m > λ.
+
+    δ (delta): a rise of the mean that is of no account. λ (threshold): how many mistakes more than
+    expected, in sum, raise the alarm; larger is slower and surer. least: examples that it waits for. After
+    an alarm the test begins anew. Page 1954 (Biometrika 41), Hinkley 1971 (Biometrika 58); the form
+    for rising means of Gama et al. 2013 (Machine Learning 90).
+
+    >>> test = PageHinkley(threshold=20.0)
+    >>> test.add(np.zeros(1000)), test.add(np.ones(100))
+    ([], [20])
+    """
+
+    delta: float = 0.005
+    threshold: float = 50.0
+    least: int = 30
+    count: int = 0
+    total: float = 0.0
+    level: float = 0.0
+    lowest: float = 0.0
+
+    name = "Page–Hinkley"
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        return {"delta": self.delta, "threshold": self.threshold, "least": self.least}
+
+    def add(self, wrong: NDArray[Any]) -> list[int]:
+        """Return which of these examples raised an alarm. wrong: 1 for a mistake, 0 for none."""
+        alarms: list[int] = []
+        first = 0
+        while first < len(wrong):
+            some = np.asarray(wrong[first:], np.float64)
+            counts = self.count + np.arange(1, len(some) + 1)
+            totals = self.total + np.cumsum(some)
+            steps = some - totals / counts - self.delta
+            # one after the other, from where it stands: the sum is that of one at a time
+            levels = np.cumsum(np.concatenate([[self.level], steps]))[1:]
+            lows = np.minimum(np.minimum.accumulate(levels), self.lowest)
+            above = np.flatnonzero((levels - lows > self.threshold) & (counts >= self.least))
+            if not above.size:
+                self.count, self.total = int(counts[-1]), float(totals[-1])
+                self.level, self.lowest = float(levels[-1]), float(lows[-1])
+                break
+            alarms.append(first + int(above[0]))
+            first = alarms[-1] + 1
+            self.count, self.total, self.level, self.lowest = 0, 0.0, 0.0, 0.0
+        return alarms
 
 
 @dataclass
@@ -30,14 +79,13 @@ class Statistics:
     window: list[int] = field(default_factory=list)  # the last answers: 1 for a mistake
     every: int = 1  # examples between two points of the curve
     curve: list[tuple[int, int]] = field(default_factory=list)  # examples and mistakes so far
-    minutes: list[list[float]] = field(
-        default_factory=list
-    )  # the minute, examples, mistakes, updates in it
+    # the minute, and examples, mistakes and updates in it
+    minutes: list[list[float]] = field(default_factory=list)
     alarms: list[dict[str, Any]] = field(default_factory=list)
     drift: PageHinkley = field(default_factory=PageHinkley)
 
     def count(self, wrong: NDArray[Any], at: float, updates: int) -> None:
-        """Some examples more."""
+        """Count more examples."""
         wrong = np.asarray(wrong, np.uint8)
         self._extend_curve(wrong)
         for place in self.drift.add(wrong):
@@ -83,14 +131,14 @@ class Statistics:
 
     @property
     def is_alarmed(self) -> bool:
-        """From an alarm on, until the last thousand are no worse than all were when it was raised."""
+        """Whether the last thousand are still worse than all were when the last alarm was raised."""
         if not self.alarms:
             return False
         last, recent = self.alarms[-1], self.recent_error
         is_over = self.examples >= last["position"] + WINDOW
         return not (is_over and recent is not None and recent <= last["long_run"])
 
-    def shown(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         return {
             "examples": self.examples,
             "mistakes": self.mistakes,
@@ -100,15 +148,17 @@ class Statistics:
             "curve": self.curve,
             "minutes": self.minutes,
             "drift": {
-                "test": self.drift.name, **self.drift.parameters, "alarm": self.is_alarmed,
+                "test": self.drift.name,
+                **self.drift.parameters,
+                "alarm": self.is_alarmed,
                 "alarms": self.alarms,
             },
-        }  # fmt: skip
+        }
 
     def as_text(self) -> str:
         return json.dumps(asdict(self), separators=(",", ":"))
 
     @staticmethod
-    def of(text: str) -> Statistics:
-        told = json.loads(text)
-        return Statistics(**{**told, "drift": PageHinkley(**told["drift"])})
+    def parse(text: str) -> Statistics:
+        fields = json.loads(text)
+        return Statistics(**{**fields, "drift": PageHinkley(**fields["drift"])})

@@ -13,8 +13,8 @@ TOKEN = "ROSENBLATT_TOKEN"
 SHORTEST_TOKEN = 16
 
 
-def token_of(path: str | None) -> str | None:
-    """The token in a file, or in the environment; never of the command line, which everybody can read."""
+def read_token(path: str | None) -> str | None:
+    """Return the token in a file, or in the environment; the command line is readable by every user."""
     if path is None:
         found = os.environ.get(TOKEN)
     else:
@@ -33,8 +33,8 @@ def token_of(path: str | None) -> str | None:
 
 
 @dataclass(frozen=True)
-class Door:
-    """Where the service listens and whom it lets in. hosts: names by which it may be called."""
+class Address:
+    """Where a service listens and who has access. hosts: more names that requests may call it by."""
 
     host: str = "127.0.0.1"
     port: int = 8766
@@ -42,7 +42,7 @@ class Door:
     hosts: tuple[str, ...] = ()
     certificate: str | None = None
     key: str | None = None
-    rate: float = 0.0  # requests a second of one address; 0: as many as it likes
+    rate: float = 0.0  # requests a second of one client; 0: no limit
 
     def check(self) -> None:
         if self.host not in LOCAL and self.token is None:
@@ -62,8 +62,8 @@ class Door:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{self.scheme}://{host}:{self.port}"
 
-    def names(self) -> set[str] | None:
-        """What Host may say; None: anything, where it listens everywhere and has a token."""
+    def host_names(self) -> set[str] | None:
+        """Return the allowed values of Host; None: any, if it listens everywhere with a token."""
         if self.hosts:
             given = {name for host in self.hosts for name in (host, f"{host}:{self.port}")}
             return given | {f"{name}:{self.port}" for name in ("127.0.0.1", "localhost", "[::1]")}

@@ -1,4 +1,4 @@
-"""The log as others read it: a line of JSON for each example, or the entries as they are, for followers."""
+"""The log for other programs: a line of JSON for each example, or whole entries for followers."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import Any, NamedTuple
 
 from rosenblatt.arithmetic.examples import Dense
 from rosenblatt.errors import BadInput
-from rosenblatt.serve.entries import joined
-from rosenblatt.serve.log import Entry, Log, Mark
+from rosenblatt.serve.example_bytes import unpack
+from rosenblatt.serve.log import Log
+from rosenblatt.serve.log_records import Entry, Mark
 
 SIZES = struct.Struct("<II")  # of the head and of the body of a frame
 MOST_BYTES = 8_000_000  # of one answer
 
 
 def as_lines(log: Log, first: int, last: int) -> bytes:
-    """A line for each example from `first` to `last`: position, time, x, y, and what else is known."""
+    """Return a line for each example from `first` to `last`: position, time, x, y, id and given answer."""
     lines: list[str] = []
     size = 0
     for entry in log.entries(first, last) if last >= first else ():
-        for line in lines_of(entry, log):
+        for line in _lines_of(entry, log):
             if first <= line["position"] <= last:
                 lines.append(json.dumps(line, separators=(",", ":")) + "\n")
                 size += len(lines[-1])
@@ -30,20 +31,20 @@ def as_lines(log: Log, first: int, last: int) -> bytes:
     return "".join(lines).encode()
 
 
-def lines_of(entry: Entry, log: Log) -> list[dict[str, Any]]:
-    """The examples of an entry, as JSON tells them."""
-    lesson, notes = joined([entry.body], entry.n_names or 1), entry.parsed_notes()
-    rows = lesson.rows
+def _lines_of(entry: Entry, log: Log) -> list[dict[str, Any]]:
+    """Return the examples of an entry as JSON objects."""
+    labelled, notes = unpack([entry.body], entry.n_names or 1), entry.parse_notes()
+    rows = labelled.rows
     ids, answers = (notes.get(name) or [None] * entry.n for name in ("ids", "answers"))
     if isinstance(rows, Dense):
         xs: list[Any] = rows.values.tolist()
     else:
         names = log.names
-        labelled = [names[j] if entry.n_names else str(j) for j in rows.indices.tolist()]
+        feature_names = [names[j] if entry.n_names else str(j) for j in rows.indices.tolist()]
         values, starts = rows.values.tolist(), rows.starts.tolist()
-        xs = [dict(zip(labelled[a:b], values[a:b], strict=True)) for a, b in pairwise(starts)]
+        xs = [dict(zip(feature_names[a:b], values[a:b], strict=True)) for a, b in pairwise(starts)]
     lines = []
-    for place, (x, number) in enumerate(zip(xs, lesson.labels.tolist(), strict=True)):
+    for place, (x, number) in enumerate(zip(xs, labelled.labels.tolist(), strict=True)):
         line = {"position": entry.position + place, "at": entry.at, "x": x, "y": log.labels[number]}
         if ids[place] is not None:
             line["id"] = ids[place]
@@ -54,22 +55,22 @@ def lines_of(entry: Entry, log: Log) -> list[dict[str, Any]]:
 
 
 def as_frames(log: Log, first: int, last: int) -> bytes:
-    """Whole entries, each with a head in JSON: what it is, and names and labels that a reader may lack."""
+    """Return whole entries, each after a head in JSON with the names and labels that a reader may lack."""
     frames: list[bytes] = []
     size, before = 0, None
     for entry in log.entries(first, last) if last >= first else ():
-        told: dict[str, Any] = entry._asdict()
-        del told["body"]
+        head: dict[str, Any] = entry._asdict()
+        del head["body"]
         if before is None:
             before = log.mark_before(entry.position)
-        told["before"] = before
-        told["names"] = log.names[before.n_names : entry.n_names]
+        head["before"] = before
+        head["names"] = log.names[before.n_names : entry.n_names]
         # a reader that begins here lacks the labels of earlier entries
-        told["labels"] = log.labels[before.n_labels if frames else 0 : entry.n_labels]
+        head["labels"] = log.labels[before.n_labels if frames else 0 : entry.n_labels]
         before = entry.mark
-        head = json.dumps(told).encode()
-        frames += [SIZES.pack(len(head), len(entry.body)), head, entry.body]
-        size += len(head) + len(entry.body)
+        text = json.dumps(head).encode()
+        frames += [SIZES.pack(len(text), len(entry.body)), text, entry.body]
+        size += len(text) + len(entry.body)
         if size > MOST_BYTES:
             break
     return b"".join(frames)
@@ -84,7 +85,7 @@ class Frame(NamedTuple):
     labels: list[Any]
 
 
-def frames_in(content: bytes) -> list[Frame]:
+def parse_frames(content: bytes) -> list[Frame]:
     """Parse the entries that `as_frames` wrote."""
     frames, place = [], 0
     try:

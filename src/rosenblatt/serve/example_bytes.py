@@ -22,7 +22,7 @@ HEAD = Struct("<BxxxII")  # kind, rows, then: entries of compressed rows, column
 LABEL, LENGTH, INDEX, VALUE = np.dtype("<i4"), np.dtype("<u4"), np.dtype("<u4"), np.dtype("<f8")
 
 
-class Lesson(NamedTuple):
+class LabelledRows(NamedTuple):
     """Rows, and the number of the label of each."""
 
     rows: Rows
@@ -32,15 +32,15 @@ class Lesson(NamedTuple):
         return len(self.labels)
 
 
-def packed(lesson: Lesson) -> bytes:
-    """The bytes of a lesson.
+def pack(labelled: LabelledRows) -> bytes:
+    """Return the bytes of labelled rows.
 
     >>> rows = Sparse(np.array([0.5]), np.array([7], np.uint32), np.array([0, 0, 1], np.uint32), 8)
-    >>> again = joined([packed(Lesson(rows, np.array([1, 0], np.int32)))], 8)
+    >>> again = unpack([pack(LabelledRows(rows, np.array([1, 0], np.int32)))], 8)
     >>> again.labels.tolist(), again.rows.starts.tolist(), again.rows.indices.tolist()
     ([1, 0], [0, 0, 1], [7])
     """
-    rows, labels = lesson
+    rows, labels = labelled
     labels = np.asarray(labels, LABEL)
     if isinstance(rows, Dense):
         n, width = rows.values.shape
@@ -53,13 +53,13 @@ def packed(lesson: Lesson) -> bytes:
 
 
 def kind_of(body: bytes) -> tuple[int, int]:
-    """What bodies must have in common to be joined: their kind, and the width of a matrix."""
+    """Return what bodies must have in common to be joined: their kind, and the width of a matrix."""
     kind, _, size = HEAD.unpack_from(body)
     return kind, size if kind == DENSE else 0
 
 
-def joined(bodies: Sequence[bytes], n_features: int) -> Lesson:
-    """All rows of bodies of one kind, one under the other."""
+def unpack(bodies: Sequence[bytes], n_features: int) -> LabelledRows:
+    """Return the rows of bodies of one kind, one below the other."""
     pieces: list[list[bytes]] = [[], [], [], []]
     for body in bodies:
         kind, n, size = HEAD.unpack_from(body)
@@ -75,24 +75,24 @@ def joined(bodies: Sequence[bytes], n_features: int) -> Lesson:
         np.frombuffer(b"".join(piece), dtype) for piece, dtype in zip(pieces, dtypes, strict=True)
     )
     if kind == DENSE:
-        return Lesson(Dense(_native(values).reshape(len(labels), size)), labels)
+        return LabelledRows(Dense(_to_native(values).reshape(len(labels), size)), labels)
     starts = np.zeros(len(labels) + 1, np.uint32)
     np.cumsum(lengths, out=starts[1:])
-    return Lesson(Sparse(_native(values), _native(indices), frozen(starts), n_features), labels)
+    return LabelledRows(Sparse(_to_native(values), _to_native(indices), frozen(starts), n_features), labels)
 
 
-def _native(array: NDArray[Any]) -> NDArray[Any]:
+def _to_native(array: NDArray[Any]) -> NDArray[Any]:
     return frozen(array.astype(array.dtype.newbyteorder("="), copy=False))
 
 
-def part(lesson: Lesson, first: int, last: int) -> Lesson:
-    """Some of its rows, in the same memory where they are compressed."""
-    rows, labels = lesson
+def cut(labelled: LabelledRows, first: int, last: int) -> LabelledRows:
+    """Return rows from `first` to before `last`."""
+    rows, labels = labelled
     if isinstance(rows, Dense):
-        return Lesson(Dense(rows.values[first:last]), labels[first:last])
+        return LabelledRows(Dense(rows.values[first:last]), labels[first:last])
     begin, end = int(rows.starts[first]), int(rows.starts[last])
     starts = frozen(rows.starts[first : last + 1] - rows.starts[first])
-    return Lesson(
+    return LabelledRows(
         Sparse(frozen(rows.values[begin:end]), frozen(rows.indices[begin:end]), starts, rows.n_features),
         labels[first:last],
     )

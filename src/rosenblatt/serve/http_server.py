@@ -1,4 +1,4 @@
-"""A service from its start to its end: the process, its socket and its signals."""
+"""The process of a service: its socket, its server and its signals."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from typing import Any
 
 from rosenblatt.errors import BadInput
 from rosenblatt.request_limits import limited_protocol
-from rosenblatt.serve.door import Door
+from rosenblatt.serve.address import Address
 
 LONGEST_IDLE = 40.0  # seconds; after an answer it is thirty
-SWITCH = 0.00005  # seconds after which the loop lets the thread that has committed go on
+SWITCH = 0.00005  # seconds after which the event loop lets the worker go on
 
 
-def run(make_host: Callable[[], Any], door: Door, say: Callable[[str], None]) -> None:
+def run(make_host: Callable[[], Any], address: Address, say: Callable[[str], None]) -> None:
     """Listen, recover, serve until SIGTERM or Ctrl-C, then write a snapshot."""
     try:
+        import msgspec  # noqa: F401
         import uvicorn
         from starlette.applications import Starlette  # noqa: F401
     except ImportError as error:
@@ -31,42 +32,43 @@ def run(make_host: Callable[[], Any], door: Door, say: Callable[[str], None]) ->
 
     from rosenblatt.serve.app import make_app
 
-    door.check()
+    address.check()
     sys.setswitchinterval(SWITCH)
     host = make_host()
     try:
-        listening = _listen(door)
-        door = replace(door, port=listening.getsockname()[1])
+        listening = _listen(address)
+        address = replace(address, port=listening.getsockname()[1])
         config = uvicorn.Config(
-            make_app(host, door), log_level="warning", access_log=False, server_header=False,
-            timeout_keep_alive=30, timeout_graceful_shutdown=10, ssl_certfile=door.certificate,
-            ssl_keyfile=door.key, http=limited_protocol(), ws="none", proxy_headers=False, backlog=2048,
+            make_app(host, address), log_level="warning", access_log=False, server_header=False,
+            timeout_keep_alive=30, timeout_graceful_shutdown=10, ssl_certfile=address.certificate,
+            ssl_keyfile=address.key, http=limited_protocol(), ws="none", proxy_headers=False, backlog=2048,
         )  # fmt: skip
         server = _server(uvicorn.Server, config)
         gc.collect()
-        gc.freeze()  # what is there now stays: no need to look at it again and again
-        say(f"{door.url} is ready; {host.role}, {host.health()['learned']:,} examples learned")
+        gc.freeze()  # all that is there now stays
+        host.start()
+        say(f"{address.url} is ready; {host.role}, {host.health().learned:,} examples learned")
         server.run([listening])
     except BaseException:
-        host.end()
+        host.stop()
         raise
 
 
 def _server(of: Any, config: Any) -> Any:
-    """A server that lets connections go which say nothing, or not enough for a request, for too long."""
+    """Return a server that closes connections on which no request is completed for too long."""
     seen: dict[Any, tuple[Any, float]] = {}
 
-    class Patient(of):
+    class ClosingServer(of):
         async def on_tick(self, counter: int) -> bool:
             if counter % 50 == 0:  # every five seconds
-                let_go_of_idle(self.server_state.connections, seen, time.monotonic())
+                close_idle(self.server_state.connections, seen, time.monotonic())
             return bool(await super().on_tick(counter))
 
-    return Patient(config)
+    return ClosingServer(config)
 
 
-def let_go_of_idle(connections: Any, seen: dict[Any, tuple[Any, float]], now: float) -> None:
-    """seen: what each connection asked last, and since when it has been idle."""
+def close_idle(connections: Any, seen: dict[Any, tuple[Any, float]], now: float) -> None:
+    """Close idle connections. seen: the last request of each, and since when it has been idle."""
     idle = {each for each in connections if each.cycle is None or each.cycle.response_complete}
     for gone in set(seen) - idle:
         del seen[gone]
@@ -77,18 +79,18 @@ def let_go_of_idle(connections: Any, seen: dict[Any, tuple[Any, float]], now: fl
             each.transport.abort()
 
 
-def _listen(door: Door) -> socket.socket:
-    family = socket.AF_INET6 if ":" in door.host else socket.AF_INET
+def _listen(address: Address) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     # said to be TCP, so that asyncio lets small answers go at once
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name != "nt":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((door.host, door.port))
+        listening.bind((address.host, address.port))
     except OSError as error:
         listening.close()
         raise OSError(
             error.errno, f"{error.strerror}; give another --port, or 0 for any that is free",
-            f"{door.host}:{door.port}",
+            f"{address.host}:{address.port}",
         ) from error  # fmt: skip
     return listening

@@ -1,8 +1,8 @@
-"""Who may ask, how often, and from which pages. Local by default; from elsewhere only with a token.
+"""Access to a service: token, rate of requests, and the headers Host and Origin.
 
-A page of a stranger that is open in the same browser can send requests to this machine, and a name that it
-owns can be made to point here. So the Host must be one of ours, and the Origin, where a browser states one,
-must be that Host.
+A foreign web page that is open in the same browser can send requests to this machine, and a name of its
+owner can be made to point here. So the Host must be a known name, and the Origin, if stated, must be that
+Host.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import time
 from collections import OrderedDict
 from typing import Any
 
-from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from rosenblatt.serve.door import Door
+from rosenblatt.serve.address import Address
+from rosenblatt.serve.replies import JsonReply, error_reply
 
 MOST_CLIENTS = 10_000  # whose rates are known
-HEADERS = {
+SAFETY = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
@@ -26,18 +26,18 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-CAUTION = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-OPEN_PATHS = ("/", "/health", "/openapi.json")  # and /page/…: they tell nothing of what was learned
+HEADERS = [(name.encode(), value.encode()) for name, value in SAFETY.items()]
+OPEN_PATHS = ("/", "/health", "/openapi.json")  # and /page/…: they contain nothing of what was learned
 
 
 class Guard:
-    """Refuses requests that may not come in, and adds the headers of caution."""
+    """Refuses requests without access, and adds the headers of safety to all replies."""
 
-    def __init__(self, app: ASGIApp, door: Door) -> None:
-        self.app, self.door = app, door
-        self._names = door.names()
-        self._token = None if door.token is None else f"Bearer {door.token}".encode()
-        self._rates = Rates(door.rate)
+    def __init__(self, app: ASGIApp, address: Address) -> None:
+        self.app, self.address = app, address
+        self._names = address.host_names()
+        self._token = None if address.token is None else f"Bearer {address.token}".encode()
+        self._rates = Rates(address.rate)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -46,13 +46,13 @@ class Guard:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *CAUTION]
+                message["headers"] = [*message["headers"], *HEADERS]
             await send(message)
 
-        refused = self._why_refused(scope)
-        await (refused or self.app)(scope, receive, with_headers)
+        refusal = self._refuse(scope)
+        await (refusal or self.app)(scope, receive, with_headers)
 
-    def _why_refused(self, scope: Scope) -> JSONResponse | None:
+    def _refuse(self, scope: Scope) -> JsonReply | None:
         hosts, origins, given = [], [], b""
         for name, value in scope["headers"]:
             if name == b"host":
@@ -62,25 +62,25 @@ class Guard:
             elif name == b"authorization":
                 given = value
         if len(hosts) != 1 or (self._names is not None and hosts[0].lower() not in self._names):
-            return refusal("Host: this name is not allowed; allow it with --allow-host", 403)
-        if any(origin != f"{self.door.scheme}://{hosts[0]}" for origin in origins):
-            return refusal("Origin: requests from pages of other sites are not allowed", 403)
+            return error_reply("Host: this name is not allowed; allow it with --allow-host", 403)
+        if any(origin != f"{self.address.scheme}://{hosts[0]}" for origin in origins):
+            return error_reply("Origin: requests from pages of other sites are not allowed", 403)
         client = scope.get("client")
         wait = self._rates.wait(client[0] if client else "")
         if wait > 0:
-            return refusal("too many requests; retry later", 429, wait)
+            return error_reply("too many requests; retry later", 429, wait)
         path = scope["path"]
         if self._token is None or path in OPEN_PATHS or path.startswith("/page/"):
             return None
         if not hmac.compare_digest(given, self._token):
-            answer = refusal("Authorization: a token is required: Bearer …", 401)
-            answer.headers["www-authenticate"] = "Bearer"
-            return answer
+            reply = error_reply("Authorization: a token is required: Bearer …", 401)
+            reply.headers.append((b"www-authenticate", b"Bearer"))
+            return reply
         return None
 
 
 class Rates:
-    """Requests of each address: a bucket that fills at the rate and holds one second of it.
+    """Requests of each client: a bucket that fills at the rate and holds one second of it.
 
     >>> rates = Rates(2.0, clock=lambda: 0.0)
     >>> [rates.wait("here") for _ in range(3)], rates.wait("there")
@@ -92,7 +92,7 @@ class Rates:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, address: str) -> float:
-        """Seconds until the next request may come; 0: this one may."""
+        """Return the seconds until the next request is allowed; 0: this one is."""
         if not self._rate:
             return 0.0
         now = self._clock()
@@ -103,9 +103,3 @@ class Rates:
         if len(self._left) > MOST_CLIENTS:
             self._left.popitem(last=False)
         return 0.0 if may else (1.0 - left) / self._rate
-
-
-def refusal(sentence: str, status: int, wait: float = 0.0) -> JSONResponse:
-    """An error: a sentence."""
-    headers = {"retry-after": str(max(1, round(wait + 0.5)))} if wait else None
-    return JSONResponse({"error": sentence}, status, headers)

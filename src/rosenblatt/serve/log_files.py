@@ -1,0 +1,197 @@
+"""The files beside a log: its lock, the record of its end, and its snapshots; and errors of the disk.
+
+The .end file repeats the number of the last transaction outside of SQLite's files. A damaged write-ahead
+log makes SQLite drop everything behind the damage without an error; this file shows that something is
+missing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from rosenblatt.errors import BadInput
+from rosenblatt.serve.log_records import End
+
+SYNC_EVERY = 1.0  # seconds between two calls of fsync
+
+
+class LogFailed(OSError):
+    """The log could not be written: the disk's reason. Nothing of the transaction is in it."""
+
+
+class DamagedLog(BadInput):
+    """The log is damaged or incomplete."""
+
+
+class Lock:
+    """A lock that ends with the process, however it ends; `BadInput` if another process holds it.
+
+    what: the file that is locked, for messages.
+    """
+
+    def __init__(self, path: str, what: str) -> None:
+        self._number: int | None = None
+        try:
+            number = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise OSError(
+                error.errno, f"the log cannot be written here ({error.strerror})", what
+            ) from error
+        try:
+            _lock(number)
+        except OSError as error:
+            holder = os.read(number, 20).decode(errors="replace").strip()
+            os.close(number)
+            raise BadInput(
+                f"{what}: is in use by another process ({holder or 'which does not say its number'}); one "
+                "log is one stream of learning. End that one first, or follow it: rosenblatt serve --follow"
+            ) from error
+        os.truncate(path, 0)
+        os.write(number, str(os.getpid()).encode())
+        self._number = number
+
+    def release(self) -> None:
+        if self._number is not None:
+            with suppress(OSError):
+                os.close(self._number)
+            self._number = None
+
+
+def _lock(number: int) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        locking: Any = msvcrt
+        locking.locking(number, locking.LK_NBLCK, 1)
+    else:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class EndFile:
+    """The .end file, open for writing."""
+
+    def __init__(self, path: str) -> None:
+        number = os.open(path + ".end", os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+        self._file = os.fdopen(number, "r+b", buffering=0)
+        if End.parse(self._file.read(1000)) is None:
+            self._file.truncate(0)
+        self._synced = 0.0
+
+    def write(self, end: End) -> None:
+        """Overwrite the record; the old one stays true where the disk takes no more."""
+        with suppress(OSError):
+            self._file.seek(0)
+            self._file.write(end.as_bytes())
+            if time.monotonic() - self._synced > SYNC_EVERY:
+                os.fsync(self._file.fileno())
+                self._synced = time.monotonic()
+
+    def close(self) -> None:
+        with suppress(OSError):
+            os.fsync(self._file.fileno())
+        self._file.close()
+
+
+def read_end(path: str) -> End | None:
+    """Return the record of a log's end, None where there is none."""
+    try:
+        with open(path + ".end", "rb") as file:
+            content = file.read(1000)
+    except FileNotFoundError:
+        return None
+    found = End.parse(content)
+    if found is None and content:
+        raise DamagedLog(
+            f"{path}.end: is damaged; it records where the log ends, so that a loss is noticed. "
+            f"{advice_after_loss(path)}"
+        )
+    return found
+
+
+def advice_after_loss(path: str) -> str:
+    """Return the advice for a log whose end is lost or unknown."""
+    return (
+        "Restore the log, its .end file and its snapshots from a backup; or go on with the entries that "
+        f"are there: rosenblatt serve --log {os.path.basename(path)} --accept-loss"
+    )
+
+
+def snapshot_name(path: str, position: int) -> str:
+    """Return the name of the snapshot file of a position."""
+    return f"{os.path.basename(path)}.{position:012d}.safetensors"
+
+
+def snapshot_files(path: str) -> dict[int, str]:
+    """Return the snapshot files beside a log: their names by position, in rising order."""
+    folder, base = os.path.split(path)
+    pattern = re.compile(rf"{re.escape(base)}\.(\d{{12}})\.safetensors")
+    try:
+        found = (pattern.fullmatch(name) for name in os.listdir(folder or "."))
+        return {
+            int(each[1]): each[0] for each in sorted(filter(None, found), key=lambda each: int(each[1]))
+        }
+    except FileNotFoundError:
+        return {}
+
+
+def remove_unfinished(path: str) -> None:
+    """Remove snapshots that a killed process has not finished; readable ones stay."""
+    folder, base = os.path.split(path)
+    pattern = re.compile(rf"\.{re.escape(base)}\.\d{{0,12}}.*\.part")
+    for name in filter(pattern.fullmatch, os.listdir(folder)):
+        with suppress(OSError):
+            os.unlink(os.path.join(folder, name))
+
+
+def set_aside(path: str, position: int) -> list[str]:
+    """Rename snapshots that are newer than a position; return their new names."""
+    folder, renamed = os.path.dirname(path), []
+    for newer, name in snapshot_files(path).items():
+        if newer > position:
+            renamed.append(name.removesuffix(".safetensors") + ".lost.safetensors")
+            os.replace(os.path.join(folder, name), os.path.join(folder, renamed[-1]))
+    return renamed
+
+
+ENVIRONMENT = {
+    sqlite3.SQLITE_FULL: "there is no room for the log on its disk; make some. What was learned before "
+    "is kept",
+    sqlite3.SQLITE_READONLY: "the log cannot be written here; give a folder that may be written to",
+    sqlite3.SQLITE_CANTOPEN: "the log cannot be written here; give a folder that may be written to",
+    sqlite3.SQLITE_PERM: "the log cannot be written here; give a folder that may be written to",
+    sqlite3.SQLITE_BUSY: "the log is in use by another program; close it there",
+    sqlite3.SQLITE_LOCKED: "the log is in use by another program; close it there",
+}
+"""SQLite's errors that say nothing about the content of the file."""
+
+
+@contextmanager
+def translate_errors(path: str, writes: bool = False) -> Iterator[None]:
+    """Raise SQLite's errors as `LogFailed` (of the disk) or `DamagedLog` (of the content)."""
+    try:
+        yield
+    except sqlite3.IntegrityError:
+        raise
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in ENVIRONMENT:
+            raise LogFailed(None, ENVIRONMENT[code], path) from error
+        if writes and isinstance(error, sqlite3.OperationalError):
+            raise LogFailed(None, f"the log cannot be written ({error}); check its disk", path) from error
+        raise DamagedLog(
+            f"{path}: is damaged, or is not a log ({error}); restore it from a backup"
+        ) from error
+    except UnicodeDecodeError as error:  # a damaged text, or the name of one in SQLite's message
+        raise DamagedLog(f"{path}: is damaged ({error}); restore it from a backup") from error
+    except MemoryError as error:  # a damaged length
+        raise DamagedLog(
+            f"{path}: is damaged, or does not fit into memory; restore it from a backup"
+        ) from error

@@ -1,0 +1,210 @@
+"""The rows of a log, their digests, and the changes of one transaction.
+
+Each entry has a SHA-256 digest of its content, its new names and labels, and the digest before it. The
+`State` has the last of these digests and the sum of the digests of all rows of the other tables.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from hashlib import sha256
+from itertools import chain
+from typing import Any, NamedTuple
+
+COLUMNS = {
+    "names": ("number", "name"),
+    "labels": ("number", "label"),
+    "ids": ("id", "position", "label", "content"),
+    "requests": ("id", "position", "n", "content"),
+    "challenges": ("number", "id", "learned", "content"),
+    "snapshots": ("position", "file", "at", "statistics"),
+}
+"""The columns of each table that is checked by the sum of its rows; the first is its key."""
+
+MODULUS = 1 << 256
+MOST_ROWS = 64  # of one statement
+
+Row = Sequence[Any]
+
+
+class Mark(NamedTuple):
+    """A place between two entries: what the digest of the next one depends on."""
+
+    position: int = 0  # of the last example before it
+    digest: str = ""
+    n_names: int = 0
+    n_labels: int = 0
+
+
+class End(NamedTuple):
+    """The last transaction: its number, the number of examples, the digest of the state."""
+
+    transactions: int
+    position: int
+    digest: str
+
+    def as_bytes(self) -> bytes:
+        """Return the content of the file, of constant length, with a checksum.
+
+        >>> End.parse(End(3, 12, "0f").as_bytes()), End.parse(b"damaged")
+        (End(transactions=3, position=12, digest='0f'), None)
+        """
+        text = f"{self.transactions:020d} {self.position:020d} {self.digest}"
+        return f"{text} {sha256(text.encode()).hexdigest()[:16]}\n".encode()
+
+    @staticmethod
+    def parse(content: bytes) -> End | None:
+        """Return the record, or None if the content is not one."""
+        parts = content.split(b" ")
+        if len(parts) != 4 or not (parts[0].isdigit() and parts[1].isdigit()):
+            return None
+        found = End(int(parts[0]), int(parts[1]), parts[2].decode("latin-1"))
+        return found if found.as_bytes() == content else None
+
+
+class State(NamedTuple):
+    """All that a log knows besides its rows; it is written anew in every transaction."""
+
+    transactions: int = 0
+    end: Mark = Mark()
+    cut: Mark = Mark()  # the entries before it were removed
+    at: float = 0.0  # the time of the last entry
+    challenges: int = 0  # the highest number of a challenge
+    began: float = 0.0
+    model: str = ""  # the model that the log began with
+    rows: int = 0  # the sum of the digests of all rows but those of entries
+
+    def as_text(self) -> str:
+        """Return it as JSON behind its digest.
+
+        >>> State.parse(State(7, model="m").as_text()) == State(7, model="m")
+        True
+        """
+        text = json.dumps([*self[:-1], f"{self.rows:064x}"], separators=(",", ":"))
+        return f"{sha256(text.encode()).hexdigest()} {text}"
+
+    @property
+    def recorded_end(self) -> End:
+        """The content of the .end file."""
+        return End(self.transactions, self.end.position, self.as_text()[:64])
+
+    @staticmethod
+    def parse(text: str) -> State:
+        digest, _, content = text.partition(" ")
+        if sha256(content.encode()).hexdigest() != digest:
+            raise ValueError("the digest is not that of the content")
+        transactions, end, cut, at, challenges, began, model, rows = json.loads(content)
+        return State(transactions, Mark(*end), Mark(*cut), at, challenges, began, model, int(rows, 16))
+
+
+class Entry(NamedTuple):
+    """The examples of one transaction: the position of the first, their number, time and bytes.
+
+    n_names, n_labels: how many features and labels were known after it. notes: ids, and answers that were
+    given before the labels were known, as JSON.
+    """
+
+    position: int
+    n: int
+    at: float
+    n_names: int
+    n_labels: int
+    body: bytes
+    notes: str | None
+    digest: str
+
+    @property
+    def mark(self) -> Mark:
+        """The place behind it."""
+        return Mark(self.position + self.n - 1, self.digest, self.n_names, self.n_labels)
+
+    def parse_notes(self) -> dict[str, Any]:
+        return json.loads(self.notes) if self.notes else {}
+
+    def compute_digest(self, before: Mark, names: Sequence[str], labels: Sequence[Any]) -> str:
+        """Return the digest that it must have. names, labels: those of the log, from the first on."""
+        new = names[before.n_names : self.n_names], labels[before.n_labels : self.n_labels]
+        head = json.dumps([before.digest, *self[:5], *new, self.notes])
+        digest = sha256(head.encode())
+        digest.update(self.body)
+        return digest.hexdigest()
+
+
+class Known(NamedTuple):
+    """An example or a request that was learned: its first position, its label or number, its content."""
+
+    position: int
+    value: Any
+    content: str
+
+
+class Challenge(NamedTuple):
+    """An example that was answered and waits for its label."""
+
+    id: str
+    learned: int
+    x: Any
+    answer: Any
+    score: Any
+    row: tuple[Any, ...]
+
+
+class Snapshot(NamedTuple):
+    """A model file, and how many examples it has learned."""
+
+    position: int
+    file: str
+    at: float
+    statistics: str
+
+
+def row_sum(table: str, rows: Sequence[Row]) -> int:
+    """Return the sum of the SHA-256 digests of rows, which does not depend on their order."""
+    return sum(int.from_bytes(sha256(repr((table, *row)).encode()).digest(), "big") for row in rows)
+
+
+class Changes:
+    """Gathered inserts and deletes; `run` executes them, `total` is the change in the sum of all rows."""
+
+    def __init__(self) -> None:
+        self._statements: list[tuple[str, Row]] = []
+        self._inserted: list[tuple[str, Sequence[Row]]] = []
+        self._deleted: list[tuple[str, Sequence[Row]]] = []
+
+    def insert(self, table: str, rows: Sequence[Row]) -> None:
+        """Insert rows, many by one statement.
+
+        SQLite releases the interpreter's lock in each statement, and getting it back takes its time. The
+        numbers of rows are powers of two, so that few different statements have to be parsed.
+        """
+        marks = f"({', '.join('?' * len(COLUMNS[table]))})"
+        first, size = 0, MOST_ROWS
+        while first < len(rows):
+            if first + size > len(rows):
+                size //= 2
+                continue
+            values = list(chain.from_iterable(rows[first : first + size]))
+            self._statements.append((f"INSERT INTO {table} VALUES {', '.join([marks] * size)}", values))
+            first += size
+        self._inserted.append((table, rows))
+
+    def delete(self, table: str, rows: Sequence[Row]) -> None:
+        """Delete these rows, which must be in the table."""
+        statement = f"DELETE FROM {table} WHERE {COLUMNS[table][0]} = ?"
+        self._statements += [(statement, row[:1]) for row in rows]
+        self._deleted.append((table, rows))
+
+    def execute(self, statement: str, *values: Any) -> None:
+        """Change the table of entries, whose rows are not part of the sum."""
+        self._statements.append((statement, values))
+
+    def run(self, db: sqlite3.Connection) -> None:
+        for statement, values in self._statements:
+            db.execute(statement, values)
+
+    @property
+    def total(self) -> int:
+        added = sum(row_sum(table, rows) for table, rows in self._inserted)
+        return added - sum(row_sum(table, rows) for table, rows in self._deleted)

@@ -1,0 +1,63 @@
+"""Replies in JSON, and errors as replies."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive, Scope, Send
+
+from rosenblatt.errors import BadInput
+from rosenblatt.serve.jobs import Refusal
+from rosenblatt.serve.log_files import DamagedLog
+
+LONGEST_BODY = 30.0  # seconds that a body may take to come
+
+Endpoint = Callable[..., Awaitable[Any]]
+
+
+class JsonReply:
+    """A reply in JSON; cheaper than Starlette's."""
+
+    def __init__(self, content: Any, status: int = 200) -> None:
+        self.status_code, self.body = status, msgspec.json.encode(content)
+        size = str(len(self.body)).encode()
+        self.headers = [(b"content-type", b"application/json"), (b"content-length", size)]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.headers})
+        await send({"type": "http.response.body", "body": self.body})
+
+
+def error_reply(message: str, status: int, wait: float = 0.0) -> JsonReply:
+    """Return an error with its message. wait: seconds after which the request may be sent again."""
+    reply = JsonReply({"error": message}, status)
+    if wait:
+        reply.headers.append((b"retry-after", str(max(1, round(wait + 0.5))).encode()))
+    return reply
+
+
+def reply_to_errors(endpoint: Endpoint) -> Endpoint:
+    """Return the endpoint with every error turned into a reply."""
+
+    async def guard(*arguments: Any) -> Any:
+        try:
+            return await endpoint(*arguments)
+        except Refusal as error:
+            return error_reply(str(error), error.status, error.wait)
+        except DamagedLog as error:
+            return error_reply(str(error), 500)
+        except BadInput as error:
+            return error_reply(str(error), 422)
+        except TimeoutError:
+            return error_reply(f"the body did not come within {LONGEST_BODY:g} seconds; send it again", 408)
+        except ClientDisconnect:
+            return error_reply("the client closed the connection", 400)
+        except Exception as error:  # not foreseen: its name for the client, all of it for the operator
+            traceback.print_exc()
+            return error_reply(f"the service failed on this request: {type(error).__name__}", 500)
+
+    return guard

@@ -1,0 +1,178 @@
+"""Bodies of requests as examples, labels and ids, from JSON, JSON lines and Arrow."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from rosenblatt.data.sources.json_objects import distinct_pairs
+from rosenblatt.errors import BadInput
+from rosenblatt.serve import http_schema as schema
+from rosenblatt.serve.http_schema import ARROW, JSON, LONGEST_ID, MOST_EXAMPLES, NDJSON
+from rosenblatt.serve.jobs import Refusal
+
+LARGEST_BODY = 16_000_000  # bytes
+MOST_PARTS = 1_000_000  # lists and objects of one request
+LARGEST_NUMBER = 1e100  # sums of products of such numbers are far from overflowing
+
+
+class Parts(NamedTuple):
+    """The content of a request; None for what it does not have."""
+
+    examples: Sequence[Any] | None
+    labels: list[Any] | None
+    ids: list[str | None] | None
+    remembers: bool = True
+
+
+class Shape:
+    """The bodies of one path. has: which of x and y its examples have; advice: the end of a message."""
+
+    def __init__(self, one: Any, many: Any, line: Any, has: str, advice: str) -> None:
+        self._one, self._many, self._line = (msgspec.json.Decoder(each) for each in (one, many, line))
+        self.has, self.advice = has, advice
+
+    def decode(self, body: bytes) -> Any:
+        """Return a JSON body: one example, or several in `examples`."""
+        try:
+            return self._one.decode(body)
+        except msgspec.ValidationError:
+            if b'"examples"' not in body:
+                raise
+        return self._many.decode(body)
+
+    def decode_line(self, line: bytes) -> Any:
+        return self._line.decode(line)
+
+    def count_names(self, found: Any) -> int:
+        """Return the number of names in a body, or fewer: those of optional fields may be left out."""
+        n, examples = (1, found.examples) if hasattr(found, "examples") else (0, [found])
+        if not getattr(found, "remember", True):
+            n += 1
+        if "x" not in self.has:  # id and y
+            return n + 2 * len(examples)
+        n += len(self.has) * len(examples) + sum(each.id is not None for each in examples)
+        return n + sum(len(each.x) for each in examples if isinstance(each.x, dict))
+
+
+SHAPES = {
+    "/answer": Shape(
+        schema.OneQuestion,
+        schema.Questions,
+        schema.Question,
+        "x",
+        "answer: expected x and no y; send labels to /reveal, or with x to /learn",
+    ),
+    "/reveal": Shape(
+        schema.RevealedLabel,
+        schema.RevealedLabels,
+        schema.RevealedLabel,
+        "y",
+        "reveal: expected id and y of each example, and no x",
+    ),
+    "/learn": Shape(
+        schema.Example, schema.Examples, schema.Example, "xy", "learn: expected x and y of each example"
+    ),
+}
+
+
+def parse_body(body: bytes, kind: str, path: str) -> Parts:
+    """Return the parts of a body of a content type. path: /answer, /reveal or /learn."""
+    shape = SHAPES[path]
+    if kind == JSON:
+        found = _decode(body, shape, shape.decode, "the body")
+        return _collect(getattr(found, "examples", [found]), shape, getattr(found, "remember", True))
+    if kind == NDJSON:
+        lines = [line for line in body.split(b"\n") if line.strip()]
+        decode = shape.decode_line
+        return _collect(
+            [_decode(line, shape, decode, f"line {k}") for k, line in enumerate(lines, 1)], shape
+        )
+    return _read_arrow(body, shape)
+
+
+def check_kind(kind: str) -> None:
+    """Refuse a content type that is not one of three."""
+    if kind not in (JSON, NDJSON, ARROW):
+        raise Refusal(415, f"content-type: got {kind[:80]!r}, expected {JSON}, {NDJSON} or {ARROW}")
+
+
+def _decode(text: bytes, shape: Shape, decode: Callable[[bytes], Any], where: str) -> Any:
+    if len(text) > MOST_PARTS and text.count(b"[") + text.count(b"{") > MOST_PARTS:
+        # each takes fifty times its two letters when it has been parsed
+        raise Refusal(413, f"{where} has over {MOST_PARTS:,} lists and objects; send it in parts")
+    try:
+        found = decode(text)
+        # each name has a colon; texts may have more of them, and a name that comes twice leaves fewer names
+        if text.count(b":") != shape.count_names(found):
+            json.loads(text, object_pairs_hook=distinct_pairs)
+        return found
+    except BadInput as error:
+        raise Refusal(422, f"{where}: {error}") from error
+    except msgspec.ValidationError as error:
+        raise Refusal(422, f"{where}: {error}; {shape.advice}") from error
+    except RecursionError as error:
+        raise Refusal(
+            400, f"{where}: lists and objects are nested too deep; give plain examples"
+        ) from error
+    except ValueError as error:  # also no UTF-8
+        raise Refusal(400, f"{where} cannot be read as JSON ({error!s:.100})") from error
+
+
+def _collect(examples: list[Any], shape: Shape, remembers: bool = True) -> Parts:
+    check_number(len(examples))
+    xs = [each.x for each in examples] if "x" in shape.has else None
+    labels = [each.y for each in examples] if "y" in shape.has else None
+    ids = [each.id for each in examples]
+    if xs is not None:
+        check_values(xs)
+    return Parts(xs, labels, ids if any(ids) else None, remembers)
+
+
+def _read_arrow(body: bytes, shape: Shape) -> Parts:
+    from rosenblatt.serve.arrow_bodies import read_columns
+
+    examples, labels, ids = read_columns(body)
+    lacks_ids = "x" not in shape.has and (ids is None or None in ids)
+    if (examples is None) == ("x" in shape.has) or (labels is None) == ("y" in shape.has) or lacks_ids:
+        raise Refusal(422, shape.advice)
+    for name in ids or ():
+        if name is not None and not (isinstance(name, str) and 0 < len(name) <= LONGEST_ID):
+            raise Refusal(422, f"id: expected a text of up to {LONGEST_ID} letters, got {name!r:.60}")
+    if isinstance(examples, list):
+        check_values(examples)
+    return Parts(examples, labels, ids)
+
+
+def check_number(n: int) -> None:
+    if not 0 < n <= MOST_EXAMPLES:
+        raise Refusal(
+            413 if n else 422, f"the request has {n:,} examples; give 1 to {MOST_EXAMPLES:,} at a time"
+        )
+
+
+def check_values(examples: list[Any]) -> None:
+    """Refuse numbers that are too large, and examples of a column that are of no kind."""
+    for place, x in enumerate(examples):
+        if isinstance(x, str):
+            continue
+        if not isinstance(x, (dict, list)):
+            raise Refusal(
+                422, f"x of example {place}: expected {{name: value}}, a list or a text, got {x!r:.60}"
+            )
+        numbers: Any = x.values() if isinstance(x, dict) else x
+        try:
+            is_large = numbers and not -LARGEST_NUMBER <= min(numbers) <= max(numbers) <= LARGEST_NUMBER
+        except TypeError:  # texts among them: the model decides whether it accepts them
+            is_large = any(
+                isinstance(each, (int, float)) and not abs(each) <= LARGEST_NUMBER for each in numbers
+            )
+        if is_large:
+            raise Refusal(
+                422,
+                f"x of example {place}: a number beyond ±{LARGEST_NUMBER:g}; divide the features by their "
+                "largest value first",
+            )

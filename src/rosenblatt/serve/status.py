@@ -1,0 +1,112 @@
+"""The status of a service or a follower: JSON for the status page, counters for Prometheus."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.serve.jobs import plain_x
+from rosenblatt.serve.served import Served
+
+MOST_FEATURES = 12
+LONGEST = 120  # letters of an example
+SINCE = 60.0  # seconds over which changes of weights are listed
+
+
+class WeightChanges:
+    """Copies of the weights of the last minute."""
+
+    def __init__(self) -> None:
+        self._copies: list[tuple[float, Any]] = []
+
+    def largest(self, served: Served) -> dict[str, Any] | None:
+        """Return the weights that changed most in the last minute; None if there are none or too many."""
+        now, weights = time.monotonic(), served.weights()
+        if weights is None:
+            return None
+        self._copies = [each for each in self._copies if now - each[0] <= SINCE][-4:]
+        if not self._copies or now - self._copies[-1][0] >= SINCE / 3:
+            self._copies.append((now, weights.copy()))
+        began, before = self._copies[0]
+        change = weights.copy()
+        n, width = min(len(before), len(weights)), min(before.shape[1], weights.shape[1]) - 1
+        change[:n, :width] -= before[:n, :width]
+        change[:n, -1] -= before[:n, -1]  # the offset is last
+        places = np.argsort(-np.abs(change), axis=None, kind="stable")[:MOST_FEATURES]
+        features = []
+        for row, j in (divmod(place, weights.shape[1]) for place in places.tolist()):
+            if change[row, j] == 0.0:
+                break
+            features.append(
+                {
+                    "name": "offset" if j == weights.shape[1] - 1 else served.feature_name(j),
+                    "of": str(served.classes[row]) if len(weights) > 1 else None,
+                    "weight": float(weights[row, j]),
+                    "change": float(change[row, j]),
+                }
+            )
+        return {"seconds": now - began, "features": features}
+
+
+def page_state(host: Any, changes: WeightChanges) -> dict[str, Any]:
+    """Return health, statistics, the last answers and the weights that changed most."""
+
+    def collect() -> dict[str, Any]:
+        return {
+            "health": host.health(),
+            "now": time.time(),
+            "classes": [str(label) for label in host.served.classes][:50],
+            **host.statistics.as_dict(),
+            **host.served.counters(),
+            "last": [{**each, "x": _abbreviate(each["x"])} for each in reversed(host.last)],
+            "moved": changes.largest(host.served),
+        }
+
+    state: dict[str, Any] = host.call(collect)
+    return state
+
+
+def _abbreviate(x: Any) -> str:
+    """Return an example as one line of a table."""
+    text = x if isinstance(x, str) else json.dumps(plain_x(x), ensure_ascii=False)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def prometheus_metrics(host: Any) -> str:
+    """Return counters and gauges with their help texts, in the format of Prometheus."""
+    health, statistics = host.health(), host.statistics
+    found: list[tuple[str, str, str, Any]] = [
+        ("learned_total", "counter", "Examples that the weights have learned.", health.learned),
+        ("log_position", "gauge", "Examples in the log.", health.position),
+        ("waiting_examples", "gauge", "Examples in the queue.", health.waiting),
+        (
+            "not_learned_total",
+            "counter",
+            "Examples skipped because the weights would overflow.",
+            health.not_learned,
+        ),
+        ("answers_total", "counter", "Answers since the start of the process.", host.answered),
+        ("commits_total", "counter", "Transactions since the start of the process.", host.commits),
+        ("mistakes_total", "counter", "Wrong answers.", statistics.mistakes),
+        ("updates_total", "counter", "Updates of the weights.", host.served.counters()["updates"]),
+        ("progressive_error", "gauge", "Share of wrong answers.", statistics.error),
+        (
+            "recent_error",
+            "gauge",
+            "Share of wrong answers among the last thousand.",
+            statistics.recent_error,
+        ),
+        ("drift_alarm", "gauge", "1 while the drift alarm is raised.", statistics.is_alarmed),
+        ("start_time_seconds", "gauge", "Start of the process, seconds since 1970.", host.began),
+    ]
+    if host.role == "follower":
+        found.append(("behind_examples", "gauge", "Examples behind the leader.", health.behind))
+    lines = []
+    for name, kind, meaning, value in found:
+        if value is not None:
+            lines += [f"# HELP rosenblatt_{name} {meaning}", f"# TYPE rosenblatt_{name} {kind}"]
+            lines.append(f"rosenblatt_{name} {float(value):.17g}")
+    return "\n".join(lines) + "\n"

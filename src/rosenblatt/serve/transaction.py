@@ -1,0 +1,177 @@
+"""The jobs of one batch: answer, append to the log, commit, learn, reply."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rosenblatt.arithmetic.examples import Rows
+from rosenblatt.engine.one_by_one import NOT_LEARNED
+from rosenblatt.errors import BadInput
+from rosenblatt.serve.example_bytes import LabelledRows, pack
+from rosenblatt.serve.jobs import Answer, Job, Lesson, Refusal
+from rosenblatt.serve.log_files import LogFailed
+from rosenblatt.serve.log_records import Challenge, Known
+
+if TYPE_CHECKING:
+    from rosenblatt.serve.service import Service
+
+
+class Transaction:
+    """Jobs whose examples are committed together, and what they add to the log."""
+
+    def __init__(self, service: Service, jobs: Sequence[Job]) -> None:
+        self.service, self.log, self.jobs = service, service.log, jobs
+        self.position = service.log.position  # of the last example so far
+        self.lessons: list[Lesson] = []
+        self.revealed: list[Challenge] = []
+        self.new_ids: dict[str, Known] = {}
+        self.new_requests: dict[str, Known] = {}
+        self.new_challenges: set[str] = set()
+
+    def known_id(self, name: str) -> Known | None:
+        """Return the example with this id, in the log or in this transaction."""
+        return self.new_ids.get(name) or self.log.position_of(name)
+
+    def known_request(self, key: str) -> Known | None:
+        """Return the request with this key, in the log or in this transaction."""
+        return self.new_requests.get(key) or self.log.request(key)
+
+    def execute(self) -> None:
+        """Give each job a result or an error. Any other error than a job's own is raised."""
+        ready = [job for job in self.jobs if self._prepare(job)]
+        if not ready:
+            return
+        served = self.service.served
+        n_names = served.n_names
+        try:
+            rows = self._read_lessons()
+            self._answer([job for job in ready if isinstance(job, Answer)])
+        except BadInput as error:
+            served.forget_names(n_names)
+            if len(ready) == 1:
+                ready[0].error = error
+            else:  # find out whose examples the model refuses
+                for job in ready:
+                    Transaction(self.service, [job]).execute()
+            return
+        try:
+            self._commit(rows, [job for job in ready if isinstance(job, Answer) and job.remembers], n_names)
+        except LogFailed as error:
+            served.forget_names(n_names)
+            self.service.log_trouble = error.strerror
+            for job in ready:
+                job.error = Refusal(507, str(error.strerror))
+            return
+        self._learn(rows)
+        for job in ready:
+            job.finish(self)
+
+    def _prepare(self, job: Job) -> bool:
+        try:
+            job.prepare(self)
+        except Exception as error:  # of this job; nothing has been written
+            job.error = error
+        return job.error is None
+
+    def _read_lessons(self) -> Rows | None:
+        if not self.lessons:
+            return None
+        self._labels = list(chain.from_iterable(lesson.labels for lesson in self.lessons))
+        # in order of first appearance; true is not 1, though they are equal
+        self._kinds_and_labels = list(zip(map(type, self._labels), self._labels, strict=True))
+        self._distinct = list(dict.fromkeys(self._kinds_and_labels))
+        served = self.service.served
+        served.check_labels([label for _, label in self._distinct])
+        return served.read(join_examples([lesson.examples for lesson in self.lessons]), grows=True)
+
+    def _answer(self, jobs: Sequence[Answer]) -> None:
+        """Answer all examples at once, by the weights before this transaction."""
+        if not jobs:
+            return
+        served = self.service.served
+        answers, values = served.answer(
+            served.read(join_examples([job.examples for job in jobs]), grows=False)
+        )
+        scores, first = values.tolist(), 0
+        for job in jobs:
+            job.set_answers(answers[first : first + job.size], scores[first : first + job.size])
+            first += job.size
+
+    def _commit(self, rows: Rows | None, remembered: Sequence[Answer], n_names: int) -> None:
+        """Put the examples and challenges on the disk, or nothing of them."""
+        if rows is None and not remembered:
+            return
+        log, service = self.log, self.service
+        before = log.state.challenges
+        with log.transaction():
+            if rows is not None:
+                self._append(rows, n_names)
+            new = [job.new_challenges(service.learned) for job in remembered]
+            ids = iter(log.add_challenges(list(chain.from_iterable(new))))
+            for job in remembered:
+                job.set_ids(ids)
+            log.drop_challenges(self.revealed)
+        service.commits += 1
+        if rows is not None:  # a few bytes may still fit on a full disk
+            service.log_trouble = None
+        with suppress(LogFailed):
+            log.forget_challenges(before)
+
+    def _append(self, rows: Rows, n_names: int) -> None:
+        log = self.log
+        log.add_names(self.service.served.names_from(n_names))
+        numbers = {key: log.number_of(key[1]) for key in self._distinct}
+        n = len(self._labels)
+        labels = np.fromiter(map(numbers.__getitem__, self._kinds_and_labels), np.int32, n)
+        log.add_entry(n, pack(LabelledRows(rows, labels)), self._notes())
+        log.add_ids(
+            [
+                (name, known.position, log.number_of(known.value), known.content)
+                for name, known in self.new_ids.items()
+            ]
+        )
+        for key, request in self.new_requests.items():
+            log.add_request(key, *request)
+
+    def _notes(self) -> dict[str, Any] | None:
+        """Return the ids of the examples, and the answers that were given before their labels came."""
+        if not self.new_ids:
+            return None
+        ids: list[Any] = []
+        answers: list[Any] = []
+        for lesson in self.lessons:
+            nothing = [None] * len(lesson.labels)
+            ids += lesson.ids if lesson.ids is not None else nothing
+            answers += lesson.given_answers if lesson.given_answers is not None else nothing
+        return {"ids": ids, **({"answers": answers} if any(answers) else {})}
+
+    def _learn(self, rows: Rows | None) -> None:
+        if rows is None:
+            return
+        service = self.service
+        before = service.served.counters()["updates"]
+        outcomes = service.served.learn(rows, self._labels)
+        updates = service.served.counters()["updates"] - before
+        wrong, first = np.empty(len(outcomes), np.uint8), 0
+        for lesson in self.lessons:
+            last = first + len(lesson.labels)
+            wrong[first:last] = lesson.find_mistakes(outcomes[first:last])
+            first = last
+        service.statistics.count(wrong, self.log.state.at, updates)
+        service.end_learned = self.log.state.end
+        service.not_learned += int((outcomes == NOT_LEARNED).sum())
+
+
+def join_examples(parts: Sequence[Sequence[Any]]) -> Sequence[Any]:
+    """Return the examples of several requests: a matrix if all are matrices of one width, else a list."""
+    if len(parts) == 1:
+        return parts[0]
+    if all(isinstance(part, np.ndarray) for part in parts) and len({part.shape[1] for part in parts}) == 1:  # type: ignore[attr-defined]
+        matrix: Any = np.concatenate(parts)
+        return matrix
+    return list(chain.from_iterable(parts))

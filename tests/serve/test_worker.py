@@ -1,0 +1,142 @@
+"""One worker executes jobs in their order, whatever threads and event loops submit them."""
+
+import asyncio
+import json
+import random
+import threading
+
+import pytest
+
+from rosenblatt import BadInput, Learner
+from rosenblatt.serve.jobs import Answer, Learn, Refusal
+from rosenblatt.serve.log_export import as_lines
+from rosenblatt.serve.served import OfLearner
+from rosenblatt.serve.service import open_service
+from rosenblatt.serve.transaction import Transaction
+from rosenblatt.serve.worker import Worker
+from tests.serve.serving import learner_bytes
+
+
+def start(path):
+    service = open_service(str(path), lambda: OfLearner(Learner()), "")
+    service.start()
+    return service
+
+
+def submit_together(service, *jobs):
+    """Return the results of jobs that wait in the queue at the same time."""
+
+    async def wait():
+        is_free = threading.Event()
+        blocked = asyncio.get_running_loop().run_in_executor(None, service.call, is_free.wait)
+        await asyncio.sleep(0.01)
+        futures = [job.bind_to_loop() for job in jobs]
+        for job in jobs:
+            service.submit(job)
+        is_free.set()
+        await blocked
+        return await asyncio.gather(*futures, return_exceptions=True)
+
+    return asyncio.run(wait())
+
+
+def learn(name, y=1):
+    return Learn([{name: 1.0}], [y])
+
+
+def saved_bytes(service, folder):
+    service.served.save(str(folder / "served"))
+    return (folder / "served").read_bytes()
+
+
+def test_a_refused_or_failed_job_leaves_the_others_as_they_would_be(tmp_path, monkeypatch, capfd):
+    service, twin = start(tmp_path / "log"), Learner()
+    results = submit_together(
+        service, learn("a"), learn("refused", "ham"), learn("b", -1), Answer([{"a": 1.0}], None, True)
+    )
+    assert isinstance(results[1], BadInput)
+    assert [each.position for each in (results[0], results[2])] == [1, 2]
+    assert results[3].ids == ["a1"]
+    service.log._db.execute("PRAGMA query_only = ON")  # as on a full disk
+    results = submit_together(service, learn("no room"), Answer([{"a": 1.0}], None, False))
+    assert [each.status for each in results] == [507, 507]
+    service.log._db.execute("PRAGMA query_only = OFF")
+    assert submit_together(service, learn("c"))[0].position == 3
+    monkeypatch.setattr(service.served, "learn", lambda *_: 1 / 0)  # after the commit: it is in the log
+    assert isinstance(submit_together(service, learn("d"))[0], ZeroDivisionError)
+    monkeypatch.setattr(Transaction, "_append", lambda *_: 1 / 0)  # before it: it is not
+    assert isinstance(submit_together(service, learn("e"))[0], ZeroDivisionError)
+    monkeypatch.undo()
+    assert submit_together(service, learn("f", -1))[0].position == 5
+    for name, y in (("a", 1), ("b", -1), ("c", 1), ("d", 1), ("f", -1)):
+        twin.learn({name: 1.0}, y)
+    assert saved_bytes(service, tmp_path) == learner_bytes(twin, tmp_path)
+    service.stop()
+    assert "ZeroDivisionError" in capfd.readouterr().err
+
+
+def test_jobs_of_many_threads_and_loops_are_learned_in_the_order_of_the_log(tmp_path):
+    service, twin, draw = start(tmp_path / "log"), Learner(), random.Random(0)
+    examples = [[(f"w{draw.randrange(9)}", draw.choice((-1, 1))) for _ in range(20)] for _ in range(4)]
+    positions = []
+
+    def submit(some):
+        async def wait():
+            jobs = [learn(name, y) for name, y in some]
+            futures = [job.bind_to_loop() for job in jobs]
+            for job in jobs:
+                service.submit(job)
+            positions.append([each.position for each in await asyncio.gather(*futures)])
+
+        asyncio.run(wait())
+
+    threads = [threading.Thread(target=submit, args=(some,)) for some in examples]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(some == sorted(some) for some in positions), "jobs of one client keep their order"
+    assert sorted(place for some in positions for place in some) == list(range(1, 81))
+    for line in log_lines(service):
+        twin.learn(line["x"], line["y"])
+    assert saved_bytes(service, tmp_path) == learner_bytes(twin, tmp_path)
+    service.stop()
+
+
+def log_lines(service):
+    return map(json.loads, as_lines(service.log, 1, service.learned).splitlines())
+
+
+def test_jobs_of_an_event_loop_that_has_ended_are_learned(tmp_path):
+    service = start(tmp_path / "log")
+
+    async def go_away():
+        job = learn("b")
+        job.bind_to_loop()
+        service.submit(job)
+
+    asyncio.run(go_away())
+    service.stop()
+    with pytest.raises(Refusal, match="too many examples"):
+        service.submit(learn("c"))
+    again = start(tmp_path / "log")
+    assert again.learned == again.log.position == 1
+    again.stop()
+
+
+def test_jobs_in_the_queue_are_executed_before_the_worker_stops(monkeypatch):
+    sizes = []
+    worker = Worker(lambda jobs: sizes.append(len(jobs)), lambda: None)
+    jobs = [Learn([{"a": 1.0}] * 1500, [1] * 1500) for _ in range(13)]
+    with monkeypatch.context() as patch:
+        patch.setattr(worker._thread, "is_alive", lambda: True)
+        for job in jobs:
+            worker.submit(job)
+        with pytest.raises(Refusal, match="too many examples"):
+            worker.submit(Learn([{"a": 1.0}] * 1500, [1] * 1500))
+    worker.start()
+    worker.stop()
+    assert sum(sizes) == 13
+    assert max(sizes) == 3, "about 4,000 examples share a commit"
+    assert all(job.future.done() for job in jobs)
+    assert worker.waiting == 0
