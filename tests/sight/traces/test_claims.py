@@ -208,19 +208,36 @@ def test_trace_replay_and_bound_agree_on_every_rule_with_claims(data):
     steps = trace(X, y, **run, max_steps=50)
     head = replay(steps).head
     with mock.patch.object(bounds, "PATIENCE", 0.01):  # of the real run, which is not what is asked here
-        found = mistake_bound(X, y, **run, tolerance=1e-9, progress=False)
+        found = mistake_bound(X, y, **run, progress=False)
     if not found.separable:
         assert head["proof"] is None
         return
     proof = head["proof"]
     assert proof["radius"] == pytest.approx(found.radius)
-    assert found.bound[0] * (1 - 1e-6) - 1e-6 <= proof["bound"] <= found.bound[1] * (1 + 1e-6) + 1e-6
+    assert proof["bound"] == pytest.approx(found.bound[1])
     claims = steps.check_claims(proof["weights"], proof["offset"])
     assert claims.bound == pytest.approx(proof["bound"])
     assert (claims.least_progress, claims.most_growth) == pytest.approx(
         (proof["progress"], proof["growth"])
     )
     assert found.mistakes <= found.updates <= found.bound[1]
+
+
+def test_where_the_largest_margin_is_an_interval_replay_and_mistake_bound_have_the_bound_of_the_same_w():
+    X = [
+        [-0.57, 0.47, 1.255],
+        [1.062, -0.744, -1.285],
+        [0.964, -1.814, -1.006],
+        [1.993, 0.725, 2.532],
+        [1.727, -1.639, -0.5],
+    ]
+    labels = [-1, 1, -1, 1, -1]
+    found = mistake_bound(X, labels, offset=False, progress=False)
+    low, high = found.bound
+    assert high > low * (1 + 1e-5)
+    head = replay(trace(X, labels, offset=False, epochs=1)).head
+    assert head["proof"]["bound"] == pytest.approx(high)
+    assert head["proof_note"].endswith("w* has length 1 and a margin within these bounds.")
 
 
 def test_a_row_of_weight_c_is_the_point_c_times_x():

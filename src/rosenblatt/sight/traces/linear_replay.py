@@ -123,7 +123,8 @@ def _proof(trace: Trace, time_limit: float) -> tuple[Floats | None, dict[str, An
     b = float(w[-1]) if has_offset else 0.0
     star = unit_separator(w[:-1] if has_offset else w, b, trace.points.shape[1], has_offset)
     about = through_origin(has_offset) + _points_of_proof(trace.settings)
-    note = f"The largest margin{about} is {interval(*verdict.margin)}; w* is the unit vector that has it."
+    largest = interval(*verdict.margin)
+    note = f"The largest margin{about} is {largest}; w* has length 1 and a margin within these bounds."
     proof = {"weights": star[:-1].tolist(), "offset": float(star[-1])}
     try:
         return star, proof | claims_head(trace.check_claims(star[:-1], float(star[-1]))), note
