@@ -60,8 +60,7 @@ OWN: dict[str, tuple[dict[str, Any], str, tuple[str, ...]]] = {
     "churn": ({"kind": "table", "target": "Exited", "drop": ("RowNumber", "CustomerId", "Surname")},
               "Exited", ()),
     "names": ({"kind": "letters", "target": "sex", "separator": "\t"}, "sex", ()),
-    "sst2": ({"kind": "text", "target": 1, "separator": "\t", "header": False, "quoted": False}, "",
-             ("--no-header",)),
+    "sst2": ({"kind": "text", "target": 1, "separator": "\t", "header": False, "quoted": False}, "", ()),
     "polarity": ({"kind": "text", "target": "polarity", "separator": "\t", "quoted": False},
                  "polarity", ()),
     "drybean": ({"kind": "table", "target": "Class", "separator": ";", "decimal": ",",
@@ -73,7 +72,7 @@ OWN: dict[str, tuple[dict[str, Any], str, tuple[str, ...]]] = {
     "noshow": ({"kind": "table", "target": "No-show", "drop": ("PatientId", "AppointmentID"),
                 "dates": ("ScheduledDay", "AppointmentDay")}, "No-show", ()),
     "cnae9": ({"kind": "table", "target": "X1"}, "X1", ()),
-    "winequality": ({"kind": "table", "header": False}, "", ("--no-header",)),
+    "winequality": ({"kind": "table", "header": False}, "", ()),
     "higgs": ({"kind": "table", "target": 0, "header": False, "separator": "\t"}, "0", ()),
 }  # fmt: skip
 
@@ -82,20 +81,7 @@ def _own(name: str, place: Path) -> Iterator[Job]:
     known, target, options = OWN[name]
     folder = folder_of("own_files") / name
     train, test = (str(next(folder.glob(f"{part}.*"))) for part in ("train", "test"))
-    job = Job(name, Files(train=train, test=test, **known), target, options)
-    if (
-        name == "default"
-    ):  # its lines end with a carriage return alone, which is refused: as the message says
-        job.files = replace(job.files, train=_with_newlines(train, place), test=_with_newlines(test, place))
-    yield job
-
-
-def _with_newlines(path: str, place: Path) -> str:
-    import gzip
-
-    new = place / f"default-{Path(path).name.removesuffix('.gz')}"
-    new.write_bytes(gzip.decompress(Path(path).read_bytes()).replace(b"\r", b"\n"))
-    return str(new)
+    yield Job(name, Files(train=train, test=test, **known), target, options)
 
 
 def _split(
