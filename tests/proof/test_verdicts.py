@@ -124,10 +124,11 @@ def test_every_line_of_a_report_is_a_sentence(case):
 
 def test_a_report_about_one_row_speaks_of_one_row():
     text = str(separate([[0.0, 0.0], [1.0, 2.0]], [0, 1], offset=False))
-    assert "1 row cancel " not in text
+    assert "Row 0 is the origin" in text
     text = str(separate([[3.0, 4.0]], ["x"], offset=False))
-    assert "1 row decide " not in text
+    assert "1 row determines the margin" in text
     assert "1 row of 2 features" in text
+    assert "at most 1 mistake, in any order" in str(separate([[1.0], [1.0]], [0, 0], offset=False))
 
 
 def test_facts_are_a_sentence_about_each_kind(case):

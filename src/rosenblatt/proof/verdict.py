@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.errors import counted
+from rosenblatt.errors import counted, plural
 from rosenblatt.proof.proof import Proof
 
 MOST_LISTED = 8
@@ -178,7 +178,7 @@ def _sentences(verdict: Verdict, rows: RowNames) -> list[str]:
     if verdict.separable and verdict.mistake_bound is not None:
         lines.append(
             f"{_perceptron(verdict)} that starts at zero makes at most {big(verdict.mistake_bound)} "
-            "mistakes, in any order of the points."
+            f"{plural(verdict.mistake_bound, 'mistake')}, in any order of the points."
         )
     elif verdict.separable is False:
         lines.append(_endless_sentence(verdict))
