@@ -12,7 +12,7 @@ from benchmarks.results import RESULTS, ROOT, Measured, Results
 MEASURE = re.compile(
     r"(?<![\w.-])\d[\d,.]*(?:\s?(?:µs|ms|[GM]B/s|M?/s|(?:×|times) (?:as fast|faster))| s| %)(?!\w)"
 )
-QUOTED = ["README.md", "docs/performance.md", "docs/rules.md"]  # every time and speed on these pages has a key
+QUOTED = ["README.md", "docs/performance.md", "docs/rules.md"]  # their times and speeds have keys
 
 
 @pytest.fixture
