@@ -358,8 +358,8 @@ def _bound_sentence(found: KernelBound) -> str:
         )
     return (
         f"In its feature space the largest margin through the origin is {interval(*found.margin)} and the "
-        f"radius {found.radius:.6g}: at most {counted(int(found.bound[1]), 'mistake')}, in any order of the "
-        "points."
+        f"radius {found.radius:.6g}: at most {counted(int(found.bound[1]), 'mistake')}, in any order of "
+        "the points."
     )
 
 
