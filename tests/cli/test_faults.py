@@ -178,6 +178,7 @@ def zip_of(files):
         ("odd.npy", npy_of_shape((2**64, 3)), "is damaged or cut short"),
         ("odd.npz", zip_of({"X.npy": b"no array", "y.npy": npy_of_shape((0,))}), "X is no array"),
         ("odd.npy", npy_of_shape("(1L, 3)"), "is damaged or cut short"),
+        ("odd.npy", npy_of_shape("(1, 3)").replace(b"<f8", b",f8"), "is damaged or cut short"),
         (
             "odd.parquet",
             parquet_of(a=["spam", "ham"], y=[0, 1]).replace(b"spam", b"sp\x85m"),

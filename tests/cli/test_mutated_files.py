@@ -13,6 +13,7 @@ import random
 import re
 import shutil
 import time
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -51,7 +52,10 @@ def arrow(table):
 
 def zipped(files: dict[str, bytes]) -> bytes:
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    with (
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
+        warnings.catch_warnings(action="ignore"),  # of a name that comes twice
+    ):
         for name, content in files.items():
             archive.writestr(zipfile.ZipInfo(name), content)
     return file.getvalue()
