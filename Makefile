@@ -52,7 +52,7 @@ test-bounds: $(STAMP)  ## compiled code with the bounds of its arrays checked
 test-interpreted: $(STAMP)  ## compiled code as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/rules tests/arithmetic -m 'not matrix'
 
-mutants: $(STAMP)  ## thirty faults, one by one: which of them do the tests notice?
+mutants: $(STAMP)  ## put faults in, one by one: which of them do the tests notice?
 	$(BIN)/python -m tests.mutants
 
 lint: $(STAMP)  ## ruff, mypy, import-linter, numpydoc

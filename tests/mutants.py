@@ -1,12 +1,12 @@
-"""Thirty faults put into the package one by one: does the room of tests that should notice notice?
+"""Put faults into the package one by one, and see whether the tests notice.
 
-    python -m tests.mutants                  this tree
-    python -m tests.mutants OTHER_TREE       another one, as it was before a change of the tests
-    python -m tests.mutants --only romma     the mutants whose function or change has these letters
+    python -m tests.mutants              all faults
+    python -m tests.mutants rules        those of one package
+    python -m tests.mutants 17           one, by its number (several numbers may follow)
+    python -m tests.mutants --tree DIR   test another checkout, such as one from before a change
 
-A mutant is a function, found by its name wherever it lives (or by its decorator, `step.of(Alma)`, where it
-has none; `run or make_passes` where it has had two), and a change of its text. Faults in compiled loops are
-tried with the code interpreted, so that nothing need be compiled anew. ``make test`` leaves them out.
+`tests/mutants.txt` is the list. Everything happens in a temporary copy of the tree, and compiled loops are
+interpreted, so that nothing is compiled anew. ``make test`` only checks the list.
 """
 
 from __future__ import annotations
@@ -20,174 +20,213 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-COMPILED = {"arithmetic", "rules", "keepers", "kernels", "budgets", "engine", "loops"}
+ROOT = Path(__file__).parents[1]
+COMPILED = {
+    "arithmetic",
+    "numeric",
+    "rules",
+    "keepers",
+    "averaging",
+    "kernels",
+    "budgets",
+    "engine",
+    "loops",
+    "parsing",
+}
+"""Packages whose loops are interpreted while a mutant is in them."""
+
 FAILED = re.compile("FAILED|ERROR")
 SECONDS = 300  # of processor time for one mutant: an endless loop is noticed too
 
 
 class Mutant(NamedTuple):
-    function: str
-    text: str
-    fault: str
-    room: str
+    """One fault: where, what becomes what, and the tests that should fail."""
+
+    where: str
+    fragment: str
+    change: str
+    tests: str
+
+    @property
+    def package(self) -> str:
+        """Return the package of the fault, or its module for those beside the packages."""
+        return self.where.split("/")[0].partition(":")[0].removesuffix(".py")
 
     def __str__(self) -> str:
-        return f"`{self.function}`: `{self.text}` → `{self.fault}`"
+        return f"{self.where}: `{self.fragment}` → `{self.change}`"
 
 
-ROOMS = {
-    "averaged": "keepers/test_averaged.py",
-    "bad input": "test_labels_and_importance.py models/test_bad_input.py",
-    "blocks": "sources/test_blocks.py",
-    "bound": "test_mistake_bound.py",
-    "budgets": "budgets/test_budgets_equal_their_papers.py",
-    "claims": "traces/test_claims.py",
-    "counters": "online/test_learner.py rules/test_matrix.py traces/test_trace_steps.py",
-    "decimals": "sources/test_decimals.py",
-    "doubt": "test_hard_decisions.py rules/test_rules_equal_their_formula.py",
-    "dual": "dual/test_scores_in_doubt.py dual/test_what_is_kept.py",
-    "exact sums": "arithmetic/test_exact.py",
-    "files": "test_hostile_files.py",
-    "hashing": "sources/test_vw.py sources/test_hashing.py",
-    "many": "many/test_hard_numbers.py",
-    "new features": "online/test_learner_inputs.py online/test_learner_keepers.py",
-    "orders": "models/test_orders.py",
-    "passes": "models/test_runs.py models/test_resuming.py",
-    "pocket": "keepers/test_pocket.py",
-    "proofs": "test_tampering.py test_exact_signs.py",
-    "resuming": "streams/test_resuming_streams.py",
-    "rules": "rules/test_matrix.py rules/test_rules_equal_their_formula.py",
-    "shared": "many/test_ultraconservative.py",
-    "voted": "keepers/test_voted.py",
-}
-"""Files of tests/ as their paths end, separated by blanks: the folders around them may have moved."""
-
-MUTANTS = [
-    Mutant("in_doubt", "sign(total) <= 0", "sign(total) < 0", "rules"),
-    Mutant("is_mistake", "label != tie", "label == tie", "rules"),
-    Mutant("score.of(Dense)", "(d + 8) * ROUNDING", "0.01 * ROUNDING", "doubt"),
-    Mutant("score.of(Sparse)", "+ 8.0) * ROUNDING", "+ 8.0) * 0.001 * ROUNDING", "doubt"),
-    Mutant("add.of(Sparse)", "+= coefficient * offset", "+= coefficient", "rules"),
-    Mutant("rounded", "below != 0 or mantissa & 1", "below != 0", "exact sums"),
-    Mutant("_walk", "mistake and y < 0.0", "mistake and y > 0.0", "counters"),
-    Mutant("step.of(PassiveAggressive1)", "min(rule.C, loss / x2)", "max(rule.C, loss / x2)", "rules"),
-    Mutant("_relaxed", "w2 * (1.0 - agreement)", "w2 * (1.0 + agreement)", "rules"),
-    Mutant("step.of(Alma)", "AlmaMemory(memory.k + 1.0)", "AlmaMemory(memory.k)", "rules"),
-    Mutant("step.of(Forgetting)", "rule.fade / (rule.fade", "1.0 / (rule.fade", "rules"),
-    Mutant("after_quiet.of(Averaged)", "keeper.looks[0] += looks", "keeper.looks[0] += 0", "averaged"),
-    Mutant("before_update.of(Voted)", "survival[member] = 1", "survival[member] = 0", "voted"),
-    Mutant("consider.of(Pocket)", "errors >= keeper.best", "errors > keeper.best", "pocket"),
-    Mutant("widen", "wide[..., -1] = array[..., -1]", "wide[..., -1] = 0.0", "new features"),
-    Mutant("shuffled", "default_rng([seed, epoch])", "default_rng([seed, 0])", "orders"),
-    Mutant("run or make_passes", "error < smallest", "error <= smallest", "passes"),
-    Mutant("may_be_off", "screen.unit * terms * length", "1e-9 * screen.unit * length", "many"),
-    Mutant("share_out.of(Uniform)", "-1.0 / size", "-1.0", "shared"),
-    Mutant("_matters", "np.abs(found) <= doubt", "np.abs(found) < 0.0", "dual"),
-    Mutant("oldest", "slots.arrived[k] < slots", "slots.arrived[k] > slots", "budgets"),
-    Mutant("nearest_double", "value == first + (rest - doubt)", "True", "decimals"),
-    Mutant("murmur", "np.uint32(state ^ np.uint32(length))", "np.uint32(state)", "hashing"),
-    Mutant("PlainText.block or PlainText._of_lines", "max(0, begin - 1)", "max(0, begin)", "blocks"),
-    Mutant("as_labels", "if known != len(chunk):", "if known > len(chunk):", "bad input"),
-    Mutant("resume", "n_bad = run.position.bad", "n_bad = 0", "resuming"),
-    Mutant("_refuse_damage", "if found != digest.hexdigest():", "if found is None:", "files"),
-    Mutant("separator_margin", "if smallest <= 0:", "if smallest < 0:", "proofs"),
-    Mutant("_bound", "most_updates(radius, low, near", "most_updates(radius, high, near", "bound"),
-    Mutant("Claims.progress_holds", "self.least_progress - self.progress_slack", "0.0", "claims"),
-]
-
-
-def functions(tree: ast.Module) -> Iterator[tuple[set[str], ast.FunctionDef]]:
-    """Every function with the names it goes by: its own, behind its class, and its decorators'."""
-    for node in ast.walk(tree):
-        for child in getattr(node, "body", []) if isinstance(node, ast.ClassDef | ast.Module) else []:
-            if isinstance(child, ast.FunctionDef):
-                owner = f"{node.name}." if isinstance(node, ast.ClassDef) else ""
-                of = {
-                    f"{ast.unparse(call.func)}({ast.unparse(call.args[0])})"
-                    for call in child.decorator_list
-                    if isinstance(call, ast.Call) and call.args
-                }
-                yield {owner + child.name, *of}, child
-
-
-def place(mutant: Mutant, package: Path) -> tuple[Path, str]:
-    """The file that has the function, and what the file says once the fault is in it."""
+def read_mutants(path: Path) -> list[Mutant]:
+    """Return the faults of a list: a line with the place and the tests, and one with the change."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = [line for line in lines if line.strip() and not line.startswith("#")]
     found = []
-    for path in sorted(package.rglob("*.py")):
-        source = path.read_text(encoding="utf-8")
-        if mutant.text not in source:
-            continue
-        lines = source.splitlines(keepends=True)
-        for names, function in functions(ast.parse(source)):
-            body = "".join(lines[function.lineno - 1 : function.end_lineno])
-            if names & set(mutant.function.split(" or ")) and body.count(mutant.text) == 1:
-                lines[function.lineno - 1 : function.end_lineno] = [body.replace(mutant.text, mutant.fault)]
-                found.append((path, "".join(lines)))
-                break
-    if len(found) != 1:
-        raise SystemExit(f"{mutant}: the function is in {len(found)} files of {package}, expected one")
+    for head, change in zip(lines[::2], lines[1::2], strict=True):
+        where, _, tests = head.partition(" ")
+        fragment, arrow, instead = change.removeprefix("  ").partition(" →")
+        assert arrow, f"{path}: no arrow in {change!r}"
+        found.append(Mutant(where, fragment, instead.removeprefix(" "), tests))
+    return found
+
+
+MUTANTS = read_mutants(Path(__file__).with_suffix(".txt"))
+
+
+class Unmade(Exception):
+    """The list is wrong: a fragment is not there, or a file of tests is not."""
+
+
+class Place(NamedTuple):
+    """The file of a mutant, and its text with the mutant."""
+
+    path: Path
+    text: str
+
+
+def place_mutant(mutant: Mutant, package: Path) -> Place:
+    """Return where a mutant belongs and what the file reads with it; raise Unmade if that is not clear."""
+    where, _, function = mutant.where.partition(":")
+    path = package / where
+    files = [path] if path.suffix else sorted(path.rglob("*.py"))
+    found = []
+    for file in filter(Path.is_file, files):
+        source = file.read_text(encoding="utf-8")
+        found += [
+            Place(
+                file,
+                source[:begin] + body.replace(mutant.fragment, mutant.change) + source[begin + len(body) :],
+            )
+            for begin, body in ([(0, source)] if not function else _bodies(source, function))
+            if mutant.fragment in body
+            for _ in range(body.count(mutant.fragment))
+        ]
+    if not found:
+        raise Unmade(f"fragment not found in {mutant.where}")
+    if len(found) > 1:
+        raise Unmade(f"fragment found {len(found)} times in {mutant.where}, expected one")
     return found[0]
 
 
+def _bodies(source: str, name: str) -> Iterator[tuple[int, str]]:
+    """Yield begin and text of functions with this name (`f`, `Class.f`) or registration (`step.of(Alma)`)."""
+    starts = [0]
+    for line in source.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    for owner in ast.walk(ast.parse(source)):
+        for node in owner.body if isinstance(owner, ast.ClassDef | ast.Module) else []:
+            if isinstance(node, ast.FunctionDef) and name in _names(node, owner):
+                begin = starts[node.lineno - 1]
+                yield begin, source[begin : starts[node.end_lineno or 0]]
+
+
+def _names(node: ast.FunctionDef, owner: ast.ClassDef | ast.Module) -> set[str]:
+    registered = {
+        f"{ast.unparse(call.func)}({ast.unparse(call.args[0])})"
+        for call in node.decorator_list
+        if isinstance(call, ast.Call) and call.args
+    }
+    return {f"{owner.name}.{node.name}" if isinstance(owner, ast.ClassDef) else node.name, *registered}
+
+
+def find_tests(mutant: Mutant, tree: Path) -> list[str]:
+    """Return the paths of the tests that should fail; raise Unmade if one is missing."""
+    found = []
+    for word in mutant.tests.split():
+        name, _, function = word.partition("::")
+        paths = [path for path in (tree / "tests").rglob(name) if "__pycache__" not in path.parts]
+        if not paths:
+            raise Unmade(f"there are no tests {name}")
+        found += [f"{path.relative_to(tree)}{'::' if function else ''}{function}" for path in paths]
+    return found
+
+
+ENDLESS = "it never ends"
+
+
 def failures(tree: Path, tests: list[str], interpreted: bool, *options: str) -> list[str]:
-    """The tests that fail: none, or their names, or what else went wrong."""
+    """Run tests and return the names of those that fail, or what else went wrong."""
     environment = {**os.environ, "PYTHONPATH": str(tree / "src")}
     if interpreted:
         environment["NUMBA_DISABLE_JIT"] = "1"
     chosen = ["-q", "-p", "no:cacheprovider", "-m", "not matrix and not browser", *options, *tests]
-    done = subprocess.run(
+    run = subprocess.run(
         [sys.executable, "-m", "pytest", *chosen],
-        cwd=tree, env=environment, capture_output=True, text=True,
+        cwd=tree,
+        env=environment,
+        capture_output=True,
+        text=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)),
-    )  # fmt: skip
+    )
     failed = [
-        line.split(" ", 1)[1].split(" - ")[0] for line in done.stdout.splitlines() if FAILED.match(line)
+        line.split(" ", 1)[1].split(" - ")[0] for line in run.stdout.splitlines() if FAILED.match(line)
     ]
-    if done.returncode < 0:
-        return ["it never ends"]
-    return failed if failed or done.returncode == 0 else [done.stdout[-500:]]
+    if run.returncode < 0:
+        return [ENDLESS]
+    if not failed and run.returncode:
+        raise Unmade(f"its tests do not run: {run.stdout[-500:]}{run.stderr[-500:]}")
+    return failed
 
 
-def room_of(mutant: Mutant, tree: Path) -> list[str]:
-    """The files of its room in this tree, wherever they are."""
-    paths = [path for name in ROOMS[mutant.room].split() for path in (tree / "tests").rglob(name)]
-    return sorted(str(path.relative_to(tree)) for path in paths)
+def try_mutant(mutant: Mutant, tree: Path) -> str:
+    """Return which test notices the fault in this copy of the tree, or that it survived.
+
+    A test that fails without the fault too (some want machine code) does not count.
+    """
+    place, tests = place_mutant(mutant, tree / "src" / "rosenblatt"), find_tests(mutant, tree)
+    interpreted = not COMPILED.isdisjoint(place.path.relative_to(tree).parts)
+    sound, skipped = place.path.read_text(encoding="utf-8"), list[str]()
+    while True:
+        place.path.write_text(place.text, encoding="utf-8")
+        try:
+            found = failures(tree, tests, interpreted, "-x", *(f"--deselect={test}" for test in skipped))
+        finally:
+            place.path.write_text(sound, encoding="utf-8")
+        if not found:
+            return "survived"
+        if found[0] == ENDLESS or not failures(tree, found[:1], interpreted):
+            return f"killed by {found[0]}"
+        skipped.append(found[0])
+
+
+def chosen_mutants(words: list[str]) -> dict[int, Mutant]:
+    """Return the faults with these numbers or of these packages, by number; no words: all."""
+    numbered = dict(enumerate(MUTANTS, 1))
+    packages = {mutant.package for mutant in MUTANTS}
+    if strange := [word for word in words if not word.isdigit() and word not in packages]:
+        raise SystemExit(f"no package {strange[0]!r}; there are {', '.join(sorted(packages))}")
+    return {
+        k: mutant for k, mutant in numbered.items() if not words or {str(k), mutant.package} & set(words)
+    }
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Thirty faults, one by one: are they noticed?")
-    parser.add_argument("tree", nargs="?", type=Path, default=Path(__file__).parents[1])
-    parser.add_argument("--only", default="", help="letters that the function or the change has")
-    parser.add_argument("--from", dest="first", type=int, default=1, help="the number of the first mutant")
-    asked = parser.parse_args()
-    chosen = [mutant for mutant in MUTANTS[asked.first - 1 :] if asked.only in str(mutant)]
-    # what fails without a fault: some tests want machine code
-    sound: dict[tuple[str, bool], list[str]] = {}
-    killed = 0
+    """Run the command."""
+    parser = argparse.ArgumentParser(description="Put faults into the package, one by one.")
+    parser.add_argument("chosen", nargs="*", metavar="PACKAGE|NUMBER", help="which faults [default: all]")
+    parser.add_argument("--tree", type=Path, default=ROOT, help="the checkout to test [default: this one]")
+    chosen = chosen_mutants((given := parser.parse_args()).chosen)
+    verdicts = Counter[str]()
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "tree")
-        left_out = shutil.ignore_patterns(".git", ".venv", "build", ".hypothesis", "*_cache", "__pycache__")
-        shutil.copytree(asked.tree, tree, ignore=left_out)
-        faulty = {mutant: place(mutant, tree / "src") for mutant in chosen}
-        for mutant, (path, text) in faulty.items():
-            tests = room_of(mutant, tree)
-            way = mutant.room, not COMPILED.isdisjoint(path.relative_to(tree).parts)
-            if way not in sound:
-                sound[way] = failures(tree, tests, way[1])
-            if not all("::" in test for test in sound[way]):
-                print(f"| {mutant} | its tests do not run without it: {sound[way]} |", flush=True)
-                continue
-            kept = path.read_text(encoding="utf-8")
-            path.write_text(text, encoding="utf-8")
-            found = failures(tree, tests, way[1], "-x", *(f"--deselect={test}" for test in sound[way]))
-            path.write_text(kept, encoding="utf-8")
-            killed += bool(found)
-            print(f"| {mutant} | {f'killed by {found[0]}' if found else 'survived'} |", flush=True)
-    print(f"{killed} of {len(chosen)} killed")
+        skipped = shutil.ignore_patterns(".git", ".venv", "build", ".hypothesis", "*_cache", "__pycache__")
+        shutil.copytree(given.tree, tree, ignore=skipped)
+        for number, mutant in chosen.items():
+            began = time.monotonic()
+            try:
+                verdict = try_mutant(mutant, tree)
+            except Unmade as error:
+                verdict = f"error in the list: {error}"
+            verdicts[verdict.split()[0]] += 1
+            print(f"| {number} | {mutant} | {verdict} | {time.monotonic() - began:.0f} s |", flush=True)
+    killed, survived, errors = (verdicts[kind] for kind in ("killed", "survived", "error"))
+    print(f"{killed} of {len(chosen)} killed, {survived} survived, {errors} errors")
+    sys.exit(errors > 0)
 
 
 if __name__ == "__main__":
