@@ -114,7 +114,7 @@ def place_mutant(mutant: Mutant, package: Path) -> Place:
 
 
 def _bodies(source: str, name: str) -> Iterator[tuple[int, str]]:
-    """Yield begin and text of functions with this name (`f`, `Class.f`) or registration (`step.of(Alma)`)."""
+    """Yield begin and text of each function of this name (`f`, `Class.f`, or `step.of(Alma)`)."""
     starts = [0]
     for line in source.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))

@@ -1,12 +1,18 @@
-"""single = batch = stream = trace = naive: the same mistakes and the same bits, whatever the container.
+"""One run is one run: every path makes the same mistakes and the same bits, and those of the theory.
 
-The reference is the perceptron in plain Python: weights are floats, each gets one rounded addition per
-mistake, and the sign of w·x + b is decided by exact fractions.
+The reference of one call of `partial_fit` is the perceptron in plain Python: weights are floats, each gets
+one rounded addition per mistake, and the sign of w·x + b is decided by exact fractions. That call is the
+reference of the other paths (`paths.WAYS`) for every rule, averaging strategy and layout, and of each class
+among several.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -15,7 +21,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rosenblatt import Learner, Perceptron, trace
+from rosenblatt import KernelPerceptron, Perceptron, rules
+from rosenblatt.data.sources import text_blocks
+from tests.covering import covering
+from tests.exactness.paths import COUNTERS, WAYS, Outcome, Task, at_once, outcome, run
 
 TIES = {"mistake": 0, "negative": -1, "positive": 1}
 CONTAINERS = {
@@ -29,6 +38,156 @@ CONTAINERS = {
 def _wide(csr):
     csr.indices, csr.indptr = csr.indices.astype(np.int64), csr.indptr.astype(np.int64)
     return csr
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _small_blocks():
+    """Blocks of 300 bytes, so that small files have many of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_blocks, "BLOCK", 300)
+        patch.setattr(text_blocks, "READ_MORE", 7)
+        yield
+
+
+# ---------------------------------------------------------------- every path, rule, strategy and layout
+
+RULES = [
+    rules.Rosenblatt(rate=0.3),
+    rules.UnevenMargin(1.1, 0.2),
+    rules.PassiveAggressive1(C=0.2),
+    rules.Alma(alpha=0.6),
+    rules.AggressiveRomma(),
+    rules.Forgetting(fade=3.0),
+    rules.Arow(r=0.7),
+]
+"""A fixed step, one with two thresholds, one by the loss, three that shrink w, and one with variances."""
+
+KEEPS = ["last", "averaged", "voted", "pocket"]
+
+
+class Case(NamedTuple):
+    """What is learned, and how."""
+
+    rule: Any
+    keep: str
+    container: str
+    offset: bool
+    tie: str
+    data: str
+    multiclass: str = ""
+
+    def __str__(self) -> str:
+        return " ".join([type(self.rule).__name__, *map(str, self[1:])])
+
+
+def cases(chosen, *more):
+    """Cases in which every two choices meet, and what is refused left out: a vote of rules with arrays."""
+    found = covering(chosen, KEEPS, list(CONTAINERS), [True, False], list(TIES), ["whole", "real"], *more)
+    return [Case(*case) for case in found if case[1] != "voted" or not rules.keeps_arrays(case[0])]
+
+
+def is_shareable(case):
+    """Whether classes can share the mistakes of this rule; ties of theirs have one meaning."""
+    facts = rules.facts(case.rule)
+    additive = facts.is_additive and not facts.has_sides
+    return case.keep != "voted" and (additive or facts.has_variances)
+
+
+TWO = cases(RULES)
+SHARED = [
+    case._replace(tie="mistake", multiclass="ultraconservative") for case in TWO if is_shareable(case)
+]
+MANY = [case._replace(multiclass="one_vs_rest") for case in TWO] + SHARED
+
+
+@cache
+def rows(data, n_classes):
+    """40 rows to learn from, weights for them, and 20 rows to score; whole numbers have many exact ties."""
+    generator = np.random.default_rng(7)
+    X = generator.integers(-2, 3, (60, 5)).astype(float)
+    if data == "real":
+        X = X * generator.normal(size=60)[:, None]
+        X = (X + 0.1 * generator.normal(size=X.shape) * (X != 0)).astype(np.float32).astype(float)
+    scores = X @ generator.normal(size=(5, n_classes)) + 0.7 * generator.normal(size=(60, n_classes))
+    y = scores.argmax(axis=1) if n_classes > 2 else np.where(scores[:, 0] > 0.2, 1, -1)
+    return X[:40], y[:40], X[40:], generator.choice([0.5, 1.0, 2.5], 40)
+
+
+def task_of(case, epochs, weighted, folder=Path()):
+    X, y, Z, weight = rows(case.data, 3 if case.multiclass else 2)
+    settings = {"rule": case.rule, "keep": case.keep, "offset": case.offset, "tie": case.tie}
+    settings |= {"multiclass": case.multiclass} if case.multiclass else {}
+    make = CONTAINERS[case.container]
+    return Task(make(X), y, make(Z), settings, epochs, folder, weight if weighted else None)
+
+
+@cache
+def reference(case, epochs, weighted):
+    task = task_of(case, epochs, weighted)
+    return outcome(at_once(task), task.Z)
+
+
+def suits(way, case):
+    if case.keep not in way.keeps or (
+        way.many_classes_only if not case.multiclass else way.two_classes_only
+    ):
+        return False
+    on_device = case.multiclass == "one_vs_rest" and rules.facts(case.rule).is_fixed
+    return not way.many_classes_only or (on_device and case.container.startswith("dense"))
+
+
+@pytest.mark.parametrize(
+    ("name", "case"),
+    [(name, case) for name in WAYS for case in TWO + MANY if suits(WAYS[name], case)],
+    ids=str,
+)
+def test_a_path_leaves_the_bits_of_one_call(name, case, tmp_path):
+    way = WAYS[name]
+    epochs = 1 if way.one_pass or "Romma" in str(case) else 3  # a w that grows without end loses its digits
+    task = task_of(case, epochs, way.weighs, tmp_path)
+    want, found = reference(case, epochs, way.weighs), run(way, task)
+    assert found.counters == want.counters
+    if not way.reads_anew or rules.facts(case.rule).is_fixed:
+        assert bits(found.weights) == bits(want.weights)
+    same_values = not way.reads_anew and not case.multiclass
+    assert_near(found.weights, want.weights)
+    if found.values.size:
+        assert_near(found.values, want.values, exactly=same_values)
+        assert (np.sign(found.values) == np.sign(want.values)).all()
+
+
+def assert_near(found, want, exactly=False):
+    np.testing.assert_allclose(found, want, rtol=0 if exactly else 1e-9, atol=0 if exactly else 1e-12)
+
+
+@pytest.mark.parametrize("case", [case for case in MANY if case.multiclass == "one_vs_rest"], ids=str)
+def test_a_class_learns_as_it_would_alone(case):
+    task = task_of(case, 1 if "Romma" in str(case) else 3, weighted=True)
+    want = []
+    for c in range(3):
+        alone = task._replace(y=np.where(task.y == c, 1, -1), settings={**task.settings})
+        want.append(outcome(at_once(alone), task.Z))
+    found = outcome(at_once(task), task.Z)
+    assert found.counters[:4] == tuple(np.sum([each.counters[:4] for each in want], axis=0))
+    assert_near(found.weights, np.concatenate([each.weights for each in want]))
+    assert_near(found.values, np.column_stack([each.values for each in want]))
+
+
+@pytest.mark.parametrize(
+    "case",
+    [c for c in TWO if rules.facts(c.rule).is_additive and c.keep != "pocket" and c.data == "real"],
+    ids=str,
+)
+def test_a_linear_kernel_makes_the_mistakes_of_the_perceptron(case):
+    task = task_of(case, 3, weighted=True)
+    model = KernelPerceptron(kernel="linear", order="given", epochs=3, **task.settings)
+    model.fit(task.X, task.y, sample_weight=task.weight)
+    want = reference(case, 3, True)
+    assert tuple(getattr(model, f"{name}_") for name in COUNTERS) == want.counters
+    assert (np.sign(model.decision_function(task.Z)) == np.sign(want.values)).all()
+
+
+# ---------------------------------------------------------------- the theory
 
 
 def naive(X, y, epochs, offset, tie):
@@ -48,9 +207,9 @@ def naive(X, y, epochs, offset, tie):
     return kinds, w, b
 
 
-def bits(w, b):
+def bits(weights):
     # −0.0 and 0.0 are the same weight: a sparse row leaves alone what a dense row adds 0 to
-    return (np.append(np.asarray(w, np.float64), b) + 0.0).tobytes()
+    return (np.asarray(weights, np.float64) + 0.0).tobytes()
 
 
 small_integers = st.integers(-3, 3).map(float)
@@ -73,53 +232,29 @@ def examples_of(draw, elements):
     return X, np.array(y)
 
 
+FEW_WAYS = ["in blocks", "file", "Learner", "Learner, named", "trace"]
+"""Those that read the rows differently; every path meets every rule above."""
+
+
 def check_every_path(X, y, offset, tie, container):
     if len(set(y.tolist())) < 2:
         y = np.append(y, -y[0])
         X = np.vstack([X, np.ones((1, X.shape[1]))])
-    rows = CONTAINERS[container](X)
-    as_read = rows.toarray() if sp.issparse(rows) else rows
-    kinds, w, b = naive(as_read, y, 3, offset, tie)
-    mistakes, both = [sum(made) for made in kinds], tuple(map(sum, zip(*kinds, strict=True)))
-    expected = bits(w, b)
+    made = CONTAINERS[container](X)
+    kinds, w, b = naive(made.toarray() if sp.issparse(made) else made, y, 3, offset, tie)
     settings = {"offset": offset, "tie": tie}
-
-    fitted = Perceptron(order="given", epochs=3, **settings).fit(rows, y)
-    assert [record.mistakes for record in fitted.history_] == mistakes
+    fitted = Perceptron(order="given", epochs=3, **settings).fit(made, y)
+    assert [record.mistakes for record in fitted.history_] == [sum(each) for each in kinds]
     assert [(record.false_positives, record.false_negatives) for record in fitted.history_] == kinds
-    assert (fitted.false_positives_, fitted.false_negatives_) == both
-    assert bits(fitted.coef_[0], fitted.intercept_[0]) == expected
-
-    streamed = Perceptron(**settings)
-    cut = len(y) // 2
-    for _ in range(3):
-        for part in (slice(0, cut), slice(cut, None)):
-            if len(y[part]):
-                streamed.partial_fit(rows[part], y[part], classes=[-1, 1])
-    assert streamed.mistakes_ == sum(mistakes)
-    assert (streamed.false_positives_, streamed.false_negatives_) == both
-    assert bits(streamed.coef_[0], streamed.intercept_[0]) == expected
-
-    learner = Learner(**settings)
-    for _ in range(3):
-        for i, label in enumerate(y.tolist()):
-            learner.learn(rows[i], label)
-    assert learner.mistakes == sum(mistakes)
-    assert (learner.false_positives, learner.false_negatives) == both
-    assert bits(learner.weights, learner.offset_weight) == expected
-
-    named = Learner(**settings)
-    for _ in range(3):
-        for x, label in zip(as_read.tolist(), y.tolist(), strict=True):
-            named.learn({f"x{j}": value for j, value in enumerate(x)}, label)
-    assert named.mistakes == sum(mistakes)
-    assert (named.false_positives, named.false_negatives) == both
-    assert bits(list(named.weights.values()), named.offset_weight) == expected
-
-    steps = trace(rows, y, epochs=3, **settings)
-    assert steps.mistakes == sum(mistakes)
-    assert (steps.false_positives, steps.false_negatives) == both
-    assert bits(steps.weights, steps.offset) == expected
+    mistakes, both = sum(map(sum, kinds)), tuple(map(sum, zip(*kinds, strict=True)))
+    want = Outcome((mistakes, *both, mistakes, 3 * len(y)), np.append(w, b), np.empty(0))
+    found = {"fit": outcome(fitted, made[:1])}
+    with TemporaryDirectory() as folder:
+        task = Task(made, y, made[:1], settings, 3, Path(folder))
+        found |= {name: run(WAYS[name], task) for name in FEW_WAYS}
+    for name, each in found.items():
+        assert each.counters == want.counters, name
+        assert bits(each.weights) == bits(want.weights), name
 
 
 @pytest.mark.parametrize("container", CONTAINERS)
