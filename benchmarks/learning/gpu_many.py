@@ -18,8 +18,8 @@ from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.arithmetic.next_row import Listed
 from rosenblatt.engine.column_targets import LabelTable
 from rosenblatt.learning.backends import OnDevice
-from rosenblatt.learning.beginning import Recipe, begin_columns
-from rosenblatt.learning.device_columns import DeviceColumns
+from rosenblatt.learning.device_trainer import DeviceColumns
+from rosenblatt.learning.initial_states import Recipe, begin_columns
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.orders import shuffled
 

@@ -267,7 +267,7 @@ def test_three_hundred_files_are_read_as_one(here):
         Path(f"many/{number:03}.svm").write_text(line)
     many = learned(read("many"), epochs=2)
     Path("one.svm").write_text("".join(Path("rows.svm").read_text().splitlines(keepends=True)[:300]))
-    assert many.state.weights.tobytes() == learned(read("one.svm"), epochs=2).state.weights.tobytes()
+    assert many.state.current().tobytes() == learned(read("one.svm"), epochs=2).state.current().tobytes()
 
 
 # ---------------------------------------------------------------- bad lines that are allowed
@@ -440,7 +440,7 @@ def test_a_run_that_is_ended_anywhere_resumes_to_the_same_bits(here, monkeypatch
         second = StreamRun(read(path), settings)
         assert resume(second, "run.checkpoint")
         second.go()
-        assert second.state.weights.tobytes() == whole.state.weights.tobytes()
+        assert second.state.current().tobytes() == whole.state.current().tobytes()
         assert second.state.examples_seen == whole.state.examples_seen
         assert second.progressive == whole.progressive
 
@@ -448,7 +448,7 @@ def test_a_run_that_is_ended_anywhere_resumes_to_the_same_bits(here, monkeypatch
 @pytest.mark.parametrize("order", ["given", "shuffled"])
 def test_threads_change_nothing(here, order):
     found = {
-        learned(read("rows.svm", n_jobs=n), n_jobs=n, order=order, epochs=2).state.weights.tobytes()
+        learned(read("rows.svm", n_jobs=n), n_jobs=n, order=order, epochs=2).state.current().tobytes()
         for n in range(1, 9)
     }
     assert len(found) == 1

@@ -87,7 +87,7 @@ def test_a_list_of_all_rows_is_the_given_order(noisy, layout):
     learn(given, batch, Given(0, len(y)))
     learn(listed, batch, Listed(np.arange(len(y), dtype=np.uint32)))
     assert given.mistakes == listed.mistakes
-    assert given.weights.tobytes() == listed.weights.tobytes()
+    assert given.current().tobytes() == listed.current().tobytes()
 
 
 def test_nothing_to_look_at_changes_nothing(noisy):
@@ -95,7 +95,7 @@ def test_nothing_to_look_at_changes_nothing(noisy):
     state = begin(12)
     learn(state, make_batch(X, y), Given(5, 5))
     assert (state.examples_seen, state.mistakes, state.updates) == (0, 0, 0)
-    assert not state.weights.any()
+    assert not state.current().any()
 
 
 def test_weights_that_overflow_are_named_with_a_remedy():

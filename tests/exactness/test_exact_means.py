@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, load, save
 from rosenblatt.arithmetic.examples import as_rows
-from rosenblatt.learning.beginning import begin
+from rosenblatt.learning.initial_states import begin
 
 TIES = {"mistake": 0, "negative": -1, "positive": 1}
 LOOKS = {"order": "given", "keep": "averaged"}
@@ -125,7 +125,7 @@ def test_of_other_numbers_the_sums_as_they_are_kept_decide(rows, seed, rule):
     X = np.array(rows)
     y = np.r_[0, 1, np.random.default_rng(seed).integers(0, 2, len(X) - 2)]
     model = Perceptron(rule=rule, epochs=3, **LOOKS).fit(X, y)
-    state = model._state
+    (state,) = model._state.columns
     keeper, scales = state.keeper, state.keeper.before[0] + state.keeper.looks[0] * state.scale
     total = [
         Fraction(float(scales)) * Fraction(v) - Fraction(u)
@@ -142,7 +142,7 @@ def test_the_weights_are_the_rounded_mean_as_ever():
     X = np.random.default_rng(0).integers(-3, 4, (40, 3)).astype(float)
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
     model = Perceptron(epochs=3, **LOOKS).fit(X, y)
-    state = model._state
+    (state,) = model._state.columns
     looks = float(state.examples_seen)
     assert (
         model.coef_[0].tolist() == ((looks * state.weights - state.keeper.correction) / looks)[:-1].tolist()

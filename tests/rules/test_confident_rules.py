@@ -104,13 +104,14 @@ def test_numbers_stay_sane_however_large_rows_are_and_how_often_they_come(rule, 
     times = 20 if config.DISABLE_JIT else 250_000  # a million looks
     learn(state, batch, Listed(np.tile(np.arange(4), times)))
     assert np.isfinite(state.current()).all()
-    for part in state.memory:
+    (column,) = state.columns
+    for part in column.memory:
         assert np.isfinite(part).all()
-    if hasattr(state.memory, "variance"):
-        assert (state.memory.variance > 0.0).all()
-    if hasattr(state.memory, "matrix"):
-        assert (np.diag(state.memory.matrix) > 0.0).all()
-        np.testing.assert_allclose(state.memory.matrix, state.memory.matrix.T, rtol=1e-12)
+    if hasattr(column.memory, "variance"):
+        assert (column.memory.variance > 0.0).all()
+    if hasattr(column.memory, "matrix"):
+        assert (np.diag(column.memory.matrix) > 0.0).all()
+        np.testing.assert_allclose(column.memory.matrix, column.memory.matrix.T, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,7 @@ def updates_of(rule, X, y):
     """Each look at which w changed: x, y, agreement and v before it; and w at the end."""
     state, batch, found = begin(X.shape[1], rule, offset=False), made_batch(X, y), []
     for i in range(len(y)):
-        w, memory, updates = state.current()[:-1], state.memory, state.updates
+        w, memory, updates = state.current()[:-1], state.columns[0].memory, state.updates
         v = float(X[i] @ memory.matrix[:-1, :-1] @ X[i])
         learn(state, batch, Given(i, i + 1))
         if state.updates > updates:

@@ -74,7 +74,7 @@ def test_a_file_has_how_sure_it_was(rule, data, tmp_path):
 )
 def test_a_file_with_a_covariance_that_is_none_is_refused(rule, damage, data, tmp_path):
     model = Perceptron(rule=rule, order="given").fit(*data)
-    damage(model._state.memory)
+    damage(model._state.columns[0].memory)
     save(model, tmp_path / "model")
     with pytest.raises(
         BadInput, match=r"damaged: .*memory: (a variance is not above 0|Σ is not symmetric)"

@@ -292,7 +292,8 @@ def test_the_squared_length_of_w_is_followed_by_the_length_of_its_steps(rule, da
     X, y = data
     state = begin(X.shape[1], rule)
     learn(state, make_batch(sp.csr_array(X), y), Given(0, len(y)))
-    assert state.tally["norm2"][0] == pytest.approx(float(state.weights @ state.weights), rel=1e-9)
+    (column,) = state.columns
+    assert column.tally["norm2"][0] == pytest.approx(float(column.weights @ column.weights), rel=1e-9)
 
 
 def test_a_feature_that_comes_late_begins_as_the_rule_says(rule, data, vectors):
@@ -314,9 +315,9 @@ def test_a_copy_learns_on_its_own(rule, data):
     X, y = data
     batch, state = make_batch(X, y), begin(X.shape[1], rule)
     learn(state, batch, Given(0, 30))
-    before = [np.copy(part) for part in state.memory]
+    before = [np.copy(part) for part in state.columns[0].memory]
     learn(state.copy(), batch, Given(30, 60))
-    for part, kept in zip(state.memory, before, strict=True):
+    for part, kept in zip(state.columns[0].memory, before, strict=True):
         np.testing.assert_array_equal(part, kept)
 
 
@@ -338,7 +339,8 @@ def test_a_file_with_an_array_of_another_width_is_refused(data, tmp_path, monkey
     X, y = data
     monkeypatch.setitem(rules.RULES, "arow", DiagonalArow)
     model = Perceptron(rule="arow", order="given").fit(X, y)
-    model._state.memory = model._state.memory._replace(variance=np.ones(3))
+    (column,) = model._state.columns
+    column.memory = column.memory._replace(variance=np.ones(3))
     save(model, tmp_path / "model.safetensors")
     with pytest.raises(BadInput, match=r"damaged: .*memory.variance"):
         load(tmp_path / "model.safetensors")

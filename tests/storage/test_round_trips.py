@@ -15,10 +15,9 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, rules
-from rosenblatt.learning.beginning import begin
-from rosenblatt.learning.columns import Columns
-from rosenblatt.learning.one_column import OneColumn
-from rosenblatt.learning.separately import Separate
+from rosenblatt.learning.initial_states import begin
+from rosenblatt.learning.panel_columns import PanelColumns
+from rosenblatt.learning.separate_columns import SeparateColumns
 from rosenblatt.models.saving import load, save
 from rosenblatt.storage.fields import Section
 from rosenblatt.storage.parameters import decode_parameters
@@ -246,7 +245,8 @@ def test_a_record_serves_without_an_estimator_and_carries_a_run(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("two-last", OneColumn), ("many-averaged", Columns), ("many-voted", Separate)]
+    ("name", "kind"),
+    [("two-last", SeparateColumns), ("many-averaged", PanelColumns), ("many-voted", SeparateColumns)],
 )
 def test_the_state_of_a_record_is_of_the_kind_that_was_saved(name, kind, golden):
     assert type(load_perceptron(golden / f"{name}.safetensors").state) is kind

@@ -13,7 +13,7 @@ import pytest
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.beginning import begin
+from rosenblatt.learning.initial_states import begin
 from rosenblatt.models.saving import load, save
 from rosenblatt.rules.shape import step, threshold
 from rosenblatt.storage import container
@@ -219,7 +219,7 @@ def test_what_is_code_cannot_be_saved_and_the_remedy_is_said(old, zoo):
 
 def test_a_model_whose_weights_have_overflowed_is_not_saved_over_a_good_one(old):
     state = begin(2, keep="averaged")
-    state.keeper.correction[0] = np.inf
+    state.columns[0].keeper.correction[0] = np.inf
     with pytest.raises(BadInput, match="late: a number has overflowed"):
         save_perceptron(PerceptronRecord(state, np.array([0, 1])), old)
     assert is_as_before(old)

@@ -21,7 +21,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.learning.compile_time import Stopwatch
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.settings import COMMAND, StreamSettings, settings_of
-from rosenblatt.learning.sharing import check_shared
+from rosenblatt.learning.shared_trainer import check_shared
 from rosenblatt.learning.streams.evaluations import Evaluation, evaluate
 from rosenblatt.learning.streams.held import for_passes, gathered
 from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed

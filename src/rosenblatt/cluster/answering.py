@@ -14,7 +14,7 @@ from rosenblatt.cluster.parts import FileParts
 from rosenblatt.cluster.tasks import Loaded
 from rosenblatt.data.sources.reading import every_row, is_path, read
 from rosenblatt.errors import BadInput, bad_choice
-from rosenblatt.learning.state import LinearState
+from rosenblatt.learning.linear_state import LinearState
 from rosenblatt.learning.streams.evaluations import Evaluation
 from rosenblatt.learning.streams.evaluations import evaluate as evaluate_source
 from rosenblatt.learning.streams.shuffling import labels_of

@@ -13,9 +13,9 @@ from rosenblatt.arithmetic.examples import Dense, Rows, Sparse
 from rosenblatt.arithmetic.widening import widen
 from rosenblatt.cluster.tasks import Baton, Hop, learn
 from rosenblatt.keepers import Averaged
-from rosenblatt.learning.beginning import Recipe, begin_columns
-from rosenblatt.learning.columns import Columns
-from rosenblatt.learning.one_column import OneColumn, column_at
+from rosenblatt.learning.initial_states import Recipe, begin_columns
+from rosenblatt.learning.panel_columns import PanelColumns
+from rosenblatt.learning.separate_columns import separate_columns
 from rosenblatt.learning.settings import StreamSettings
 
 COUNTS = ("mistakes", "updates", "exact_decisions", "false_positives")
@@ -166,7 +166,7 @@ def _widened(mixture: Mixture, width: int) -> dict[str, Any]:
 
 def is_by_feature(state: Any) -> bool:
     """Return whether the panels of a state of many columns are laid out for sparse rows."""
-    return isinstance(state, Columns) and state.by_feature
+    return isinstance(state, PanelColumns) and state.by_feature
 
 
 def state_at(
@@ -175,7 +175,7 @@ def state_at(
     """Return a state before the first step, whose (w, b) are these."""
     s, d = settings, weights.shape[1] - 1
     if n_columns is None:
-        return column_at(weights[0].copy(), s.rule, s.keep, s.offset, s.tie)
+        return separate_columns(weights[0].copy(), None, s.rule, s.keep, s.offset, s.tie)
     nothing = np.empty(0)
     rows: Rows = Dense(np.empty((0, d)))
     if by_feature:
@@ -221,15 +221,16 @@ def _keep(
 ) -> None:
     """Give a state its counters, and the averaging that yields this mean."""
     beside = None if mean is None else float(looks) * weights - float(looks) * mean
-    if isinstance(state, Columns):
+    if isinstance(state, PanelColumns):
         clocks = state.clocks()
         for name, values in zip(COUNTS, counts, strict=True):
             clocks[name] = values
         state.examples_seen = looks
         state.write(weights, beside, clocks)
         return
-    columns = [state] if isinstance(state, OneColumn) else state.states
-    for k, column in enumerate(columns):
+    for k, column in enumerate(state.columns):
+        if state.has_two_classes:
+            column.start = state.start
         for name, values in zip(COUNTS, counts, strict=True):
             column.tally[name] = values[k]
         column.tally["examples_seen"] = looks

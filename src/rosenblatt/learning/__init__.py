@@ -9,12 +9,12 @@ from typing import Any
 _HOMES = {
     "Epoch": "run",
     "Plan": "run",
-    "OneColumn": "one_column",
-    "begin": "beginning",
-    "learn": "one_column",
+    "LinearState": "linear_state",
+    "begin": "initial_states",
+    "learn": "column_trainer",
 }
 
-__all__ = ["Epoch", "OneColumn", "Plan", "begin", "learn"]
+__all__ = ["Epoch", "LinearState", "Plan", "begin", "learn"]
 
 
 def __getattr__(name: str) -> Any:

@@ -17,7 +17,7 @@ from rosenblatt.engine.blocked import UNDERFLOW
 from rosenblatt.engine.dual_votes import count_dual_votes
 from rosenblatt.engine.pair_distances import absolute_distances, sparse_distances, squared_distances
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.learning.stretches import in_stretches
+from rosenblatt.learning.parallel import in_stretches
 
 EXACT = 2.0**24
 """Up to here every whole number is a float32, so sums of products of whole numbers are exact in it."""

@@ -17,8 +17,8 @@ from rosenblatt.engine.best import pick_best, score_rows, settle_signs
 from rosenblatt.engine.decide import NEEDS_SUMS
 from rosenblatt.engine.together import DOUBLE, SHORTEST2, SINGLE
 from rosenblatt.learning.means import Mean
+from rosenblatt.learning.overflow_errors import trouble
 from rosenblatt.learning.scoring import part_of
-from rosenblatt.learning.troubles import trouble
 
 SMALLEST = 5e-324
 FEWEST = 16  # roundings that a bound on the error of a fast score counts at the least

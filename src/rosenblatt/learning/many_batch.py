@@ -8,8 +8,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Rows, n_features, n_rows, present_rows, take
-from rosenblatt.engine.column_targets import Classes, Targets, part_of_targets, signs_of_rows
+from rosenblatt.arithmetic.examples import Batch, Rows, n_features, n_rows, present_rows, take
+from rosenblatt.engine.column_targets import (
+    Classes,
+    Targets,
+    part_of_targets,
+    sign_of_column,
+    signs_of_rows,
+)
 from rosenblatt.learning.scoring import wrong
 from rosenblatt.learning.state import Answers
 
@@ -48,6 +54,14 @@ class ManyBatch:
     def part(self, chosen: NDArray[np.int64]) -> ManyBatch:
         """Return some of the rows, each of them once and with weight 1."""
         return ManyBatch(take(self.rows, chosen), part_of_targets(self.targets, chosen))
+
+    def of_column(self, column: int) -> Batch:
+        """Return the examples as one column sees them."""
+        labels, importance = sign_of_column(self.targets, column, self.n_rows), self.importance
+        if self.balance.size:
+            sides = self.balance[column][(labels > 0).astype(np.intp)]
+            importance = sides * importance if importance.size else sides
+        return Batch(self.rows, labels, importance)
 
     def error(self, answers: Answers, tie: str) -> float:
         """Return the fraction of present rows that are misclassified; for labels, of all labels."""

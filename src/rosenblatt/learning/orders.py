@@ -19,7 +19,7 @@ from rosenblatt.engine.search import (
     worst_to_act_on_fresh,
 )
 from rosenblatt.errors import BadInput, bad_choice
-from rosenblatt.learning.troubles import trouble
+from rosenblatt.learning.overflow_errors import trouble
 
 ORDERS = ("given", "shuffled", "first_mistake", "worst_mistake")
 SEARCHES = {

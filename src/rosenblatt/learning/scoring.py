@@ -16,8 +16,8 @@ from rosenblatt.engine.votes import count_votes, replay, settle_votes
 from rosenblatt.engine.walk import squared_length
 from rosenblatt.keepers import Voted
 from rosenblatt.learning.means import Mean
-from rosenblatt.learning.stretches import in_stretches
-from rosenblatt.learning.troubles import trouble
+from rosenblatt.learning.overflow_errors import trouble
+from rosenblatt.learning.parallel import in_stretches
 
 BLOCK_BYTES = 1 << 25  # one block of the committee's rows, or of its scores
 

@@ -1,9 +1,7 @@
-"""State: the interface that a run needs. Each kind of state is a file of this shape.
+"""State and Trainer: the interfaces that a run needs.
 
-`one_column` (two classes), `columns` (many, learned together: in one reading of the rows, on a GPU
-(`device_columns`), or with shared mistakes (`sharing`)), `separately` (many, one after another), `dual`
-(w as a sum over support rows). `beginning` chooses among the linear ones, once, from
-the settings and the target; no caller checks the kind afterwards.
+`linear_state` has the states with weights, `dual` those with w as a sum over support rows. A trainer
+teaches a state a data set, and owns what is worth keeping between two passes over it.
 """
 
 from __future__ import annotations
@@ -30,8 +28,8 @@ class Answers(Protocol):
         """Return the number of the predicted class of each row."""
 
 
-class Lesson(Protocol):
-    """A data set that a state learns from, with all that is worth keeping between its passes."""
+class Trainer(Protocol):
+    """Train a state on one data set, with all that is worth keeping between its passes."""
 
     @property
     def looks(self) -> int:
@@ -83,7 +81,7 @@ class State(Protocol):
     def counters(self) -> Counters:
         """All of these, as they are now."""
 
-    def on(self, batch: Any, plan: Any) -> Lesson:
+    def on(self, batch: Any, plan: Any) -> Trainer:
         """Begin to learn from these examples: once per run, or per part of a stream."""
 
     def end_pass(self) -> None:
@@ -103,36 +101,3 @@ class State(Protocol):
 
     def widen(self, n_features: int) -> None:
         """Add features whose weights are 0."""
-
-
-class LinearState(State, Protocol):
-    """A state that has weights (w, b): one vector, or one in each row of a matrix."""
-
-    @property
-    def n_features(self) -> int: ...
-
-    @property
-    def offset(self) -> float:
-        """Factor of b: 1 with an offset, 0 without."""
-
-    @property
-    def is_committee(self) -> bool:
-        """Whether many vectors vote, and there is no one w to speak of."""
-
-    def committees(self) -> list[Any]:
-        """Return the committees that vote, one for each column."""
-
-    def current(self) -> NDArray[np.float64]:
-        """Return (w, b) as the next step will use them."""
-
-    def kept(self) -> NDArray[np.float64]:
-        """Return (w, b) of the averaging strategy."""
-
-    def clock(self, name: str) -> NDArray[Any]:
-        """Return a clock of every column."""
-
-    def kinds_per_column(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the false positives and false negatives of every column."""
-
-    def why_not_on_device(self, batch: Any) -> str | None:
-        """Return why it cannot learn on a device; None if it can."""

@@ -29,12 +29,12 @@ from rosenblatt.data.targets import ANNOUNCE, Target, is_label_table, read_targe
 from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.learning.backends import Backend, OnHost, as_backend
-from rosenblatt.learning.beginning import Recipe, begin_linear
-from rosenblatt.learning.columns import MANY_COLUMNS
+from rosenblatt.learning.initial_states import Recipe, begin_linear
+from rosenblatt.learning.linear_state import LinearState
 from rosenblatt.learning.many_batch import ManyBatch
+from rosenblatt.learning.panel_columns import MANY_COLUMNS
 from rosenblatt.learning.run import Epoch
 from rosenblatt.learning.settings import PERCEPTRON, fixed_in
-from rosenblatt.learning.state import LinearState
 from rosenblatt.rules import as_rule, facts, name_of
 
 AnyBatch = Batch | ManyBatch

@@ -21,10 +21,10 @@ from rosenblatt.data.targets import (
     target_of_stream,
 )
 from rosenblatt.errors import CommitteeHasNoWeights
+from rosenblatt.learning.linear_state import LinearState
 from rosenblatt.learning.orders import as_order
 from rosenblatt.learning.run import Epoch, Outcome, Plan, learn_once, run
 from rosenblatt.learning.settings import PERCEPTRON, check
-from rosenblatt.learning.state import LinearState
 from rosenblatt.models import fit_inputs as inputs
 from rosenblatt.models.calibrating import Probable
 

@@ -17,7 +17,7 @@ from rosenblatt.data.sources.reading import is_arrow
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.learning.compile_time import Stopwatch
-from rosenblatt.learning.sharing import check_shared
+from rosenblatt.learning.shared_trainer import check_shared
 from rosenblatt.models.features import Features
 from rosenblatt.models.perceptron import Perceptron
 

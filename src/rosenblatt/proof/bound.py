@@ -14,9 +14,9 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import Batch, Dense, Sparse
 from rosenblatt.errors import BadInput, ProofRejected, counted
 from rosenblatt.geometry import angle, l2_norm
-from rosenblatt.learning.beginning import begin
 from rosenblatt.learning.compile_time import Stopwatch
-from rosenblatt.learning.one_column import OneColumn
+from rosenblatt.learning.initial_states import begin
+from rosenblatt.learning.linear_state import LinearState
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan, run
 from rosenblatt.proof.clock import Clock
@@ -318,7 +318,7 @@ def _bound(
     return min(least * (1.0 - ROUNDING), sys.float_info.max), most * (1.0 + ROUNDING)
 
 
-def _real_run(state: OneColumn, rows: LabelledRows, patience: float, progress: bool | None) -> bool:
+def _real_run(state: LinearState, rows: LabelledRows, patience: float, progress: bool | None) -> bool:
     """Make passes in the given order until one has no mistake or the time is over.
 
     The time may end within a pass over rows that are not in memory.

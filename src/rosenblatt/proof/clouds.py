@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.blocks import block, blocks, chosen, scaled, slices
 from rosenblatt.arithmetic.examples import Batch, Dense
 from rosenblatt.arithmetic.integers import as_dyadic
-from rosenblatt.learning.stretches import mapped
+from rosenblatt.learning.parallel import mapped
 from rosenblatt.proof.nearest import Nearest, Vector
 from rosenblatt.proof.proof import Number, Numbers
 

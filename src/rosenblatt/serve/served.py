@@ -243,7 +243,7 @@ def _learner_of(record: PerceptronRecord) -> Learner:
     learner = Learner.of(LearnerRecord(parameters, classes, [], False, None))
     state: ClassesState = learner._begin(record.n_features)
     start: Any = record.parameters.get("init", "zeros")
-    state.resume(classes, record.state, record.n_features, start if isinstance(start, str) else "zeros")  # type: ignore[arg-type]
+    state.resume(classes, record.state, record.n_features, start if isinstance(start, str) else "zeros")
     return Learner.of(LearnerRecord(parameters, classes, [], False, state))
 
 

@@ -18,7 +18,7 @@ from rosenblatt.learning.dual.support import Support, is_whole, squared_lengths_
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode, finite, whole
 from rosenblatt.storage.parameters import BUDGET, KERNEL, RULE
-from rosenblatt.storage.states import FALSE_POSITIVES, clocks_of
+from rosenblatt.storage.separate_states import FALSE_POSITIVES, clocks_of
 from rosenblatt.storage.support_rows import decode_rows, encode_rows
 
 CLOCKS: Schema = {

@@ -11,14 +11,14 @@ from typing import Any
 from rosenblatt import budgets
 from rosenblatt.arithmetic.examples import Dense, plain
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.beginning import Recipe, initial_columns
 from rosenblatt.learning.dual.dual_state import dual_rule
 from rosenblatt.learning.dual.limited_support import check_budget
-from rosenblatt.learning.one_column import OneColumn
+from rosenblatt.learning.initial_states import Recipe, initial_columns
 from rosenblatt.learning.online.by_classes import ClassesState
 from rosenblatt.learning.online.by_kernel import KernelState
 from rosenblatt.learning.online.learner import Learner
 from rosenblatt.learning.online.one_example import LearnerRecord
+from rosenblatt.learning.separate_columns import SeparateColumns
 from rosenblatt.learning.settings import LEARNER
 from rosenblatt.storage import fields
 from rosenblatt.storage.container import Path
@@ -28,7 +28,7 @@ from rosenblatt.storage.names import LABELS, decode_labels, encode_labels
 from rosenblatt.storage.parameters import parameters
 from rosenblatt.storage.perceptrons import STATES as LINEAR_STATES
 from rosenblatt.storage.perceptrons import kind_of
-from rosenblatt.storage.states import decode_state, encode_state
+from rosenblatt.storage.separate_states import decode_two_classes, encode_separate
 
 KIND = "learner"
 MOST_ROOM = 1 << 16  # for features that have no names yet; a learner doubles its room when it is full
@@ -48,7 +48,7 @@ def _encode_classes(state: ClassesState) -> Part:
     part = Part(classes=encode_labels(state.classes[: many.n_columns] if many else []))
     if many is not None:
         kind = kind_of(many)
-        part[kind] = LINEAR_STATES[kind][1](many)
+        part[kind] = LINEAR_STATES[kind][0](many)
     return part
 
 
@@ -59,7 +59,7 @@ def _decode_classes(section: Section, n_features: int, learner: Learner) -> Clas
     state = ClassesState(1, announced, str(learner.multiclass), learner.sharing, recipe)
     labels, many = decode_labels(section, "classes"), None
     if kind := next((kind for kind in ("together", "separately") if kind in section), None):
-        many = LINEAR_STATES[kind][2](section.part(kind), n_features)
+        many = LINEAR_STATES[kind][1](section.part(kind), n_features)
     n_columns = 0 if many is None else many.n_columns
     if n_columns != len(labels):
         raise section.wrong("classes", f"{len(labels)} of them for {n_columns} columns")
@@ -91,7 +91,7 @@ def _decode_kernel(section: Section, n_features: int, learner: Learner) -> Kerne
 
 
 STATES: dict[str, tuple[type, Any, Any]] = {
-    "linear": (OneColumn, encode_state, lambda section, n, learner: decode_state(section, n)),
+    "linear": (SeparateColumns, encode_separate, lambda section, n, _: decode_two_classes(section, n)),
     "classes": (ClassesState, _encode_classes, _decode_classes),
     "kernel": (KernelState, lambda state: encode_dual(state.dual), _decode_kernel),
 }

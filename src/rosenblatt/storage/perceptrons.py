@@ -15,21 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.learning.calibration import Above, Calibration
-from rosenblatt.learning.columns import Columns
-from rosenblatt.learning.one_column import OneColumn
+from rosenblatt.learning.linear_state import LinearState
+from rosenblatt.learning.panel_columns import PanelColumns
 from rosenblatt.learning.run import Epoch
-from rosenblatt.learning.separately import Separate
 from rosenblatt.learning.settings import PERCEPTRON, fixed_in
-from rosenblatt.learning.state import Answers, LinearState
+from rosenblatt.learning.state import Answers
 from rosenblatt.storage import fields
 from rosenblatt.storage.calibrations import CALIBRATION
-from rosenblatt.storage.columns_together import decode_columns, encode_columns
 from rosenblatt.storage.container import Path
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode
 from rosenblatt.storage.names import CLASSES as CLASS_NAMES
 from rosenblatt.storage.names import decode_dtype, texts
+from rosenblatt.storage.panel_states import decode_panels, encode_panels
 from rosenblatt.storage.parameters import parameters
-from rosenblatt.storage.states import decode_separate, decode_state, encode_separate, encode_state
+from rosenblatt.storage.separate_states import decode_separate, decode_two_classes, encode_separate
 
 KIND = "perceptron"
 TWO_CLASSES, CLASSES, LABELS = "two_classes", "classes", "labels"
@@ -146,20 +145,22 @@ OUTCOME: Schema = {
 # ---------------------------------------------------------------- a perceptron in a file
 
 
-STATES: dict[str, tuple[type, Any, Any]] = {
-    "one": (OneColumn, encode_state, decode_state),
-    "together": (Columns, encode_columns, decode_columns),
-    "separately": (Separate, encode_separate, decode_separate),
+STATES: dict[str, tuple[Any, Any]] = {
+    "one": (encode_separate, decode_two_classes),
+    "together": (encode_panels, decode_panels),
+    "separately": (encode_separate, decode_separate),
 }
-"""The kinds of linear states: the class of each, and how it is written and read."""
+"""How each kind of linear state is written and read."""
 
 
-def kind_of(state: Any) -> str:
-    return next(name for name, (cls, _, _) in STATES.items() if isinstance(state, cls))
+def kind_of(state: LinearState) -> str:
+    if isinstance(state, PanelColumns):
+        return "together"
+    return "one" if state.has_two_classes else "separately"
 
 
 STATE = fields.value(
-    lambda section, name, found: STATES[found.state_kind][2](section.part(name), found.n_features)
+    lambda section, name, found: STATES[found.state_kind][1](section.part(name), found.n_features)
 )
 LIKE = fields.value(
     lambda section, name, found: (
@@ -172,7 +173,7 @@ LIKE = fields.value(
 def _check_target(section: Section, found: Found) -> None:
     """Check that classes and columns agree."""
     state, classes, target = found.state, found.classes, found.target
-    if (target == TWO_CLASSES) != isinstance(state, OneColumn):
+    if (target == TWO_CLASSES) != state.has_two_classes:
         raise section.wrong("target", f"{target!r} does not match this kind of state")
     n_columns = state.n_columns
     expected = 2 if target == TWO_CLASSES else n_columns
@@ -180,7 +181,7 @@ def _check_target(section: Section, found: Found) -> None:
         raise section.wrong("classes", f"{len(classes)} of them, expected {expected}")
     if target == LABELS and (classes.dtype.kind != "i" or (classes != np.arange(n_columns)).any()):
         raise section.wrong("classes", "the classes of a table of labels are 0, 1, 2, …")
-    if target == LABELS and getattr(state, "sharing", None) is not None:
+    if target == LABELS and state.sharing is not None:
         raise section.wrong("target", "labels do not share their mistakes")
     found.update({"n_columns": n_columns, "n_classes": len(classes)})
 
@@ -236,7 +237,7 @@ FIELDS: Schema = {
 def save_perceptron(record: PerceptronRecord, path: Path) -> None:
     """Write a record to a file, or leave the old file as it was."""
     state, kind = record.state, kind_of(record.state)
-    found = {"n_features": state.n_features, "state_kind": kind, "state": STATES[kind][1](state)}
+    found = {"n_features": state.n_features, "state_kind": kind, "state": STATES[kind][0](state)}
     fields.save_as(KIND, encode(FIELDS, {**vars(record), **found}), path)
 
 

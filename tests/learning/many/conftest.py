@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from rosenblatt import Perceptron
-from rosenblatt.learning import columns, one_reading
+from rosenblatt.learning import panel_columns, panel_trainer
 
 HERE = Path(__file__).parent
 
@@ -51,10 +51,10 @@ ENGINES = [
 
 def narrow(engine: Engine, patch: pytest.MonkeyPatch) -> None:
     """Force the engine, and make its blocks, panels and chunks small: their seams are in the data."""
-    patch.setattr(one_reading, "MANY_COLUMNS", engine.from_columns)
-    patch.setattr(one_reading, "block_size", lambda n_columns: 7)
-    patch.setattr(columns, "WIDEST", 2)
-    patch.setattr(one_reading, "CHUNK_BYTES", 300)
+    patch.setattr(panel_trainer, "MANY_COLUMNS", engine.from_columns)
+    patch.setattr(panel_trainer, "block_size", lambda n_columns: 7)
+    patch.setattr(panel_columns, "WIDEST", 2)
+    patch.setattr(panel_trainer, "CHUNK_BYTES", 300)
 
 
 @pytest.fixture(params=ENGINES, ids=lambda engine: engine.name)

@@ -12,8 +12,8 @@ from hypothesis.extra.numpy import arrays
 from scipy import sparse
 
 from rosenblatt import Perceptron
-from rosenblatt.learning.columns import Columns
-from rosenblatt.learning.separately import Separate
+from rosenblatt.learning.panel_columns import PanelColumns
+from rosenblatt.learning.separate_columns import SeparateColumns
 from rosenblatt.rules import Margin, Rosenblatt, UnevenMargin
 from tests.covering import all_turns, named
 from tests.learning.many.conftest import ENGINES
@@ -27,7 +27,7 @@ def test_a_column_has_the_bits_that_it_would_have_alone(engine, keep, n_jobs, cr
     X, y = crowd
     rows, settings = engine.rows(X), {"keep": keep, "epochs": 3, "random_state": 4}
     model = Perceptron(n_jobs=n_jobs, **settings).fit(rows, y)
-    assert isinstance(model._state, Columns)
+    assert isinstance(model._state, PanelColumns)
     same(model, alone(rows, naive.table(y), **settings))
 
 
@@ -134,7 +134,7 @@ def test_what_has_no_common_loop_is_learned_one_by_one(name, layout, crowd, naiv
     X, y = crowd
     rows, settings = layout(X), {"epochs": 2, "order": "given", **ONE_BY_ONE[name]}
     model = Perceptron(n_jobs=2, **settings).fit(rows, y)
-    assert isinstance(model._state, Separate)
+    assert isinstance(model._state, SeparateColumns)
     same(model, alone(rows, naive.table(y), **settings))
 
 

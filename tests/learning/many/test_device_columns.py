@@ -12,7 +12,7 @@ from rosenblatt.rules import Margin, Rosenblatt, UnevenMargin
 
 torch = pytest.importorskip("torch")
 
-from rosenblatt.learning import device_columns  # noqa: E402
+from rosenblatt.learning import device_trainer  # noqa: E402
 from rosenblatt.learning.backends import OnDevice  # noqa: E402
 from tests.covering import all_turns  # noqa: E402
 
@@ -39,7 +39,7 @@ def assert_same(X, target, sample_weight=None, **settings):
 
 @pytest.fixture(params=[7, 64, 1024])
 def block(request, monkeypatch):
-    monkeypatch.setattr(device_columns, "BLOCK", request.param)
+    monkeypatch.setattr(device_trainer, "BLOCK", request.param)
     return request.param
 
 
@@ -76,7 +76,7 @@ def test_orders_are_those_of_the_host(order):
 
 def test_what_has_no_room_on_the_device_is_put_there_block_by_block(monkeypatch):
     monkeypatch.setattr(OnDevice, "has_room", lambda backend, size: False)
-    monkeypatch.setattr(device_columns, "BLOCK", 32)
+    monkeypatch.setattr(device_trainer, "BLOCK", 32)
     assert_same(X, Y, WEIGHT)
 
 

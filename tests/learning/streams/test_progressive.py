@@ -7,7 +7,6 @@ from scipy.sparse import csr_array
 from rosenblatt import Perceptron
 from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.data.sources import read
-from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams.progressive import Progressive, _stretch
 from rosenblatt.learning.streams.stream_run import StreamRun
@@ -54,9 +53,8 @@ def test_to_answer_first_changes_nothing_in_what_is_learned():
     X, y = rows()
     run = run_over(X, y, parts=4, keep="averaged", epochs=3)
     alone = run_over(X, y, parts=1, keep="averaged", epochs=3)
-    assert isinstance(run.state, OneColumn)
     assert np.array_equal(run.state.kept(), alone.state.kept())
-    assert type(run.state.keeper).__name__ == "Averaged"
+    assert type(run.state.columns[0].keeper).__name__ == "Averaged"
     assert run.progressive == alone.progressive
     assert run.progressive.errors != run.history[0].mistakes
 

@@ -35,7 +35,7 @@ def test_a_stream_after_fit_goes_by_the_run_alone(data):
     X, y = data
     model = Perceptron(keep="pocket", random_state=0).fit(X, y)
     model.partial_fit(X[:20], y[:20])
-    assert not model._state.keeper.ratchet
+    assert not model._state.columns[0].keeper.ratchet
 
 
 def test_the_pocket_has_nothing_to_go_by_where_only_mistakes_are_looked_at(data):

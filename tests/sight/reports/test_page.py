@@ -274,7 +274,7 @@ def test_a_row_on_the_hyperplane_is_not_called_separated():
 
 def test_a_committee_says_why_it_shows_no_weights():
     facts = KINDS["a committee"]()
-    assert f"A committee of {len(facts.record.state.survival())} weight vectors" in page(facts)
+    assert f"A committee of {len(facts.record.state.columns[0].survival())} weight vectors" in page(facts)
 
 
 def test_of_many_classes_the_largest_are_shown_and_the_others_summed():

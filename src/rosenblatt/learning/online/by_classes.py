@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Dense, Rows, check_finite
 from rosenblatt.data.labels import checked, one_label
 from rosenblatt.engine.column_targets import Classes
-from rosenblatt.learning.beginning import Recipe, begin_columns
-from rosenblatt.learning.columns import Columns
+from rosenblatt.learning.initial_states import Recipe, begin_columns
+from rosenblatt.learning.linear_state import LinearState
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.run import Plan, learn_once
-from rosenblatt.learning.separately import Separate
 from rosenblatt.learning.settings import LEARNER, settings_of
 
 ONE_LOOK = Plan(epochs=1, order="given", has_all_rows=False)
@@ -35,21 +34,19 @@ class ClassesState:
         self._sharing = sharing if multiclass == "ultraconservative" else None
         # begun now with the classes announced, so that it complains here, not at the first example
         some = self._begin(Dense(np.empty((1, n))), max(1, len(self._numbers)))
-        self._many: Columns | Separate | None = some if self._numbers else None
+        self._many: LinearState | None = some if self._numbers else None
 
-    def _begin(self, rows: Rows, n_classes: int) -> Columns | Separate:
+    def _begin(self, rows: Rows, n_classes: int) -> LinearState:
         return begin_columns(self._recipe, rows, n_classes, "given", self._sharing)
 
-    def resume(
-        self, labels: list[Any], columns: Columns | Separate | None, n_features: int, init: Any
-    ) -> None:
+    def resume(self, labels: list[Any], columns: LinearState | None, n_features: int, init: Any) -> None:
         """Continue with the columns of these classes; `init` has the start of classes to come."""
         self._recipe = self._recipe._replace(init=init)
         self._numbers = {label: number for number, label in enumerate(labels)}
         self._many, self.n_features = columns, n_features
 
     @property
-    def columns(self) -> Columns | Separate | None:
+    def columns(self) -> LinearState | None:
         """The columns of the classes; a class whose first example was refused has none yet."""
         return self._many
 

@@ -15,8 +15,8 @@ from rosenblatt.arithmetic.dicts import addresses, reader
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features, tie_label
 from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.errors import BadInput, counted
-from rosenblatt.learning.beginning import Recipe, begin
-from rosenblatt.learning.one_column import OneColumn, loop_of
+from rosenblatt.learning.column_trainer import loop_of
+from rosenblatt.learning.initial_states import Recipe, begin
 from rosenblatt.learning.online.exclusive_calls import CODE, exclusive, wait_for
 from rosenblatt.learning.online.many_examples import FIRST_ROOM, ManyExamples
 from rosenblatt.learning.online.one_example import (
@@ -30,9 +30,9 @@ from rosenblatt.learning.online.one_example import (
     one_row,
     refuse_mixed,
 )
-from rosenblatt.learning.scoring import linear_scores
+from rosenblatt.learning.overflow_errors import trouble
+from rosenblatt.learning.separate_columns import SeparateColumns
 from rosenblatt.learning.settings import LEARNER, settings_of
-from rosenblatt.learning.troubles import trouble
 
 if TYPE_CHECKING:  # a linear learner starts without kernels
     from rosenblatt.kernels import Kernel
@@ -140,7 +140,7 @@ class Learner(ManyExamples):
         self.tie, self.init = tie, init
         self._slots = Slots()
         self._named: bool | None = None
-        self._state: Any = None  # a `OneColumn`, or with a kernel a KernelState
+        self._state: Any = None  # a `LinearState`, or with a kernel a KernelState
         self._challenge: Any = None
         self._tie = tie_label(tie)
         self._shape: tuple[int, ...] | None = None  # of the last example, if it was an array
@@ -252,10 +252,10 @@ class Learner(ManyExamples):
                 if self.state.is_committee:
                     return self._learn_as_committee(row, label)
                 self._remember(x, row)
-            state: Any = self._state
-            state.memory, status, _, mistakes = self._look(
-                row, label, _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule, state.memory,
-                state.keeper, state.weights, state.tally,
+            column = self._state.columns[0]
+            column.memory, status, _, mistakes = self._look(
+                row, label, _NO_IMPORTANCE, _ONE_LOOK, column.offset, self._tie, column.rule, column.memory,
+                column.keeper, column.weights, column.tally,
             )  # fmt: skip
             if status:
                 raise trouble(status, self._rows(x, may_grow=False), 0)
@@ -320,13 +320,13 @@ class Learner(ManyExamples):
     # ------------------------------------------------------------ what it knows
 
     @property
-    def state(self) -> OneColumn:
+    def state(self) -> SeparateColumns:
         """State of training, as in `rosenblatt.learning`."""
         if self._state is None:
             raise BadInput("this Learner has seen no example yet, and n_features was not given")
         if self.kernel is not None:
             self._state.current()  # says why there is none
-        state: OneColumn = self._state
+        state: SeparateColumns = self._state
         return state
 
     @property
@@ -458,9 +458,7 @@ class Learner(ManyExamples):
     def _score_now(self, rows: Rows) -> float:
         if self.kernel is not None:
             return float(self._state.value(rows, "last"))
-        state = self.state
-        # the sign of v·x, which the loop decides by: scale·v has been rounded
-        return state.scale * float(linear_scores(state.weights, state.offset, rows)[0])
+        return float(self.state.values(rows, kept=False)[0])
 
     def _rows(self, x: Any, may_grow: bool) -> Rows:
         """Return one row in the form that the loops take."""
@@ -550,11 +548,11 @@ class Learner(ManyExamples):
         self._length = len(rows.values)  # the names are worth comparing only where the lengths repeat
         kind = (type(rows), rows.values.dtype, rows[1].dtype if isinstance(rows, Sparse) else None)
         if kind not in self._loops:
-            state = self.state
+            (column,) = self.state.columns
             self._loops[kind] = machine_code(
-                loop_of(state.rule),
-                (rows, LABELS[1], _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule,
-                 state.memory, state.keeper, state.weights, state.tally),
+                loop_of(column.rule),
+                (rows, LABELS[1], _NO_IMPORTANCE, _ONE_LOOK, column.offset, self._tie, column.rule,
+                 column.memory, column.keeper, column.weights, column.tally),
             )  # fmt: skip
         self._look = self._loops[kind]
         self._shape, self._names = shape, names

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt import keepers, rules
+from rosenblatt import rules
 from rosenblatt.arithmetic.compiling import machine_code
 from rosenblatt.arithmetic.dicts import addresses, reader
 from rosenblatt.arithmetic.examples import (
@@ -31,11 +31,10 @@ from rosenblatt.arithmetic.examples import (
 from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.engine.one_by_one import NOT_LEARNED, RIGHT, WRONG, walk_one_by_one
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.one_column import learn
+from rosenblatt.learning.column_trainer import learn
 from rosenblatt.learning.online.exclusive_calls import exclusive
 from rosenblatt.learning.online.one_example import Slots, TwoClasses, by_name, frozen, in_numbers
-from rosenblatt.learning.scoring import linear_scores
-from rosenblatt.learning.troubles import overflow
+from rosenblatt.learning.overflow_errors import overflow
 
 FIRST_ROOM = 64  # features that a learner of named features makes room for at first
 
@@ -340,10 +339,10 @@ class ManyExamples:
             self._make_room_for(rows)
         if isinstance(rows, Sparse):
             rows = rows._replace(n_features=self._state.n_features)
-        state, outcomes = self._state, np.empty(len(labels), np.int8)
-        state.memory = self._loop_over(rows)(
-            rows, signs, _NO_IMPORTANCE, state.offset, self._tie, state.rule, state.memory, state.keeper,
-            state.weights, state.tally, outcomes,
+        (column,), outcomes = self._state.columns, np.empty(len(labels), np.int8)
+        column.memory = self._loop_over(rows)(
+            rows, signs, _NO_IMPORTANCE, column.offset, self._tie, column.rule, column.memory,
+            column.keeper, column.weights, column.tally, outcomes,
         )  # fmt: skip
         return outcomes
 
@@ -365,11 +364,11 @@ class ManyExamples:
         if isinstance(rows, Sparse):
             kind += (rows.indices.dtype,)  # type: ignore[assignment]
         if kind not in self._loops:
-            state = self._state
+            (column,) = self._state.columns
             self._loops[kind] = machine_code(
                 walk_one_by_one,
-                (rows, _LABELS, _NO_IMPORTANCE, state.offset, self._tie, state.rule, state.memory,
-                 state.keeper, state.weights, state.tally, _OUTCOMES),
+                (rows, _LABELS, _NO_IMPORTANCE, column.offset, self._tie, column.rule, column.memory,
+                 column.keeper, column.weights, column.tally, _OUTCOMES),
             )  # fmt: skip
         return self._loops[kind]
 
@@ -437,10 +436,7 @@ class ManyExamples:
 
             dual, keep = self._state.dual.deciding(self.keep)
             return decision_values(dual, rows, keep)[:, 0]
-        state = self._state
-        if isinstance(state.keeper, keepers.Last) and state.scale == 1.0:  # what is kept is what is there
-            return linear_scores(state.weights, state.offset, rows)
-        return np.asarray(state.values(rows))
+        return np.asarray(self._state.values(rows))
 
     def answer_rows(self, rows: Rows) -> tuple[list[Any], NDArray[np.float64]]:
         """Return the class and the decision value of each row.

@@ -12,7 +12,8 @@ from rosenblatt.arithmetic.examples import plain
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.calibration import Calibration
-from rosenblatt.learning.state import Answers, LinearState
+from rosenblatt.learning.linear_state import LinearState
+from rosenblatt.learning.state import Answers
 from rosenblatt.learning.streams.shuffling import labels_of
 from rosenblatt.learning.streams.stream_targets import Teaching, fit_to
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +11,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Rows, Sparse, take
 from rosenblatt.arithmetic.next_row import Given
-from rosenblatt.learning.state import Lesson, LinearState
+from rosenblatt.learning.linear_state import LinearState
+from rosenblatt.learning.state import Trainer
 
 MEAN, LAST, SOME = "by the mean so far", "by the last weights", "to some of the rows"
 """What gave the answers that a run counts: of two classes the mean where that is kept, else the last
@@ -100,7 +100,7 @@ class Progressive:
 
 
 def learn_and_count(
-    told: Progressive, keep: str, state: LinearState, lesson: Lesson, batch: Any, order: Any
+    told: Progressive, keep: str, state: LinearState, trainer: Trainer, batch: Any, order: Any
 ) -> None:
     """Learn from a group of rows, all as "given" or as listed, and predict each counted row before.
 
@@ -109,40 +109,39 @@ def learn_and_count(
     stored during training, and costs as much to compute as learning from some rows, so it predicts a
     sample only.
     """
-    has_two = state.n_columns == 1
+    has_two = state.has_two_classes
     by_mean = has_two and keep == "averaged"
-    answering: Any = state.answering_first() if by_mean else nullcontext()  # type: ignore[attr-defined]
-    with answering as wrong:
-        if not state.mistakes_are_errors:
-            wrong = lesson.answer_first()  # type: ignore[attr-defined]
-        counts_all = state.mistakes_are_errors or wrong is not None
-        told.by = MEAN if by_mean else LAST if counts_all else SOME
-        asks = (not counts_all or (keep == "averaged" and not has_two)) and _is_cheap(state, batch.rows)
-        listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
-        n = batch.n_rows if listed is None else len(listed)
-        first, before = 0, state.counters()
-        while first < n:
-            asked, end = _stretch(told, state.examples_seen, first, n, counts_all, asks)
-            some = Given(first, end) if listed is None else listed[first:end]
-            errors_of_sample = _errors(state, batch, some) if asked else 0
-            learn_part(lesson, some)
-            now = state.counters()
-            made = now.since(before)
-            errors, taken = made["mistakes"], made["false_positives"] if has_two else None
-            if wrong is not None:
-                errors, taken = (*wrong.tolist(), None)[:2]
-                wrong[:] = 0
-            if asked and counts_all:
-                told.mean.examples += end - first
-                told.mean.errors += errors_of_sample
-            if asked or counts_all:
-                told.count(end - first, errors if counts_all else errors_of_sample, taken)
-            first, before = end, now
+    wrong = None
+    if by_mean or not state.mistakes_are_errors:
+        wrong = trainer.answer_first()  # type: ignore[attr-defined]
+    counts_all = state.mistakes_are_errors or wrong is not None
+    told.by = MEAN if by_mean else LAST if counts_all else SOME
+    asks = (not counts_all or (keep == "averaged" and not has_two)) and _is_cheap(state, batch.rows)
+    listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
+    n = batch.n_rows if listed is None else len(listed)
+    first, before = 0, state.counters()
+    while first < n:
+        asked, end = _stretch(told, state.examples_seen, first, n, counts_all, asks)
+        some = Given(first, end) if listed is None else listed[first:end]
+        errors_of_sample = _errors(state, batch, some) if asked else 0
+        learn_part(trainer, some)
+        now = state.counters()
+        made = now.since(before)
+        errors, taken = made["mistakes"], made["false_positives"] if has_two else None
+        if wrong is not None:
+            errors, taken = (*wrong.tolist(), None)[:2]
+            wrong[:] = 0
+        if asked and counts_all:
+            told.mean.examples += end - first
+            told.mean.errors += errors_of_sample
+        if asked or counts_all:
+            told.count(end - first, errors if counts_all else errors_of_sample, taken)
+        first, before = end, now
 
 
-def learn_part(lesson: Lesson, order: Any) -> None:
+def learn_part(trainer: Trainer, order: Any) -> None:
     """Visit some rows of a part: all as "given", some by `Given`, or as listed."""
-    for _ in lesson.one_pass(order):
+    for _ in trainer.one_pass(order):
         pass
 
 

@@ -20,11 +20,11 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import Rows, n_features
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput, UnknownClass
-from rosenblatt.learning.beginning import Recipe, begin_linear
 from rosenblatt.learning.compile_time import Stopwatch
+from rosenblatt.learning.initial_states import Recipe, begin_linear
+from rosenblatt.learning.linear_state import LinearState
 from rosenblatt.learning.run import Counters, Epoch, Plan, make_passes
 from rosenblatt.learning.settings import STREAM, StreamSettings, check
-from rosenblatt.learning.state import LinearState
 from rosenblatt.learning.streams.evaluations import evaluate
 from rosenblatt.learning.streams.progressive import Progressive, learn_and_count, learn_part
 from rosenblatt.learning.streams.shuffling import Group, groups

@@ -15,12 +15,12 @@ from rosenblatt.engine.blocked import ordered_sum
 from rosenblatt.engine.decide import is_mistake
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import OnHost
-from rosenblatt.learning.beginning import Recipe
 from rosenblatt.learning.dual.dual_decisions import check_keep
 from rosenblatt.learning.dual.dual_state import DualState
 from rosenblatt.learning.dual.kernel_values import looked_at, only_finite, refuse_heavy
 from rosenblatt.learning.dual.lesson import Lesson, check_plan, in_blocks, rows_of_pass
 from rosenblatt.learning.dual.support import as_matrix, with_squares
+from rosenblatt.learning.initial_states import Recipe
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan
 from rosenblatt.sight.traces.kernel_trace import KernelStep, KernelTrace

@@ -13,12 +13,12 @@ from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.engine.walk import squared_length
 from rosenblatt.errors import BadInput
 from rosenblatt.keepers import Pocket
-from rosenblatt.learning.beginning import Recipe, begin
-from rosenblatt.learning.one_column import OneColumn, learn
+from rosenblatt.learning.column_trainer import learn
+from rosenblatt.learning.initial_states import Recipe, begin
 from rosenblatt.learning.orders import Passes
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan
-from rosenblatt.learning.scoring import linear_scores
+from rosenblatt.learning.separate_columns import SeparateColumns
 from rosenblatt.sight.traces.linear_trace import Step, Trace
 from rosenblatt.sight.traces.recorder import Recorder
 
@@ -35,8 +35,9 @@ class LinearRecorder(Recorder):
 
     def __init__(self, batch: Batch, plan: Plan, recipe: Recipe, max_steps: int | None) -> None:
         state = begin(n_features(batch.rows), *recipe)
-        if isinstance(state.keeper, Pocket):
-            state.keeper = state.keeper._replace(ratchet=True)
+        (column,) = state.columns
+        if isinstance(column.keeper, Pocket):
+            column.keeper = column.keeper._replace(ratchet=True)
         super().__init__(state, batch, plan)
         self._passes = Passes(batch, plan.seed)
         self.steps_per_pass = self._passes.looks(plan.order)
@@ -71,11 +72,11 @@ class LinearRecorder(Recorder):
         order = self.plan.order
         searches = isinstance(order, str) and order.endswith("_mistake")
         place = 0 if searches else len(self.steps) % self.steps_per_pass
-        memory = tuple(np.asarray(part).tobytes() for part in self.state.memory or ())
+        memory = tuple(np.asarray(part).tobytes() for part in self.state.columns[0].memory or ())
         return self.state.current().tobytes(), memory, place
 
     def _rows_of_pass(self) -> Iterator[int]:
-        for segment in self._passes.segments(self.plan.order, self.state):
+        for segment in self._passes.segments(self.plan.order, self.state.columns[0]):
             if isinstance(segment, Given):
                 yield from range(segment.start, segment.stop)
             else:
@@ -122,13 +123,13 @@ class LinearRecorder(Recorder):
             )
 
 
-def _score(state: OneColumn, row: Any) -> float:
-    # the sign of v·x, by which the loop decides: scale·v is rounded
-    return state.scale * float(linear_scores(state.weights, state.offset, row)[0])
+def _score(state: SeparateColumns, row: Any) -> float:
+    return float(state.values(row, kept=False)[0])
 
 
-def _covariance(state: OneColumn) -> tuple[float, ...]:
+def _covariance(state: SeparateColumns) -> tuple[float, ...]:
     """Return Σ₁₁, Σ₁₂ and Σ₂₂ of two weights, if the rule has them."""
-    if state.n_features != 2 or state.memory is None or (sigma := rules.covariance(state.memory)) is None:
+    memory = state.columns[0].memory
+    if state.n_features != 2 or memory is None or (sigma := rules.covariance(memory)) is None:
         return ()
     return float(sigma[0, 0]), float(sigma[0, 1]), float(sigma[1, 1])

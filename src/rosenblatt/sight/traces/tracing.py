@@ -12,7 +12,7 @@ from rosenblatt.arithmetic.examples import Batch, as_rows, class_name, column_na
 from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import as_labels, checked, classes_of
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.learning.beginning import Recipe
+from rosenblatt.learning.initial_states import Recipe
 from rosenblatt.learning.orders import as_order
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan

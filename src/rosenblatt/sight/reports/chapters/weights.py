@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.data.sources.naming import Feature, feature_names
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.columns import Columns
-from rosenblatt.learning.one_column import OneColumn
-from rosenblatt.learning.separately import Separate
+from rosenblatt.learning.linear_state import LinearState
 from rosenblatt.sight.reports.facts import Facts
 from rosenblatt.sight.reports.markup import aligned, chapter, count, counted, name, real, scrolling, table
 from rosenblatt.sight.reports.svg import weight_bar
@@ -39,7 +37,7 @@ def weights(facts: Facts) -> str:
     return chapter("Weights", _many(facts, state))
 
 
-def _committee(state: OneColumn | Separate) -> str:
+def _committee(state: LinearState) -> str:
     members = [len(each.survival()) for each in state.committees()]
     of = "" if len(members) == 1 else f" of {count(len(members))} classes"
     return (
@@ -63,7 +61,7 @@ def _names(facts: Facts, wanted: list[int]) -> dict[int, Feature]:
 # ---------------------------------------------------------------- two classes
 
 
-def _two_classes(facts: Facts, state: OneColumn) -> str:
+def _two_classes(facts: Facts, state: LinearState) -> str:
     record = facts.record
     kept = state.kept()
     w, b = kept[:-1], float(kept[-1])
@@ -119,7 +117,7 @@ def _largest(values: NDArray[np.float64], number: int) -> NDArray[np.int64]:
 # ---------------------------------------------------------------- many classes
 
 
-def _many(facts: Facts, state: Columns | Separate) -> str:
+def _many(facts: Facts, state: LinearState) -> str:
     record = facts.record
     n_shown = min(MOST_CLASSES, state.n_columns)
     chosen = _best(state, n_shown)
@@ -154,12 +152,12 @@ def _as_named(sides: tuple[Chosen, Chosen], names: dict[int, Feature]) -> tuple[
     return (features[above], found[above]), (features[below], found[below])
 
 
-def _offsets(state: Columns | Separate) -> list[float]:
+def _offsets(state: LinearState) -> list[float]:
     offsets: list[float] = state.kept(np.array([state.n_features]))[:, 0].tolist()
     return offsets
 
 
-def _best(state: Columns | Separate, n_columns: int) -> list[tuple[Chosen, Chosen]]:
+def _best(state: LinearState, n_columns: int) -> list[tuple[Chosen, Chosen]]:
     """Of the first columns, the features with the largest weights above 0, and below."""
     nothing: Chosen = (np.empty(0, np.int64), np.empty(0))
     best = [(nothing, nothing) for _ in range(n_columns)]
@@ -179,7 +177,7 @@ def _better(known: Chosen, part: NDArray[np.float64], first: int, sign: float) -
     return features[best], found[best]
 
 
-def _parts(state: Columns | Separate, n_columns: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
+def _parts(state: LinearState, n_columns: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """Yield the weights of the first classifiers, for as many features at once as fit in memory."""
     step = max(1, AT_ONCE // state.n_columns)
     for first in range(0, state.n_features, step):

@@ -19,7 +19,7 @@ from rosenblatt.learning.orders import SEARCHES
 from rosenblatt.learning.run import Plan
 
 if TYPE_CHECKING:
-    from rosenblatt.learning.one_column import OneColumn
+    from rosenblatt.learning.column import Column
 
 FEWEST_PASSES = 4
 """Renumbering took as long as one and a half to two and a half passes, and a pass after it a third to a
@@ -53,47 +53,49 @@ def is_scattered(rows: Sparse) -> bool:
     return bool(often.size <= MOST_PER_LINE * lines.size)
 
 
-def renumbered(state: OneColumn, batch: Batch, plan: Plan) -> FirstMet | None:
+def renumber(column: Column, batch: Batch, plan: Plan) -> FirstMet | None:
     """Return the rows with features numbered in order of occurrence if that pays, otherwise None.
 
     It is not possible if a rule shrinks w and so changes weights of features that never occur, if a
     committee keeps rows, or if an order searches all rows by the state's own weights.
     """
     rows, order = batch.rows, plan.order
-    if not isinstance(rows, Sparse) or isinstance(state.keeper, keepers.Voted):
+    if not isinstance(rows, Sparse) or isinstance(column.keeper, keepers.Voted):
         return None
     pays = (
         FEWEST_FEATURES <= rows.n_features <= MOST_FEATURES
         and FEWEST_ENTRIES <= int(rows.starts[-1]) <= MOST_ENTRIES
         and (plan.epochs is None or plan.epochs >= FEWEST_PASSES)
-        and rules.facts(state.rule).is_additive
+        and rules.facts(column.rule).is_additive
         and not (isinstance(order, str) and order in SEARCHES)
         and is_scattered(rows)
     )
     return as_first_met(rows) if pays else None
 
 
-def narrowed(state: OneColumn, met: FirstMet) -> OneColumn:
+def narrow_column(column: Column, met: FirstMet) -> Column:
     """Return the same column with weights for the occurring features only.
 
-    It shares the clocks of `state`.
+    It shares the counters of `column`.
     """
 
     def part_of(full: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.zeros(len(met.features) + 1) if is_untouched else met.gathered(full)
 
-    is_untouched = state.began_at_zero and not state.updates  # to read it would be to touch it
-    near = copy.copy(state)
-    near.weights = part_of(state.weights)
-    if names := keepers.by_feature(state.keeper):
-        near.keeper = state.keeper._replace(
-            **{name: part_of(getattr(state.keeper, name)) for name in names}
+    is_untouched = (
+        column.began_at_zero and not column.tally["updates"][0]
+    )  # to read it would be to touch it
+    near = copy.copy(column)
+    near.weights = part_of(column.weights)
+    if names := keepers.by_feature(column.keeper):
+        near.keeper = column.keeper._replace(
+            **{name: part_of(getattr(column.keeper, name)) for name in names}
         )
     return near
 
 
-def bring_back(near: OneColumn, state: OneColumn, met: FirstMet) -> None:
-    """Write what the narrow column has learned into the state."""
-    met.put_back(near.weights, state.weights)
-    for name in keepers.by_feature(state.keeper):
-        met.put_back(getattr(near.keeper, name), getattr(state.keeper, name))
+def write_back(near: Column, column: Column, met: FirstMet) -> None:
+    """Write what the narrow column has learned into the column."""
+    met.put_back(near.weights, column.weights)
+    for name in keepers.by_feature(column.keeper):
+        met.put_back(getattr(near.keeper, name), getattr(column.keeper, name))

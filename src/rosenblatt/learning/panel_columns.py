@@ -1,10 +1,10 @@
-"""Columns: many perceptrons over the same rows, one for each class or label, that learn together."""
+"""Columns of many classes or labels in common arrays, which one reading of the rows trains."""
 
 from __future__ import annotations
 
 import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,38 +17,31 @@ from rosenblatt.arithmetic.twofold import exact_multiple
 from rosenblatt.arithmetic.widening import widen
 from rosenblatt.engine.together import CLOCK, DOUBLE, SHORTEST2, SINGLE, Panel, Screen
 from rosenblatt.learning.column_decisions import Decider, own_features
+from rosenblatt.learning.linear_state import LinearState, Places
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.means import Mean
-from rosenblatt.learning.run import Counted, Counters, Plan
-from rosenblatt.learning.state import Lesson
-from rosenblatt.learning.troubles import overflow
+from rosenblatt.learning.overflow_errors import overflow
+from rosenblatt.learning.run import Plan
+from rosenblatt.learning.state import Trainer
 
 MANY_COLUMNS = 48  # from so many on, dense rows are scored in blocks by matrix products
 WIDEST = 64  # columns of a panel by feature: the scores of a row stay in registers and the nearest cache
 WRITTEN_AT_ONCE = 1 << 28  # bytes
 
 
-@dataclass
-class Columns(Counted):
-    """Hold the state of a run of many columns, each as if it were a separate run.
+@dataclass(kw_only=True)
+class PanelColumns(LinearState):
+    """Hold many weight vectors, each as if it were trained alone, in panels.
 
     by_feature tells whether the panels store the weights of a feature contiguously, as sparse rows need.
     There are then several panels; otherwise there is one, whose columns can be divided in any way.
     """
 
-    rule: Any
-    keep: str
-    offset: float
-    tie: str
-    n_features: int
     by_feature: bool
     panels: list[Panel]
-    start: NDArray[np.float64]  # (w, b) at which a column begins, one for each or one for all
-    sharing: Any = None  # how classes share a mistake (`engine.shared`); None: each column is on its own
     pocket: Any = None  # the clocks of keep="pocket"; what is in the pocket is in `beside` of the panels
     variance: NDArray[np.float64] | None = None  # of each weight, a column in each row (`shared_confident`)
     examples_seen: int = 0
-    epochs: int = 0
 
     # ------------------------------------------------------------ what it knows
 
@@ -59,26 +52,21 @@ class Columns(Counted):
     def clocks(self) -> NDArray[Any]:
         return np.concatenate([panel.clocks for panel in self.panels])
 
-    def counters(self) -> Counters:
-        return Counters.of(self.clocks(), self.examples_seen, self.sharing is not None)
-
-    @property
-    def exact_decisions(self) -> int:
-        return int(self.clocks()["exact_decisions"].sum())
-
-    def current(self, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
-        """Return (w, b) of each column as the next step will use them, a column in each row.
-
-        `at` has the features whose weights are wanted; None for all.
-        """
+    def current(self, at: Places = None) -> NDArray[np.float64]:
         return self._matrix([panel.weights for panel in self.panels], at)
 
-    def kept(self, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
-        """(w, b) of each column as `keep` leaves them."""
+    def beside(self, at: Places = None) -> NDArray[np.float64] | None:
+        """Return what the averaging strategy has beside the weights: for a mean its sums, or the pocket."""
+        if self.keep == "last":
+            return None
+        return self._matrix([panel.beside for panel in self.panels], at)
+
+    def kept(self, at: Places = None) -> NDArray[np.float64]:
         weights = self.current(at)
         if self.keep == "last":
             return weights
-        beside = self._matrix([panel.beside for panel in self.panels], at)
+        beside = self.beside(at)
+        assert beside is not None
         if self.keep == "pocket":
             return beside
         looks = (self.examples_seen - self.clock("since"))[:, None].astype(np.float64)
@@ -91,15 +79,14 @@ class Columns(Counted):
         weights[fresh] = start
         return weights
 
-    def mean(self, at: NDArray[np.int64] | None = None) -> Mean | None:
-        """Return the unrounded mean if the strategy keeps one, otherwise None."""
+    def mean(self, at: Places = None) -> Mean | None:
         if self.keep != "averaged":
             return None
         weights = self.current(at)
         # a column that has not looked yet has its start, and nothing beside
         looks = np.maximum(self.examples_seen - self.clock("since"), 1).astype(np.float64)
 
-        def parts(some: NDArray[np.int64] | None) -> NDArray[np.float64]:
+        def parts(some: Places) -> NDArray[np.float64]:
             places = at if some is None else some if at is None else at[some]
             high, low = exact_multiple(looks[:, None], self.current(places))
             return np.stack([high, low, -self._matrix([panel.beside for panel in self.panels], places)])
@@ -108,9 +95,7 @@ class Columns(Counted):
             lengths = np.sqrt(np.einsum("cj,cj->c", weights, weights))
         return Mean(lengths, looks, parts)
 
-    def _matrix(
-        self, parts: list[NDArray[np.float64]], at: NDArray[np.int64] | None = None
-    ) -> NDArray[np.float64]:
+    def _matrix(self, parts: list[NDArray[np.float64]], at: Places = None) -> NDArray[np.float64]:
         """Return these parts of the panels as one matrix of columns × features."""
         chosen: Any = slice(self.n_features + 1) if at is None else at
         if not self.by_feature:
@@ -118,10 +103,9 @@ class Columns(Counted):
         sizes = [panel.clocks.size for panel in self.panels]
         return np.concatenate([part[chosen, :size].T for part, size in zip(parts, sizes, strict=True)])
 
-    def copy(self) -> Columns:
-        """Return a state that can be changed without changing this one."""
+    def copy(self) -> Self:
         twin = copy.copy(self)
-        twin.panels = [copied(panel) for panel in self.panels]
+        twin.panels = [copy_panel(panel) for panel in self.panels]
         twin.pocket = copy.deepcopy(self.pocket)
         twin.variance = None if self.variance is None else self.variance.copy()
         return twin
@@ -132,27 +116,10 @@ class Columns(Counted):
 
     # ------------------------------------------------------------ deciding
 
-    is_committee = False
-
-    def held(self) -> list[Rows]:
-        """Return the stored rows of examples: none."""
-        return []
-
-    def committees(self) -> list[Any]:
-        return []
-
-    @property
-    def mistakes_are_errors(self) -> bool:
-        return self.sharing is not None
-
-    def answers(self) -> Decider:
-        return Decider(self.kept, self.offset, self.mean)
-
     def answers_about(self, rows: Rows, kept: bool) -> tuple[Decider, Rows]:
-        """Return a decider for some rows, and the rows for it.
+        """Return a decider and the rows for it.
 
-        It decides by the returned weights (`kept`) or by the present ones. For sparse rows the weights of
-        their features alone are laid out, since there may be millions more.
+        For sparse rows the weights of their features alone are laid out, since there may be millions more.
         """
         at, row = None, rows
         if isinstance(rows, Sparse) and n_rows(rows) > 1:
@@ -165,11 +132,7 @@ class Columns(Counted):
             return Decider(lambda: self.kept(at), self.offset, lambda: self.mean(at)), row
         return Decider(lambda: self.current(at), self.offset), row
 
-    def error(self, batch: ManyBatch) -> float:
-        return batch.error(self.answers(), self.tie)
-
     def check_kept(self) -> None:
-        """Raise an error if a mean has overflowed, which it can even if the weights have not."""
         if self.keep == "averaged" and not np.isfinite([panel.beside.sum() for panel in self.panels]).all():
             with np.errstate(over="ignore", invalid="ignore"):
                 if not np.isfinite(self.kept()).all():
@@ -177,32 +140,27 @@ class Columns(Counted):
 
     # ------------------------------------------------------------ learning
 
-    def on(self, batch: ManyBatch, plan: Plan) -> Lesson:
-        """Columns learn on their own or share their mistakes; the former can do so on a device."""
-        from rosenblatt.learning.one_reading import TogetherLesson  # they learn for states
-        from rosenblatt.learning.sharing import SharedLesson
+    def on(self, batch: ManyBatch, plan: Plan) -> Trainer:
+        """Return a trainer; columns that do not share their mistakes can learn on a device."""
+        from rosenblatt.learning.panel_trainer import PanelTrainer  # trainers import states
+        from rosenblatt.learning.shared_trainer import SharedTrainer
 
         if self.sharing is not None:
-            return SharedLesson(self, batch, plan)
+            return SharedTrainer(self, batch, plan)
         if plan.device is not None:
-            from rosenblatt.learning.device_columns import DeviceLesson  # it needs torch
+            from rosenblatt.learning.device_trainer import DeviceTrainer  # it needs torch
 
-            return DeviceLesson(self, batch, plan)
-        return TogetherLesson(self, batch, plan)
+            return DeviceTrainer(self, batch, plan)
+        return PanelTrainer(self, batch, plan)
 
     def why_not_on_device(self, batch: ManyBatch) -> str | None:
-        """Return why these columns cannot learn on a device; None if they can."""
         if self.sharing is not None:
             return "cannot train classes that share their mistakes"
         if not rules.facts(self.rule).is_fixed:
             return f"learns by {rules.listed(lambda facts: facts.is_fixed)} only"
         return "has no class_weight for labels" if batch.balance.size else None
 
-    def end_pass(self) -> None:
-        self.epochs += 1
-
     def add_columns(self, n: int) -> None:
-        """Add n classes that come late; they begin with the next step."""
         start = self.start if self.start.ndim == 1 else np.zeros(self.n_features + 1)
         if self.variance is not None:
             self.variance = np.vstack([self.variance, np.ones((n, self.n_features + 1))])
@@ -227,9 +185,7 @@ class Columns(Counted):
         return self.examples_seen if self.sharing is None else 0
 
     def widen(self, n_features: int) -> None:
-        """Add features whose weights are 0."""
         self._lay_out(self.by_feature, 0, self.start, n_features)
-        self.start = widen(self.start, n_features + 1)
         if self.variance is not None:
             self.variance = widen(self.variance, n_features + 1, begins=1.0)
 
@@ -245,8 +201,7 @@ class Columns(Counted):
         self, by_feature: bool, more: int, start: NDArray[np.float64], n_features: int | None = None
     ) -> None:
         """Lay out the same columns, and more of them or wider ones, in other panels."""
-        beside = self._matrix([panel.beside for panel in self.panels]) if self.keep != "last" else None
-        weights, old = self.current(), self.clocks()
+        beside, weights, old = self.beside(), self.current(), self.clocks()
         if more:
             begun = np.broadcast_to(start, (more, len(start)))
             weights = np.vstack([weights, begun])
@@ -256,10 +211,16 @@ class Columns(Counted):
         if n_features is not None:
             weights = widen(weights, n_features + 1)
             beside = None if beside is None else widen(beside, n_features + 1)
-            self.n_features = n_features
+            self.start = widen(self.start, n_features + 1)
         self.by_feature = by_feature
+        self.fill(weights, beside, old)
+
+    def fill(
+        self, weights: NDArray[np.float64], beside: NDArray[np.float64] | None, clocks: NDArray[Any]
+    ) -> None:
+        """Put these columns into new panels."""
         self.panels = self._empty_panels(len(weights))
-        self.write(weights, beside, old)
+        self.write(weights, beside, clocks)
 
     def _empty_panels(self, n: int) -> list[Panel]:
         widest = WIDEST if self.sharing is None else n
@@ -284,16 +245,19 @@ class Columns(Counted):
             panel.clocks[...] = clocks[part]
 
 
-def columns_at(
+def panel_columns(
     start: NDArray[np.float64], n_columns: int, rows: Rows, rule: Any, keep: str, offset: bool, tie: str,
     sharing: Any = None,
-) -> Columns:  # fmt: skip
+) -> PanelColumns:  # fmt: skip
     """Return the initial state of `n_columns` columns for rows of this kind.
 
     `start` is (w, b) of each, or of all.
     """
-    d, by_feature = start.shape[-1] - 1, not isinstance(rows, Dense)
-    state = Columns(rule, keep, 1.0 if offset else 0.0, tie, d, by_feature, [], start, sharing)
+    d = start.shape[-1] - 1
+    state = PanelColumns(
+        rule=rule, keep=keep, offset=1.0 if offset else 0.0, tie=tie, start=start, sharing=sharing,
+        by_feature=not isinstance(rows, Dense), panels=[],
+    )  # fmt: skip
     state.panels = state._empty_panels(n_columns)
     if sharing is not None and rules.facts(rule).has_variances:
         state.variance = np.ones((n_columns, d + 1))
@@ -303,7 +267,7 @@ def columns_at(
     return state
 
 
-def can_learn_together(rule: Any, keep: str, order: Any) -> bool:
+def can_share_panels(rule: Any, keep: str, order: Any) -> bool:
     """Return whether there is a loop that learns all columns in one reading."""
     searches = isinstance(order, str) and order not in ("given", "shuffled")
     # the machine code of a rule of somebody's own is not kept
@@ -371,7 +335,7 @@ def precision(panel: Panel) -> Screen:
     return SINGLE if panel.screen.dtype == np.float32 else DOUBLE
 
 
-def copied(panel: Panel) -> Panel:
+def copy_panel(panel: Panel) -> Panel:
     weights = _copy(panel.weights)
     screen = _copy(panel.screen) if panel.screen.dtype == np.float32 else weights
     return Panel(panel.first, weights, _copy(panel.beside), screen, panel.clocks.copy())

@@ -1,4 +1,4 @@
-"""`Columns` in a file: many perceptrons that learn together, one in each row of an array."""
+"""`PanelColumns` in a file: a matrix of weights with a column in each row, and another one beside it."""
 
 from __future__ import annotations
 
@@ -10,31 +10,21 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import TIES
 from rosenblatt.engine.shared import SHARINGS
 from rosenblatt.engine.together import CLOCK
-from rosenblatt.learning.columns import WIDEST, Columns, can_learn_together, empty_panels
-from rosenblatt.learning.sharing import KEEPERS, check_shared, check_sharing
+from rosenblatt.learning.panel_columns import PanelColumns, can_share_panels
+from rosenblatt.learning.shared_trainer import KEEPERS, check_shared, check_sharing
 from rosenblatt.rules import facts
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode, finite
 from rosenblatt.storage.parameters import RULE
-from rosenblatt.storage.states import FALSE_POSITIVES, POCKETS, START, clocks_of, pocket_of, width
+from rosenblatt.storage.separate_states import FALSE_POSITIVES, POCKETS, START, clocks_of, pocket_of, width
 
 COUNTS = ("mistakes", "updates", "exact_decisions", "since")
 CLOCKS = (*COUNTS, "length2", "false_positives")
 
 
-def _beside(state: Columns) -> NDArray[np.float64] | None:
-    """Return `beside` of all panels, a column in each row."""
-    end = state.n_features + 1
-    if state.keep == "last":
-        return None
-    if not state.by_feature:
-        return state.panels[0].beside[:, :end]
-    return np.concatenate([panel.beside[:end, : panel.clocks.size].T for panel in state.panels])
-
-
 def _check_make(section: Section, found: Found) -> None:
     """Raise an error for a rule or averaging strategy that no loop for many columns supports."""
-    if found.sharing is None and not can_learn_together(found.rule, found.keep, "given"):
+    if found.sharing is None and not can_share_panels(found.rule, found.keep, "given"):
         raise section.wrong("rule", "this rule and averaging cannot train many classifiers together")
     if found.sharing is not None:
         with section.blaming("sharing"):
@@ -88,26 +78,24 @@ COLUMNS: Schema = {
 }
 
 
-def encode_columns(state: Columns) -> Part:
+def encode_panels(state: PanelColumns) -> Part:
     # the ways of sharing have no fields, so that all of them are equal: their types tell them apart
     sharing = next((name for name, way in SHARINGS.items() if type(way) is type(state.sharing)), None)
-    values = {"sharing": sharing, "weights": state.current(), "late": _beside(state)}
+    values = {"sharing": sharing, "weights": state.current(), "late": state.beside()}
     return encode(COLUMNS, {**vars(state), **values, **clocks_of(state.clocks(), CLOCKS)})
 
 
-def decode_columns(section: Section, n_features: int) -> Columns:
+def decode_panels(section: Section, n_features: int) -> PanelColumns:
     """Return columns whose arrays agree with each other, and with the number of features."""
     found = decode(section, COLUMNS, n_features=n_features)
-    rule, keep, tie, by_feature, n = (found[name] for name in ("rule", "keep", "tie", "by_feature", "n"))
-    sharing = None if found.sharing is None else SHARINGS[found.sharing]
-    state = Columns(
-        rule, keep, float(found.offset), tie, n_features, by_feature, [], found.start, sharing,
-        found.pocket, None if found.variance is None else found.variance.copy(), found.examples_seen,
-        found.epochs,
+    weights, keep, beside = found.weights, found.keep, None if found.keep == "last" else found.late
+    state = PanelColumns(
+        rule=found.rule, keep=keep, offset=float(found.offset), tie=found.tie, start=found.start,
+        epochs=found.epochs, sharing=None if found.sharing is None else SHARINGS[found.sharing],
+        by_feature=found.by_feature, panels=[], pocket=found.pocket, examples_seen=found.examples_seen,
+        variance=None if found.variance is None else found.variance.copy(),
     )  # fmt: skip
-    weights, beside = found.weights, None if keep == "last" else found.late
-    state.panels = empty_panels(n, n_features, by_feature, keep != "last", WIDEST if sharing is None else n)
-    state.write(weights, beside, found.clocks(CLOCK, CLOCKS))
+    state.fill(weights, beside, found.clocks(CLOCK, CLOCKS))
     if keep == "averaged" and _may_overflow(state.examples_seen, weights, beside):
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(state.kept()).all():

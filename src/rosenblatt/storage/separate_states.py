@@ -1,4 +1,7 @@
-"""`OneColumn` in a file, and several of the same make (`Separate`): a row of each array for each."""
+"""`SeparateColumns` in a file: a row of each array for each column, then the averaging strategy.
+
+It also has what `panel_states` shares: where columns begin, false positives, and the counters of pockets.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from rosenblatt.engine.walk import TALLY, TOO_LARGE, TOO_SMALL
 from rosenblatt.errors import BadInput
 from rosenblatt.keepers import Averaged, Last, Pocket, Voted
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
-from rosenblatt.learning.one_column import OneColumn
-from rosenblatt.learning.separately import Separate
+from rosenblatt.learning.column import Column
+from rosenblatt.learning.separate_columns import SeparateColumns
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Kind, Part, Schema, Section, counts, decode, encode, finite
 from rosenblatt.storage.parameters import RULE
@@ -32,7 +35,7 @@ def width(found: Found) -> int:
     return int(found.n_features) + 1
 
 
-# ---------------------------------------------------------------- what `Columns` have too
+# ---------------------------------------------------------------- what columns in panels have too
 
 
 def _write_start(part: Part, name: str, start: NDArray[np.float64]) -> None:
@@ -93,49 +96,49 @@ def pocket_of(found: Found, k: int, best: NDArray[np.float64]) -> Pocket:
     return Pocket(best=best, **clocks, ratchet=bool(found.ratchet[k]))
 
 
-# ---------------------------------------------------------------- keepers, each its own way
+# ---------------------------------------------------------------- averaging strategies
 
 
-def _averaged(section: Section, found: Found, states: list[OneColumn]) -> None:
-    for k, state in enumerate(states):
+def _averaged(section: Section, found: Found, columns: list[Column]) -> None:
+    for k, column in enumerate(columns):
         own = slice(k, k + 1)
-        state.keeper = Averaged(found.late[k], found.before[own], found.looks[own])
+        column.keeper = Averaged(found.late[k], found.before[own], found.looks[own])
         with np.errstate(over="ignore", invalid="ignore"):
-            if not np.isfinite(state.kept()).all():
+            if not np.isfinite(column.kept()).all():
                 raise section.wrong("late", "the mean of the weights overflows")
 
 
-def _pocket(section: Section, found: Found, states: list[OneColumn]) -> None:
-    for k, state in enumerate(states):
-        state.keeper = pocket_of(found, k, found.best[k])
-        if not state.offset and state.keeper.best[-1]:
+def _pocket(section: Section, found: Found, columns: list[Column]) -> None:
+    for k, column in enumerate(columns):
+        column.keeper = pocket_of(found, k, found.best[k])
+        if not column.offset and column.keeper.best[-1]:
             raise section.wrong("best", "an offset in a model without one")
 
 
-def _voted(section: Section, found: Found, states: list[OneColumn]) -> None:
+def _voted(section: Section, found: Found, columns: list[Column]) -> None:
     members, n_support, support = found.members, found.support_rows, None
     if total := sum(n_support.tolist()):
         support = decode_rows(section.part("support"), total, found.n_features)
     last_rows, shares = np.cumsum(n_support), found.shares(OF_MEMBERS, members)
-    for k, (state, (row, delta, factor, survival)) in enumerate(zip(states, shares, strict=True)):
+    for k, (column, (row, delta, factor, survival)) in enumerate(zip(columns, shares, strict=True)):
         if row[0] != -1 or ((row[1:] < 0) | (row[1:] >= n_support[k])).any():
             raise section.wrong("row", "a member of the committee has no row")
-        state.keeper = Voted(row, delta, factor, survival, members[k : k + 1])
-        state.stored, state.support_rows = int(members[k]), int(n_support[k])
+        column.keeper = Voted(row, delta, factor, survival, members[k : k + 1])
+        column.stored, column.support_rows = int(members[k]), int(n_support[k])
         if support is not None and n_support[k]:
             own = np.arange(last_rows[k] - n_support[k], last_rows[k])
-            state.support = [support if len(own) == n_rows(support) else take(support, own)]
-        _refuse_infinite_members(section, state)
+            column.support = [support if len(own) == n_rows(support) else take(support, own)]
+        _refuse_infinite_members(section, column)
 
 
-def _refuse_infinite_members(section: Section, state: OneColumn) -> None:
+def _refuse_infinite_members(section: Section, column: Column) -> None:
     """Check that every vector of the committee is finite; an infinite one would show in the last."""
-    if len(state.keeper.row) == 1:
+    if len(column.keeper.row) == 1:
         return
-    vector = state.start.copy()
+    vector = column.start.copy()
     replay(
-        state.committee(), state.keeper.row, 1, state.stored, state.keeper.delta, state.keeper.factor,
-        state.offset, vector,
+        column.committee(), column.keeper.row, 1, column.stored, column.keeper.delta, column.keeper.factor,
+        column.offset, vector,
     )  # fmt: skip
     if not np.isfinite(vector).all():
         raise section.wrong("delta", "a vector of the committee overflows")
@@ -153,35 +156,35 @@ OF_MEMBERS: Schema = {
     "survival": counts(_all_members),
 }
 VOTED: Schema = {"members": counts("n", least=1), **OF_MEMBERS, "support_rows": counts("n")}
-KEEPERS: dict[str, tuple[type, Schema, Callable[[Section, Found, list[OneColumn]], None]]] = {
-    "last": (Last, {}, lambda section, found, states: None),
+KEEPERS: dict[str, tuple[type, Schema, Callable[[Section, Found, list[Column]], None]]] = {
+    "last": (Last, {}, lambda section, found, columns: None),
     "averaged": (Averaged, AVERAGED, _averaged),
     "voted": (Voted, VOTED, _voted),
     "pocket": (Pocket, {"best": finite("n", width), **POCKETS}, _pocket),
 }
-"""Of each keeper its class, the fields of many of them, and what gives them to their states."""
+"""Of each keeper its class, the fields of many of them, and what gives them to their columns."""
 
 
-def _encode_keepers(keep: str, states: Sequence[OneColumn]) -> Part:
+def _encode_keepers(keep: str, columns: Sequence[Column]) -> Part:
     schema = KEEPERS[keep][1]
     if keep != "voted":  # fields stand in a file in the order in which a keeper has them
-        stacked = map(np.stack, zip(*(state.keeper for state in states), strict=True))
+        stacked = map(np.stack, zip(*(column.keeper for column in columns), strict=True))
         return encode(schema, dict(zip(schema, stacked, strict=True)))
-    if any(state.stored != state.keeper.members[0] for state in states):
+    if any(column.stored != column.keeper.members[0] for column in columns):
         raise BadInput("keep: a committee can be saved once the rows of all its members are stored")
     of_members = {
-        name: np.concatenate([getattr(state.keeper, name)[: state.stored] for state in states])
+        name: np.concatenate([getattr(column.keeper, name)[: column.stored] for column in columns])
         for name in OF_MEMBERS
     }
-    n_support = [state.support_rows for state in states]
-    members = [state.stored for state in states]
+    n_support = [column.support_rows for column in columns]
+    members = [column.stored for column in columns]
     part = encode(schema, {"members": members, **of_members, "support_rows": n_support})
-    if support := [own for state in states for own in state.support]:
+    if support := [own for column in columns for own in column.support]:
         part["support"] = encode_rows(stack(support))
     return part
 
 
-# ---------------------------------------------------------------- states
+# ---------------------------------------------------------------- columns
 
 
 def _decode_memories(section: Section, found: Found) -> list[Any]:
@@ -215,7 +218,7 @@ def _check_numbers(section: Section, found: Found) -> None:
         raise section.wrong("norm2", "a squared length below 0")
 
 
-STATES: Schema = {
+COLUMNS: Schema = {
     "rule": RULE,
     "keep": fields.text(KEEPERS),
     "offset": fields.FLAG,
@@ -228,37 +231,37 @@ STATES: Schema = {
     "false_positives": FALSE_POSITIVES,
     "epochs": counts("n"),
 }
-"""States of the same rule, keeper, offset and tie."""
+"""Columns of the same rule, averaging strategy, offset and tie."""
 
 
-def encode_states(states: Sequence[OneColumn]) -> Part:
-    first, tally = states[0], np.concatenate([state.tally for state in states])
-    keep = next(name for name, (cls, _, _) in KEEPERS.items() if cls is type(first.keeper))
-    start = np.stack([state.start for state in states])
+def encode_columns(columns: Sequence[Column]) -> Part:
+    first, tally = columns[0], np.concatenate([column.tally for column in columns])
+    keep = keep_of(first)
+    start = np.stack([column.start for column in columns])
     values = {
         **vars(first),
         "keep": keep,
-        "weights": np.stack([state.weights for state in states]),
+        "weights": np.stack([column.weights for column in columns]),
         "start": None if _is_zero(start) else start,
         **clocks_of(tally, CLOCKS),
-        "epochs": [state.epochs for state in states],
+        "epochs": [column.epochs for column in columns],
     }
-    part = encode(STATES, values)
+    part = encode(COLUMNS, values)
     for own in getattr(first.memory, "_fields", ()):
-        array = np.array([getattr(state.memory, own) for state in states])
+        array = np.array([getattr(column.memory, own) for column in columns])
         part[f"memory.{own}"] = fields.refuse_overflow(f"memory.{own}", array)
-    part["keeper"] = _encode_keepers(keep, states)
+    part["keeper"] = _encode_keepers(keep, columns)
     return part
 
 
-def decode_states(section: Section, n_features: int) -> list[OneColumn]:
-    """Return states whose arrays agree with each other, and with the number of features."""
-    found = decode(section, STATES, n_features=n_features)
+def decode_columns(section: Section, n_features: int) -> list[Column]:
+    """Return columns whose arrays agree with each other, and with the number of features."""
+    found = decode(section, COLUMNS, n_features=n_features)
     memories = _decode_memories(section, found)
     n, tally = found.n, found.clocks(TALLY, CLOCKS)
     start = np.zeros((n, n_features + 1)) if found.start is None else found.start
-    states = [
-        OneColumn(
+    columns = [
+        Column(
             found.rule, memories[k], Last(), found.weights[k], tally[k : k + 1],
             float(found.offset), found.tie, start[k], int(found.epochs[k]),
         )
@@ -266,34 +269,48 @@ def decode_states(section: Section, n_features: int) -> list[OneColumn]:
     ]  # fmt: skip
     _, schema, give = KEEPERS[found.keep]
     keeper = section.part("keeper")
-    give(keeper, decode(keeper, schema, n=n, n_features=n_features), states)
-    return states
-
-
-def encode_state(state: OneColumn) -> Part:
-    return encode_states([state])
-
-
-def decode_state(section: Section, n_features: int) -> OneColumn:
-    states = decode_states(section, n_features)
-    if len(states) != 1:
-        raise section.wrong("weights", f"{len(states)} vectors, expected one")
-    return states[0]
+    give(keeper, decode(keeper, schema, n=n, n_features=n_features), columns)
+    return columns
 
 
 SEPARATE: Schema = {
     "states": fields.part(
-        encode_states, lambda section, found: decode_states(section, found.n_features)
+        encode_columns, lambda section, found: decode_columns(section, found.n_features)
     ).then(lambda section, found: found.update(n=len(found.states))),
     "start": START,
     "epochs": fields.whole(),
 }
 
 
-def encode_separate(state: Separate) -> Part:
-    return encode(SEPARATE, vars(state))
+def encode_separate(state: SeparateColumns) -> Part:
+    """Return the contents of a file: for two classes those of the one column."""
+    if state.has_two_classes:
+        return encode_columns(state.columns)
+    return encode(SEPARATE, {**vars(state), "states": state.columns})
 
 
-def decode_separate(section: Section, n_features: int) -> Separate:
+def decode_separate(section: Section, n_features: int) -> SeparateColumns:
     found = decode(section, SEPARATE, n_features=n_features)
-    return Separate(found.states, found.start, found.epochs)
+    return _state_of(found.states, found.start, found.epochs)
+
+
+def decode_two_classes(section: Section, n_features: int) -> SeparateColumns:
+    columns = decode_columns(section, n_features)
+    if len(columns) != 1:
+        raise section.wrong("weights", f"{len(columns)} vectors, expected one")
+    return _state_of(columns, columns[0].start, columns[0].epochs, has_two_classes=True)
+
+
+def _state_of(
+    columns: list[Column], start: NDArray[np.float64], epochs: int, has_two_classes: bool = False
+) -> SeparateColumns:
+    first = columns[0]
+    return SeparateColumns(
+        rule=first.rule, keep=keep_of(first), offset=first.offset, tie=first.tie, start=start,
+        epochs=epochs, columns=columns, has_two_classes=has_two_classes,
+    )  # fmt: skip
+
+
+def keep_of(column: Column) -> str:
+    """Return the name of the averaging strategy of a column."""
+    return next(name for name, (cls, _, _) in KEEPERS.items() if cls is type(column.keeper))

@@ -14,8 +14,8 @@ from rosenblatt import Perceptron, rules
 from rosenblatt.arithmetic.examples import Batch, as_rows
 from rosenblatt.arithmetic.first_met import as_first_met
 from rosenblatt.errors import BadInput
-from rosenblatt.learning import near_memory
-from rosenblatt.learning.beginning import begin
+from rosenblatt.learning import feature_renumbering
+from rosenblatt.learning.initial_states import begin
 from rosenblatt.learning.run import Plan
 
 N, D = 120, 400
@@ -48,12 +48,12 @@ def renumbers(monkeypatch):
         seen.append(rows)
         return as_first_met(rows)
 
-    monkeypatch.setattr(near_memory, "as_first_met", spied)
-    monkeypatch.setattr(near_memory, "is_scattered", lambda rows: True)
+    monkeypatch.setattr(feature_renumbering, "as_first_met", spied)
+    monkeypatch.setattr(feature_renumbering, "is_scattered", lambda rows: True)
 
     def switch(on):
-        monkeypatch.setattr(near_memory, "FEWEST_FEATURES", 1 if on else 1 << 62)
-        monkeypatch.setattr(near_memory, "FEWEST_ENTRIES", 1)
+        monkeypatch.setattr(feature_renumbering, "FEWEST_FEATURES", 1 if on else 1 << 62)
+        monkeypatch.setattr(feature_renumbering, "FEWEST_ENTRIES", 1)
         seen.clear()
         return seen
 
@@ -62,9 +62,9 @@ def renumbers(monkeypatch):
 
 def learned(sample_weight=None, **settings):
     model = Perceptron(random_state=0, **settings).fit(X, Y, sample_weight)
-    state = model._state
+    (column,) = model._state.columns
     return (
-        state.weights.tobytes(), state.kept().tobytes(), state.tally.tobytes(), model.exact_decisions_,
+        column.weights.tobytes(), column.kept().tobytes(), column.tally.tobytes(), model.exact_decisions_,
         [record._replace(seconds=0.0) for record in model.history_], model.decision_function(X).tobytes(),
     )  # fmt: skip
 
@@ -136,7 +136,7 @@ def test_hashed_features_are_scattered_and_those_numbered_by_frequency_are_not()
         X = sp.csr_matrix(
             (np.ones(columns.size), columns.ravel(), np.arange(0, columns.size + 1, 30)), shape=(2_000, d)
         )
-        assert near_memory.is_scattered(as_rows(X)) == scattered
+        assert feature_renumbering.is_scattered(as_rows(X)) == scattered
 
 
 def test_weights_of_features_never_met_are_left_alone():
@@ -183,7 +183,7 @@ def test_a_run_from_zero_touches_the_weights_of_features_that_it_meets_and_no_ot
     before = resident()
     state = fitted(1 << 24)
     assert state.updates == 40
-    assert resident() - before < 0.1 * state.weights.nbytes
+    assert resident() - before < 0.1 * state.current().nbytes
 
 
 def test_the_rules_that_are_renumbered_for_never_shrink():

@@ -1,4 +1,4 @@
-"""Columns that learn together: all of them in one reading of the rows, row by row or in blocks."""
+"""PanelColumns that learn together: all of them in one reading of the rows, row by row or in blocks."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from rosenblatt.engine.answered_first import answer_and_walk
 from rosenblatt.engine.decide import FINE
 from rosenblatt.engine.threads import each_in_threads, n_threads, one_blas_thread
 from rosenblatt.engine.together import Panel, Screen, walk_blocks, walk_rows
-from rosenblatt.learning.columns import MANY_COLUMNS, Columns, precision
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.orders import Passes, looks_of, parts_of
+from rosenblatt.learning.overflow_errors import overflow, trouble
+from rosenblatt.learning.panel_columns import MANY_COLUMNS, PanelColumns, precision
 from rosenblatt.learning.run import Plan
 from rosenblatt.learning.shared_blocks import Stage, learn_in_stages
-from rosenblatt.learning.troubles import overflow, trouble
 
 CHUNK_BYTES = 1 << 19  # rows that stay in a core's cache while its panels take turns
 
 Share = list[tuple[Panel, Screen]]
-"""Columns that one thread learns: panels, and how far the scores by their screens may be off."""
+"""PanelColumns that one thread learns: panels, and how far the scores by their screens may be off."""
 
 
-class TogetherLesson:
+class PanelTrainer:
     """The examples that all columns learn from, in one reading of the rows."""
 
     note = ""
 
-    def __init__(self, state: Columns, batch: ManyBatch, plan: Plan) -> None:
+    def __init__(self, state: PanelColumns, batch: ManyBatch, plan: Plan) -> None:
         state.suit(batch.rows)
         self._state, self._batch, self._n_columns = state, batch, state.n_columns
         self._passes = Passes(batch, plan.seed)
@@ -124,7 +124,7 @@ def refuse_overflow(panels: list[Panel]) -> None:
             raise overflow()
 
 
-def _shares(state: Columns, n_jobs: int) -> list[Share]:
+def _shares(state: PanelColumns, n_jobs: int) -> list[Share]:
     """Return the columns, divided among the threads."""
     if state.by_feature:
         shares = [share for k in range(n_jobs) if (share := state.panels[k::n_jobs])]

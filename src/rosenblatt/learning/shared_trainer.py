@@ -15,12 +15,12 @@ from rosenblatt.engine.shared_confident import walk_confident
 from rosenblatt.engine.together import DOUBLE
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
-from rosenblatt.learning.columns import Columns, precision
 from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.learning.one_reading import refuse_overflow
 from rosenblatt.learning.orders import Passes, looks_of
+from rosenblatt.learning.overflow_errors import trouble
+from rosenblatt.learning.panel_columns import PanelColumns, precision
+from rosenblatt.learning.panel_trainer import refuse_overflow
 from rosenblatt.learning.run import Plan
-from rosenblatt.learning.troubles import trouble
 
 KEEPERS = ("last", "averaged", "pocket")
 
@@ -84,12 +84,12 @@ def check_shared(rule: Any, keep: str, tie: str, order: Any) -> None:
         )
 
 
-class SharedLesson:
+class SharedTrainer:
     """The examples that classes learn from which share their mistakes."""
 
     note = ""
 
-    def __init__(self, state: Columns, batch: ManyBatch, plan: Plan) -> None:
+    def __init__(self, state: PanelColumns, batch: ManyBatch, plan: Plan) -> None:
         self._state, self._batch, self._passes = state, batch, Passes(batch, plan.seed)
         self.looks = self._passes.looks(plan.order)
         state.suit(batch.rows)
@@ -102,7 +102,7 @@ class SharedLesson:
             yield
 
 
-def learn_shared(state: Columns, batch: ManyBatch, order: Given | Listed) -> None:
+def learn_shared(state: PanelColumns, batch: ManyBatch, order: Given | Listed) -> None:
     """Visit the rows of `order` and learn. On an error the state is half-learned."""
     assert isinstance(batch.targets, Classes)
     (panel,) = state.panels
@@ -119,7 +119,7 @@ def learn_shared(state: Columns, batch: ManyBatch, order: Given | Listed) -> Non
     refuse_overflow(state.panels)
 
 
-def _keeper(state: Columns) -> Any:
+def _keeper(state: PanelColumns) -> Any:
     """Return the state of the averaging strategy for the loop, in the memory of the panel."""
     beside = state.panels[0].beside
     if state.keep == "averaged":
@@ -131,7 +131,7 @@ def _keeper(state: Columns) -> Any:
     return keepers.Last()
 
 
-def settle_shared_pocket(state: Columns, batch: ManyBatch, ratchet: bool) -> None:
+def settle_shared_pocket(state: PanelColumns, batch: ManyBatch, ratchet: bool) -> None:
     """Return whether keep="pocket" may count errors on all rows, after counting those of the pocket."""
     keeper, (panel,) = _keeper(state), state.panels
     assert isinstance(batch.targets, Classes)

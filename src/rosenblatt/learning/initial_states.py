@@ -1,8 +1,8 @@
-"""Initial states: the initial weights and the kind of state, determined once."""
+"""Initial states: where weights begin, and the layout of their columns, chosen once."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,13 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt import rules
 from rosenblatt.arithmetic.examples import TIES, Rows, n_features
 from rosenblatt.errors import BadInput, bad_choice, bad_value
-from rosenblatt.learning.one_column import OneColumn, column_at
+from rosenblatt.learning.linear_state import LinearState
+from rosenblatt.learning.separate_columns import SeparateColumns, separate_columns
 from rosenblatt.learning.settings import PERCEPTRON, settings_of
-from rosenblatt.learning.state import LinearState
-
-if TYPE_CHECKING:
-    from rosenblatt.learning.columns import Columns
-    from rosenblatt.learning.separately import Separate
 
 INITS = settings_of(PERCEPTRON)["init"].choices
 
@@ -38,8 +34,8 @@ def begin(
     offset: bool = True,
     tie: str = "mistake",
     init: Any = "zeros",
-) -> OneColumn:
-    """Return the initial state of one column.
+) -> SeparateColumns:
+    """Return the initial state for two classes, which are one column.
 
     Examples
     --------
@@ -47,10 +43,8 @@ def begin(
     array([0.70710678, 0.70710678, 0.        ])
     """
     _check(offset, tie)
-    start = initial_weights(init, n_features, offset)
-    return column_at(
-        start, rules.as_rule(rule), keep, offset, tie, isinstance(init, str) and init == "zeros"
-    )
+    start, is_zero = initial_weights(init, n_features, offset), isinstance(init, str) and init == "zeros"
+    return separate_columns(start, None, rules.as_rule(rule), keep, offset, tie, is_zero)
 
 
 def begin_linear(
@@ -68,11 +62,13 @@ def begin_linear(
 
 def begin_columns(
     recipe: Recipe, rows: Rows, n_columns: int, order: Any = "given", sharing: Any = None
-) -> Columns | Separate:
+) -> LinearState:
     """Return the initial state of many columns."""
-    from rosenblatt.learning.columns import can_learn_together, columns_at  # two classes start without
-    from rosenblatt.learning.separately import separate_at
-    from rosenblatt.learning.sharing import as_sharing, check_shared, check_sharing
+    from rosenblatt.learning.panel_columns import (  # two classes start without
+        can_share_panels,
+        panel_columns,
+    )
+    from rosenblatt.learning.shared_trainer import as_sharing, check_shared, check_sharing
 
     rule, keep, offset, tie, init = recipe
     if sharing is not None:
@@ -82,9 +78,9 @@ def begin_columns(
     _check(offset, tie)
     start = initial_columns(init, n_columns, n_features(rows), offset)
     rule = rules.as_rule(rule)
-    if sharing is not None or can_learn_together(rule, keep, order):
-        return columns_at(start, n_columns, rows, rule, keep, offset, tie, sharing)
-    return separate_at(start, n_columns, rule, keep, offset, tie)
+    if sharing is not None or can_share_panels(rule, keep, order):
+        return panel_columns(start, n_columns, rows, rule, keep, offset, tie, sharing)
+    return separate_columns(start, n_columns, rule, keep, offset, tie)
 
 
 def _check(offset: Any, tie: Any) -> None:

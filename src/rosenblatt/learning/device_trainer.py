@@ -25,22 +25,22 @@ from rosenblatt.engine.decide import in_doubt
 from rosenblatt.engine.device_columns import Walks, walks_for
 from rosenblatt.engine.together import DOUBLE, SHORTEST2
 from rosenblatt.learning.backends import OnDevice
-from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.orders import Passes, looks_of, parts_of
+from rosenblatt.learning.overflow_errors import overflow, trouble
+from rosenblatt.learning.panel_columns import PanelColumns
 from rosenblatt.learning.run import Plan
-from rosenblatt.learning.troubles import overflow, trouble
 
 BLOCK = 1024  # rows
 COUNTED = ("updates", "mistakes", "false_positives")  # as they stand in the result of a walk
 
 
-class DeviceLesson:
+class DeviceTrainer:
     """The examples that the columns of a state learn from, on a device."""
 
     note = ""
 
-    def __init__(self, state: Columns, batch: ManyBatch, plan: Plan) -> None:
+    def __init__(self, state: PanelColumns, batch: ManyBatch, plan: Plan) -> None:
         self._state, self._passes = state, Passes(batch, plan.seed)
         self.looks = self._passes.looks(plan.order)
         self._there = DeviceColumns(state, batch, plan.device)
@@ -59,7 +59,7 @@ class DeviceColumns:
     """
 
     def __init__(
-        self, state: Columns, batch: ManyBatch, backend: OnDevice, walks: Walks | None = None
+        self, state: PanelColumns, batch: ManyBatch, backend: OnDevice, walks: Walks | None = None
     ) -> None:
         assert isinstance(batch.rows, Dense)
         state.suit(batch.rows)
