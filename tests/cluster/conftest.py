@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+import gc
+import warnings
+
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
+
+
+@pytest.fixture(scope="module", autouse=True)
+def garbage_of_clusters():
+    """Collect what clusters leave behind, after those of the module have ended.
+
+    distributed may leave sockets of killed workers open; a warning about them would fail a later test.
+    """
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 @pytest.fixture(scope="session")

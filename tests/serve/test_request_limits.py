@@ -1,6 +1,7 @@
 """URL and headers of a request are bounded, with either parser."""
 
 import contextlib
+import gc
 import socket
 import statistics
 import threading
@@ -38,6 +39,7 @@ def port(request):
     yield listening.getsockname()[1]
     server.should_exit = True
     thread.join()
+    gc.collect()  # a socket left open is reported here and not in a later test
 
 
 def answer_to(port, *parts):
@@ -107,7 +109,8 @@ def resident(process):
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads memory from /proc")
 def test_300_slow_or_endless_clients_hold_up_nobody_and_take_little_memory(tmp_path):
     service = Process(str(tmp_path / "log"), ["--classes", "ham,spam"])
-    try:
+    with contextlib.ExitStack() as stack:
+        stack.callback(service.kill)
         start = f"POST /learn HTTP/1.1\r\nhost: 127.0.0.1:{service.port}\r\n".encode()
         body = b"content-type: application/json\r\ncontent-length: 16000000\r\n\r\n"
         kinds = [  # what a client begins with, and what it goes on with
@@ -120,10 +123,10 @@ def test_300_slow_or_endless_clients_hold_up_nobody_and_take_little_memory(tmp_p
         ]
         get(service.port, "/health")
         before = resident(service.process)
-        clients = [
-            (socket.create_connection(("127.0.0.1", service.port), timeout=20), *kinds[k % len(kinds)])
-            for k in range(300)
-        ]
+        clients = []
+        for k in range(300):
+            connection = socket.create_connection(("127.0.0.1", service.port), timeout=20)
+            clients.append((stack.enter_context(connection), *kinds[k % len(kinds)]))
         for connection, first, _ in clients:
             connection.sendall(first)
             connection.setblocking(False)
@@ -136,9 +139,5 @@ def test_300_slow_or_endless_clients_hold_up_nobody_and_take_little_memory(tmp_p
             assert get(service.port, "/health")[0] == 200
             waits.append(time.monotonic() - began)
         grown = resident(service.process) - before
-        for connection, *_ in clients:
-            connection.close()
-    finally:
-        service.kill()
     assert statistics.median(waits) < 0.2
     assert grown < 100
