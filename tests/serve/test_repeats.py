@@ -18,7 +18,7 @@ from hypothesis import settings
 from rosenblatt import BadInput, Client, Learner
 from rosenblatt.serve import follower as follower_module
 from rosenblatt.serve import log as log_module
-from rosenblatt.serve.follower import Follower, Upstream
+from rosenblatt.serve.follower import Follower, Leader
 from rosenblatt.serve.http_schema import LOG_FRAMES
 from rosenblatt.serve.jobs import Learn, Refusal
 from rosenblatt.serve.log import Log
@@ -201,7 +201,7 @@ class Cluster:
         self.copy(self.backup)
         monkeypatch.setattr(follower_module, "AGAIN", 0.0)
         monkeypatch.setattr(Follower, "_follow", lambda self: None)
-        monkeypatch.setattr(follower_module, "Upstream", lambda *_: Directly(self))
+        monkeypatch.setattr(follower_module, "Leader", lambda *_: Directly(self))
         self.follower = Follower("leader")
         self.follower.start()
 
@@ -315,14 +315,14 @@ def test_a_follower_of_a_restored_leader_says_so_and_begins_again(tmp_path, monk
             for k in range(5):
                 asked.learn({"x": {"a": 1.0 + k}, "y": 1 - 2 * (k % 2)})
             monkeypatch.setattr(Follower, "_follow", lambda self: None)
-            monkeypatch.setattr(follower_module, "Upstream", lambda *_: Directly(asked))
+            monkeypatch.setattr(follower_module, "Leader", lambda *_: Directly(asked))
             monkeypatch.setattr(follower_module, "AGAIN", 0.0)
             follower = Follower("leader")
             follower.start()
         with serving(tmp_path / f"second{case}") as asked:
             for k in range(n):
                 asked.learn({"x": {"other": 1.0 + k}, "y": 1 - 2 * (k % 2)})
-            follower._upstream = Directly(asked)
+            follower._leader = Directly(asked)
             follower.read_once()
             assert "it was restored; beginning again with the leader's model" in follower.trouble
             follower.read_once()
@@ -334,7 +334,7 @@ def test_a_follower_of_a_restored_leader_says_so_and_begins_again(tmp_path, monk
 def test_a_follower_notices_an_entry_that_came_with_other_content(tmp_path, monkeypatch):
     with serving(tmp_path / "log") as asked:
         monkeypatch.setattr(Follower, "_follow", lambda self: None)
-        monkeypatch.setattr(follower_module, "Upstream", lambda *_: Directly(asked))
+        monkeypatch.setattr(follower_module, "Leader", lambda *_: Directly(asked))
         monkeypatch.setattr(follower_module, "AGAIN", 0.0)
         follower, get = Follower("leader"), Directly.get
         follower.start()
@@ -353,4 +353,4 @@ def test_a_follower_notices_an_entry_that_came_with_other_content(tmp_path, monk
 
 def test_an_address_of_a_leader_is_checked():
     with pytest.raises(BadInput, match="expected an address"):
-        Upstream("ftp://there", None)
+        Leader("ftp://there", None)

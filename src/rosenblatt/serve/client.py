@@ -8,7 +8,8 @@ import ssl
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from email.message import Message
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,6 +17,54 @@ from rosenblatt.errors import BadInput
 
 TRIES = 5
 FULL = (429, 503)
+
+
+class Connection:
+    """HTTP connections to a service, one for each thread, which stay open."""
+
+    def __init__(
+        self, url: str, token: str | None, timeout: float, context: ssl.SSLContext | None = None
+    ) -> None:
+        self._parts, self._timeout, self._context = urlsplit(url), timeout, context
+        if self._parts.scheme not in ("http", "https") or not self._parts.hostname:
+            raise BadInput(f"url: expected one such as http://127.0.0.1:8766, got {url!r}")
+        self._headers = {"authorization": f"Bearer {token}"} if token else {}
+        self._own = threading.local()
+
+    def send(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> tuple[int, Message, bytes]:
+        """Return the status, the headers and the content of the reply; `OSError` if there is none."""
+        try:
+            connection = self._open()
+            connection.request(method, path, body, {**self._headers, **(headers or {})})
+            reply = connection.getresponse()
+            return reply.status, reply.headers, reply.read()
+        except http.client.HTTPException as error:
+            self.close()
+            raise OSError(repr(error)) from error
+        except OSError:
+            self.close()
+            raise
+
+    def _open(self) -> http.client.HTTPConnection:
+        connection: http.client.HTTPConnection | None = getattr(self._own, "connection", None)
+        if connection is None:
+            host, port = self._parts.hostname or "", self._parts.port
+            if self._parts.scheme == "https":
+                context = self._context or ssl.create_default_context()
+                connection = http.client.HTTPSConnection(host, port, timeout=self._timeout, context=context)
+            else:
+                connection = http.client.HTTPConnection(host, port, timeout=self._timeout)
+            self._own.connection = connection
+        return connection
+
+    def close(self) -> None:
+        """Close the connection of this thread."""
+        connection = getattr(self._own, "connection", None)
+        if connection is not None:
+            connection.close()
+            self._own.connection = None
 
 
 class Client:
@@ -59,14 +108,7 @@ class Client:
         timeout: float = 30.0,
         context: ssl.SSLContext | None = None,
     ) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise BadInput(f"url: expected one such as http://127.0.0.1:8766, got {url!r}")
-        self.url, self._parts, self._timeout, self._context = url, parts, timeout, context
-        self._headers = {"content-type": "application/json"}
-        if token:
-            self._headers["authorization"] = f"Bearer {token}"
-        self._own = threading.local()
+        self.url, self._connection = url, Connection(url, token, timeout, context)
         self._challenge: str | None = None
 
     # ------------------------------------------------------------ the protocol
@@ -120,8 +162,8 @@ class Client:
             Id and predicted class of each example.
         """
         examples = [{"x": _plain(x), "id": uuid.uuid4().hex} for x in X]
-        told = self._post("/answer", {"examples": examples})
-        return list(zip(told["ids"], told["answers"], strict=True))
+        reply = self._post("/answer", {"examples": examples})
+        return list(zip(reply["ids"], reply["answers"], strict=True))
 
     def reveal_later(self, labels: dict[str, Any]) -> int:
         """Learn labels of examples that were answered before.
@@ -203,7 +245,7 @@ class Client:
         list
             The predicted classes.
         """
-        return list(self._asked(X)["answers"])
+        return list(self._answer_without_memory(X)["answers"])
 
     def decide(self, x: Any) -> Any:
         """Return the score of an example.
@@ -218,12 +260,12 @@ class Client:
         float or dict
             The score, positive for the second class; of many classes, the score of each.
         """
-        told = self._asked([x])
-        if "classes" in told:
-            return dict(zip(told["classes"], told["scores"][0], strict=True))
-        return told["scores"][0]
+        reply = self._answer_without_memory([x])
+        if "classes" in reply:
+            return dict(zip(reply["classes"], reply["scores"][0], strict=True))
+        return reply["scores"][0]
 
-    def _asked(self, X: Iterable[Any]) -> dict[str, Any]:
+    def _answer_without_memory(self, X: Iterable[Any]) -> dict[str, Any]:
         return self._post("/answer", {"examples": [{"x": _plain(x)} for x in X], "remember": False})
 
     # ------------------------------------------------------------ what it knows
@@ -231,7 +273,7 @@ class Client:
     @property
     def health(self) -> dict[str, Any]:
         """The status of the service, as ``GET /health`` returns it."""
-        return json.loads(self._request("GET", "/health", None, {}))
+        return json.loads(self._get("/health"))
 
     @property
     def examples_seen(self) -> int:
@@ -251,7 +293,7 @@ class Client:
     @property
     def state(self) -> dict[str, Any]:
         """The content of the status page."""
-        return json.loads(self._request("GET", "/state", None, {}))
+        return json.loads(self._get("/state"))
 
     def model(self, path: str) -> Any:
         """Write the current model to a file, and load it.
@@ -269,7 +311,7 @@ class Client:
         from rosenblatt.data.whole_files import replacing
         from rosenblatt.models.saving import load
 
-        content = self._request("GET", "/model", None, {})
+        content = self._get("/model")
         with replacing(path) as fresh, open(fresh, "wb") as file:
             file.write(content)
         return load(path)
@@ -287,66 +329,52 @@ class Client:
         dict
             Position, time, ``x`` and ``y`` of an example, its id, and the answer that was given.
         """
-        while lines := self._request("GET", f"/log?from={int(first)}", None, {}).splitlines():
+        while lines := self._get(f"/log?from={int(first)}").splitlines():
             for line in lines:
-                told = json.loads(line)
-                yield told
-            first = told["position"] + 1
+                example = json.loads(line)
+                yield example
+            first = example["position"] + 1
 
     def close(self) -> None:
         """Close the connection of this thread."""
-        connection = getattr(self._own, "connection", None)
-        if connection is not None:
-            connection.close()
-            self._own.connection = None
+        self._connection.close()
 
     # ------------------------------------------------------------ requests
 
-    def _post(self, path: str, told: dict[str, Any], name: str | None = None) -> dict[str, Any]:
+    def _post(self, path: str, content: dict[str, Any], name: str | None = None) -> dict[str, Any]:
         try:
-            body = json.dumps(told, allow_nan=False).encode()
+            body = json.dumps(content, allow_nan=False).encode()
         except (TypeError, ValueError) as error:
             raise BadInput(f"x: this cannot be sent as JSON ({error}); give numbers and texts") from error
-        extra = {} if name is None else {"idempotency-key": name}
-        return json.loads(self._request("POST", path, body, extra))
+        headers = {"content-type": "application/json"}
+        if name is not None:
+            headers["idempotency-key"] = name
+        return json.loads(self._request("POST", path, body, headers))
 
-    def _request(self, method: str, path: str, body: bytes | None, extra: dict[str, str]) -> bytes:
-        trouble: Exception | None = None
+    def _get(self, path: str) -> bytes:
+        return self._request("GET", path, None, {})
+
+    def _request(self, method: str, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
+        trouble: OSError | None = None
         for tried in range(TRIES):
             wait = 0.1 * 2**tried
             try:
-                connection = self._connection()
-                connection.request(method, path, body, {**self._headers, **extra})
-                answer = connection.getresponse()
-                content = answer.read()
-            except (OSError, http.client.HTTPException) as error:
-                self.close()
+                status, found, content = self._connection.send(method, path, body, headers)
+            except OSError as error:
                 trouble = error
             else:
-                if answer.status == 200:
+                if status == 200:
                     return content
-                said = _sentence(content)
-                if answer.status not in FULL:
-                    raise BadInput(f"{self.url}: {said}")
-                trouble = ConnectionError(said)
-                wait = max(wait, float(answer.headers.get("retry-after", "0")))
+                message = error_message(content)
+                if status not in FULL:
+                    raise BadInput(f"{self.url}: {message}")
+                trouble = ConnectionError(message)
+                wait = max(wait, float(found.get("retry-after", "0")))
             if tried + 1 < TRIES:
                 time.sleep(wait)
         raise ConnectionError(
             f"{self.url} does not answer ({trouble}); is the service running?"
         ) from trouble
-
-    def _connection(self) -> http.client.HTTPConnection:
-        connection: http.client.HTTPConnection | None = getattr(self._own, "connection", None)
-        if connection is None:
-            host, port = self._parts.hostname or "", self._parts.port
-            if self._parts.scheme == "https":
-                context = self._context or ssl.create_default_context()
-                connection = http.client.HTTPSConnection(host, port, timeout=self._timeout, context=context)
-            else:
-                connection = http.client.HTTPConnection(host, port, timeout=self._timeout)
-            self._own.connection = connection
-        return connection
 
 
 def _plain(value: Any) -> Any:
@@ -360,7 +388,8 @@ def _plain(value: Any) -> Any:
     return sorted(value) if isinstance(value, (set, frozenset)) else value
 
 
-def _sentence(content: bytes) -> str:
+def error_message(content: bytes) -> str:
+    """Return the message of a reply that is an error."""
     try:
         return str(json.loads(content)["error"])
     except (ValueError, KeyError, TypeError):

@@ -6,10 +6,8 @@ reads the log; the worker alone changes the model.
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
-import ssl
 import tempfile
 import threading
 import time
@@ -21,6 +19,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from rosenblatt.errors import BadInput
+from rosenblatt.serve.client import Connection, error_message
 from rosenblatt.serve.http_schema import LOG_FRAMES, Answered, Health
 from rosenblatt.serve.jobs import Answer, Job, Refusal
 from rosenblatt.serve.log_export import Frame, parse_frames
@@ -36,45 +35,30 @@ PATIENCE = 60.0
 RESTORED = "the leader has learned other examples than its follower: it was restored"
 
 
-class Upstream:
-    """The leader, over one connection at a time. A certificate that cannot be verified is refused."""
+class Leader:
+    """The service that is followed. A certificate that cannot be verified is refused."""
 
     def __init__(self, url: str, token: str | None) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
             raise BadInput(f"follow: got {url!r}, expected an address such as http://127.0.0.1:8766")
-        self.url, self._parts = url.rstrip("/"), parts
-        self._headers = {"authorization": f"Bearer {token}"} if token else {}
+        self.url = url.rstrip("/")
+        self._connection = Connection(url, token, PATIENCE)
 
     def get(self, path: str, accept: str = "*/*") -> tuple[bytes, Mark]:
         """Return the content, and the place in the log that the leader has reached."""
-        host, port = self._parts.hostname or "", self._parts.port
-        kind: Any = http.client.HTTPConnection
-        extra: dict[str, Any] = {}
-        if self._parts.scheme == "https":
-            kind, extra = http.client.HTTPSConnection, {"context": ssl.create_default_context()}
-        connection = kind(host, port, timeout=PATIENCE, **extra)
         try:
-            connection.request("GET", path, headers={**self._headers, "accept": accept})
-            answer = connection.getresponse()
-            content = answer.read()
-            if answer.status != 200:
-                raise BadInput(
-                    f"{self.url}{path}: {answer.status}: {content[:300].decode(errors='replace')}"
-                )
-            return content, read_mark(answer.headers)
-        except http.client.HTTPException as error:
-            raise OSError(f"{self.url}{path}: {error!r}") from error
+            status, headers, content = self._connection.send("GET", path, None, {"accept": accept})
         finally:
-            connection.close()
-
-
-def read_mark(headers: Any) -> Mark:
-    """Return the place in a log that an answer's headers state."""
-    try:
-        return Mark(*json.loads(headers["x-log-end"]))
-    except (KeyError, TypeError, ValueError) as error:
-        raise BadInput("the leader does not state where its log ends; is it of this version?") from error
+            self._connection.close()
+        if status != 200:
+            raise BadInput(f"{self.url}{path}: {status}: {error_message(content)}")
+        try:
+            return content, Mark(*json.loads(headers["x-log-end"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadInput(
+                "the leader does not state where its log ends; is it of this version?"
+            ) from error
 
 
 class Follower:
@@ -83,7 +67,7 @@ class Follower:
     role: Final = "follower"
 
     def __init__(self, url: str, token: str | None = None) -> None:
-        self._upstream = Upstream(url, token)
+        self._leader = Leader(url, token)
         self.trouble: str | None = None
         self._is_over = threading.Event()
         self.began, self.answered, self.commits = time.time(), 0, 0
@@ -99,7 +83,7 @@ class Follower:
         threading.Thread(target=self._follow, name="following", daemon=True).start()
 
     def _load_model(self) -> tuple[Served, Mark]:
-        content, end = self._upstream.get("/model")
+        content, end = self._leader.get("/model")
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.safetensors")
             with open(path, "wb") as file:
@@ -123,7 +107,7 @@ class Follower:
         """Read what the leader has learned since, or begin again with its model."""
         path = f"/log?from={self.learned + 1}&wait={WAIT}&limit=100000"
         try:
-            content, end = self._upstream.get(path, LOG_FRAMES)
+            content, end = self._leader.get(path, LOG_FRAMES)
             self.position = end.position
             if end.position < self.learned:
                 raise BadInput("the leader has learned less than its follower: it was restored")
@@ -138,7 +122,7 @@ class Follower:
             with suppress(OSError, BadInput):
                 self._call_worker(self._begin, *self._load_model())
         except OSError as error:
-            self.trouble = f"{self._upstream.url} does not answer ({error})"
+            self.trouble = f"{self._leader.url} does not answer ({error})"
             self._is_over.wait(AGAIN)
 
     def _call_worker(self, function: Callable[..., None], *arguments: Any) -> None:
@@ -195,9 +179,7 @@ class Follower:
     def submit(self, job: Job) -> None:
         """Put a question into the queue, or raise `Refusal`."""
         if not isinstance(job, Answer):
-            raise Refusal(
-                403, f"a follower learns nothing itself; send the request to {self._upstream.url}"
-            )
+            raise Refusal(403, f"a follower learns nothing itself; send the request to {self._leader.url}")
         self.worker.submit(job)
 
     def health(self) -> Health:
@@ -219,7 +201,7 @@ class Follower:
         return end
 
     async def wait_for(self, position: int, seconds: float) -> None:
-        raise Refusal(403, f"a follower has no log; request it from {self._upstream.url}")
+        raise Refusal(403, f"a follower has no log; request it from {self._leader.url}")
 
     def stop(self) -> None:
         self._is_over.set()
