@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import struct
 from itertools import pairwise
 from typing import Any, NamedTuple
+
+import msgspec
 
 from rosenblatt.arithmetic.examples import Dense
 from rosenblatt.errors import BadInput
@@ -13,8 +14,7 @@ from rosenblatt.serve.example_bytes import unpack
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.log_records import Entry, Mark
 
-SIZES = struct.Struct("<II")  # of the head and of the body of a frame
-MOST_BYTES = 8_000_000  # of one answer
+MOST_BYTES = 8_000_000  # of one reply
 
 
 def as_lines(log: Log, first: int, last: int) -> bytes:
@@ -54,50 +54,37 @@ def _lines_of(entry: Entry, log: Log) -> list[dict[str, Any]]:
     return lines
 
 
-def as_frames(log: Log, first: int, last: int) -> bytes:
-    """Return whole entries, each after a head in JSON with the names and labels that a reader may lack."""
-    frames: list[bytes] = []
-    size, before = 0, None
-    for entry in log.entries(first, last) if last >= first else ():
-        head: dict[str, Any] = entry._asdict()
-        del head["body"]
-        if before is None:
-            before = log.mark_before(entry.position)
-        head["before"] = before
-        head["names"] = log.names[before.n_names : entry.n_names]
-        # a reader that begins here lacks the labels of earlier entries
-        head["labels"] = log.labels[before.n_labels if frames else 0 : entry.n_labels]
-        before = entry.mark
-        text = json.dumps(head).encode()
-        frames += [SIZES.pack(len(text), len(entry.body)), text, entry.body]
-        size += len(text) + len(entry.body)
-        if size > MOST_BYTES:
-            break
-    return b"".join(frames)
-
-
 class Frame(NamedTuple):
-    """An entry, the place before it, and the names and labels that end with its own."""
+    """An entry for a follower, the place before it, and the names and labels that end with its own."""
 
     entry: Entry
     before: Mark
     names: list[str]
-    labels: list[Any]
+    labels: list[str | int | float | bool]
+
+
+_decoder = msgspec.msgpack.Decoder(list[Frame])
+
+
+def as_frames(log: Log, first: int, last: int) -> bytes:
+    """Return whole entries with the names and labels that a reader may lack."""
+    frames: list[Frame] = []
+    size, before = 0, None
+    for entry in log.entries(first, last) if last >= first else ():
+        if before is None:
+            before = log.mark_before(entry.position)
+        # a reader that begins here lacks the labels of earlier entries
+        labels = log.labels[before.n_labels if frames else 0 : entry.n_labels]
+        frames.append(Frame(entry, before, log.names[before.n_names : entry.n_names], labels))
+        before, size = entry.mark, size + len(entry.body)
+        if size > MOST_BYTES:
+            break
+    return msgspec.msgpack.encode(frames)
 
 
 def parse_frames(content: bytes) -> list[Frame]:
     """Parse the entries that `as_frames` wrote."""
-    frames, place = [], 0
     try:
-        while place < len(content):
-            n_head, n_body = SIZES.unpack_from(content, place)
-            place += SIZES.size
-            head = json.loads(content[place : place + n_head])
-            body = content[place + n_head : place + n_head + n_body]
-            place += n_head + n_body
-            parts = {name: head[name] for name in Entry._fields if name != "body"}
-            entry = Entry(body=body, **parts)
-            frames.append(Frame(entry, Mark(*head["before"]), head["names"], head["labels"]))
-    except (KeyError, TypeError, ValueError, struct.error) as error:
-        raise BadInput(f"the leader's log cannot be read ({error!r}); is it of this version?") from error
-    return frames
+        return _decoder.decode(content)
+    except msgspec.DecodeError as error:
+        raise BadInput(f"the leader's log cannot be read ({error}); is it of this version?") from error
