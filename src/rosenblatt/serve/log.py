@@ -19,6 +19,7 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
+from itertools import chain
 from typing import Any
 from urllib.parse import quote
 
@@ -38,11 +39,11 @@ from rosenblatt.serve.log_records import (
     COLUMNS,
     MODULUS,
     Challenge,
-    Changes,
     End,
     Entry,
     Known,
     Mark,
+    Row,
     Snapshot,
     State,
     row_sum,
@@ -54,6 +55,7 @@ MOST_CHALLENGES = 1_000_000
 FORGOTTEN_AT_ONCE = 1_000
 REMEMBERED_IDS = 1_000_000  # of examples that were cut off
 ROWS_AT_ONCE = 10_000
+MOST_INSERTED = 64  # rows of one statement
 
 TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -97,7 +99,6 @@ class Log:
         self.names: list[str] = []
         self.labels: list[Any] = []
         self._numbers: dict[tuple[type, Any], int] = {}
-        self._changes = Changes()
         self._lock = Lock(self.path + ".lock", self.path) if writes else None
         self._db: sqlite3.Connection | None = None
         self._end_file: EndFile | None = None
@@ -269,26 +270,38 @@ class Log:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Put all that is added in it on the disk at its end, or nothing: then raise `LogFailed`."""
-        self._changes = Changes()
         self._before = len(self.names), len(self.labels), self.state
         try:
             with translate_errors(self.path, writes=True):
+                self.db.execute("BEGIN IMMEDIATE")
                 yield
-                self._commit()
+                self.state = self.state._replace(transactions=self.state.transactions + 1)
+                text = self.state.as_text()
+                self.db.execute("INSERT OR REPLACE INTO facts VALUES ('state', ?)", (text,))
+                self.db.execute("COMMIT")
         except BaseException:
             self._roll_back()
             raise
-
-    def _commit(self) -> None:
-        rows = (self.state.rows + self._changes.total) % MODULUS
-        self.state = self.state._replace(transactions=self.state.transactions + 1, rows=rows)
-        text = self.state.as_text()
-        self._changes.execute("INSERT OR REPLACE INTO facts VALUES ('state', ?)", text)
-        self.db.execute("BEGIN IMMEDIATE")
-        self._changes.run(self.db)
-        self.db.execute("COMMIT")
         if self._end_file is not None:
             self._end_file.write(End(self.state.transactions, self.position, text[:64]))
+
+    def _insert(self, table: str, rows: Sequence[Row]) -> None:
+        """Insert rows, many by one statement: SQLite releases the interpreter's lock in each of them."""
+        marks = f"({', '.join('?' * len(COLUMNS[table]))})"
+        for first in range(0, len(rows), MOST_INSERTED):
+            some = rows[first : first + MOST_INSERTED]
+            statement = f"INSERT INTO {table} VALUES {', '.join([marks] * len(some))}"
+            self.db.execute(statement, list(chain.from_iterable(some)))
+        self._add_to_sum(row_sum(table, rows))
+
+    def _delete(self, table: str, rows: Sequence[Row]) -> None:
+        """Delete these rows, which must be in the table."""
+        statement = f"DELETE FROM {table} WHERE {COLUMNS[table][0]} = ?"
+        self.db.executemany(statement, [row[:1] for row in rows])
+        self._add_to_sum(-row_sum(table, rows))
+
+    def _add_to_sum(self, change: int) -> None:
+        self.state = self.state._replace(rows=(self.state.rows + change) % MODULUS)
 
     def _roll_back(self) -> None:
         if self.db.in_transaction:
@@ -313,11 +326,11 @@ class Log:
         if number is None:
             number = self._numbers[type(label), label] = len(self.labels)
             self.labels.append(label)
-            self._changes.insert("labels", [(number, json.dumps(label))])
+            self._insert("labels", [(number, json.dumps(label))])
         return number
 
     def add_names(self, names: Sequence[str]) -> None:
-        self._changes.insert("names", list(enumerate(names, len(self.names))))
+        self._insert("names", list(enumerate(names, len(self.names))))
         self.names.extend(names)
 
     def add_entry(self, n: int, body: bytes, notes: dict[str, Any] | None = None) -> int:
@@ -327,16 +340,16 @@ class Log:
         entry = Entry(position, n, at, len(self.names), len(self.labels), body, text, "")
         digest = entry.compute_digest(self.state.end, self.names, self.labels)
         entry = entry._replace(digest=digest)
-        self._changes.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *entry)
+        self.db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", entry)
         self.state = self.state._replace(end=entry.mark, at=at)
         return position
 
     def add_ids(self, rows: Sequence[tuple[str, int, int, str]]) -> None:
         """Remember ids: each with the position, the number of the label and the digest of the content."""
-        self._changes.insert("ids", rows)
+        self._insert("ids", rows)
 
     def add_request(self, name: str, position: int, n: int, content: str) -> None:
-        self._changes.insert("requests", [(name, position, n, content)])
+        self._insert("requests", [(name, position, n, content)])
 
     def add_challenges(self, rows: Sequence[tuple[str | None, int, str]]) -> list[str]:
         """Return their ids: given, or made here.
@@ -344,12 +357,12 @@ class Log:
         rows: id or None; examples learned before; x, answer and score as JSON.
         """
         first = self.state.challenges + 1
-        self._changes.insert("challenges", [(number, *row) for number, row in enumerate(rows, first)])
+        self._insert("challenges", [(number, *row) for number, row in enumerate(rows, first)])
         self.state = self.state._replace(challenges=self.state.challenges + len(rows))
         return [f"a{number}" if own is None else own for number, (own, *_) in enumerate(rows, first)]
 
     def drop_challenges(self, challenges: Sequence[Challenge]) -> None:
-        self._changes.delete("challenges", [each.row for each in challenges])
+        self._delete("challenges", [each.row for each in challenges])
 
     def forget_challenges(self, before: int) -> None:
         """Drop the oldest challenges, in a transaction of their own, once in a thousand new ones.
@@ -364,7 +377,7 @@ class Log:
         ).fetchall()
         if found:
             with self.transaction():
-                self._changes.delete("challenges", found)
+                self._delete("challenges", found)
 
     # ------------------------------------------------------------ reading
 
@@ -464,8 +477,8 @@ class Log:
         return [Snapshot(*row) for row in found]
 
     def replace_snapshots(self, dropped: Sequence[Snapshot], added: Snapshot) -> None:
-        self._changes.delete("snapshots", dropped)
-        self._changes.insert("snapshots", [added])
+        self._delete("snapshots", dropped)
+        self._insert("snapshots", [added])
 
     def cut_before(self, position: int) -> None:
         """Remove the entries whose examples all stand at `position` or before."""
@@ -475,13 +488,13 @@ class Log:
         if found is None:
             return
         cut = Entry(*found).mark
-        self._changes.execute("DELETE FROM entries WHERE position <= ?", cut.position)
+        self.db.execute("DELETE FROM entries WHERE position <= ?", (cut.position,))
         for table in ("ids", "requests"):
             rows = self.db.execute(
                 f"SELECT {', '.join(COLUMNS[table])} FROM {table} WHERE position < ?",
                 (cut.position - REMEMBERED_IDS,),
             ).fetchall()
-            self._changes.delete(table, rows)
+            self._delete(table, rows)
         self.state = self.state._replace(cut=cut)
 
     def copy_to(self, path: str) -> None:

@@ -1,4 +1,4 @@
-"""The rows of a log, their digests, and the changes of one transaction.
+"""The rows of a log and their digests.
 
 Each entry has a SHA-256 digest of its content, its new names and labels, and the digest before it. The
 `State` has the last of these digests and the sum of the digests of all rows of the other tables.
@@ -7,10 +7,8 @@ Each entry has a SHA-256 digest of its content, its new names and labels, and th
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from hashlib import sha256
-from itertools import chain
 from typing import Any, NamedTuple
 
 COLUMNS = {
@@ -24,7 +22,6 @@ COLUMNS = {
 """The columns of each table that is checked by the sum of its rows; the first is its key."""
 
 MODULUS = 1 << 256
-MOST_ROWS = 64  # of one statement
 
 Row = Sequence[Any]
 
@@ -163,48 +160,3 @@ class Snapshot(NamedTuple):
 def row_sum(table: str, rows: Sequence[Row]) -> int:
     """Return the sum of the SHA-256 digests of rows, which does not depend on their order."""
     return sum(int.from_bytes(sha256(repr((table, *row)).encode()).digest(), "big") for row in rows)
-
-
-class Changes:
-    """Gathered inserts and deletes; `run` executes them, `total` is the change in the sum of all rows."""
-
-    def __init__(self) -> None:
-        self._statements: list[tuple[str, Row]] = []
-        self._inserted: list[tuple[str, Sequence[Row]]] = []
-        self._deleted: list[tuple[str, Sequence[Row]]] = []
-
-    def insert(self, table: str, rows: Sequence[Row]) -> None:
-        """Insert rows, many by one statement.
-
-        SQLite releases the interpreter's lock in each statement, and getting it back takes its time. The
-        numbers of rows are powers of two, so that few different statements have to be parsed.
-        """
-        marks = f"({', '.join('?' * len(COLUMNS[table]))})"
-        first, size = 0, MOST_ROWS
-        while first < len(rows):
-            if first + size > len(rows):
-                size //= 2
-                continue
-            values = list(chain.from_iterable(rows[first : first + size]))
-            self._statements.append((f"INSERT INTO {table} VALUES {', '.join([marks] * size)}", values))
-            first += size
-        self._inserted.append((table, rows))
-
-    def delete(self, table: str, rows: Sequence[Row]) -> None:
-        """Delete these rows, which must be in the table."""
-        statement = f"DELETE FROM {table} WHERE {COLUMNS[table][0]} = ?"
-        self._statements += [(statement, row[:1]) for row in rows]
-        self._deleted.append((table, rows))
-
-    def execute(self, statement: str, *values: Any) -> None:
-        """Change the table of entries, whose rows are not part of the sum."""
-        self._statements.append((statement, values))
-
-    def run(self, db: sqlite3.Connection) -> None:
-        for statement, values in self._statements:
-            db.execute(statement, values)
-
-    @property
-    def total(self) -> int:
-        added = sum(row_sum(table, rows) for table, rows in self._inserted)
-        return added - sum(row_sum(table, rows) for table, rows in self._deleted)
