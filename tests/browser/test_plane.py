@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rosenblatt.sight.reports.markup import real
+from rosenblatt.sight.reports.number_text import real
 from rosenblatt.sight.viewer.bundle import MODULES, module, style
 from rosenblatt.sight.viewer.bundle import script as whole_script
 

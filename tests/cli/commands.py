@@ -8,11 +8,19 @@ FILES = {
 }
 WORK = (
     "demo", "fit rows.csv --out m.safetensors", "predict m.safetensors rows.csv",
-    "evaluate m.safetensors rows.csv", "inspect m.safetensors", "fit numbers.csv --report r.html --quiet",
+    "evaluate m.safetensors rows.csv", "inspect m.safetensors",
     "tune rows.csv --epochs 2", "separate numbers.csv --proof p.json", "verify p.json numbers.csv",
     "trace --example 003-cycle --html t.html", "convert numbers.csv n.parquet", "warm-up", "replay --help",
     "backup --help",
 )  # fmt: skip
-NEED_AN_EXTRA = {"export m.safetensors --onnx m.onnx": "onnx", "lab": "lab", "serve --log s.log": "serve"}
-EXTRAS = ("pandas", "polars", "matplotlib", "onnx", "starlette", "uvicorn", "torch", "IPython", "anywidget")
+NEED_AN_EXTRA = {
+    "fit numbers.csv --report r.html --quiet": "report",
+    "export m.safetensors --onnx m.onnx": "onnx",
+    "lab": "lab",
+    "serve --log s.log": "serve",
+}
+EXTRAS = (
+    *("pandas", "polars", "matplotlib", "anywidget", "IPython"),
+    *("jinja2", "onnx", "starlette", "uvicorn", "torch"),
+)
 """What a plain `pip install` does not bring."""

@@ -41,6 +41,10 @@ class Job:
 
     def __init__(self, train: tuple[str, ...], options: dict[str, Any], client: Any = None) -> None:
         refuse_unwritable(options, train)
+        if options["report"]:
+            from rosenblatt.sight.reports.page_templates import environment
+
+            environment()  # complain now if jinja2 is missing
         self._client = client  # of a cluster that learns
         self._options = options
         self._apart = Apart(options)

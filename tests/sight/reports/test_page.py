@@ -18,8 +18,8 @@ from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams.evaluations import evaluate
 from rosenblatt.learning.streams.stream_run import StreamRun
 from rosenblatt.proof.separation import separate
-from rosenblatt.sight.reports import markup
-from rosenblatt.sight.reports.chapters.weights import _largest
+from rosenblatt.sight.reports import number_text
+from rosenblatt.sight.reports.chapters.largest_weights import _largest
 from rosenblatt.sight.reports.facts import Facts
 from rosenblatt.sight.reports.report_page import page, write_page
 from rosenblatt.storage.checkpoints import record_of
@@ -59,7 +59,7 @@ class Tags(HTMLParser):
 
 
 def told_percent(part):
-    return markup.percent(part).replace("\u00a0", " ")
+    return number_text.percent(part).replace("\u00a0", " ")
 
 
 def two_classes(n=200, features=5, gap=0.0, seed=0):
@@ -220,12 +220,12 @@ def test_every_number_of_the_facts_is_on_the_page(usual):
         f"{each[what]:.4f}" for each in usual.test.per_class() for what in ("precision", "recall", "f1")
     ]
     parts += [
-        markup.real(usual.training.margin),
-        markup.real(usual.test.margin),
+        number_text.real(usual.training.margin),
+        number_text.real(usual.test.margin),
         f"{verdict.margin[0]:.6g}",
     ]
     kept = record.state.kept().tolist()
-    parts += [*markup.aligned(kept[:-1]), markup.real(kept[-1])]
+    parts += [*number_text.align(kept[:-1]), number_text.real(kept[-1])]
     parts += ["12.50 s", "mails.csv", "later.csv", "mails.safetensors", usual.command, "word 4"]
     parts += str(verdict).splitlines()
     missing = [part for part in parts if part not in told]
@@ -310,7 +310,7 @@ def test_names_that_were_hashed_are_looked_for_in_a_small_file_and_only_there(tm
             raise BadInput("no names here")
         return {j: Feature(f"name {j}" if path else f"hash {j}") for j in wanted}
 
-    monkeypatch.setattr("rosenblatt.sight.reports.chapters.weights.feature_names", names_in)
+    monkeypatch.setattr("rosenblatt.sight.reports.chapters.largest_weights.feature_names", names_in)
     facts = KINDS["one pass"]()
     small, damaged = tmp_path / "small.csv", tmp_path / "damaged.csv"
     small.touch()
@@ -372,7 +372,7 @@ def test_the_largest_weights_are_those_of_a_sorted_list(values, number):
 
 
 def test_largest_weights_of_many_classes_are_those_of_the_whole_matrix(monkeypatch):
-    from rosenblatt.sight.reports.chapters import weights as chapter
+    from rosenblatt.sight.reports.chapters import largest_weights as chapter
 
     state = KINDS["ten classes"]().record.state
     kept = state.kept()[:, :-1]

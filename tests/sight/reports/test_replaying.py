@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import numpy as np
@@ -71,6 +72,7 @@ def test_the_page_allows_the_viewer_and_nothing_else():
     run = learned()
     text = page(facts_of(run, retraced(run, 3)))
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text).group(1)
+    policy = html.unescape(policy)
     assert re.fullmatch(re.escape(POLICY) + r"; script-src 'sha256-[^']+'", policy)
     assert "Replay</h2>" in text
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import rosenblatt
-from rosenblatt.sight.reports.report_page import _style as style_of_reports
+from rosenblatt.sight.reports.report_page import style as style_of_reports
 from rosenblatt.sight.viewer.bundle import script, style
 from rosenblatt.sight.viewer.classes import CLASSES, NEGATIVE, POSITIVE, coloured, shape_of
 

@@ -7,8 +7,8 @@ from shutil import get_terminal_size
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.errors import counted
 from rosenblatt.learning.streams.evaluations import Evaluation
-from rosenblatt.sight.reports.markup import shortened
 from rosenblatt.sight.reports.measures import brier, ranking
+from rosenblatt.sight.reports.number_text import shorten
 
 MOST_LINES = 20  # classes of a table, the ones with the most rows
 MOST_CONFUSIONS = 10  # of a list that stands for a table too wide for the screen
@@ -75,7 +75,7 @@ def _baseline(found: Evaluation) -> str:
 
 
 def _names(found: Evaluation) -> list[str]:
-    return [shortened(plain(label), MOST_LETTERS) for label in found.classes]
+    return [shorten(plain(label), MOST_LETTERS) for label in found.classes]
 
 
 def _each_class(found: Evaluation) -> list[str]:

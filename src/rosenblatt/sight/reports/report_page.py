@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import resources
+from typing import Any
 
 import numpy as np
 
@@ -10,29 +11,20 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.data.whole_files import replacing
 from rosenblatt.learning.streams.evaluations import Evaluation
-from rosenblatt.sight.reports.chapters.answers import answers
-from rosenblatt.sight.reports.chapters.passes_made import learning
-from rosenblatt.sight.reports.chapters.proved import separability
-from rosenblatt.sight.reports.chapters.repeating import cost, repeating, settings
-from rosenblatt.sight.reports.chapters.replaying import replaying
-from rosenblatt.sight.reports.chapters.weights import weights
+from rosenblatt.sight.reports.chapters.largest_weights import weights
+from rosenblatt.sight.reports.chapters.pass_history import training
+from rosenblatt.sight.reports.chapters.predictions import predictions
+from rosenblatt.sight.reports.chapters.proof_facts import separability
+from rosenblatt.sight.reports.chapters.run_facts import cost, settings
 from rosenblatt.sight.reports.facts import Facts
-from rosenblatt.sight.reports.markup import (
-    about,
-    count,
-    counted,
-    duration,
-    escaped,
-    name,
-    percent,
-    real,
-    shortened,
-)
 from rosenblatt.sight.reports.measures import ranking
+from rosenblatt.sight.reports.number_text import about, count, duration, percent, real, with_noun
+from rosenblatt.sight.reports.page_templates import Name, render
 from rosenblatt.sight.viewer.classes import coloured
+from rosenblatt.sight.viewer.viewer_page import replay_section
 
 # what the page may load and run: nothing but the viewer of a replay, by its hash; a second lock, should a
-# name ever get past `escaped`
+# name ever get past the escaping
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
@@ -62,57 +54,68 @@ def page(facts: Facts) -> str:
     >>> text.splitlines()[0], "Reproduce this run" in text
     ('<!DOCTYPE html>', True)
     """
-    sentence = _sentence(facts)
-    chapters = (learning, answers, weights, separability, settings, repeating, cost)
-    replay, hashes = replaying(facts)
-    body = replay + "".join(chapter(facts) for chapter in chapters)
+    replay, hashes = _replay(facts)
     scripts = "; script-src " + " ".join(f"'{each}'" for each in hashes) if hashes else ""
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}{scripts}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{escaped(shortened(facts.source, 60))}: rosenblatt</title>\n"
-        f"<style>\n{_style()}</style>\n</head>\n<body>\n<header>\n"
-        f'<p class="from">rosenblatt · {name(facts.source, 60)}</p>\n'
-        f"<h1>{sentence}</h1>\n<p>{_manner(facts)}</p>\n</header>\n"
-        f"<main>\n{_key_numbers(facts)}{body}</main>\n</body>\n</html>\n"
+    return render(
+        "report.html",
+        policy=POLICY + scripts,
+        style=style(),
+        source=facts.source,
+        n_rows=facts.record.history[0].examples_seen,
+        classes=_classes(facts),
+        error=_error(facts),
+        manner=_manner(facts),
+        numbers=_key_numbers(facts),
+        replay=replay,
+        training=training(facts),
+        predictions=predictions(facts),
+        weights=weights(facts),
+        separability=separability(facts),
+        settings=settings(facts),
+        cost=cost(facts),
     )
 
 
-def _style() -> str:
-    return coloured(
-        resources.files("rosenblatt.sight.reports").joinpath("page.css").read_text(encoding="utf-8")
-    )
+def style() -> str:
+    """Return the style sheet of the page."""
+    sheet = resources.files("rosenblatt.sight.reports").joinpath("templates", "page.css")
+    return coloured(sheet.read_text(encoding="utf-8"))
+
+
+def _replay(facts: Facts) -> tuple[dict[str, Any] | None, list[str]]:
+    """Return the replay of a small run, and the hashes of its scripts, which the page must allow."""
+    if facts.replay is None:
+        return None, []
+    section, hashes = replay_section(facts.replay.head, facts.replay.chunks())
+    has_proof = bool(facts.replay.head["proof"])
+    keep = facts.record.parameters.get("keep", "last")
+    return {"section": section, "has_proof": has_proof, "keep": keep}, hashes
 
 
 # ---------------------------------------------------------------- the top of the page
 
 
-def _sentence(facts: Facts) -> str:
-    """Classes, rows and error in one sentence."""
+def _classes(facts: Facts) -> list[str | Name]:
+    """Return the classes that the model distinguishes."""
     record = facts.record
-    names = [name(plain(label), 40) for label in (record.label_names or record.classes.tolist())]
-    tells = (
-        f"distinguishes {names[0]} from {names[1]}"
-        if len(names) == 2
-        else f"distinguishes {counted(len(names), 'class')}"
-    )
-    rows = counted(record.history[0].examples_seen, "row")
-    return f"Trained on {rows}, this perceptron {tells} and {_how_well(facts)}."
+    names = [plain(label) for label in (record.label_names or record.classes.tolist())]
+    if len(names) == 2:
+        return [Name(names[0], 40), " from ", Name(names[1], 40)]
+    return [with_noun(len(names), "class")]
 
 
-def _how_well(facts: Facts) -> str:
+def _error(facts: Facts) -> dict[str, Any]:
     """Return the measured error that is most informative about other rows."""
+    verb, rows = "misclassifies", "these rows"
     if facts.measured is not None:
-        found, _ = facts.measured
-        return f"misclassifies {_strong(found.error)} of {counted(found.examples, 'held-out row')}"
-    held_out = _kept_validation_error(facts)
-    if held_out is not None:
-        return f"misclassifies {_strong(held_out)} of the held-out rows"
-    if facts.training is not None:
-        return f"misclassifies {_strong(facts.training.error)} of these rows"
-    return f"misclassified {_strong(facts.progressive.error)} of them before it was trained on them"
+        part, rows = facts.measured[0].error, with_noun(facts.measured[0].examples, "held-out row")
+    elif (held_out := _kept_validation_error(facts)) is not None:
+        part, rows = held_out, "the held-out rows"
+    elif facts.training is not None:
+        part = facts.training.error
+    else:
+        verb, part, rows = "misclassified", facts.progressive.error, "them before it was trained on them"
+    return {"verb": verb, "part": part, "rows": rows}
 
 
 def _kept_validation_error(facts: Facts) -> float | None:
@@ -121,12 +124,8 @@ def _kept_validation_error(facts: Facts) -> float | None:
     return (kept or history)[-1].validation_error
 
 
-def _strong(error: float) -> str:
-    return f"<strong>{percent(error)}</strong>"
-
-
 def _manner(facts: Facts) -> str:
-    """Training, in a few words."""
+    """Return the training in a few words."""
     record = facts.record
     rule = rules.name_of(rules.as_rule(record.parameters.get("rule", "rosenblatt"))).replace("_", " ")
     rule = "Rosenblatt’s" if rule == "rosenblatt" else f"The {rule}"
@@ -135,10 +134,10 @@ def _manner(facts: Facts) -> str:
     kept = keep[record.parameters.get("keep", "last")]
     order = record.parameters.get("order", "shuffled")
     ordered = f", rows {'as given' if order == 'given' else order}" if isinstance(order, str) else ""
-    return f"{escaped(rule)} rule, {kept}, {counted(len(record.history), 'pass')}{escaped(ordered)}."
+    return f"{rule} rule, {kept}, {with_noun(len(record.history), 'pass')}{ordered}."
 
 
-def _key_numbers(facts: Facts) -> str:
+def _key_numbers(facts: Facts) -> list[tuple[str, str, str]]:
     record = facts.record
     rate = facts.looks / max(facts.seconds, 1e-9)
     lately = "none" if record.converged else count(record.history[-1].mistakes)
@@ -149,15 +148,11 @@ def _key_numbers(facts: Facts) -> str:
         ("progressive error", percent(facts.progressive.error),
          f"{count(facts.progressive.errors)} of {count(facts.progressive.examples)}"),
         ("mistakes made", count(record.mistakes), f"{lately} in the last pass"),
-        ("features", count(record.n_features), counted(len(record.classes), "class")),
+        ("features", count(record.n_features), with_noun(len(record.classes), "class")),
         _margin_number(facts.training),
         ("time", duration(facts.seconds), f"{about(rate)} rows per second"),
     ]  # fmt: skip
-    shown = "\n".join(
-        f'<div><dt>{label}</dt><dd>{value}<span class="note">{note}</span></dd></div>'
-        for label, value, note in (each for each in numbers if each is not None)
-    )
-    return f'<dl class="numbers">\n{shown}\n</dl>\n'
+    return [each for each in numbers if each is not None]
 
 
 def _error_number(label: str, found: Evaluation | None) -> tuple[str, str, str] | None:

@@ -196,7 +196,6 @@ class StepSequence(Sequence[Kind]):
         """
         if most == 0:
             return self.summary()
-        length = "‖w‖² + b²" if self.settings["offset"] else "‖w‖²"
         titles = ["pass", "row", "x", "y", "score", "margin", "", *self.TITLES, "margin after"]
         length = "‖w‖² + b²" if self.settings["offset"] else "‖w‖²"
         rows = [[*titles, length], *(self._row(step) for step in self.steps[:most])]

@@ -1,11 +1,9 @@
-"""Text and numbers as HTML. Names come from untrusted files and are always escaped."""
+"""Text and numbers for readers: short names, counts with their nouns, percentages, durations, sizes."""
 
 from __future__ import annotations
 
-import html
 import math
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from rosenblatt.errors import plural
 
@@ -14,26 +12,13 @@ NO_BREAK = "\u00a0"
 MINUS = "\u2212"
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-# neither HTML nor XML can hold these: control characters, lone halves of a surrogate pair, non-characters
-UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
-
-# ---------------------------------------------------------------- text
-
-
-def escaped(text: object) -> str:
-    """Text that may stand between tags and in attributes.
-
-    >>> escaped("<b> & \\x00")
-    '&lt;b&gt; &amp; \ufffd'
-    """
-    return html.escape(UNPRINTABLE.sub("\ufffd", str(text)))
-
-
-def shortened(text: object, most: int = MOST_LETTERS) -> str:
+def shorten(text: object, most: int = MOST_LETTERS) -> str:
     """Return the text, or its two ends if it is long.
 
-    >>> shortened("a" * 30 + "z", 9)
+    Examples
+    --------
+    >>> shorten("a" * 30 + "z", 9)
     'aaaaa…aaz'
     """
     whole = str(text)
@@ -43,26 +28,11 @@ def shortened(text: object, most: int = MOST_LETTERS) -> str:
     return f"{whole[: most - behind - 1]}…{whole[len(whole) - behind :]}"
 
 
-def name(text: object, most: int = MOST_LETTERS) -> str:
-    """Return a name as markup that isolates it, also if its letters run from right to left.
-
-    >>> name("colour=<red>")
-    '<bdi>colour=&lt;red&gt;</bdi>'
-    """
-    whole = str(text)
-    if not whole.strip():
-        return '<span class="quiet">(empty)</span>'
-    if len(whole) > most:
-        title = escaped(shortened(whole, 1000))
-        return f'<bdi title="{title}">{escaped(shortened(whole, most))}</bdi>'
-    return f"<bdi>{escaped(whole)}</bdi>"
-
-
-# ---------------------------------------------------------------- numbers
-
-
 def count(number: int) -> str:
-    """
+    """Return a whole number with separators.
+
+    Examples
+    --------
     >>> count(1234567)
     '1,234,567'
     """
@@ -72,6 +42,8 @@ def count(number: int) -> str:
 def about(number: float) -> str:
     """Return a large number to three digits.
 
+    Examples
+    --------
     >>> about(1268663.2), about(12.6)
     ('1,270,000', '13')
     """
@@ -79,9 +51,12 @@ def about(number: float) -> str:
     return count(round(whole, min(0, 3 - len(str(whole)))))
 
 
-def counted(number: int, noun: str) -> str:
-    """
-    >>> counted(1, "pass"), counted(2, "pass"), counted(1000, "row")
+def with_noun(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> with_noun(1, "pass"), with_noun(2, "pass"), with_noun(1000, "row")
     ('1\\xa0pass', '2\\xa0passes', '1,000\\xa0rows')
     """
     return f"{count(number)}{NO_BREAK}{plural(number, noun)}"
@@ -90,6 +65,8 @@ def counted(number: int, noun: str) -> str:
 def percent(part: float) -> str:
     """Return a fraction as a percentage, with enough digits to distinguish it from none and from all.
 
+    Examples
+    --------
     >>> [percent(part).replace(NO_BREAK, " ") for part in (0.0, 0.0579, 0.00012, 0.9999, 1.0)]
     ['0 %', '5.8 %', '0.012 %', '99.990 %', '100 %']
     """
@@ -103,6 +80,8 @@ def percent(part: float) -> str:
 def real(value: float, digits: int = 4) -> str:
     """Return a number in a number of digits, in powers of ten if it is very large or small.
 
+    Examples
+    --------
     >>> real(0.0013998), real(-12345.6), real(1.5), real(2.5e-7), real(float("inf"))
     ('0.0014', '−12,346', '1.5', '2.5×10⁻⁷', '∞')
     """
@@ -121,10 +100,12 @@ def real(value: float, digits: int = 4) -> str:
     return f"{sign}{mantissa}×10{str(power).translate(SUPERSCRIPTS)}"
 
 
-def aligned(values: Sequence[float], digits: int = 4) -> list[str]:
-    """Numbers for one column: as many places behind the point for all as the largest has.
+def align(values: Sequence[float], digits: int = 4) -> list[str]:
+    """Return numbers for one column, all with as many decimal places as the largest needs.
 
-    >>> aligned([12.5, -0.25]), aligned([2e-9, 1e-9])
+    Examples
+    --------
+    >>> align([12.5, -0.25]), align([2e-9, 1e-9])
     (['12.50', '−0.25'], ['2×10⁻⁹', '1×10⁻⁹'])
     """
     largest = max((abs(value) for value in values), default=0.0)
@@ -136,7 +117,10 @@ def aligned(values: Sequence[float], digits: int = 4) -> list[str]:
 
 
 def duration(seconds: float) -> str:
-    """
+    """Return a duration in the units that suit it.
+
+    Examples
+    --------
     >>> [duration(s).replace(NO_BREAK, " ") for s in (0.00042, 0.25, 3.14159, 200, 7265)]
     ['0.42 ms', '250 ms', '3.14 s', '3 min 20 s', '2 h 1 min']
     """
@@ -153,7 +137,10 @@ def duration(seconds: float) -> str:
 
 
 def size(n_bytes: int) -> str:
-    """
+    """Return a number of bytes in the unit that suits it.
+
+    Examples
+    --------
     >>> size(812).replace(NO_BREAK, " "), size(1_234_567).replace(NO_BREAK, " ")
     ('812 bytes', '1.23 MB')
     """
@@ -161,41 +148,3 @@ def size(n_bytes: int) -> str:
         if n_bytes >= limit:
             return f"{real(n_bytes / limit, 3)}{NO_BREAK}{unit}"
     return f"{n_bytes}{NO_BREAK}bytes"
-
-
-# ---------------------------------------------------------------- pieces of a page
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "", kind: str = "") -> str:
-    """Return a table: its first column names the rows, the others are aligned to the right."""
-    head = "".join(f'<th scope="col">{cell}</th>' for cell in header)
-    body = "\n".join(
-        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
-        for first, *rest in rows
-    )
-    titled = f"<caption>{caption}</caption>" if caption else ""
-    inside = f"{titled}<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody>"
-    return scrolling(f'<table class="{kind or "plain"}">{inside}</table>', caption)
-
-
-def scrolling(wide: str, label: str = "") -> str:
-    """Wrap markup that may be wider than a phone so that it scrolls by itself, also by keyboard."""
-    named = re.sub("<[^>]*>", "", label) or "Table"
-    return f'<div class="wide" role="region" tabindex="0" aria-label="{named}">{wide}</div>\n'
-
-
-def pairs(facts: Iterable[tuple[str, str]]) -> str:
-    """Return names and values as a table of two columns."""
-    rows = "\n".join(f'<tr><th scope="row">{what}</th><td>{value}</td></tr>' for what, value in facts)
-    return f'<table class="pairs"><tbody>{rows}</tbody></table>\n'
-
-
-def chapter(title: str, *parts: str) -> str:
-    """Return a section under a heading, or nothing if it is empty."""
-    said = "".join(part for part in parts if part)
-    return f"<section>\n<h2>{title}</h2>\n{said}</section>\n" if said else ""
-
-
-def folded(summary: str, inside: str) -> str:
-    """Return a section that opens on demand."""
-    return f"<details><summary>{summary}</summary>\n{inside}</details>\n"

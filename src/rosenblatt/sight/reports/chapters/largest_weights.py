@@ -14,8 +14,7 @@ from rosenblatt.data.sources.naming import Feature, feature_names
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.linear_state import LinearState
 from rosenblatt.sight.reports.facts import Facts
-from rosenblatt.sight.reports.markup import aligned, chapter, count, counted, name, real, scrolling, table
-from rosenblatt.sight.reports.svg import weight_bar
+from rosenblatt.sight.reports.number_text import align, count, real, with_noun
 from rosenblatt.storage.perceptrons import TWO_CLASSES
 
 MOST_WEIGHTS = 20
@@ -27,24 +26,15 @@ AT_ONCE = 1 << 22  # numbers of many columns that are looked at together
 Chosen = tuple[NDArray[np.int64], NDArray[np.float64]]  # features, and their weights
 
 
-def weights(facts: Facts) -> str:
-    """Return the largest weights of two classes as bars, of more as a table."""
+def weights(facts: Facts) -> dict[str, Any]:
+    """Return the largest weights: of two classes for bars, of more for a table of classes."""
     state: Any = facts.record.state
     if state.is_committee:
-        return chapter("Weights", _committee(state))
+        members = [len(each.survival()) for each in state.committees()]
+        return {"members": sum(members), "committees": len(members)}
     if facts.record.target == TWO_CLASSES:
-        return chapter("Weights", _two_classes(facts, state))
-    return chapter("Weights", _many(facts, state))
-
-
-def _committee(state: LinearState) -> str:
-    members = [len(each.survival()) for each in state.committees()]
-    of = "" if len(members) == 1 else f" of {count(len(members))} classes"
-    return (
-        f"<p>A committee of {count(sum(members))} weight vectors{of} votes, each counted by the number of "
-        "rows it survived, so there is no single vector to show. <code>keep=averaged</code> has one, "
-        "with similar predictions.</p>\n"
-    )
+        return _two_classes(facts, state)
+    return _many_classes(facts, state)
 
 
 def _names(facts: Facts, wanted: list[int]) -> dict[int, Feature]:
@@ -61,48 +51,36 @@ def _names(facts: Facts, wanted: list[int]) -> dict[int, Feature]:
 # ---------------------------------------------------------------- two classes
 
 
-def _two_classes(facts: Facts, state: LinearState) -> str:
+def _two_classes(facts: Facts, state: LinearState) -> dict[str, Any]:
     record = facts.record
     kept = state.kept()
     w, b = kept[:-1], float(kept[-1])
-    chosen = _largest(np.abs(w), MOST_WEIGHTS)
     used = int(np.count_nonzero(w))
-    against, speaks_for = (name(plain(label)) for label in record.classes[:2])
-    told = f"{count(used)} of {counted(record.n_features, 'weight')} are not 0."
-    if not len(chosen):
-        return f"<p>{told} The offset is {real(b)}.</p>\n"
-    names = _names(facts, chosen.tolist())
-    n_hidden = sum(not names[j].sign for j in chosen.tolist())
-    if n_hidden:
-        told += f" Hashing hides the direction of {counted(n_hidden, 'large weight')}, not shown."
-        chosen = chosen[[bool(names[j].sign) for j in chosen.tolist()]]
-    if not len(chosen):
-        return f"<p>{told} The offset is {real(b)}.</p>\n"
-    largest: list[float] = [float(names[j].sign * w[j]) for j in chosen.tolist()]
-    low, high = min(0.0, *largest), max(0.0, *largest)
-    rows = "\n".join(
-        f'<tr><th scope="row">{name(names[j].name)}</th><td>{told_weight}</td>'
-        f'<td class="drawn">{weight_bar(weight, low, high)}</td></tr>'
-        for j, weight, told_weight in zip(chosen.tolist(), largest, aligned(largest), strict=True)
-    )
-    drawn = (
-        f'<table class="weights"><caption>The {_number_of(len(chosen), used)}</caption><thead><tr>'
-        '<th scope="col">feature</th><th scope="col">weight</th>'
-        '<th scope="col"><span class="unseen">bar</span></th></tr></thead>'
-        f"\n<tbody>{rows}</tbody></table>"
-    )
-    offset = (
-        f" The offset is {real(b)}." if record.parameters.get("offset", True) else " There is no offset."
-    )
-    return (
-        f'<p>{told}{offset} Weights above 0 <span class="right-key">favour</span> {speaks_for}, those '
-        f'below 0 <span class="wrong-key">favour</span> {against}.</p>\n'
-        f"{scrolling(drawn, 'Largest weights')}"
-    )
-
-
-def _number_of(shown: int, used: int) -> str:
-    return "largest weights, by size" if shown < used else "weights, by size"
+    counts = f"{count(used)} of {with_noun(record.n_features, 'weight')} are not 0."
+    chosen = _largest(np.abs(w), MOST_WEIGHTS).tolist()
+    names = _names(facts, chosen) if chosen else {}
+    visible = [j for j in chosen if names[j].sign]
+    if len(visible) < len(chosen):
+        hidden = with_noun(len(chosen) - len(visible), "large weight")
+        counts += f" Hashing hides the direction of {hidden}, not shown."
+    if not visible:
+        return {"counts": counts, "bars": [], "b": b}
+    largest = [float(names[j].sign * w[j]) for j in visible]
+    texts = align(largest)
+    return {
+        "counts": counts,
+        "offset": f"The offset is {real(b)}."
+        if record.parameters.get("offset", True)
+        else "There is no offset.",
+        "against": plain(record.classes[0]),
+        "favour": plain(record.classes[1]),
+        "caption": "largest weights, by size" if len(visible) < used else "weights, by size",
+        "low": min(0.0, *largest),
+        "high": max(0.0, *largest),
+        "bars": [
+            (names[j].name, text, weight) for j, text, weight in zip(visible, texts, largest, strict=True)
+        ],
+    }
 
 
 def _largest(values: NDArray[np.float64], number: int) -> NDArray[np.int64]:
@@ -117,30 +95,31 @@ def _largest(values: NDArray[np.float64], number: int) -> NDArray[np.int64]:
 # ---------------------------------------------------------------- many classes
 
 
-def _many(facts: Facts, state: LinearState) -> str:
+def _many_classes(facts: Facts, state: LinearState) -> dict[str, Any]:
     record = facts.record
     n_shown = min(MOST_CLASSES, state.n_columns)
     chosen = _best(state, n_shown)
     wanted = sorted({int(j) for sides in chosen for features, _ in sides for j in features})
     names = _names(facts, wanted)
     labels = record.label_names or [plain(label) for label in record.classes]
-    offsets, has_offset = aligned(_offsets(state)[:n_shown]), bool(record.parameters.get("offset", True))
-    rows = [
-        [name(labels[k]), *(_listed(side, names) for side in _as_named(chosen[k], names)), offsets[k]]
+    offsets = align(_offsets(state)[:n_shown])
+    classes = [
+        {
+            "label": labels[k],
+            "sides": [
+                [(names[j].name, weight) for j, weight in zip(*map(np.ndarray.tolist, side), strict=True)]
+                for side in _as_named(chosen[k], names)
+            ],
+            "offset": offsets[k],
+        }
         for k in range(n_shown)
     ]
-    first = (
-        f" The first {n_shown} of {counted(state.n_columns, 'class')} are shown."
-        if n_shown < state.n_columns
-        else ""
-    )
-    each = counted(record.n_features, "weight") + " and an offset" * has_offset
-    return f"<p>Each class has {each}; the class with the largest score is predicted.{first}</p>\n" + table(
-        ["class", "in favour", "against", "offset"],
-        rows,
-        "Largest weights of each class",
-        "many",
-    )
+    return {
+        "n_weights": record.n_features,
+        "has_offset": bool(record.parameters.get("offset", True)),
+        "n_classes": state.n_columns,
+        "classes": classes,
+    }
 
 
 def _as_named(sides: tuple[Chosen, Chosen], names: dict[int, Feature]) -> tuple[Chosen, Chosen]:
@@ -183,12 +162,3 @@ def _parts(state: LinearState, n_columns: int) -> Iterator[tuple[int, NDArray[np
     for first in range(0, state.n_features, step):
         some = np.arange(first, min(first + step, state.n_features))
         yield first, state.kept(some)[:n_columns]
-
-
-def _listed(chosen: Chosen, names: dict[int, Feature]) -> str:
-    pairs = zip(chosen[0].tolist(), chosen[1].tolist(), strict=True)
-    told = "".join(
-        f'<li>{name(names[j].name, 40)} <span class="n">{real(weight, 3)}</span></li>'
-        for j, weight in pairs
-    )
-    return f"<ul>{told}</ul>" if told else "–"
