@@ -13,12 +13,14 @@ import pytest
 import rosenblatt
 from rosenblatt import Perceptron
 from rosenblatt.course.lab.chapters import CHAPTERS
+from rosenblatt.data.sources import remote, text_blocks
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.streams import held, shuffling
 from rosenblatt.rules import RULES
 
 ROOT = Path(__file__).parents[2]
 FLOWERS = Path(rosenblatt.__file__).parent / "course/lab/examples/flowers.csv"
-NUMBERS = {10: "ten", 11: "eleven", 12: "twelve", 18: "eighteen", 19: "nineteen", 20: "twenty"}
+NUMBERS = {5: "five", 10: "ten", 11: "eleven", 12: "twelve", 18: "eighteen", 19: "nineteen", 20: "twenty"}
 
 
 def page(name: str) -> str:
@@ -77,6 +79,15 @@ def test_what_is_said_of_the_voted_perceptron_is_in_its_table():
     assert max(mean, key=mean.__getitem__) == 6
     assert f"degrees 3 and 4 ({vote[3]:.2f} %), with degree 5 ({vote[5]:.2f} %)" in text
     assert vote[3] == vote[4] == min(vote.values())
+
+
+def test_the_sizes_that_the_page_on_streams_states_are_those_of_the_package():
+    text = page("docs/streams.md")
+    assert f"Up to {held.MOST_BYTES >> 30} GB of parsed rows" in text
+    assert f"a buffer of {shuffling.BUFFER_BYTES >> 20} MB" in text
+    assert f"blocks of the file ({text_blocks.BLOCK >> 20} MB each)" in text
+    assert f"in ranges of {remote.RANGE >> 20} MB" in text
+    assert f"is tried up to {NUMBERS[remote.TRIES]} times" in text
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/traces.md", "docs/lab.md"])
