@@ -1,4 +1,4 @@
-"""A service in this process, asked as a client would ask it, without a socket."""
+"""A service in this process, with and without a socket."""
 
 import gc
 import json
@@ -17,15 +17,15 @@ from rosenblatt.serve.served import OfLearner
 from rosenblatt.serve.service import open_service
 
 
-class Asked:
-    """Requests and their answers as Python has them."""
+class Api:
+    """Send requests to a service; return replies."""
 
     def __init__(self, client, service):
         self.client, self.service = client, service
 
-    def post(self, path, told, **more):
+    def post(self, path, reply, **more):
         headers = {"content-type": "application/json", **more.pop("headers", {})}
-        content = told if isinstance(told, (bytes, str)) else json.dumps(told)
+        content = reply if isinstance(reply, (bytes, str)) else json.dumps(reply)
         return self.client.post(path, content=content, headers=headers, **more)
 
     def learn(self, *examples, **more):
@@ -33,23 +33,23 @@ class Asked:
 
 
 @contextmanager
-def serving(path, begin=None, address=None, **options):
+def serve(path, begin=None, address=None, **options):
     """begin: what makes the model of a new log; a Learner by default."""
     address = address or Address()
     begin = begin or (lambda: OfLearner(Learner()))
     service = open_service(str(path), begin, "", **options)
     service.start()
     with TestClient(make_app(service, address), base_url=f"http://127.0.0.1:{address.port}") as client:
-        yield Asked(client, service)
+        yield Api(client, service)
 
 
 def leader(path, learner=None):
-    """A service of a Learner, for `listening`."""
+    """Return a service of a Learner, for `listen`."""
     return open_service(str(path), lambda: OfLearner(learner or Learner()), "")
 
 
 @contextmanager
-def listening(make_host):
+def listen(make_host):
     """A service on a socket, in a thread."""
     with socket.socket() as some:
         some.bind(("127.0.0.1", 0))
@@ -70,8 +70,8 @@ def listening(make_host):
         gc.collect()  # a socket left open is reported here and not in a later test
 
 
-def model_bytes(asked):
-    return asked.client.get("/model").content
+def model_bytes(api):
+    return api.client.get("/model").content
 
 
 def learner_bytes(learner, folder):

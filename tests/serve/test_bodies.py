@@ -1,4 +1,4 @@
-"""What comes as a body, from anybody: read as it says, within bounds, or refused with a sentence."""
+"""Bodies are read within bounds, or refused with a message."""
 
 import socket
 import time
@@ -12,7 +12,7 @@ from rosenblatt.serve.http_schema import ARROW, JSON, NDJSON
 from rosenblatt.serve.jobs import Refusal
 from rosenblatt.serve.log_records import Mark
 from rosenblatt.serve.request_bodies import parse_body
-from tests.serve.serving import leader, listening, serving
+from tests.serve.serving import leader, listen, serve
 
 
 def stream(table, **options):
@@ -28,7 +28,7 @@ def lists(X, y):
 
 
 def outcome(body):
-    """What a body is read as: examples, labels and ids, or a status."""
+    """Return examples, labels and ids of a body, or the status of its refusal."""
     try:
         parts = parse_body(body, ARROW, "/learn")
     except Refusal as error:
@@ -36,7 +36,7 @@ def outcome(body):
     return np.asarray(parts.examples).tolist(), parts.labels, parts.ids
 
 
-def test_a_column_of_a_type_that_python_has_not_is_refused():
+def test_a_column_of_an_unknown_type_is_refused():
     good = stream(pa.table({"x": [[1.0], [2.0]], "y": pa.array([1, 2], pa.float32())}))
     statuses = set()
     for kind in (place for place in range(len(good)) if good[place] == 3):  # a floating-point number …
@@ -59,7 +59,7 @@ def test_compressed_streams_are_refused_before_they_grow(compression):
 
 
 @pytest.mark.parametrize(
-    ("table", "sentence"),
+    ("table", "message"),
     [
         (pa.table({"x": pa.array([[1.0, 2.0], [3.0]]), "y": [1, -1]}), "different lengths"),
         (pa.table({"x": pa.array([[1.0, 2.0], None]), "y": [1, -1]}), "missing"),
@@ -70,8 +70,8 @@ def test_compressed_streams_are_refused_before_they_grow(compression):
         (pa.table({"a": [1.0], "y": [1]}).slice(0, 0), "0 examples"),
     ],
 )
-def test_what_is_wrong_with_a_table_is_said(table, sentence):
-    with pytest.raises(Refusal, match=sentence):
+def test_a_faulty_table_is_refused_with_its_fault(table, message):
+    with pytest.raises(Refusal, match=message):
         parse_body(stream(table), ARROW, "/learn")
 
 
@@ -90,26 +90,26 @@ def test_a_body_of_too_many_lists_is_refused_before_it_is_parsed(monkeypatch):
         assert refused.value.status == 413
 
 
-def test_bodies_count_until_they_are_done_with_and_large_answers_are_few(tmp_path, monkeypatch):
-    with serving(tmp_path / "log") as asked:
+def test_bodies_in_progress_and_readers_of_large_replies_are_limited(tmp_path, monkeypatch):
+    with serve(tmp_path / "log") as api:
         example = {"x": {"a": 1.0}, "y": 1}
         monkeypatch.setattr(app, "MOST_BYTES", 100)
         for _ in range(5):  # what was done is not counted, and neither is what was refused
-            assert asked.post("/learn", example).status_code == 200
-            assert asked.post("/learn", {**example, "y": {}}).status_code == 422
-        refused = asked.post("/learn", {"x": {"a" * 100: 1.0}, "y": 1})
+            assert api.post("/learn", example).status_code == 200
+            assert api.post("/learn", {**example, "y": {}}).status_code == 422
+        refused = api.post("/learn", {"x": {"a" * 100: 1.0}, "y": 1})
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
         monkeypatch.setattr(app, "MOST_READERS", 0)
         for path in ("/model", "/log"):
-            assert asked.client.get(path).status_code == 503
+            assert api.client.get(path).status_code == 503
         monkeypatch.setattr(app, "MOST_READERS", 1)
         for path in ("/model", "/log?from=0", "/log", "/model"):  # each gives its place back
-            assert asked.client.get(path).status_code == (422 if "from=0" in path else 200)
+            assert api.client.get(path).status_code == (422 if "from=0" in path else 200)
         monkeypatch.setattr(app, "PIECE", 7)
-        assert asked.client.get("/log").text.count("\n") == 5
+        assert api.client.get("/log").text.count("\n") == 5
 
 
-def test_a_reader_that_does_not_read_is_given_up(tmp_path, monkeypatch):
+def test_a_reader_that_does_not_read_is_disconnected(tmp_path, monkeypatch):
     monkeypatch.setattr(app, "LONGEST_READ", 0.2)
     host = leader(tmp_path / "log")
 
@@ -117,7 +117,7 @@ def test_a_reader_that_does_not_read_is_given_up(tmp_path, monkeypatch):
         return bytes(30_000_000), Mark()
 
     monkeypatch.setattr(host, "export_log", log)
-    with listening(lambda: host) as url:
+    with listen(lambda: host) as url:
         port = int(url.rpartition(":")[2])
         with socket.create_connection(("127.0.0.1", port)) as reader:
             reader.sendall(f"GET /log HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n".encode())
@@ -130,6 +130,6 @@ def test_a_reader_that_does_not_read_is_given_up(tmp_path, monkeypatch):
 
 
 def test_the_page_keeps_only_the_beginning_of_an_example(tmp_path):
-    with serving(tmp_path / "log") as asked:
-        asked.learn({"x": {"says": "free " * 50_000, **{f"f{j}": 1.0 for j in range(1000)}}, "y": 1})
-        assert len(str(asked.service.last[-1]["x"])) < 3000
+    with serve(tmp_path / "log") as api:
+        api.learn({"x": {"says": "free " * 50_000, **{f"f{j}": 1.0 for j in range(1000)}}, "y": 1})
+        assert len(str(api.service.last[-1]["x"])) < 3000

@@ -23,7 +23,7 @@ from rosenblatt.serve.log_files import EndFile, read_end
 from rosenblatt.serve.replaying import rebuilt
 from rosenblatt.serve.served import OfLearner
 from rosenblatt.serve.service import open_service
-from tests.serve.serving import learner_bytes, serving
+from tests.serve.serving import learner_bytes, serve
 
 KINDS = ("ham", "spam", "eggs")
 CASES_OF_ONE = 17  # cases of each folder for one example of a property
@@ -46,13 +46,13 @@ def folders(tmp_path_factory):
     """A log that was closed, and one of a killed process: its last entries are in the write-ahead log."""
     closed, killed = (tmp_path_factory.mktemp(name) for name in ("closed", "killed"))
     for start in range(3):
-        with serving(closed / "log", learner) as asked:
+        with serve(closed / "log", learner) as api:
             for k in range(4):
-                asked.learn(*examples(100 * start + 10 * k))
-            asked.learn({"x": {"key": 1.0}, "y": "ham"}, **KEY)
+                api.learn(*examples(100 * start + 10 * k))
+            api.learn({"x": {"key": 1.0}, "y": "ham"}, **KEY)
             questions = [{"x": {"w1": float(k)}, **({"id": f"q{start}{k}"} if k else {})} for k in range(3)]
-            asked.post("/answer", {"examples": questions})
-            asked.post("/reveal", {"id": f"q{start}2", "y": "eggs"})
+            api.post("/answer", {"examples": questions})
+            api.post("/reveal", {"id": f"q{start}2", "y": "eggs"})
             if start == 1:  # with a snapshot of the first run, and one of the first log
                 for path in closed.iterdir():
                     if not path.name.endswith(("-shm", ".lock")):
@@ -64,7 +64,7 @@ def folders(tmp_path_factory):
 
 
 def content(folder):
-    """All that a service makes of its files."""
+    """Return all that a service restores from its files."""
     service = open_service(str(folder / "log"), None, "")
     log = service.log
     with closing(log):
@@ -178,9 +178,9 @@ def tamper(path, statement):
 def test_replay_and_the_service_report_any_change_in_any_table(folders, case, tmp_path):
     folder = copy_of(folders["closed"], tmp_path / "log")
     tamper(folder / "log", TAMPERED[case])
-    told = CliRunner().invoke(main, ["replay", str(folder / "log")])
-    assert told.exit_code == 65, told.output
-    assert "Error: " in told.output
+    reply = CliRunner().invoke(main, ["replay", str(folder / "log")])
+    assert reply.exit_code == 65, reply.output
+    assert "Error: " in reply.output
     with pytest.raises(BadInput):
         open_service(str(folder / "log"), None, "")
 
@@ -188,9 +188,9 @@ def test_replay_and_the_service_report_any_change_in_any_table(folders, case, tm
 def test_replay_saves_the_examples_before_a_damaged_entry(folders, tmp_path):
     folder = copy_of(folders["closed"], tmp_path / "log")
     tamper(folder / "log", "UPDATE entries SET body = zeroblob(length(body)) WHERE position = 6")
-    told = CliRunner().invoke(main, ["replay", str(folder / "log")])
-    assert "position 6 is damaged" in told.output
-    assert "--upto 5" in told.output
+    reply = CliRunner().invoke(main, ["replay", str(folder / "log")])
+    assert "position 6 is damaged" in reply.output
+    assert "--upto 5" in reply.output
     out = str(tmp_path / "saved")
     assert CliRunner().invoke(main, ["replay", str(folder / "log"), "--upto", "6"]).exit_code == 65
     words = ["replay", str(folder / "log"), "--upto", "5", "--out", out]
@@ -202,21 +202,21 @@ def test_replay_saves_the_examples_before_a_damaged_entry(folders, tmp_path):
 
 
 def test_the_log_from_the_middle_of_a_damaged_entry_is_not_served(tmp_path):
-    with serving(tmp_path / "log") as asked:
+    with serve(tmp_path / "log") as api:
         for k in range(3):
-            asked.learn(*({"x": {f"w{k}{j}": 1.0}, "y": 1} for j in range(20)))
-        good = asked.client.get("/log?from=25&limit=10")
+            api.learn(*({"x": {f"w{k}{j}": 1.0}, "y": 1} for j in range(20)))
+        good = api.client.get("/log?from=25&limit=10")
         with closing(sqlite3.connect(tmp_path / "log", isolation_level=None)) as db:
             (body,) = db.execute("SELECT body FROM entries WHERE position = 21").fetchone()
             for place in range(0, len(body), 7):
                 bad = bytearray(body)
                 bad[place] ^= 4
                 db.execute("UPDATE entries SET body = ? WHERE position = 21", (bytes(bad),))
-                answer = asked.client.get("/log?from=25&limit=10")
+                answer = api.client.get("/log?from=25&limit=10")
                 assert answer.status_code == 500
                 assert "position 21 is damaged" in answer.json()["error"]
             db.execute("UPDATE entries SET body = ? WHERE position = 21", (body,))
-        assert asked.client.get("/log?from=25&limit=10").text == good.text
+        assert api.client.get("/log?from=25&limit=10").text == good.text
 
 
 def test_a_cut_write_ahead_log_stops_the_start_until_the_loss_is_accepted(folders, tmp_path):
@@ -248,9 +248,9 @@ def test_a_snapshot_newer_than_the_log_stops_the_start(folders, tmp_path):
     newest = max(path for path in folder.iterdir() if path.name.startswith("log.0"))
     shutil.copy(newest, folder / "log.000000000999.safetensors")
     for words in (["replay"], ["serve", "--port", "0", "--log"]):
-        told = CliRunner().invoke(main, [*words, str(folder / "log")])
-        assert told.exit_code == 65
-        assert "log.000000000999.safetensors has 999" in told.output.replace("\n", " ")
+        reply = CliRunner().invoke(main, [*words, str(folder / "log")])
+        assert reply.exit_code == 65
+        assert "log.000000000999.safetensors has 999" in reply.output.replace("\n", " ")
     assert (folder / "log.000000000999.safetensors").exists()
 
 
@@ -261,9 +261,9 @@ def test_without_the_record_of_its_end_a_log_is_not_opened(folders, content, tmp
     if content is not None:
         (folder / "log.end").write_bytes(content)
     for words in (["replay"], ["serve", "--port", "0", "--log"]):
-        told = CliRunner().invoke(main, [*words, str(folder / "log")])
-        assert told.exit_code == 65
-        assert "--accept-loss" in told.output
+        reply = CliRunner().invoke(main, [*words, str(folder / "log")])
+        assert reply.exit_code == 65
+        assert "--accept-loss" in reply.output
     service = open_service(str(folder / "log"), None, "", accept_loss=True)
     service.log.close()
     assert read_end(str(folder / "log")).position == service.learned
@@ -293,37 +293,37 @@ def test_a_log_that_is_gone_is_not_begun_anew_over_its_remains(folders, is_cut, 
 
 def test_a_start_that_was_killed_before_the_log_had_its_name_is_made_again(tmp_path):
     with closing(EndFile(str(tmp_path / "log"))) as file:
-        with serving(tmp_path / "other"):
+        with serve(tmp_path / "other"):
             pass
         file.write(read_end(str(tmp_path / "other"))._replace(transactions=1))
     (tmp_path / "log.new").write_bytes(b"half a log")
-    with serving(tmp_path / "log") as asked:
-        assert asked.learn({"x": {"a": 1.0}, "y": 1})["position"] == 1
+    with serve(tmp_path / "log") as api:
+        assert api.learn({"x": {"a": 1.0}, "y": 1})["position"] == 1
 
 
 def test_a_backup_of_a_running_service_is_whole_and_is_checked(tmp_path):
     backup = tmp_path / "backup"
     twin = Learner()
-    with serving(tmp_path / "log") as asked:
+    with serve(tmp_path / "log") as api:
         for k in range(20):
-            asked.learn({"x": {f"a{k % 3}": 1.0 + k}, "y": 1 - 2 * (k % 2), "id": f"i{k}"})
+            api.learn({"x": {f"a{k % 3}": 1.0 + k}, "y": 1 - 2 * (k % 2), "id": f"i{k}"})
             if k < 10:
                 twin.learn({f"a{k % 3}": 1.0 + k}, 1 - 2 * (k % 2))
             if k == 9:
-                told = CliRunner().invoke(main, ["backup", str(tmp_path / "log"), str(backup)])
-                assert told.exit_code == 0, told.output
-                assert told.output.startswith("10 examples copied")
+                reply = CliRunner().invoke(main, ["backup", str(tmp_path / "log"), str(backup)])
+                assert reply.exit_code == 0, reply.output
+                assert reply.output.startswith("10 examples copied")
         again = CliRunner().invoke(main, ["backup", str(tmp_path / "log"), str(backup)])
         assert again.exit_code == 65
         assert "give an empty folder" in again.output
-        asked.service.log._db.execute("UPDATE entries SET n = 2 WHERE position = 3")
+        api.service.log._db.execute("UPDATE entries SET n = 2 WHERE position = 3")
         bad = CliRunner().invoke(main, ["backup", str(tmp_path / "log"), str(tmp_path / "bad")])
         assert bad.exit_code == 65
-    with serving(backup / "log") as asked:  # what was learned since is sent again, and learned once
-        served = asked.service.served
+    with serve(backup / "log") as api:  # what was learned since is sent again, and learned once
+        served = api.service.served
         served.save(str(tmp_path / "model"))
         assert (tmp_path / "model").read_bytes() == learner_bytes(twin, tmp_path)
         every = [{"x": {f"a{k % 3}": 1.0 + k}, "y": 1 - 2 * (k % 2), "id": f"i{k}"} for k in range(20)]
-        told = asked.learn(*every)
-        assert (told["learned"], told["repeated"], told["position"]) == (10, 10, 20)
+        reply = api.learn(*every)
+        assert (reply["learned"], reply["repeated"], reply["position"]) == (10, 10, 20)
     assert not os.path.exists(tmp_path / "bad" / "log")

@@ -12,7 +12,7 @@ from rosenblatt import BadInput, Client, Learner, load
 from rosenblatt.cli.main import main
 from rosenblatt.serve.follower import Follower
 from rosenblatt.serve.statistics import PageHinkley, Statistics
-from tests.serve.serving import leader, learner_bytes, listening
+from tests.serve.serving import leader, learner_bytes, listen
 from tests.serve.test_learning import mails
 
 
@@ -25,11 +25,11 @@ def until(condition, seconds=20.0):
 
 def test_a_client_is_a_learner_and_a_follower_answers_from_the_same_bits(tmp_path):
     examples, twin = mails(60), Learner()
-    with listening(lambda: leader(tmp_path / "log")) as url:
+    with listen(lambda: leader(tmp_path / "log")) as url:
         client = Client(url)
         for each in examples[:30]:
             assert client.learn(each["x"], each["y"]) == twin.learn(each["x"], each["y"])
-        with listening(lambda: Follower(url)) as other:
+        with listen(lambda: Follower(url)) as other:
             follower = Client(other)
             client.learn_many([e["x"] for e in examples[30:]], [e["y"] for e in examples[30:]])
             for each in examples[30:]:
@@ -65,7 +65,7 @@ def test_a_client_is_a_learner_and_a_follower_answers_from_the_same_bits(tmp_pat
 def test_replay_makes_the_model_of_any_position(tmp_path):
     examples = mails(50)
     served = leader(tmp_path / "log")
-    with listening(lambda: served) as url:
+    with listen(lambda: served) as url:
         client = Client(url)
         for first, last in ((0, 1), (1, 20), (20, 50)):
             client.learn_many(
@@ -77,18 +77,18 @@ def test_replay_makes_the_model_of_any_position(tmp_path):
         for each in examples[:upto]:
             twin.learn(each["x"], each["y"])
         out = str(tmp_path / "model")
-        told = CliRunner().invoke(
+        reply = CliRunner().invoke(
             main, ["replay", str(tmp_path / "log"), "--upto", str(upto), "--out", out, "--json"]
         )
-        assert told.exit_code == 0, told.output
-        assert json.loads(told.output)["mistakes"] == twin.mistakes
+        assert reply.exit_code == 0, reply.output
+        assert json.loads(reply.output)["mistakes"] == twin.mistakes
         assert learner_bytes(load(out), tmp_path) == learner_bytes(twin, tmp_path)
-    told = CliRunner().invoke(main, ["replay", str(tmp_path / "log"), "--from", "11", "--upto", "30"])
-    assert "11 … 12" in told.output
+    reply = CliRunner().invoke(main, ["replay", str(tmp_path / "log"), "--from", "11", "--upto", "30"])
+    assert "11 … 12" in reply.output
     assert CliRunner().invoke(main, ["replay", str(tmp_path / "log"), "--upto", "99"]).exit_code == 65
 
 
-def test_page_and_hinkley_hear_a_rise_and_no_steady_noise():
+def test_page_hinkley_raises_an_alarm_after_a_rise_and_not_before():
     """The sums of one at a time, whatever the parts; no alarm on steady errors, one soon after a rise."""
     rng = np.random.default_rng(0)
     steady, risen = rng.random(20_000) < 0.1, rng.random(2_000) < 0.4

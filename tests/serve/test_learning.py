@@ -1,4 +1,4 @@
-"""What was acknowledged is learned, in order, and after a restart the bits are those of before."""
+"""Acknowledged examples are learned in order, and a restart restores the same bits."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import pytest
 from rosenblatt import BadInput, Learner, Perceptron, save
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.served import OfLearner, open_served
-from tests.serve.serving import learner_bytes, model_bytes, serving
+from tests.serve.serving import learner_bytes, model_bytes, serve
 
 
 def mails(n, seed=0):
@@ -25,24 +25,24 @@ def mails(n, seed=0):
 
 def test_a_service_is_the_learner_that_saw_those_examples_before_and_after_a_crash(tmp_path):
     examples, twin, at = mails(50), Learner(), 0
-    with serving(tmp_path / "log") as asked:
+    with serve(tmp_path / "log") as api:
         for size in (1, 1, 7, 20, 21):
             some, at = examples[at : at + size], at + size
             wrong = [twin.learn(e["x"], e["y"]) for e in some]
-            told = asked.learn(*some)
-            assert told["position"] == at
-            assert told["wrong"] == [place for place, is_wrong in enumerate(wrong) if is_wrong]
-        assert asked.client.get("/health").json()["learned"] == 50
-        assert model_bytes(asked) == learner_bytes(twin, tmp_path)
+            reply = api.learn(*some)
+            assert reply["position"] == at
+            assert reply["wrong"] == [place for place, is_wrong in enumerate(wrong) if is_wrong]
+        assert api.client.get("/health").json()["learned"] == 50
+        assert model_bytes(api) == learner_bytes(twin, tmp_path)
         # a crash: the files as they lie there, without the snapshot that an orderly end writes
         crashed = tmp_path / "crashed"
         crashed.mkdir()
         for name in os.listdir(tmp_path):
             if name.startswith("log"):
                 shutil.copy(tmp_path / name, crashed / name)
-        shown = asked.client.get("/state").json()
+        shown = api.client.get("/state").json()
     for folder in (crashed, tmp_path):  # with and without an orderly end
-        with serving(folder / "log") as again:
+        with serve(folder / "log") as again:
             assert model_bytes(again) == learner_bytes(twin, tmp_path)
             state = again.client.get("/state").json()
             assert {k: state[k] for k in ("examples", "mistakes", "curve", "recent_error")} == {
@@ -51,42 +51,42 @@ def test_a_service_is_the_learner_that_saw_those_examples_before_and_after_a_cra
 
 
 def test_a_reveal_counts_for_the_answer_that_was_given_however_late_it_comes(tmp_path):
-    with serving(tmp_path / "log") as asked:
+    with serve(tmp_path / "log") as api:
         questions = [{"x": {"a": 1.0}}, {"x": {"b": 1.0}, "id": "mine"}]
-        told = asked.post("/answer", {"examples": questions}).json()
-        assert told["answers"] == [-1, -1]
-        assert told["ids"] == ["a1", "mine"]
-        asked.learn({"x": {"a": 1.0}, "y": 1})  # now it would answer +1
-    with serving(tmp_path / "log") as asked:  # challenges survive a restart
+        reply = api.post("/answer", {"examples": questions}).json()
+        assert reply["answers"] == [-1, -1]
+        assert reply["ids"] == ["a1", "mine"]
+        api.learn({"x": {"a": 1.0}, "y": 1})  # now it would answer +1
+    with serve(tmp_path / "log") as api:  # challenges survive a restart
         for other in ("a2", "a01"):  # neither is a name of a challenge, though both have numbers
             both = [{"id": "a1", "y": 1}, {"id": "mine", "y": -1}, {"id": other, "y": 1}]
-            assert asked.post("/reveal", {"examples": both}).status_code == 404
-        assert asked.post("/answer", {"x": {"a": 1.0}, "remember": False}).json()["answers"] == [1]
-        told = asked.post("/reveal", {"examples": [{"id": "a1", "y": 1}, {"id": "mine", "y": -1}]}).json()
-        assert (told["mistakes"], told["wrong"], told["position"]) == (1, [0], 3)
-        again = asked.post("/reveal", {"id": "a1", "y": 1}).json()
+            assert api.post("/reveal", {"examples": both}).status_code == 404
+        assert api.post("/answer", {"x": {"a": 1.0}, "remember": False}).json()["answers"] == [1]
+        reply = api.post("/reveal", {"examples": [{"id": "a1", "y": 1}, {"id": "mine", "y": -1}]}).json()
+        assert (reply["mistakes"], reply["wrong"], reply["position"]) == (1, [0], 3)
+        again = api.post("/reveal", {"id": "a1", "y": 1}).json()
         assert (again["learned"], again["repeated"], again["position"]) == (0, 1, 2)
-        assert asked.post("/reveal", {"id": "a1", "y": -1}).status_code == 409
-        assert asked.post("/reveal", {"id": "a99", "y": -1}).status_code == 404
-        assert asked.post("/answer", {"x": {"a": 1.0}, "id": "mine"}).status_code == 409
-        lines = [json.loads(line) for line in asked.client.get("/log?from=2").text.splitlines()]
-        told = [(line["id"], line["answer"], line["y"]) for line in lines]
-        assert told == [("a1", -1, 1), ("mine", -1, -1)]
+        assert api.post("/reveal", {"id": "a1", "y": -1}).status_code == 409
+        assert api.post("/reveal", {"id": "a99", "y": -1}).status_code == 404
+        assert api.post("/answer", {"x": {"a": 1.0}, "id": "mine"}).status_code == 409
+        lines = [json.loads(line) for line in api.client.get("/log?from=2").text.splitlines()]
+        reply = [(line["id"], line["answer"], line["y"]) for line in lines]
+        assert reply == [("a1", -1, 1), ("mine", -1, -1)]
 
 
-def test_what_has_an_id_is_learned_once_however_often_it_is_sent(tmp_path):
+def test_an_example_with_an_id_or_a_key_is_learned_once_across_restarts(tmp_path):
     first = {"x": [1.0, 2.0], "y": 1, "id": "one"}
-    with serving(tmp_path / "log") as asked:
-        assert asked.learn(first)["learned"] == 1
-        told = asked.learn(first, {**first, "id": "two"}, {**first, "id": "two"})
-        assert (told["learned"], told["repeated"], told["position"]) == (1, 2, 2)
+    with serve(tmp_path / "log") as api:
+        assert api.learn(first)["learned"] == 1
+        reply = api.learn(first, {**first, "id": "two"}, {**first, "id": "two"})
+        assert (reply["learned"], reply["repeated"], reply["position"]) == (1, 2, 2)
         key = {"headers": {"idempotency-key": "batch 1"}}
         batch = [{"x": [float(i), 1.0], "y": -1} for i in range(5)]
-        assert asked.learn(*batch, **key)["position"] == 7
-    with serving(tmp_path / "log") as asked:
-        told = asked.learn(*batch, **key)
-        assert (told["learned"], told["repeated"], told["position"]) == (0, 5, 7)
-        assert asked.service.learned == 7
+        assert api.learn(*batch, **key)["position"] == 7
+    with serve(tmp_path / "log") as api:
+        reply = api.learn(*batch, **key)
+        assert (reply["learned"], reply["repeated"], reply["position"]) == (0, 5, 7)
+        assert api.service.learned == 7
 
 
 def test_lines_of_json_and_arrow_teach_the_same(tmp_path):
@@ -105,29 +105,29 @@ def test_lines_of_json_and_arrow_teach_the_same(tmp_path):
         "application/vnd.apache.arrow.stream": sink.getvalue().to_pybytes(),
     }
     for number, (kind, body) in enumerate(bodies.items()):
-        with serving(tmp_path / f"log{number}") as asked:
-            assert asked.post("/learn", body, headers={"content-type": kind}).json()["position"] == 30
-            assert model_bytes(asked) == learner_bytes(twin, tmp_path)
+        with serve(tmp_path / f"log{number}") as api:
+            assert api.post("/learn", body, headers={"content-type": kind}).json()["position"] == 30
+            assert model_bytes(api) == learner_bytes(twin, tmp_path)
 
 
 def test_classes_and_features_may_come_late(tmp_path):
     begin = lambda: OfLearner(Learner(multiclass="one_vs_rest"))  # noqa: E731
     twin = Learner(multiclass="one_vs_rest")
     examples = [({"a": 1.0}, "x"), ({"b": 1.0}, "y"), ({"a": 1.0, "c": 2.0}, "z"), ({"d": 1.0}, "x")]
-    with serving(tmp_path / "log", begin) as asked:
+    with serve(tmp_path / "log", begin) as api:
         for x, y in examples:
             twin.learn(x, y)
-            asked.learn({"x": x, "y": y})
-        told = asked.post("/answer", {"x": {"c": 1.0, "unheard": 3.0}}).json()
-        assert told["answers"] == [twin.predict({"c": 1.0})]
-        assert told["classes"] == ["x", "y", "z"]
-        assert model_bytes(asked) == learner_bytes(twin, tmp_path)
-    with serving(tmp_path / "log", begin) as asked:
-        assert model_bytes(asked) == learner_bytes(twin, tmp_path)
+            api.learn({"x": x, "y": y})
+        reply = api.post("/answer", {"x": {"c": 1.0, "unheard": 3.0}}).json()
+        assert reply["answers"] == [twin.predict({"c": 1.0})]
+        assert reply["classes"] == ["x", "y", "z"]
+        assert model_bytes(api) == learner_bytes(twin, tmp_path)
+    with serve(tmp_path / "log", begin) as api:
+        assert model_bytes(api) == learner_bytes(twin, tmp_path)
 
 
 def test_a_second_process_is_refused_and_so_is_another_model(tmp_path):
-    with serving(tmp_path / "log"), pytest.raises(BadInput, match="in use by another process"):
+    with serve(tmp_path / "log"), pytest.raises(BadInput, match="in use by another process"):
         Log(str(tmp_path / "log"))
     from rosenblatt.serve.service import open_service
 
@@ -141,13 +141,13 @@ def test_any_saved_model_is_served_and_stays_the_model_it_is(tmp_path):
     model = Perceptron(epochs=1, order="given", keep="averaged").fit(X, y)
     save(model, tmp_path / "model")
     more, labels = rng.normal(size=(20, 3)), rng.choice(["no", "yes"], 20)
-    with serving(tmp_path / "log", lambda: open_served(str(tmp_path / "model"))) as asked:
+    with serve(tmp_path / "log", lambda: open_served(str(tmp_path / "model"))) as api:
         questions = {"examples": [{"x": x.tolist()} for x in more], "remember": False}
-        told = asked.post("/answer", questions).json()
-        assert told["answers"] == model.predict(more).tolist()
-        assert told["scores"] == model.decision_function(more).tolist()
-        asked.learn(*({"x": x.tolist(), "y": str(label)} for x, label in zip(more, labels, strict=True)))
-        (tmp_path / "after").write_bytes(model_bytes(asked))
+        reply = api.post("/answer", questions).json()
+        assert reply["answers"] == model.predict(more).tolist()
+        assert reply["scores"] == model.decision_function(more).tolist()
+        api.learn(*({"x": x.tolist(), "y": str(label)} for x, label in zip(more, labels, strict=True)))
+        (tmp_path / "after").write_bytes(model_bytes(api))
     from rosenblatt import load
 
     after = load(tmp_path / "after")

@@ -1,4 +1,4 @@
-"""What is sent again is learned once; what comes under a known id or key with other content is refused.
+"""A repeated example is learned once; a known id or key with other content is refused.
 
 Also after kills, restored backups, a full disk, and for followers that were paused meanwhile.
 """
@@ -27,7 +27,7 @@ from rosenblatt.serve.request_bodies import parse_body
 from rosenblatt.serve.served import OfLearner
 from rosenblatt.serve.service import open_service
 from rosenblatt.serve.transaction import Transaction
-from tests.serve.serving import leader, learner_bytes, listening, model_bytes, serving
+from tests.serve.serving import leader, learner_bytes, listen, model_bytes, serve
 from tests.serve.test_following import until
 
 ONE = {"x": {"a": 1.0, "b": 2}, "y": 1, "id": "one"}
@@ -35,58 +35,58 @@ KEY = {"headers": {"idempotency-key": "k1"}}
 
 
 @pytest.fixture
-def asked(tmp_path):
-    with serving(tmp_path / "log") as found:
+def api(tmp_path):
+    with serve(tmp_path / "log") as found:
         yield found
 
 
 @pytest.mark.parametrize("other", [{"y": -1}, {"x": {"a": 1.0, "b": 3}}, {"x": {"c": 1.0}}, {"x": {}}])
-def test_an_id_that_comes_again_with_other_content_is_refused(asked, other):
-    assert asked.learn(ONE)["learned"] == 1
+def test_an_id_that_comes_again_with_other_content_is_refused(api, other):
+    assert api.learn(ONE)["learned"] == 1
     fresh = {"x": {"new": 1.0}, "y": 1, "id": "two"}
-    before = model_bytes(asked)
+    before = model_bytes(api)
     for body in ({**ONE, **other}, {"examples": [fresh, {**ONE, **other}]}):
-        answer = asked.post("/learn", body)
+        answer = api.post("/learn", body)
         assert answer.status_code == 409
         assert "'one'" in answer.json()["error"]
-    assert model_bytes(asked) == before
-    assert asked.learn(ONE)["repeated"] == 1
-    assert asked.learn({**ONE, "x": {"b": 2.0, "a": 1}})["repeated"] == 1, (
+    assert model_bytes(api) == before
+    assert api.learn(ONE)["repeated"] == 1
+    assert api.learn({**ONE, "x": {"b": 2.0, "a": 1}})["repeated"] == 1, (
         "the same numbers, written otherwise"
     )
-    assert asked.learn(fresh)["learned"] == 1, "nothing of a refused request was learned"
+    assert api.learn(fresh)["learned"] == 1, "nothing of a refused request was learned"
 
 
-def test_an_id_twice_in_a_request_is_learned_once_or_refused(asked):
+def test_an_id_twice_in_a_request_is_learned_once_or_refused(api):
     other = {**ONE, "y": -1}
-    assert asked.post("/learn", {"examples": [ONE, other]}).status_code == 409
-    told = asked.learn(ONE, ONE)
-    assert (told["learned"], told["repeated"]) == (1, 1)
+    assert api.post("/learn", {"examples": [ONE, other]}).status_code == 409
+    reply = api.learn(ONE, ONE)
+    assert (reply["learned"], reply["repeated"]) == (1, 1)
 
 
-def test_a_key_that_comes_again_with_other_examples_is_refused(asked):
+def test_a_key_that_comes_again_with_other_examples_is_refused(api):
     batch = [{"x": {"a": float(k)}, "y": 1} for k in range(3)]
-    assert asked.learn(*batch, **KEY)["learned"] == 3
-    assert asked.learn(*batch, **KEY)["repeated"] == 3
+    assert api.learn(*batch, **KEY)["learned"] == 3
+    assert api.learn(*batch, **KEY)["repeated"] == 3
     for other in (batch[:2], [*batch, batch[0]], batch[::-1], [{**batch[0], "y": -1}, *batch[1:]]):
-        answer = asked.post("/learn", {"examples": other}, **KEY)
+        answer = api.post("/learn", {"examples": other}, **KEY)
         assert answer.status_code == 409
         assert "Idempotency-Key 'k1'" in answer.json()["error"]
-    assert asked.service.learned == 3
+    assert api.service.learned == 3
 
 
-def test_an_id_of_a_challenge_is_of_one_example(asked):
-    first = asked.post("/answer", {"x": {"a": 1.0}, "id": "q"})
-    assert asked.post("/answer", {"x": {"a": 1}, "id": "q"}).json() == first.json()
-    assert asked.post("/answer", {"x": {"a": 2.0}, "id": "q"}).status_code == 409
-    assert asked.post("/learn", {"x": {"a": 1.0}, "y": 1, "id": "q"}).status_code == 409
-    assert asked.post("/reveal", {"id": "q", "y": 1}).status_code == 200
-    assert asked.learn({"x": {"a": 1.0}, "y": 1, "id": "q"})["repeated"] == 1
-    assert asked.post("/learn", {"x": {"a": 2.0}, "y": 1, "id": "q"}).status_code == 409
+def test_an_id_of_a_challenge_is_of_one_example(api):
+    first = api.post("/answer", {"x": {"a": 1.0}, "id": "q"})
+    assert api.post("/answer", {"x": {"a": 1}, "id": "q"}).json() == first.json()
+    assert api.post("/answer", {"x": {"a": 2.0}, "id": "q"}).status_code == 409
+    assert api.post("/learn", {"x": {"a": 1.0}, "y": 1, "id": "q"}).status_code == 409
+    assert api.post("/reveal", {"id": "q", "y": 1}).status_code == 200
+    assert api.learn({"x": {"a": 1.0}, "y": 1, "id": "q"})["repeated"] == 1
+    assert api.post("/learn", {"x": {"a": 2.0}, "y": 1, "id": "q"}).status_code == 409
 
 
 def test_a_client_raises_what_the_service_refuses(tmp_path):
-    with listening(lambda: leader(tmp_path / "log")) as url, closing(Client(url)) as client:
+    with listen(lambda: leader(tmp_path / "log")) as url, closing(Client(url)) as client:
         name, _ = client.challenge([{"a": 1.0}])[0]
         client.reveal_later({name: 1})
         with pytest.raises(BadInput, match="was revealed before as 1, and now as -1"):
@@ -127,40 +127,40 @@ def test_colons_in_texts_are_no_names(x):
 
 
 def test_a_full_disk_is_trouble_until_examples_are_accepted_again(tmp_path):
-    with serving(tmp_path / "log") as asked:
-        asked.learn(ONE)
-        asked.service.log._db.execute("PRAGMA query_only = ON")
-        assert asked.post("/learn", {"x": {"new": 1.0}, "y": 1}).status_code == 507
-        asked.service.log._db.execute("PRAGMA query_only = OFF")
+    with serve(tmp_path / "log") as api:
+        api.learn(ONE)
+        api.service.log._db.execute("PRAGMA query_only = ON")
+        assert api.post("/learn", {"x": {"new": 1.0}, "y": 1}).status_code == 507
+        api.service.log._db.execute("PRAGMA query_only = OFF")
         # an answer is small, and may still fit
-        assert asked.post("/answer", {"x": {"a": 1.0}}).status_code == 200
-        assert "cannot be written" in asked.client.get("/health").json()["trouble"]
-        assert asked.post("/learn", {"x": {"new": 1.0}, "y": 1}).status_code == 200
-        assert asked.client.get("/health").json()["trouble"] is None
+        assert api.post("/answer", {"x": {"a": 1.0}}).status_code == 200
+        assert "cannot be written" in api.client.get("/health").json()["trouble"]
+        assert api.post("/learn", {"x": {"new": 1.0}, "y": 1}).status_code == 200
+        assert api.client.get("/health").json()["trouble"] is None
 
 
 def test_a_snapshot_that_cannot_be_written_is_trouble_until_one_is(tmp_path, monkeypatch):
-    with serving(tmp_path / "log", every=0.0) as asked:
+    with serve(tmp_path / "log", every=0.0) as api:
         monkeypatch.setattr("rosenblatt.serve.service.write_snapshot", lambda *_: os.stat("/no/such/file"))
-        health = lambda: asked.client.get("/health").json()["trouble"]  # noqa: E731
-        asked.learn(ONE)
+        health = lambda: api.client.get("/health").json()["trouble"]  # noqa: E731
+        api.learn(ONE)
         until(health)
-        asked.post("/answer", {"x": {"a": 1.0}})
+        api.post("/answer", {"x": {"a": 1.0}})
         assert "a snapshot could not be written" in health()
         monkeypatch.undo()
-        asked.learn({"x": {"a": 1.0}, "y": 1})
+        api.learn({"x": {"a": 1.0}, "y": 1})
         until(lambda: health() is None)
 
 
 def test_old_challenges_are_forgotten(tmp_path, monkeypatch):
     monkeypatch.setattr(log_module, "MOST_CHALLENGES", 20)
     monkeypatch.setattr("rosenblatt.serve.log.FORGOTTEN_AT_ONCE", 10)
-    with serving(tmp_path / "log") as asked:
+    with serve(tmp_path / "log") as api:
         for k in range(6):
-            asked.post("/answer", {"examples": [{"x": {"a": float(k)}}] * 7})
-        asked.post("/reveal", {"id": "a40", "y": 1})
-        assert asked.service.log.waiting == 19
-        assert asked.post("/reveal", {"id": "a1", "y": 1}).status_code == 404
+            api.post("/answer", {"examples": [{"x": {"a": float(k)}}] * 7})
+        api.post("/reveal", {"id": "a40", "y": 1})
+        assert api.service.log.waiting == 19
+        assert api.post("/reveal", {"id": "a1", "y": 1}).status_code == 404
     with closing(Log(str(tmp_path / "log"))) as log:  # which checks all rows
         assert log.waiting == 19
 
@@ -168,8 +168,8 @@ def test_old_challenges_are_forgotten(tmp_path, monkeypatch):
 # ------------------------------------------------------------ faults in any order
 
 
-class Directly:
-    """A leader, asked without HTTP."""
+class LocalLeader:
+    """A leader in this process, without HTTP."""
 
     url = "leader"
 
@@ -201,7 +201,7 @@ class Cluster:
         self.copy(self.backup)
         monkeypatch.setattr(follower_module, "AGAIN", 0.0)
         monkeypatch.setattr(Follower, "_follow", lambda self: None)
-        monkeypatch.setattr(follower_module, "Leader", lambda *_: Directly(self))
+        monkeypatch.setattr(follower_module, "Leader", lambda *_: LocalLeader(self))
         self.follower = Follower("leader")
         self.follower.start()
 
@@ -274,10 +274,10 @@ class Cluster:
         """Check that each acknowledged example is in the log once, and that all models are of the log."""
         twin, seen = Learner(), {}
         for line in as_lines(self.service.log, 1, self.service.learned).splitlines():
-            told = json.loads(line)
-            assert told["id"] not in seen
-            seen[told["id"]] = told["x"], told["y"]
-            twin.learn(told["x"], told["y"])
+            reply = json.loads(line)
+            assert reply["id"] not in seen
+            seen[reply["id"]] = reply["x"], reply["y"]
+            twin.learn(reply["x"], reply["y"])
         assert seen == self.acknowledged
         if self.service.learned:
             self.service.served.save(str(self.folder / "model"))
@@ -311,41 +311,41 @@ def test_each_acknowledged_example_is_learned_once_whatever_happens(tmp_path, mo
 def test_a_follower_of_a_restored_leader_says_so_and_begins_again(tmp_path, monkeypatch):
     """At the same position, before it, and behind it."""
     for case, n in enumerate((5, 3, 9)):
-        with serving(tmp_path / f"first{case}") as asked:
+        with serve(tmp_path / f"first{case}") as api:
             for k in range(5):
-                asked.learn({"x": {"a": 1.0 + k}, "y": 1 - 2 * (k % 2)})
+                api.learn({"x": {"a": 1.0 + k}, "y": 1 - 2 * (k % 2)})
             monkeypatch.setattr(Follower, "_follow", lambda self: None)
-            monkeypatch.setattr(follower_module, "Leader", lambda *_: Directly(asked))
+            monkeypatch.setattr(follower_module, "Leader", lambda *_: LocalLeader(api))
             monkeypatch.setattr(follower_module, "AGAIN", 0.0)
             follower = Follower("leader")
             follower.start()
-        with serving(tmp_path / f"second{case}") as asked:
+        with serve(tmp_path / f"second{case}") as api:
             for k in range(n):
-                asked.learn({"x": {"other": 1.0 + k}, "y": 1 - 2 * (k % 2)})
-            follower._leader = Directly(asked)
+                api.learn({"x": {"other": 1.0 + k}, "y": 1 - 2 * (k % 2)})
+            follower._leader = LocalLeader(api)
             follower.read_once()
             assert "it was restored; beginning again with the leader's model" in follower.trouble
             follower.read_once()
             assert (follower.trouble, follower.learned) == (None, n)
             follower.served.save(str(tmp_path / "model"))
-            assert (tmp_path / "model").read_bytes() == model_bytes(asked)
+            assert (tmp_path / "model").read_bytes() == model_bytes(api)
 
 
 def test_a_follower_notices_an_entry_that_came_with_other_content(tmp_path, monkeypatch):
-    with serving(tmp_path / "log") as asked:
+    with serve(tmp_path / "log") as api:
         monkeypatch.setattr(Follower, "_follow", lambda self: None)
-        monkeypatch.setattr(follower_module, "Leader", lambda *_: Directly(asked))
+        monkeypatch.setattr(follower_module, "Leader", lambda *_: LocalLeader(api))
         monkeypatch.setattr(follower_module, "AGAIN", 0.0)
-        follower, get = Follower("leader"), Directly.get
+        follower, get = Follower("leader"), LocalLeader.get
         follower.start()
-        asked.learn({"x": {"a": 1.5}, "y": 1})
+        api.learn({"x": {"a": 1.5}, "y": 1})
 
         def damaged(self, path, accept=None):
             content, end = get(self, path, accept)
             half = np.float64(1.5).tobytes()
             return content.replace(half, np.float64(2.5).tobytes()) if accept else content, end
 
-        monkeypatch.setattr(Directly, "get", damaged)
+        monkeypatch.setattr(LocalLeader, "get", damaged)
         follower.read_once()
         assert "came with other content" in follower.trouble
         assert follower.learned == 1  # with the leader's model

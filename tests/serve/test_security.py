@@ -1,39 +1,37 @@
-"""Who may ask: this machine's pages, and whoever has the token."""
+"""Only pages of this machine and clients with the token have access."""
 
 import pytest
 
 from rosenblatt import BadInput
 from rosenblatt.serve.address import Address, read_token
 from rosenblatt.serve.app import make_routes
-from tests.serve.serving import serving
+from tests.serve.serving import serve
 
 TOKEN = "a-token-of-many-letters"
 EXAMPLE = {"x": {"a": 1.0}, "y": 1}
 
 
 def test_another_host_or_origin_is_refused(tmp_path):
-    with serving(tmp_path / "log") as asked:
+    with serve(tmp_path / "log") as api:
         for headers in (
             {"host": "evil.example"},
             {"host": "127.0.0.1:1"},
             {"origin": "http://evil.example"},
         ):
-            assert asked.post("/learn", EXAMPLE, headers=headers).status_code == 403
-        assert asked.post("/learn", EXAMPLE, headers={"origin": "http://127.0.0.1:8766"}).status_code == 200
-        assert asked.service.learned == 1
+            assert api.post("/learn", EXAMPLE, headers=headers).status_code == 403
+        assert api.post("/learn", EXAMPLE, headers={"origin": "http://127.0.0.1:8766"}).status_code == 200
+        assert api.service.learned == 1
 
 
-def test_from_elsewhere_only_with_a_token(tmp_path):
+def test_other_machines_need_the_token(tmp_path):
     with pytest.raises(BadInput, match="--token-file"):
         Address(host="0.0.0.0").check()
-    with serving(tmp_path / "log", address=Address(token=TOKEN)) as asked:
+    with serve(tmp_path / "log", address=Address(token=TOKEN)) as api:
         for given in ({}, {"authorization": "Bearer wrong"}, {"authorization": TOKEN}):
-            assert asked.post("/learn", EXAMPLE, headers=given).status_code == 401
-            assert asked.client.get("/model", headers=given).status_code == 401
-        assert (
-            asked.post("/learn", EXAMPLE, headers={"authorization": f"Bearer {TOKEN}"}).status_code == 200
-        )
-        assert asked.client.get("/health").status_code == 200
+            assert api.post("/learn", EXAMPLE, headers=given).status_code == 401
+            assert api.client.get("/model", headers=given).status_code == 401
+        assert api.post("/learn", EXAMPLE, headers={"authorization": f"Bearer {TOKEN}"}).status_code == 200
+        assert api.client.get("/health").status_code == 200
 
 
 def test_the_token_is_in_a_file_that_others_cannot_read_or_in_the_environment(tmp_path, monkeypatch):
@@ -49,9 +47,9 @@ def test_the_token_is_in_a_file_that_others_cannot_read_or_in_the_environment(tm
         read_token(None)
 
 
-def test_who_asks_too_often_waits(tmp_path):
-    with serving(tmp_path / "log", address=Address(rate=2.0)) as asked:
-        answers = [asked.client.get("/health") for _ in range(5)]
+def test_too_many_requests_are_refused_with_a_time_to_wait(tmp_path):
+    with serve(tmp_path / "log", address=Address(rate=2.0)) as api:
+        answers = [api.client.get("/health") for _ in range(5)]
         assert [answer.status_code for answer in answers[:2]] == [200, 200]
         assert answers[-1].status_code == 429
         assert int(answers[-1].headers["retry-after"]) >= 1
@@ -59,12 +57,12 @@ def test_who_asks_too_often_waits(tmp_path):
 
 def test_nothing_of_a_request_is_part_of_sql_or_of_a_path(tmp_path):
     wicked = "'); DROP TABLE entries; --"
-    with serving(tmp_path / "log") as asked:
+    with serve(tmp_path / "log") as api:
         example = {"x": {wicked: 1.0, "../../etc/passwd": 2.0}, "y": 1, "id": wicked}
-        told = asked.learn(example)
-        assert told["position"] == 1
-        assert asked.post("/reveal", {"id": wicked + "x", "y": 1}).status_code == 404
-        assert asked.learn(example)["repeated"] == 1
+        reply = api.learn(example)
+        assert reply["position"] == 1
+        assert api.post("/reveal", {"id": wicked + "x", "y": 1}).status_code == 404
+        assert api.learn(example)["repeated"] == 1
     assert sorted(path.name for path in tmp_path.iterdir() if ".00000" not in path.name) == [
         "log",
         "log.end",
@@ -79,12 +77,12 @@ def reply_schema(description, path, method):
 
 
 def test_the_description_has_every_route_and_every_method_and_no_other(tmp_path):
-    with serving(tmp_path / "log") as asked:
-        told = asked.client.get("/openapi.json").json()
+    with serve(tmp_path / "log") as api:
+        reply = api.client.get("/openapi.json").json()
         known = make_routes(object())
         routes = {(route.path, method) for route in known for method in route.methods - {"HEAD"}}
         described = {
-            (path, method.upper()) for path, methods in told["paths"].items() for method in methods
+            (path, method.upper()) for path, methods in reply["paths"].items() for method in methods
         }
         assert described == routes
         # what it promises of an answer is what is answered
@@ -93,18 +91,18 @@ def test_the_description_has_every_route_and_every_method_and_no_other(tmp_path)
             ("/answer", {"x": {"a": 1.0}}),
             ("/reveal", {"id": "a1", "y": 1}),
         ):
-            schema = reply_schema(told, path, "post")
-            answer = asked.post(path, body).json()
+            schema = reply_schema(reply, path, "post")
+            answer = api.post(path, body).json()
             assert set(schema["required"]) <= set(answer) <= set(schema["properties"])
-        health = reply_schema(told, "/health", "get")
-        assert set(asked.client.get("/health").json()) <= set(health["properties"])
+        health = reply_schema(reply, "/health", "get")
+        assert set(api.client.get("/health").json()) <= set(health["properties"])
 
 
-def test_the_page_and_its_scripts_are_served_with_the_headers_of_caution(tmp_path):
-    with serving(tmp_path / "log") as asked:
-        page = asked.client.get("/")
+def test_the_page_and_its_scripts_have_safe_headers(tmp_path):
+    with serve(tmp_path / "log") as api:
+        page = api.client.get("/")
         assert "script-src 'self'" in page.headers["content-security-policy"]
         for name in ("page.js", "page.css", "chart.js", "viewer.css"):
-            assert asked.client.get(f"/page/{name}").status_code == 200
-        figures = asked.client.get("/metrics").text
+            assert api.client.get(f"/page/{name}").status_code == 200
+        figures = api.client.get("/metrics").text
         assert "rosenblatt_learned_total 0" in figures

@@ -89,7 +89,8 @@ def make_routes(host: Any) -> list[Route]:
         return JsonReply(await anyio.to_thread.run_sync(page_state, host, changes))
 
     async def metrics(request: Request) -> Response:
-        return Response(prometheus_metrics(host), media_type="text/plain; version=0.0.4")
+        content = await anyio.to_thread.run_sync(prometheus_metrics, host)
+        return Response(content, media_type="text/plain; version=0.0.4")
 
     return [
         Route("/answer", Post("/answer", host, bodies, answer_job), methods=["POST"]),

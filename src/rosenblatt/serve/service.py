@@ -103,8 +103,14 @@ class Service:
         is_busy = self._saver is not None and self._saver.is_alive()
         if not fresh or not is_due or is_busy or self.broken is not None:
             return
-        served, end, statistics = self._copy()
-        self._snapshot_at, self._snapshot_position = time.monotonic(), end.position
+        self._snapshot_at, self._snapshot_position = time.monotonic(), self.learned
+        try:
+            served, end, statistics = self._copy()
+        except MemoryError:
+            self.snapshot_trouble = (
+                "a snapshot could not be written: there is no memory for a copy of the model"
+            )
+            return
 
         def save() -> None:
             try:

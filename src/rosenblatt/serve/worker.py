@@ -19,7 +19,6 @@ from rosenblatt.serve.jobs import Call, Job, Refusal
 MOST_WAITING = 20_000  # examples in the queue
 AT_ONCE = 4_000  # examples after which no further job joins the others
 IDLE = 1.0  # seconds between two calls of `tick` where no jobs come
-LONGEST_STOP = 60.0  # seconds for the jobs that wait when the thread is stopped
 
 
 class Worker:
@@ -60,7 +59,7 @@ class Worker:
             self._is_stopped = True
         self._queue.put(None)
         if self._thread.is_alive():
-            self._thread.join(LONGEST_STOP)
+            self._thread.join()
 
     def _run(self) -> None:
         is_over = False
