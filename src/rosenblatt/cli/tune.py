@@ -48,8 +48,9 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
 
     Prints the error of each combination, best first, and the `rosenblatt fit` command that trains with the
     best one; with --out, --test or --report that command is run. The default of `fit` is among the
-    combinations and wins unless another is better by more than its standard error. Text is tried with
-    tf-idf and with word presence; numbers are tried standardised and as ranks.
+    combinations; with folds it wins unless another is better by more than the standard error of the
+    difference. Text is tried with tf-idf and with word presence; numbers are tried standardised and as
+    ranks.
 
     \b
     Example:
