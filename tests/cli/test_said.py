@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from rosenblatt.cli.main import main
 from rosenblatt.data.sources import read
-from rosenblatt.data.sources.described_fields import as_lines, described
+from rosenblatt.data.sources.described_fields import as_lines, describe_columns
 
 
 def typed(*words):
@@ -73,7 +73,7 @@ def test_numbers_in_another_notation_are_numbers(here):
     assert "numbers written as 1.234,5" in typed("fit", "shop.csv", "--epochs", 1).stderr
     typed("fit", "shop.csv", "--quiet", "--seed", 0, "--out", "m")
     assert typed("predict", "m", "shop.csv").stdout == typed("predict", "m", "plain.csv").stdout
-    lines = as_lines(described(read("shop.csv", missing="mark", categories=["share"]).columns))
+    lines = as_lines(describe_columns(read("shop.csv", missing="mark", categories=["share"]).columns))
     assert any(line.startswith("share") and "requested" in line for line in lines)
 
 
@@ -95,7 +95,9 @@ def test_commands_that_take_cells_as_they_are_warn_of_numbers(here):
 
 def test_gaps_are_counted_however_they_are_written(here):
     Path("gaps.csv").write_text("a, city, kind\n" + "1, Rome, x\n, ?, y\nNA, Oslo, x\n4, , y\n" * 5)
-    columns = {each.column: each.gaps for each in described(read("gaps.csv", missing="mark").columns)}
+    columns = {
+        each.column: each.gaps for each in describe_columns(read("gaps.csv", missing="mark").columns)
+    }
     assert columns == {"a": 10, "city": 10, "kind": 0}
 
 

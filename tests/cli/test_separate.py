@@ -278,7 +278,7 @@ def test_json_of_an_undecided_table_is_json(here):
     ("file", "code", "words"),
     [
         ("pets.csv", 0, "Valid: a hyperplane separates 4 rows of 2 features"),
-        ("xor.svm", 1, "Valid: no hyperplane separates 4 rows of 2 features, nor"),
+        ("xor.svm", 1, "Valid: no hyperplane separates 4 rows of 2 features, and every"),
         ("doses.csv", 1, "(quasi-separable)"),
     ],
 )

@@ -15,7 +15,7 @@ from rosenblatt.cli.measuring import Apart
 from rosenblatt.cli.reading_options import has_text, open_rows
 from rosenblatt.cli.said import KnownLabels, Said
 from rosenblatt.cli.setting_options import rule_of
-from rosenblatt.data.sources.met_features import met, numbered_as
+from rosenblatt.data.sources.met_features import number_features, numbered_as
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.compile_time import Stopwatch
@@ -64,7 +64,7 @@ class Job:
         self._rows = source
         if client is None:  # workers keep rows themselves
             self._rows = for_passes(source, 1 if reads_once else max(2, self._epochs), options["cache"])
-        source = met(self._apart.learned(self._rows), meets_all_first=not reads_once)
+        source = number_features(self._apart.learned(self._rows), meets_all_first=not reads_once)
         held_out = self._apart.held_out(self._rows) if self._test is None else self._test
         held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None
         self.run = self._begin(source, self._settings(), self._watch, held_out)
@@ -244,7 +244,7 @@ class Job:
         return retraced(self.run, self._options["seed"])
 
     def _verdict(self) -> Verdict | None:
-        """Return whether two classes can be separated, where the rows are few enough to ask."""
+        """Return whether two classes can be separated, if there are few enough rows."""
         limit = seconds(self._options["proof_time"], "--proof-time")
         if len(self.run.classes) != 2 or not limit:
             return None
@@ -288,7 +288,7 @@ def default_rule(options: dict[str, Any], has_text: bool) -> tuple[str, tuple[st
 
 
 def chosen_by(options: dict[str, Any], has_text: bool) -> StreamSettings:
-    """Return the settings that the options ask for, as for two classes."""
+    """Return the settings that the options specify, for two classes."""
     given = {name: options[name] for name in settings_of(COMMAND) if options[name] is not None}
     rule, assigned = options["rule"], options["assigned"]
     if not rule:

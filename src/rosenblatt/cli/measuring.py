@@ -107,14 +107,15 @@ class Apart:
 
         begin(rows, classes) starts a run that is trained on the other folds.
         """
-        from rosenblatt.data.sources.met_features import met, numbered_as
+        from rosenblatt.data.sources.met_features import number_features, numbered_as
         from rosenblatt.learning.streams.evaluations import evaluate
 
         classes = _all_classes(rows, self._classes)
         together, errors = self._evaluation(classes), []
         for k in range(self.folds):
             low, high = k / self.folds, (k + 1) / self.folds
-            run = begin(met(self._some(rows, low, high, held=False), meets_all_first=True), classes)
+            others = number_features(self._some(rows, low, high, held=False), meets_all_first=True)
+            run = begin(others, classes)
             run.go()
             others = numbered_as(run.source, self._some(rows, low, high, held=True))
             before = together.examples, together.error * together.examples

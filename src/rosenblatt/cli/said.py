@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from rosenblatt.cli.exits import in_options
-from rosenblatt.data.sources.labelled_table import listed
+from rosenblatt.data.sources.labelled_table import list_names
 from rosenblatt.errors import counted
 
 
@@ -24,17 +24,17 @@ class Said:
         """Print how each column is treated."""
         if self._columns is None:
             return
-        from rosenblatt.data.sources.described_fields import as_lines, described
+        from rosenblatt.data.sources.described_fields import as_lines, describe_columns
 
-        click.echo("\n".join(["", *as_lines(described(self._columns))]), err=True)
+        click.echo("\n".join(["", *as_lines(describe_columns(self._columns))]), err=True)
 
     def warn(self) -> None:
-        """Print what looks wrong about the columns."""
+        """Print warnings about the columns."""
         for doubt in getattr(self._columns, "doubts", ()):
             click.echo(f"Warning: {in_options(doubt)}.", err=True)
 
     def show_notes(self) -> None:
-        """Print what is known once all rows are read."""
+        """Print the notes that require all rows."""
         for note in self.notes:
             click.echo(f"Note: {note}.", err=True)
 
@@ -50,9 +50,9 @@ class Said:
         """Return the messages as JSON has them."""
         columns, doubts = None, []
         if self._columns is not None:
-            from rosenblatt.data.sources.described_fields import as_dicts, described
+            from rosenblatt.data.sources.described_fields import as_dicts, describe_columns
 
-            columns = as_dicts(described(self._columns))
+            columns = as_dicts(describe_columns(self._columns))
             doubts = [in_options(doubt) for doubt in self._columns.doubts]
         return {
             "columns": columns,
@@ -89,10 +89,10 @@ class KnownLabels:
             return
         often = sorted(self._unknown, key=lambda label: -self._unknown[label])
         rows = counted(sum(self._unknown.values()), "row")
-        classes = listed(list(self._classes), 4)
+        classes = list_names(list(self._classes), 4)
         click.echo(
             f"Warning: {self._source.name}: {rows} with labels that the model does not know count as "
-            f"misclassified: {listed(often, 4)}; its classes are {classes}{self._nearly(often)}.",
+            f"misclassified: {list_names(often, 4)}; its classes are {classes}{self._nearly(often)}.",
             err=True,
         )
 

@@ -112,7 +112,7 @@ def _tried(
     """Return (how cells become numbers, settings with their error), the chosen one first."""
     import numpy as np
 
-    from rosenblatt.data.sources.met_features import met
+    from rosenblatt.data.sources.met_features import number_features
     from rosenblatt.errors import BadInput
     from rosenblatt.learning.progress import Progress
     from rosenblatt.learning.streams.held import gathered
@@ -127,7 +127,7 @@ def _tried(
         for number, encoding in enumerate(encodings):
             progress.at(number, _named(encoding) or "settings")
             opened = open_rows(train, options | encoding) if encoding else source
-            rows = gathered(met(opened), MOST_TO_TRY)
+            rows = gathered(number_features(opened), MOST_TO_TRY)
             if rows is None:
                 raise BadInput(f"{source.name}: too many rows to tune on; give a sample of them")
             X, y = rows

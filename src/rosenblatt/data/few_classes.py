@@ -1,4 +1,4 @@
-"""Look up many labels among few classes at once, without Python objects where labels are text.
+"""Look up many labels among few classes at once, without Python objects for text labels.
 
 What this cannot decide (a label of another class) is left to `data.labels`.
 """
@@ -20,7 +20,7 @@ MANY_ROWS = 1 << 16
 MOST_WORDS = 64  # each row is compared with all of them
 
 
-def guessed(y: Any, n: int) -> NDArray[Any] | None:
+def guess_classes(y: Any, n: int) -> NDArray[Any] | None:
     """Return the sorted classes of the first rows if they may be all: two whole numbers, or some words."""
     if isinstance(y, ArrowWords) and len(y) == n >= MANY_ROWS:
         words = sorted(y.first_words())
@@ -38,7 +38,7 @@ def guessed(y: Any, n: int) -> NDArray[Any] | None:
     return np.array(words, y.dtype) if 2 <= len(words) <= MOST_WORDS else None
 
 
-def found_among(labels: NDArray[Any] | ArrowWords, classes: NDArray[Any]) -> NDArray[Any] | None:
+def find_among(labels: NDArray[Any] | ArrowWords, classes: NDArray[Any]) -> NDArray[Any] | None:
     """Return the index of each label among the classes; None for many classes or an unknown label."""
     if len(labels) < MANY_ROWS or not 2 <= len(classes) <= MOST_WORDS:
         return None

@@ -42,7 +42,7 @@ def as_importance(importance: ArrayLike | None, n: int) -> NDArray[np.float64]:
     return weight
 
 
-def weighted(
+def combine_weights(
     numbers: NDArray[Any],
     classes: NDArray[Any],
     sample_weight: ArrayLike | None,
@@ -81,7 +81,7 @@ def class_importance(
         counts = np.zeros(k) if totals is None else totals
         counts += np.bincount(numbers, weights=importance if importance.size else None, minlength=k)
         # a class not seen yet has no rows that its weight could matter for
-        return balanced(counts.sum(), k * counts, classes)
+        return balance_weights(counts.sum(), k * counts, classes)
     if not isinstance(class_weight, dict):
         raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
     known = classes.tolist()
@@ -131,7 +131,7 @@ def label_balance(
     positive = _weight_of_positives(target.labels, rows, columns)
     totals += np.column_stack([rows.sum() - positive, positive])
     every = totals.sum(axis=1, keepdims=True)
-    return balanced(every, 2.0 * totals, range(columns))
+    return balance_weights(every, 2.0 * totals, range(columns))
 
 
 def _weight_of_positives(labels: Targets, rows: NDArray[np.float64], columns: int) -> NDArray[np.float64]:
@@ -147,7 +147,7 @@ def _weight_of_positives(labels: Targets, rows: NDArray[np.float64], columns: in
     return total
 
 
-def balanced(every: Any, parts: NDArray[np.float64], names: Any) -> NDArray[np.float64]:
+def balance_weights(every: Any, parts: NDArray[np.float64], names: Any) -> NDArray[np.float64]:
     """Return every/parts, the weights that give all parts the same total; 1 for a part not seen yet."""
     with np.errstate(over="ignore"):
         weights: NDArray[np.float64] = np.divide(every, parts, out=np.ones_like(parts), where=parts > 0)

@@ -14,7 +14,7 @@ TEXT = "OUST"  # kinds of arrays that hold words, or anything
 NUMBERS = "fiub"
 
 
-def checked(y: ArrayLike, n: int) -> NDArray[Any]:
+def check_labels(y: ArrayLike, n: int) -> NDArray[Any]:
     """Return y as an array of n class labels; refuse missing labels and measurements."""
     if y is None:
         raise BadInput("y: this estimator requires y to be passed, but the target y is None")
@@ -142,10 +142,10 @@ def places(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
     return np.where(is_known, order[place], -1).astype(np.int64)
 
 
-def listed(classes: NDArray[Any]) -> str:
+def list_classes(classes: NDArray[Any]) -> str:
     """Return the first classes, for a sentence.
 
-    >>> listed(np.arange(9)), listed(np.array(["ham", "spam"]))
+    >>> list_classes(np.arange(9)), list_classes(np.array(["ham", "spam"]))
     ('[0, 1, 2, 3, 4, …]', "['ham', 'spam']")
     """
     names = ", ".join(repr(plain(label)) for label in classes[:5])

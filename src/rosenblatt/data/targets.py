@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.examples import column_names, is_sparse, plain
 from rosenblatt.data.arrow_words import ArrowWords
-from rosenblatt.data.few_classes import found_among, guessed
+from rosenblatt.data.few_classes import find_among, guess_classes
 from rosenblatt.data.labels import (
     TEXT,
     as_labels,
-    checked,
+    check_labels,
     classes_of,
-    listed,
+    list_classes,
     one_class,
     places,
 )
@@ -103,25 +103,31 @@ def read_target(
     """
     if is_label_table(y):
         return read_labels(y, n)
-    guess = guessed(y, n) if known is None else known if isinstance(y, ArrowWords) and len(y) == n else None
+    guess = (
+        guess_classes(y, n)
+        if known is None
+        else known
+        if isinstance(y, ArrowWords) and len(y) == n
+        else None
+    )
     if guess is not None:
         with suppress(UnknownClass):  # another class further down: found below
-            return Target(guess, encoded(y, guess, each_has_a_column))
-    labels = checked(y, n)
+            return Target(guess, encode(y, guess, each_has_a_column))
+    labels = check_labels(y, n)
     found = classes_of(labels) if known is None else known
     if known is None and len(found) == 1:
         raise one_class(found[0], n)
     try:
-        return Target(found, encoded(labels, found, each_has_a_column))
+        return Target(found, encode(labels, found, each_has_a_column))
     except UnknownClass as error:
         raise BadInput(f"{error}; {remedy}") from error
 
 
-def encoded(
+def encode(
     labels: NDArray[Any] | ArrowWords, classes: NDArray[Any], each_has_a_column: bool = False
 ) -> NDArray[np.int8] | Classes:
     """Return −1 and +1 for two classes, otherwise class numbers."""
-    if (found := found_among(labels, classes)) is not None:
+    if (found := find_among(labels, classes)) is not None:
         has_signs = len(classes) == 2 and not each_has_a_column
         return 2 * found - 1 if has_signs else Classes(found.astype(np.int64))
     labels = np.asarray(labels)
@@ -131,7 +137,9 @@ def encoded(
     if (numbers < 0).any():
         row = int(np.argmin(numbers))
         raise UnknownClass(
-            row, f"y: label {plain(labels[row])!r} in row {row} is not one of the classes {listed(classes)}"
+            row,
+            f"y: label {plain(labels[row])!r} in row {row} is not one of the classes "
+            f"{list_classes(classes)}",
         )
     return Classes(numbers)
 
@@ -155,7 +163,7 @@ def target_of_stream(
         return target
     known = None if before is None else before.classes
     if classes is not None:
-        known = _with_announced(announced(classes), known, allow_new_classes)
+        known = _with_announced(check_classes(classes), known, allow_new_classes)
     if allow_new_classes:
         fresh = _new_classes(y, n, known)
         known = fresh if known is None else np.concatenate([known, fresh])
@@ -199,7 +207,7 @@ def _with_announced(
 
 def _new_classes(y: ArrayLike, n: int, known: NDArray[Any] | None) -> NDArray[Any]:
     """Return the classes of y that are not known yet, sorted."""
-    labels = checked(y, n)
+    labels = check_labels(y, n)
     seen = set() if known is None else set(known.tolist())
     if known is not None and len(known) and (labels.dtype.kind in TEXT) != (known.dtype.kind in TEXT):
         raise BadInput(
@@ -219,11 +227,11 @@ def _new_classes(y: ArrayLike, n: int, known: NDArray[Any] | None) -> NDArray[An
     )
 
 
-def announced(classes: ArrayLike) -> NDArray[Any]:
+def check_classes(classes: ArrayLike) -> NDArray[Any]:
     """Return the classes of `partial_fit`, sorted."""
     try:
         given = np.asarray(classes)
-        known: NDArray[Any] = np.unique(checked(given, len(given)))
+        known: NDArray[Any] = np.unique(check_labels(given, len(given)))
     except (TypeError, ValueError) as error:
         raise BadInput(f"classes: expected a list of class labels, got {classes!r} ({error})") from error
     if len(known) < 2:
@@ -257,7 +265,7 @@ def is_label_table(y: Any) -> bool:
 
 
 def read_labels(Y: Any, n: int) -> Target:
-    """Return a table with a column for each label: 1 where a row has it, otherwise 0."""
+    """Return a table with a column for each label: 1 if a row has it, otherwise 0."""
     if Y.shape[0] != n if hasattr(Y, "shape") else len(Y) != n:
         raise BadInput(f"Y: {np.shape(Y)[0]} rows of labels for {n} rows of X; give one for each row")
     if np.shape(Y)[1] == 0:

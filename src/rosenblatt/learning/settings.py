@@ -1,9 +1,9 @@
 """Every hyperparameter once: `SETTINGS`. Checks, errors, files and `--help` are derived from this table.
 
-A new one is a line here, a parameter in the signatures of the places where it applies, and its paragraph
-in their docstrings; a test compares the three. `rosenblatt --help` reads this file, so it imports nothing
-heavy, and lists the choices of other packages: a test compares these lists with theirs. Rules are not
-listed: `rules.RULES` has them, and each describes itself.
+To add one, write a line here, a parameter in the signatures where it applies, and a paragraph in their
+docstrings; a test compares the three. `rosenblatt --help` reads this file, so it imports nothing heavy, and
+lists the choices of other packages: a test compares these lists with theirs. Rules are not listed:
+`rules.RULES` has them, and each describes itself.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ LEFT_OUT = "left out"  # functions, rows, generators: nothing stands for them in
 class Setting:
     """Describe a hyperparameter: its default and range, its meaning, and its places.
 
-    kinds tells what a model file may store of it; empty if files store it elsewhere. check raises an
-    error for a wrong value before anything is learned; without it the value is checked where an object is
-    built from it, or where the rows are known. fixed means that it must not change while training
-    continues. planned means that it concerns passes over all rows, so `partial_fit` does not use it.
-    instead tells what to do on a stream, which does not have it. unless_given tells what a command does
-    if the default is None. but has the differences between places.
+    kinds: the types that a model file may store; empty if files store it elsewhere. check raises an error
+    for a wrong value before anything is learned; without it the value is checked where an object is built
+    from it, or where the rows are known. fixed means that it must not change while training continues.
+    planned means that it concerns passes over all rows, so `partial_fit` does not use it. instead: the
+    alternative on a stream, which does not have it. unless_given: what a command does if the default is
+    None. but has the differences between places.
     """
 
     name: str
@@ -196,7 +196,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("callbacks", None, ESTIMATORS, "Called after each pass.", (NOTHING, LEFT_OUT)),
     Setting(
         "warm_start", False, ESTIMATORS, "Continue training where the last fit ended.", (FLAG,),
-        instead="a stream begins anew, or from its checkpoint",
+        instead="a stream starts from the beginning, or from its checkpoint",
     ),
     Setting(
         "allow_new_classes", False, (PERCEPTRON,), "Accept classes that appear later.", (FLAG,), fixed=True,
@@ -252,7 +252,7 @@ def refuse_on_a_stream(place: str, chosen: Mapping[str, Any]) -> None:
 
 
 class StreamSettings:
-    """What is learned from a stream, and how: the settings that mean something there, given or by default.
+    """Hold the settings that apply to a stream, given or by default.
 
     >>> StreamSettings(epochs=3)
     StreamSettings(epochs=3)

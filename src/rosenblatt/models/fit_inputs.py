@@ -23,7 +23,7 @@ from rosenblatt.arithmetic.examples import (
     take,
 )
 from rosenblatt.data.arrow_words import arrow_words
-from rosenblatt.data.importance import as_importance, label_balance, weighted
+from rosenblatt.data.importance import as_importance, combine_weights, label_balance
 from rosenblatt.data.sources.reading import every_row, is_arrow, read
 from rosenblatt.data.targets import ANNOUNCE, Target, is_label_table, read_target, refuse_another_kind
 from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable
@@ -110,7 +110,7 @@ def beginning_of(model: Any, classes: NDArray[Any]) -> dict[str, Any]:
 
 
 def refuse_another_run(began_with: dict[str, Any], now: dict[str, Any]) -> None:
-    """Refuse to go on where a parameter or the classes are not those that learning began with."""
+    """Refuse to continue if a parameter or the classes differ from those at the start of training."""
     for name, before in began_with.items():
         if before != now[name]:
             what = "y: classes" if name == "y" else f"{name}:"
@@ -145,7 +145,7 @@ def column_of(label: Any, names: list[Any], columns: int) -> int:
 
 
 def check_features(estimator: Any, X: Any, width: int, reset: bool) -> None:
-    """Remember the features of X, which are so many (reset), or compare them with those remembered."""
+    """Store the number and names of the features of X (reset), or compare them with the stored ones."""
     _check_feature_names(estimator, X, reset=reset)
     if reset:
         estimator.n_features_in_ = width
@@ -157,7 +157,7 @@ def check_features(estimator: Any, X: Any, width: int, reset: bool) -> None:
 
 
 def remember_features(estimator: Any, X: Any, width: int) -> None:
-    """Remember the features of an X that is learned from anew; how others were read means nothing now."""
+    """Store the features of an X for a new run; how others were read means nothing now."""
     check_features(estimator, X, width, reset=True)
     vars(estimator).pop("reading_", None)
 
@@ -220,7 +220,7 @@ def make_examples(
     if sample_weight is not None or class_weight is not None:
         # of two classes, without weights for them, labels do as well: only their number matters
         numbers = labels if isinstance(labels, np.ndarray) and class_weight is None else target.numbers
-        importance = weighted(numbers, target.classes, sample_weight, class_weight, totals)
+        importance = combine_weights(numbers, target.classes, sample_weight, class_weight, totals)
     if isinstance(labels, np.ndarray):
         return Batch(rows, labels, importance)
     return ManyBatch(rows, labels, importance)

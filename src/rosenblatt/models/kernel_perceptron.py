@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arithmetic.blocks import native
 from rosenblatt.arithmetic.examples import Rows, as_rows, n_features, n_rows, present_rows, take
-from rosenblatt.data.targets import announced
+from rosenblatt.data.targets import check_classes
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Kernel, Monomials
@@ -289,7 +289,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
             refuse_another_run(self, self.classes_)
         known = None if first else self.classes_
         if classes is not None:
-            given = announced(classes)
+            given = check_classes(classes)
             if known is not None and not np.array_equal(given, known):
                 raise BadInput(f"classes: got {given.tolist()}, learning began with {known.tolist()}")
             known = given

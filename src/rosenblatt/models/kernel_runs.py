@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.examples import Rows, Sparse, n_rows, take
 from rosenblatt.budgets import as_budget
-from rosenblatt.data.importance import weighted
+from rosenblatt.data.importance import combine_weights
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
 from rosenblatt.kernels import Custom, as_kernel
 from rosenblatt.learning.backends import Backend, OnHost, as_backend
@@ -79,7 +79,7 @@ def importance_of(
     """Return the weight of each row, checked so that sums do not overflow; empty if all are 1."""
     if sample_weight is None and class_weight is None:
         return np.empty(0)
-    importance = weighted(numbers, classes, sample_weight, class_weight, totals)
+    importance = combine_weights(numbers, classes, sample_weight, class_weight, totals)
     refuse_heavy(importance)
     return importance
 

@@ -17,7 +17,7 @@ from rosenblatt.arithmetic.blocks import blocks, scaled, squared_lengths, with_c
 from rosenblatt.arithmetic.examples import TIES, Batch, Sparse, as_rows, check_finite, n_rows, plain, take
 from rosenblatt.arithmetic.integers import as_dyadic, root_above, to_doubles
 from rosenblatt.data.importance import as_importance
-from rosenblatt.data.labels import as_labels, checked, classes_of
+from rosenblatt.data.labels import as_labels, check_labels, classes_of
 from rosenblatt.errors import BadInput, ProofRejected, bad_value
 from rosenblatt.proof.clouds import Framed
 from rosenblatt.proof.faces import Kind
@@ -81,7 +81,7 @@ def label_in_memory(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> Ro
     """
     rows = as_rows(X)
     check_finite(rows, None)
-    given = checked(y, n_rows(rows))
+    given = check_labels(y, n_rows(rows))
     classes = classes_of(given)
     if len(classes) > 2:
         raise BadInput(
@@ -169,7 +169,7 @@ class Findings:
     # ------------------------------------------------------------ proposals of a search in floating point
 
     def propose(self, found: Nearest, cloud: Framed, is_metric: bool) -> None:
-        """Remember the best of what a search says; it is made exact when the search ends."""
+        """Store the best result of a search; it is made exact when the search ends."""
         self.last_rows, self.last_weights = found.rows, self._whole_weights(found)
         if found.lower > 0.0 and (self._best_separator is None or found.lower > self._best_separator[0]):
             self._best_separator = (found.lower, *cloud.hyperplane(found))
@@ -305,7 +305,7 @@ class Findings:
         return "overlapping" if isinstance(self.kind_part, Overlap) else "quasi-separable"
 
     def _is_consistent(self, tie: float) -> bool | None:
-        """Return whether some hyperplane makes no mistake where a score of 0 answers this label."""
+        """Return whether some hyperplane makes no mistake if a score of 0 predicts this label."""
         if self.gordan is None or tie == 0.0:
             return self.separable
         answers_them = not self.offset and tie == common_label(self.gordan_labels)

@@ -129,7 +129,7 @@ class _Hashed(Read):
         if self._met is None or isinstance(rows, Dense):
             return super().known(rows, meets)
         if not meets:
-            return self._met.renumbered(rows)
+            return self._met.renumber(rows)
         places = self._met.learn(rows.indices)
         return Sparse(rows.values, frozen(places), rows.starts, max(1, len(self._met)))
 

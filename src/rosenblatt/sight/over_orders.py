@@ -20,7 +20,7 @@ from rosenblatt.arithmetic.examples import (
     take,
 )
 from rosenblatt.data.importance import as_importance
-from rosenblatt.data.labels import checked
+from rosenblatt.data.labels import check_labels
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.targets import is_label_table
 from rosenblatt.engine.threads import n_threads
@@ -124,7 +124,7 @@ class OrderSpread:
         return self._lesson.learned(Run(int(self.seed[k]), listed, self.starts[self.start[k]]))
 
     def figures(self) -> dict[str, NDArray[Any]]:
-        """Return the measured figures by name, without those that no run has.
+        """Return the measured figures by name; omit figures that no run has.
 
         Returns
         -------
@@ -339,7 +339,7 @@ def _parameters(estimator: Any) -> dict[str, Any]:
 
 def _labels(y: Any, n: int) -> NDArray[Any]:
     if not is_label_table(y):
-        return checked(one_column(y), n)
+        return check_labels(one_column(y), n)
     labels = np.asarray(y.toarray() if is_sparse(y) else y)
     if len(labels) != n:
         raise BadInput(f"y: {len(labels)} rows of labels for {n} rows of X; give one for each row")

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.blocks import native
 from rosenblatt.arithmetic.examples import Rows, as_rows, check_finite, class_name, n_rows
-from rosenblatt.data.labels import checked, classes_of
+from rosenblatt.data.labels import check_labels, classes_of
 from rosenblatt.engine.threads import n_threads, one_blas_thread
 from rosenblatt.errors import BadInput, ProofRejected, bad_value, counted
 from rosenblatt.learning.progress import Progress
@@ -92,7 +92,7 @@ class SeparabilityTable:
     rows : tuple of Row
         The answers.
     complete : bool
-        Whether every question was asked; a table interrupted by Ctrl-C has the answers so far.
+        Whether every question was examined; a table interrupted by Ctrl-C has the answers so far.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def separability_table(
     6 questions: 1 overlapping, 5 separable
     """
     rows = as_rows(X)
-    labels = checked(y, n_rows(rows))
+    labels = check_labels(y, n_rows(rows))
     check_finite(rows, None)
     check_tolerance(tolerance)
     check_offset(offset)

@@ -76,7 +76,7 @@ def test_a_file_is_read_as_the_command_line_reads_it(tmp_path):
 
 def test_the_projection_has_the_margin_of_all_columns(tmp_path):
     path = tmp_path / "flowers.csv"
-    path.write_bytes(own_files.kept("").content)
+    path.write_bytes(own_files.stored_file("").content)
     table = read_table(path)
     best = separate(table.X, table.y == "setosa").margin[0]
     numbers = DATA.answer({"axes": "projection", "scale": False}).numbers

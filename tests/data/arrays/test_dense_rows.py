@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 from rosenblatt import Perceptron
 from rosenblatt.arithmetic.examples import Batch, Dense, as_rows, n_features, n_rows, stack, take, to_dense
 from rosenblatt.data.importance import as_importance
-from rosenblatt.data.labels import as_labels, checked
+from rosenblatt.data.labels import as_labels, check_labels
 from rosenblatt.errors import BadInput
 
 FLOATS = [np.float32, np.float64]
@@ -225,4 +225,4 @@ def test_where_no_row_is_absent_nothing_needs_listing(importance):
 
 def test_there_is_a_label_for_each_row():
     with pytest.raises(BadInput, match="3 labels for 2 rows"):
-        checked([-1, 1, 1], 2)
+        check_labels([-1, 1, 1], 2)

@@ -9,7 +9,7 @@ import pytest
 from rosenblatt import Perceptron
 from rosenblatt.data import few_classes
 from rosenblatt.data.arrow_words import arrow_words
-from rosenblatt.data.few_classes import found_among
+from rosenblatt.data.few_classes import find_among
 from rosenblatt.data.targets import read_target
 from rosenblatt.errors import BadInput
 
@@ -64,9 +64,9 @@ def test_a_class_that_comes_late_is_found(made):
 
 def test_classes_of_another_width_are_found_and_others_left_to_those_who_name_them(made):
     y, classes = made(np.array([0, 1, 1, 0, 1])), made(np.array([0, 1]), ["ham", "spam", "much longer"])
-    assert found_among(y, classes).tolist() == [0, 1, 1, 0, 1]
-    assert found_among(y, classes[::-1]).tolist() == [1, 0, 0, 1, 0]
-    assert found_among(made(np.array([0, 1, 1, 0, 4])), classes) is None
+    assert find_among(y, classes).tolist() == [0, 1, 1, 0, 1]
+    assert find_among(y, classes[::-1]).tolist() == [1, 0, 0, 1, 0]
+    assert find_among(made(np.array([0, 1, 1, 0, 4])), classes) is None
     with pytest.raises(BadInput, match="in row 4 is neither"):
         read_target(made(np.array([0, 1, 1, 0, 4])), 5, known=classes)
 
@@ -120,8 +120,8 @@ def test_arrow_text_has_the_classes_and_numbers_of_its_objects(kind, words):
     y = np.array(words, object)[np.random.default_rng(0).integers(0, len(words), size=100)]
     classes, numbers = one_by_one(y)
     column = arrow_words(ARROW[kind](pyarrow.array(y.tolist())))
-    assert found_among(column, np.array(classes, object)).tolist() == numbers
-    assert found_among(column, np.array([*classes[:-1], "another"], object)) is None
+    assert find_among(column, np.array(classes, object)).tolist() == numbers
+    assert find_among(column, np.array([*classes[:-1], "another"], object)) is None
     target = read_target(column, len(y))
     assert (target.classes.tolist(), target.numbers.tolist()) == (classes, numbers)
     assert target.classes.dtype == object

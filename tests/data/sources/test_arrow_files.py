@@ -200,7 +200,7 @@ def test_batches_are_cut_to_size_and_lose_nothing(n, part_bytes):
     batch = table.to_batches()[0]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(arrow_files, "PART_BYTES", part_bytes)
-        parts = list(arrow_files.bounded([batch, batch.slice(0, 0), batch.slice(n // 2)]))
+        parts = list(arrow_files.limit_batches([batch, batch.slice(0, 0), batch.slice(n // 2)]))
     assert pa.Table.from_batches(parts)["a"].to_pylist() == [*range(n), *range(n // 2, n)]
     assert all(part.num_rows == 1 or part.nbytes <= 2.5 * part_bytes for part in parts)
 

@@ -169,7 +169,9 @@ def test_what_was_unpacked_for_the_first_look_is_not_unpacked_again(tmp_path, mo
     path.write_bytes(bz2.compress(content))
     times = []
     monkeypatch.setattr(
-        text_blocks, "opened", lambda *args, really=text_blocks.opened: times.append(1) or really(*args)
+        text_blocks,
+        "open_file",
+        lambda *args, really=text_blocks.open_file: times.append(1) or really(*args),
     )
     stream = TextStream(str(path))
     assert stream.head(20) == content[:20]

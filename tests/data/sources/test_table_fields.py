@@ -212,7 +212,7 @@ def test_roles_come_from_the_types_and_from_what_the_user_says():
     assert_equal_rows(chunk.X, hashed_by_scikit_learn(strings, columns))
     by_number = settle_fields(table, target=-1, weight=5, categories=[4], leave_out=[0])
     assert by_number == columns
-    assert columns.used == ["age", "colour", "mail", "zip", "sure", "kind"]
+    assert columns.used_columns == ["age", "colour", "mail", "zip", "sure", "kind"]
 
 
 def test_the_label_may_be_any_column_and_the_index_of_pandas_is_none():

@@ -117,8 +117,8 @@ def bayes_rule(prior: Mapping[Name, Any], likelihood: Mapping[Name, Any]) -> dic
     total = total_probability(priors, likelihoods)
     if total == 0:
         raise BadInput(
-            "likelihood: what was seen has probability 0 in every case that can be, so there is no "
-            "posterior; check the prior and what was seen"
+            "likelihood: the observation has probability 0 in every possible case, so there is no "
+            "posterior; check the prior and the observation"
         )
     return {case: likelihoods[case] * priors[case] / total for case in priors}
 

@@ -16,9 +16,9 @@ import numpy as np
 from rosenblatt import geometry, rules
 from rosenblatt.course.foundations import Gaussian, PolynomialCurve
 from rosenblatt.course.lab.chapters import CHAPTERS
-from rosenblatt.course.lab.chapters.curve import drawn_points
+from rosenblatt.course.lab.chapters.curve import draw_points
 from rosenblatt.course.lab.grid_regions import FINER, regions
-from rosenblatt.course.lab.own_files import kept, on_disk
+from rosenblatt.course.lab.own_files import on_disk, stored_file
 from rosenblatt.course.lab.tables import best_side
 from rosenblatt.data.sources.encoding import Encoding
 from rosenblatt.data.sources.reading import read_table
@@ -82,7 +82,7 @@ def _steps(start: Mapping[str, Any]) -> Glimpse:
         }
         for step in steps
     ]
-    return Glimpse([[-2.6, 3.6], [-1.7, 3.6]], STEADY, _classed(points, labels), frames)
+    return Glimpse([[-2.6, 3.6], [-1.7, 3.6]], STEADY, _with_classes(points, labels), frames)
 
 
 def _bound(start: Mapping[str, Any]) -> Glimpse:
@@ -94,7 +94,9 @@ def _bound(start: Mapping[str, Any]) -> Glimpse:
         {"lines": [line], "band": [line, margin * share]} for share in np.linspace(0.0, 1.0, 40)
     ]
     frames += [{**frames[-1], "support": support}] * 12
-    return Glimpse([[-2.8, 4.6], [-1.8, 3.8]], SWIFT, _classed(start["points"], start["labels"]), frames)
+    return Glimpse(
+        [[-2.8, 4.6], [-1.8, 3.8]], SWIFT, _with_classes(start["points"], start["labels"]), frames
+    )
 
 
 def _orders(start: Mapping[str, Any]) -> Glimpse:
@@ -103,7 +105,9 @@ def _orders(start: Mapping[str, Any]) -> Glimpse:
     lines = numbers["lines"]
     frames: list[dict[str, Any]] = [{"thin": lines[:shown]} for shown in range(1, len(lines) + 1)]
     frames.append({"thin": lines, "lines": [numbers["boundaries"]["averaged"]]})
-    return Glimpse([[-4.2, 3.4], [-2.6, 3.3]], STEADY, _classed(start["points"], start["labels"]), frames)
+    return Glimpse(
+        [[-4.2, 3.4], [-2.6, 3.3]], STEADY, _with_classes(start["points"], start["labels"]), frames
+    )
 
 
 def _sure(start: Mapping[str, Any]) -> Glimpse:
@@ -124,7 +128,7 @@ def _sure(start: Mapping[str, Any]) -> Glimpse:
                 "arrow": [[0.0, 0.0], list(step.weights)], "now": [points[step.index]],
             }
         )  # fmt: skip
-    return Glimpse([[-4.0, 4.0], [-2.8, 3.2]], STEADY, _classed(points, labels), frames)
+    return Glimpse([[-4.0, 4.0], [-2.8, 3.2]], STEADY, _with_classes(points, labels), frames)
 
 
 def _xor(start: Mapping[str, Any]) -> Glimpse:
@@ -133,9 +137,9 @@ def _xor(start: Mapping[str, Any]) -> Glimpse:
     cycle = CHAPTERS["xor"].answer(start).picture["lines"]
     model = KernelPerceptron(kernel=Polynomial(2, 1.0, 0.0), order="given", progress=False)
     model.fit(np.array(points, float), labels)
-    curved = _tinted(points, lambda cells: model.predict(cells) > 0)
+    curved = _regions(points, lambda cells: model.predict(cells) > 0)
     frames = [{"lines": [line], "halves": line} for line in cycle * 3] + [{"regions": curved}] * 2
-    return Glimpse([[-2.0, 2.0], [-1.5, 1.5]], SLOW, _classed(points, labels), frames)
+    return Glimpse([[-2.0, 2.0], [-1.5, 1.5]], SLOW, _with_classes(points, labels), frames)
 
 
 def _classes(start: Mapping[str, Any]) -> Glimpse:
@@ -145,7 +149,7 @@ def _classes(start: Mapping[str, Any]) -> Glimpse:
     model, frames = Perceptron(), []
     for row in order[:12]:
         model.partial_fit(points[[row]], [labels[row]], classes=[0, 1, 2])
-        frames.append({"regions": _tinted(start["points"], model.predict), "now": [points[row].tolist()]})
+        frames.append({"regions": _regions(start["points"], model.predict), "now": [points[row].tolist()]})
     stays = {"points": start["points"], "classes": labels}
     return Glimpse([[-3.6, 3.6], [-3.0, 2.6]], SLOW, stays, frames)
 
@@ -168,13 +172,13 @@ def _teacher(start: Mapping[str, Any]) -> Glimpse:
 
 def _curve(start: Mapping[str, Any]) -> Glimpse:
     """Show polynomials of rising degree through ten noisy points."""
-    x, y = drawn_points(start["n_points"], start["noise"], np.random.default_rng(start["seed"]))
+    x, y = draw_points(start["n_points"], start["noise"], np.random.default_rng(start["seed"]))
     along = np.linspace(-1.3, 1.3, 131)
     frames = [
-        {"curve": _drawn(WIDER * along, model.predict(along[:, None]))}
+        {"curve": _line_points(WIDER * along, model.predict(along[:, None]))}
         for model in (PolynomialCurve(degree=degree, l2=0.0).fit(x[:, None], y) for degree in range(10))
     ]
-    stays = {"points": _drawn(WIDER * x, y), "classes": [1] * len(x)}
+    stays = {"points": _line_points(WIDER * x, y), "classes": [1] * len(x)}
     return Glimpse([[-1.3 * WIDER, 1.3 * WIDER], [-1.5, 1.5]], SLOW, stays, frames)
 
 
@@ -187,7 +191,7 @@ def _probability(start: Mapping[str, Any]) -> Glimpse:
         share = share * share * (3.0 - 2.0 * share)  # gently off and gently home
         mean = -2.5 + share * (best.mean + 2.5)
         bell = Gaussian(mean, 0.6 + share * (best.variance - 0.6))
-        frames.append({"curve": _drawn(along, 10.0 * bell.density(along))})
+        frames.append({"curve": _line_points(along, 10.0 * bell.density(along))})
     frames += frames[-1:] * 12
     stays = {"points": [[x, 0.0] for x in data], "classes": [1] * len(data)}
     return Glimpse([[-5.0, 5.0], [-0.8, 5.6]], SWIFT, stays, frames)
@@ -195,7 +199,7 @@ def _probability(start: Mapping[str, Any]) -> Glimpse:
 
 def _data(start: Mapping[str, Any]) -> Glimpse:
     """Show the example turning from its first two columns to the side with the widest gap."""
-    with on_disk(kept(start["file"])) as path:
+    with on_disk(stored_file(start["file"])) as path:
         table = read_table(path, encoding=Encoding("standard"))
     labels = np.where(table.y == "setosa", 1, -1)
     axes = np.array(plane_of(table.X, best_side(table.X, labels).w)["axes"])
@@ -208,15 +212,15 @@ def _data(start: Mapping[str, Any]) -> Glimpse:
     return Glimpse([[-4.0, 4.0], [-2.8, 3.2]], SWIFT, {"classes": [int(c > 0) for c in labels]}, frames)
 
 
-def _classed(points: Any, labels: Any) -> dict[str, Any]:
+def _with_classes(points: Any, labels: Any) -> dict[str, Any]:
     return {"points": points, "classes": [int(label > 0) for label in labels]}
 
 
-def _drawn(along: Any, heights: Any) -> list[list[float]]:
+def _line_points(along: Any, heights: Any) -> list[list[float]]:
     return np.column_stack([along, heights]).round(3).tolist()
 
 
-def _tinted(points: Any, classify: Callable[..., Any]) -> dict[str, Any]:
+def _regions(points: Any, classify: Callable[..., Any]) -> dict[str, Any]:
     """Return the regions at the resolution of the grid; more detail would not show in a small picture."""
     shown = regions(np.array(points, float), classify)
     rows = [

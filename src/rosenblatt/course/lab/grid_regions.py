@@ -49,14 +49,14 @@ def regions(points: NDArray[np.float64], classify: Classify) -> dict[str, Any]:
     (264, 176, '00000111', [-1.5, 1.5])
     """
     half = half_of(points)
-    answers = _asked(classify, _middles(half, COLUMNS, ROWS)).reshape(ROWS, COLUMNS)
-    fine = _parted(answers)
+    answers = _classify(classify, _middles(half, COLUMNS, ROWS)).reshape(ROWS, COLUMNS)
+    fine = _refine(answers)
     border = _border(answers)
     if np.count_nonzero(border) <= MOST_BORDER:
-        again = _parted(border)
+        again = _refine(border)
         cells = _middles(half, FINER * COLUMNS, FINER * ROWS)[again.ravel()]
         if len(cells):
-            fine[again] = _asked(classify, cells)
+            fine[again] = _classify(classify, cells)
     return {
         "columns": FINER * COLUMNS,
         "rows": FINER * ROWS,
@@ -66,11 +66,11 @@ def regions(points: NDArray[np.float64], classify: Classify) -> dict[str, Any]:
     }
 
 
-def _asked(classify: Classify, cells: NDArray[np.float64]) -> NDArray[np.uint8]:
+def _classify(classify: Classify, cells: NDArray[np.float64]) -> NDArray[np.uint8]:
     return np.asarray(classify(cells)).astype(np.uint8)
 
 
-def _parted(cells: NDArray[Any]) -> NDArray[Any]:
+def _refine(cells: NDArray[Any]) -> NDArray[Any]:
     """Divide each cell into FINER × FINER cells."""
     return cells.repeat(FINER, axis=0).repeat(FINER, axis=1)
 

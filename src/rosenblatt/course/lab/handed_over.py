@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.course.lab.chapters import bound, classes, curve, orders, sure, xor
 from rosenblatt.course.lab.chapters.chances import joint
-from rosenblatt.course.lab.tables import sampled
+from rosenblatt.course.lab.tables import sample
 
 Floats = NDArray[np.float64]
 
@@ -43,11 +43,11 @@ def handed_over(own: Own) -> dict[str, Given]:
     spread = np.linalg.matrix_rank(own.points - own.points.mean(axis=0))
     given = {
         "line": _line(own),
-        "steps": _labelled(own, LOOKED_AT, {} if own.separable else {"passes": 10}),
-        "bound": _labelled(own, bound.MOST, {}),
-        "orders": _labelled(own, orders.MOST, {"run": 0}),
-        "sure": _labelled(own, sure.MOST, {}),
-        "xor": _labelled(own, xor.MOST_POINTS, {"method": "kernel", "kernel": "gaussian"}),
+        "steps": _labels_of(own, LOOKED_AT, {} if own.separable else {"passes": 10}),
+        "bound": _labels_of(own, bound.MOST, {}),
+        "orders": _labels_of(own, orders.MOST, {"run": 0}),
+        "sure": _labels_of(own, sure.MOST, {}),
+        "xor": _labels_of(own, xor.MOST_POINTS, {"method": "kernel", "kernel": "gaussian"}),
         "classes": _classes(own),
         "teacher": _teacher(own),
         "curve": _curve(own),
@@ -56,13 +56,13 @@ def handed_over(own: Own) -> dict[str, Given]:
     return given if spread == 2 else {key: each for key, each in given.items() if key != "probability"}
 
 
-def _labelled(own: Own, most: int, more: dict[str, Any]) -> Given:
-    rows = sampled(own.labels, most)
+def _labels_of(own: Own, most: int, more: dict[str, Any]) -> Given:
+    rows = sample(own.labels, most)
     return Given({**_of(own.points[rows], own.labels[rows]), **more}, _share(rows, own))
 
 
 def _line(own: Own) -> Given:
-    rows = sampled(own.labels, ON_A_LINE)
+    rows = sample(own.labels, ON_A_LINE)
     points, factor, middle, moved = _into(own.points[rows], LINE_REACH)
     length = float(np.hypot(own.line[0], own.line[1])) or 1.0
     w, b = np.array(own.line[:2]) / length, own.line[2] / length
@@ -76,14 +76,14 @@ def _classes(own: Own) -> Given:
     counts = np.bincount(own.of_class, minlength=len(own.class_names))
     common = np.sort(np.argsort(-counts, kind="stable")[: classes.MOST_CLASSES])
     kept = np.flatnonzero(np.isin(own.of_class, common) & (counts[own.of_class] > 0))
-    rows = kept[sampled(own.of_class[kept], classes.MOST_POINTS)]
+    rows = kept[sample(own.of_class[kept], classes.MOST_POINTS)]
     numbers = np.searchsorted(common, own.of_class[rows])
     names = ", ".join(f"{number} is {own.class_names[of]}" for number, of in enumerate(common))
     return Given(_of(own.points[rows], numbers), f"{_share(rows, own)}; {names}")
 
 
 def _teacher(own: Own) -> Given:
-    rows = sampled(own.labels, CHALLENGES)
+    rows = sample(own.labels, CHALLENGES)
     points = own.points[rows]
     points = points / max(float(np.hypot(*points.T).max()), 1e-12)
     state = {
@@ -95,7 +95,7 @@ def _teacher(own: Own) -> Given:
 
 def _curve(own: Own) -> Given:
     """Return the second coordinate as a function of the first."""
-    rows = sampled(own.labels, curve.MOST_POINTS)
+    rows = sample(own.labels, curve.MOST_POINTS)
     points = own.points[rows]
     middle, half = (points.max(axis=0) + points.min(axis=0)) / 2, np.ptp(points, axis=0) / 2
     inside = (points - middle) / np.where(half > 0.0, half, 1.0) * [1.0, CURVE_TALL]
@@ -106,7 +106,7 @@ def _curve(own: Own) -> Given:
 
 
 def _joint(own: Own) -> Given:
-    rows = sampled(own.labels, joint.MOST_POINTS)
+    rows = sample(own.labels, joint.MOST_POINTS)
     points, _, _, moved = _into(own.points[rows], JOINT_REACH)
     return Given({"topic": "joint", "points": _short(points)}, _share(rows, own) + moved)
 

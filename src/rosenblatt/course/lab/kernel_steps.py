@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import called
+from rosenblatt.course.lab.python import call_text
 from rosenblatt.sight.traces import KernelTrace, trace
 from rosenblatt.sight.traces.replay import Replay, replay
 
@@ -25,7 +25,7 @@ class Steps(NamedTuple):
     replay: Replay | None = None
 
 
-def recorded(
+def record(
     state: State,
     points: NDArray[np.float64],
     labels: NDArray[np.int64],
@@ -49,7 +49,7 @@ def recorded(
         ("trace",),
         {"looks": len(steps), "cycle": list(steps.cycle) if steps.cycle else None},
         (
-            called("steps = trace", "X", "y", given, **settings),
+            call_text("steps = trace", "X", "y", given, **settings),
             "looks, cycle = len(steps), list(steps.cycle) if steps.cycle else None",
         ),
         (f"The run cycles: {steps.cycle.sentence(settings['epochs'])}.",) if steps.cycle else (),

@@ -35,7 +35,7 @@ _kept: Latest[OwnFile] = Latest(KEPT_FILES)
 
 
 def keep(name: str, content: bytes) -> OwnFile:
-    """Keep a file. Its token is made of its name and content: dropped again, links to it hold again.
+    """Keep a file. Its token is computed from its name and content: dropped again, links to it hold again.
 
     >>> keep("a/b*.csv", b"1,2").name, keep("x", b"1").token == keep("x", b"2").token
     ('a_b_.csv', False)
@@ -49,7 +49,7 @@ def keep(name: str, content: bytes) -> OwnFile:
     return file
 
 
-def kept(token: str) -> OwnFile:
+def stored_file(token: str) -> OwnFile:
     """Return the file that a state names; without a name, the example."""
     if not token:
         example = resources.files("rosenblatt.course.lab").joinpath("examples", EXAMPLE)
@@ -74,7 +74,7 @@ def on_disk(file: OwnFile) -> Iterator[str]:
         path.write_bytes(file.content)
         try:
             if is_packed(str(path)) or file.content.startswith(ZIP):
-                raise BadInput(f"{file.name}: is packed, and this page takes plain text; unpack it")
+                raise BadInput(f"{file.name}: is compressed, and this page takes plain text; decompress it")
             yield str(path)
         except BadInput as error:
             raise BadInput(str(error).replace(f"{folder}{os.sep}", "")) from error

@@ -26,11 +26,11 @@ class State:
 
     def __init__(self, start: Mapping[str, Any], changes: Mapping[str, Any]) -> None:
         if not isinstance(changes, Mapping):
-            raise BadInput(f"state: expected an object with settings by name, got {_shown(changes)}")
+            raise BadInput(f"state: expected an object with settings by name, got {_shorten(changes)}")
         unknown = [key for key in changes if key not in start]
         if unknown:
             raise BadInput(
-                f"state: there is no setting {_shown(unknown[0])} here; it has {', '.join(start)}"
+                f"state: there is no setting {_shorten(unknown[0])} here; it has {', '.join(start)}"
             )
         self.values = {**start, **changes}
 
@@ -40,25 +40,25 @@ class State:
     def whole(self, name: str, low: int, high: int) -> int:
         value = self.number(name, low, high)
         if value != int(value):
-            raise BadInput(f"{name}: expected a whole number, got {_shown(self.values[name])}")
+            raise BadInput(f"{name}: expected a whole number, got {_shorten(self.values[name])}")
         return int(value)
 
     def choice(self, name: str, choices: Sequence[str]) -> str:
         value = self.values[name]
         if not isinstance(value, str) or value not in choices:
-            raise bad_choice(name, value[:40] if isinstance(value, str) else _shown(value), list(choices))
+            raise bad_choice(name, value[:40] if isinstance(value, str) else _shorten(value), list(choices))
         return value
 
     def text(self, name: str) -> str:
         value = self.values[name]
         if not isinstance(value, str):
-            raise BadInput(f"{name}: expected a text, got {_shown(value)}")
+            raise BadInput(f"{name}: expected a text, got {_shorten(value)}")
         return value
 
     def flag(self, name: str) -> bool:
         value = self.values[name]
         if not isinstance(value, bool):
-            raise BadInput(f"{name}: expected true or false, got {_shown(value)}")
+            raise BadInput(f"{name}: expected true or false, got {_shorten(value)}")
         return value
 
     def numbers(self, name: str, most: int = MOST_POINTS) -> list[float]:
@@ -86,13 +86,13 @@ class State:
         for row, label in enumerate(labels):
             if isinstance(label, bool) or label not in classes:
                 known = ", ".join(f"{c:+d}" if -1 in classes else str(c) for c in classes)
-                raise BadInput(f"{name}, row {row}: got {_shown(label)}, expected one of {known}")
+                raise BadInput(f"{name}, row {row}: got {_shorten(label)}, expected one of {known}")
         return np.array(labels, np.int64)
 
     def _list(self, name: str, most: int) -> list[Any]:
         values = self.values[name]
         if not isinstance(values, (list, tuple)):
-            raise BadInput(f"{name}: expected a list, got {_shown(values)}")
+            raise BadInput(f"{name}: expected a list, got {_shorten(values)}")
         if len(values) > most:
             raise BadInput(
                 f"{name}: {len(values):,} rows, and this page takes at most {most:,}; "
@@ -111,20 +111,20 @@ def both_classes(labels: NDArray[Any]) -> None:
 
 def _point(name: str, value: Any, size: int) -> list[float]:
     if not isinstance(value, (list, tuple)) or len(value) != size:
-        raise BadInput(f"{name}: expected {size} numbers, got {_shown(value)}")
+        raise BadInput(f"{name}: expected {size} numbers, got {_shorten(value)}")
     return [_number(name, part) for part in value]
 
 
 def _number(name: str, value: Any, low: float = -FARTHEST, high: float = FARTHEST) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise BadInput(f"{name}: expected a number, got {_shown(value)}")
+        raise BadInput(f"{name}: expected a number, got {_shorten(value)}")
     if isinstance(value, float) and not math.isfinite(value):
         raise BadInput(f"{name}: expected a finite number, got {value}")
     if not low <= value <= high:  # whole numbers of any length can be compared, but not made floats
-        raise BadInput(f"{name}: expected a number from {low:g} to {high:g}, got {_shown(value)}")
+        raise BadInput(f"{name}: expected a number from {low:g} to {high:g}, got {_shorten(value)}")
     return float(value)
 
 
-def _shown(value: Any) -> str:
+def _shorten(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= 40 else text[:37] + "…"

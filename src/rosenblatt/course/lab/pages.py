@@ -25,7 +25,7 @@ def home_page() -> str:
         f"<ol>\n{items}\n</ol>\n</main>"
     )
     needed = ["home.js", *(f"viewer/{name}.js" for name in ("classes", "scales", "theme", "marks", "pen"))]
-    return _page("rosenblatt lab", "", body, _fetched(needed, "home.js"))
+    return _page("rosenblatt lab", "", body, _script_tags(needed, "home.js"))
 
 
 def chapter_page(chapter: Chapter) -> str:
@@ -61,10 +61,10 @@ def _scripts(chapter: Chapter) -> str:
     """Return the tags that load the chapter's script and the modules it imports, all at once."""
     modules = [f"viewer/{name}.js" for name in MODULES if name not in ("embedded", "widget")]
     needed = ["controls.js", f"chapters/{chapter.key}.js", *modules]
-    return _fetched(needed, "lab.js")
+    return _script_tags(needed, "lab.js")
 
 
-def _fetched(needed: list[str], run: str) -> str:
+def _script_tags(needed: list[str], run: str) -> str:
     preloaded = "\n".join(f'<link rel="modulepreload" href="/static/{path}">' for path in needed)
     return f'{preloaded}\n<script type="module" src="/static/{run}"></script>'
 

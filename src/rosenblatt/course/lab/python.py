@@ -31,10 +31,10 @@ def literal(value: Any) -> str:
     return repr(value)
 
 
-def assigned(name: str, value: Any) -> str:
+def assignment(name: str, value: Any) -> str:
     """Return ``name = value``, a long list on lines of its own.
 
-    >>> print(assigned("X", [[1.0, 2.0]] * 20))  # doctest: +ELLIPSIS
+    >>> print(assignment("X", [[1.0, 2.0]] * 20))  # doctest: +ELLIPSIS
     X = [
         [1, 2], [1, 2], ...
     ]
@@ -58,10 +58,10 @@ def arguments(**given: Any) -> str:
     return ", ".join(f"{name}={literal(value)}" for name, value in given.items())
 
 
-def called(function: str, *positional: str, **given: Any) -> str:
+def call_text(function: str, *positional: str, **given: Any) -> str:
     """Return a call with its arguments, in lines that fit the page.
 
-    >>> called("steps = trace", "X", "y", offset=False)
+    >>> call_text("steps = trace", "X", "y", offset=False)
     'steps = trace(X, y, offset=False)'
     """
     words = [*positional, *(f"{name}={literal(value)}" for name, value in given.items())]

@@ -8,7 +8,7 @@ import threading
 import webbrowser
 from collections.abc import Callable
 
-from rosenblatt.course.lab.text import _needed
+from rosenblatt.course.lab.text import _require_libraries
 from rosenblatt.errors import BadInput
 from rosenblatt.request_limits import limited_protocol
 
@@ -35,7 +35,7 @@ def listening_socket(port: int) -> socket.socket:
 
 def serve(port: int = 8765, open_browser: bool = True, say: Callable[[str], None] = print) -> None:
     """Answer on 127.0.0.1 until Ctrl-C. The chapters are made ready first: no picture has to wait."""
-    _needed()
+    _require_libraries()
     import uvicorn
 
     from rosenblatt.course.lab.chapters import CHAPTERS

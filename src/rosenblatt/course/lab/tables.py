@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.sources.described_fields import described
+from rosenblatt.data.sources.described_fields import describe_columns
 from rosenblatt.data.sources.encoding import Encoding
 from rosenblatt.data.sources.field_roles import LABEL, NUMBER
 from rosenblatt.data.sources.reading import read, read_table
@@ -60,7 +60,7 @@ def fields_of(path: str, reading: dict[str, Any]) -> Fields:
             "name": each.column, "taken_for": each.taken_for.removesuffix(", standardised"),
             "why": each.why, "gaps": each.gaps,
         }
-        for each in described(columns)
+        for each in describe_columns(columns)
     ]  # fmt: skip
     known = columns.statistics
     n_rows = known.n_rows if known else n_whole
@@ -68,7 +68,7 @@ def fields_of(path: str, reading: dict[str, Any]) -> Fields:
     scales = known.scales if known else {}
     # where nothing deviates, nothing is divided by
     at_first = sorted(numbers, key=lambda name: name in scales and scales[name].divisor == 1.0)[:2]
-    doubts = tuple(said_by_controls(doubt) for doubt in columns.doubts)
+    doubts = tuple(name_controls(doubt) for doubt in columns.doubts)
     (label,) = columns.names(LABEL)
     return Fields(shown, label, numbers, at_first, n_rows, doubts)
 
@@ -90,10 +90,10 @@ def reading_of(reading: dict[str, Any], fields: Fields, used: list[str], scale: 
     }
 
 
-def said_by_controls(sentence: str) -> str:
+def name_controls(sentence: str) -> str:
     """Replace the parameter names in a sentence of the reader by the labels of the page's controls.
 
-    >>> said_by_controls("is not UTF-8 text; name its encoding (charset='latin-1'), or save it as UTF-8")
+    >>> name_controls("is not UTF-8 text; name its encoding (charset='latin-1'), or save it as UTF-8")
     'is not UTF-8 text; name its encoding (Encoding: latin-1), or save it as UTF-8'
     """
     names = "|".join(CONTROLS)
@@ -107,10 +107,10 @@ def said_by_controls(sentence: str) -> str:
 # ---------------------------------------------------------------- which rows, from which side
 
 
-def sampled(labels: NDArray[Any], most: int, fewest: int = 1) -> NDArray[np.intp]:
+def sample(labels: NDArray[Any], most: int, fewest: int = 1) -> NDArray[np.intp]:
     """Sample at most `most` rows, in file order: `fewest` of each class, the others by class frequency.
 
-    >>> rows = sampled(np.repeat([-1, 1], [900, 100]), 50, 10)
+    >>> rows = sample(np.repeat([-1, 1], [900, 100]), 50, 10)
     >>> len(rows), int((rows >= 900).sum())
     (50, 13)
     """
@@ -138,15 +138,15 @@ def best_side(X: Floats, y: NDArray[Any]) -> Side:
     verdict = separate(X, y, time_limit=PATIENCE, progress=False)
     if verdict.hyperplane is not None:
         return Side(verdict.hyperplane[0], verdict)
-    return Side(averaged(X, y).coef_[0], verdict)
+    return Side(fit_averaged(X, y).coef_[0], verdict)
 
 
-def averaged(X: Floats, y: NDArray[Any]) -> Perceptron:
+def fit_averaged(X: Floats, y: NDArray[Any]) -> Perceptron:
     """Return the perceptron whose line is drawn if no separation is proved."""
     return Perceptron(keep="averaged", epochs=PASSES, random_state=0, progress=False).fit(X, y)
 
 
-def seen_along(X: Floats, w: Floats, rows: NDArray[np.intp]) -> Floats:
+def project(X: Floats, w: Floats, rows: NDArray[np.intp]) -> Floats:
     """Project the drawn rows on w and on the direction of largest spread at right angles to w."""
     plane = plane_of(X[rows], w)
     return (X[rows] - np.array(plane["origin"])) @ np.array(plane["axes"]).T

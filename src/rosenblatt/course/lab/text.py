@@ -15,7 +15,7 @@ def formula(latex: str, display: bool = False) -> str:
     >>> formula("w + y x")[:24], "block" in formula("x^2", display=True)
     ('<math xmlns="http://www.', True)
     """
-    _needed()
+    _require_libraries()
     from latex2mathml.converter import convert
 
     return str(convert(latex.strip(), display="block" if display else "inline"))
@@ -37,18 +37,18 @@ def html_of(key: str) -> str:
 
 @cache
 def _renderer() -> Any:
-    _needed()
+    _require_libraries()
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-    def rendered(latex: str, options: dict[str, Any]) -> str:
+    def render(latex: str, options: dict[str, Any]) -> str:
         return formula(latex, bool(options.get("display_mode")))
 
     markdown = MarkdownIt("commonmark").enable("table")
-    return markdown.use(dollarmath_plugin, renderer=rendered, allow_digits=False)
+    return markdown.use(dollarmath_plugin, renderer=render, allow_digits=False)
 
 
-def _needed() -> None:
+def _require_libraries() -> None:
     """Import the lab's libraries, or raise an error that says how to install them."""
     try:
         import latex2mathml  # noqa: F401

@@ -39,7 +39,7 @@ def vector_text(v: Point) -> str:
     return f"({', '.join(number_text(number) for number in v)})"
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list_names(names: Iterable[str]) -> str:
     return ", ".join(repr(name) for name in names) or "none"
 
 
@@ -279,7 +279,7 @@ class Example:
         if changes and not isinstance(found, Run):
             raise BadInput(
                 f"{next(iter(changes))}: a setting of a run, and {name!r} of {self.key!r} is "
-                f"{found.kind}; parts that are runs: {_listed(self.runs())}"
+                f"{found.kind}; parts that are runs: {_list_names(self.runs())}"
             )
         return found.run(**changes)
 

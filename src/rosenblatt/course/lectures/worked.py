@@ -36,7 +36,7 @@ def products(x: Point, constant: float | None = None) -> Point:
     return tuple(ordered_products(np.array([lifted]), 2)[0].tolist())
 
 
-def _mapped(points: tuple[Point, ...], constant: float | None = None) -> tuple[Point, ...]:
+def _map(points: tuple[Point, ...], constant: float | None = None) -> tuple[Point, ...]:
     return tuple(products(x, constant) for x in points)
 
 
@@ -117,14 +117,12 @@ _ALL = (
         "no halfspace computes exclusive or; products of coordinates do",
         {
             "halfspace": Run(_XOR, _XOR_LABELS, {"epochs": None, "until": "separated"}),
-            "(x·z)²": Run(
-                _mapped(_XOR), _XOR_LABELS, {"offset": False, "epochs": None, "until": "separated"}
-            ),
+            "(x·z)²": Run(_map(_XOR), _XOR_LABELS, {"offset": False, "epochs": None, "until": "separated"}),
             "(x·z)² on {0, 1}²": Run(
-                _mapped(_XOR_BITS), _XOR_LABELS, {"offset": False, "epochs": None, "until": "separated"}
+                _map(_XOR_BITS), _XOR_LABELS, {"offset": False, "epochs": None, "until": "separated"}
             ),
             "(x·z + 1)² on {0, 1}²": Run(
-                _mapped(_XOR_BITS, 1.0),
+                _map(_XOR_BITS, 1.0),
                 _XOR_LABELS,
                 {"offset": False, "epochs": None, "until": "separated"},
             ),

@@ -1,7 +1,7 @@
 """Record batches of bounded size: from Parquet files, Arrow IPC files and streams, and tables in memory.
 
 Files that can be read at any place have parts (`n_parts`, `part(k)`), each of which can be read on its own,
-by several threads at a time. Streams, packed files and standard input have only `batches()`.
+by several threads at a time. Streams, compressed files and standard input have only `batches()`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from rosenblatt.data.sources.files import STANDARD_INPUT, opened, reading_errors
+from rosenblatt.data.sources.files import STANDARD_INPUT, open_file, reading_errors
 from rosenblatt.data.sources.remote import Ranges, RemoteFile, RemoteStat
 from rosenblatt.data.sources.unchanged import status
 from rosenblatt.errors import BadInput
@@ -59,14 +59,14 @@ class ParquetFile:
                 f"{path}: is not a Parquet file (it begins with {magic!r}); give its format, or "
                 "decompress it: Parquet compresses internally"
             )
-        with _arrow_errors(path), self._opened() as file, parquet.ParquetFile(file) as reader:
+        with _arrow_errors(path), self._open() as file, parquet.ParquetFile(file) as reader:
             self._metadata = reader.metadata
             self.schema = reader.schema_arrow
             _ = self.schema.names  # fails where one is not UTF-8
         self.n_bytes = stat.st_size
         self._parts, self._rows_before = _parts_of(self._metadata)
 
-    def _opened(self) -> Any:
+    def _open(self) -> Any:
         """Return what pyarrow can read at random: the path, or the needed ranges of a remote file."""
         return nullcontext(self.path) if self._ranges is None else RemoteFile(self.path, self._ranges)
 
@@ -96,7 +96,7 @@ class ParquetFile:
         # a reader is not made to be shared by threads; the metadata is, and it is what takes time to read
         with (
             _arrow_errors(self.path),
-            self._opened() as file,
+            self._open() as file,
             parquet.ParquetFile(
                 file if self._ranges is not None else self.path,
                 metadata=self._metadata,
@@ -221,14 +221,14 @@ class ArrowStream:
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         """Yield all record batches, in order."""
-        with opened(self.path) as unpacked:
+        with open_file(self.path) as unpacked:
             file = io.BufferedReader(cast(io.RawIOBase, unpacked))
             with _arrow_errors(self.name):
                 is_file = file.peek(len(IPC_MAGIC)).startswith(IPC_MAGIC)
                 if is_file:  # such a file is a stream between two magics, with a footer behind it
                     file.read(len(IPC_MAGIC) + PADDING)
                 with pa.ipc.open_stream(pa.PythonFile(file, "r")) as reader:
-                    yield from bounded(_with_columns(sound(batch), columns) for batch in reader)
+                    yield from limit_batches(_with_columns(sound(batch), columns) for batch in reader)
                 if is_file and not _rest(file).endswith(IPC_MAGIC):
                     raise BadInput(f"{self.name}: the Arrow file is cut short; fetch it again")
 
@@ -236,7 +236,8 @@ class ArrowStream:
 def sound(batch: Any) -> Any:
     """Return the batch if its names are UTF-8, Python has its types and its offsets fit its data.
 
-    pyarrow takes all of these from a file as they are; names and columns fail when they are first accessed.
+    pyarrow reads all of these from a file without a check; names and columns fail when they are first
+    accessed.
     """
     _ = batch.schema.names, batch.columns
     batch.validate(full=True)
@@ -271,7 +272,7 @@ def table_batches(table: Any, name: str = "table") -> Iterator[Any]:
     [3]
     """
     with _arrow_errors(name, "cannot be read as a table"):
-        yield from bounded(_batches(table, name))
+        yield from limit_batches(_batches(table, name))
 
 
 def _batches(table: Any, name: str) -> Iterable[Any]:
@@ -293,11 +294,11 @@ def _batches(table: Any, name: str) -> Iterable[Any]:
     return pa.RecordBatchReader.from_stream(table)
 
 
-def bounded(batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield the batches, cut where they are too large to be converted to numbers; skip empty ones.
+def limit_batches(batches: Iterable[Any]) -> Iterator[Any]:
+    """Yield the batches, split if they are too large to be converted to numbers; skip empty ones.
 
     >>> large = pa.record_batch({"a": range(2_000_000)})
-    >>> [batch.num_rows for batch in bounded([large])]
+    >>> [batch.num_rows for batch in limit_batches([large])]
     [524288, 524288, 524288, 427136]
     """
     for batch in batches:

@@ -91,7 +91,7 @@ class ArrowFiles:
         return len(self._files)
 
     def of_file(self, number: int) -> ArrowFiles:
-        """Return the rows of one of the files, read as they are among all."""
+        """Return the rows of one of the files, read in the same way as all of them."""
         one = copy.copy(self)
         one._files = [self._files[number]]
         one._stats = {path: stat for path, stat in self._stats.items() if path == one._files[0].path}
@@ -136,7 +136,7 @@ class ArrowFiles:
     def _spool(self) -> None:
         """Keep standard input in memory: its rows are read twice."""
         (piped,) = (file for file in self._files if file.path == "-")
-        self._held = list(self._all(piped, self._columns.used))
+        self._held = list(self._all(piped, self._columns.used_columns))
 
     @property
     def columns(self) -> FieldFeatures | None:
@@ -159,7 +159,7 @@ class ArrowFiles:
         """Yield the chunks in the order given, without the first `skip` of them."""
         self.n_bad = self.n_bad if skip else 0
         self.n_dropped = self.n_dropped if skip else 0
-        used = self._columns.used
+        used = self._columns.used_columns
 
         def chunk(make: Callable[[], Part]) -> tuple[Part, Chunk]:
             part = make()
@@ -176,7 +176,7 @@ class ArrowFiles:
 
     def tables(self) -> Iterator[Any]:
         """Return the columns that are read, batch after batch."""
-        return (make().batch for make in self._batches(None, 0, self._columns.used))
+        return (make().batch for make in self._batches(None, 0, self._columns.used_columns))
 
     def _batches(
         self, order: Sequence[int] | None, skip: int, used: list[str]

@@ -147,12 +147,12 @@ class _GrowingTable:
         if narrow is not None:
             try:
                 for batch in self._reader(narrow).batches():
-                    self._writer.write_batch(_fitted(batch, wide))
+                    self._writer.write_batch(_with_schema(batch, wide))
             finally:
                 os.remove(narrow)
 
     def _flush(self) -> None:
-        batches = [_fitted(batch, self._schema) for batch, _ in self._waiting]
+        batches = [_with_schema(batch, self._schema) for batch, _ in self._waiting]
         if batches:
             for batch in pa.Table.from_batches(batches).combine_chunks().to_batches():
                 self._writer.write_batch(batch)
@@ -180,7 +180,7 @@ def _wide_enough(known: Any, new: Any) -> Any:
         ) from error
 
 
-def _fitted(batch: Any, schema: Any) -> Any:
+def _with_schema(batch: Any, schema: Any) -> Any:
     """Return the batch with the columns of the schema; rows without a weight count 1."""
     columns = [
         batch.column(field.name).cast(field.type)

@@ -93,8 +93,8 @@ def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeature
     bits = (BITS_OF_RUNS if has_runs else BITS) if wish.bits is None else wish.bits
     return FieldFeatures(
         columns, bits, wish.missing, text_labels, wish.labelled, encoding,
-        tuple(_dated(first, column, name) for column, role in columns if role == DATE),
-        notations=tuple(_written(first, column) for column, role in columns if role == NUMBER
+        tuple(_date_format_of(first, column, name) for column, role in columns if role == DATE),
+        notations=tuple(_notation_of_column(first, column) for column, role in columns if role == NUMBER
                         and not is_number(first.schema.field(column).type)),
         reasons={column: role.why for column, role in roles.items()}, doubts=doubts_of(first, roles),
     )  # fmt: skip
@@ -116,12 +116,12 @@ def _with_letters(roles: dict[str, Role], encoding: Encoding) -> tuple[dict[str,
     return roles | {column: Role(CATEGORY, SINGLE_WORDS) for column in single}, encoding
 
 
-def _written(first: Any, column: str) -> tuple[str, str]:
+def _notation_of_column(first: Any, column: str) -> tuple[str, str]:
     notation = notation_of(field_in(first, first.schema.names.index(column)))
     return column, notation or POINT
 
 
-def _dated(first: Any, column: str, name: str) -> Dated:
+def _date_format_of(first: Any, column: str, name: str) -> Dated:
     found = dates_of(field_in(first, first.schema.names.index(column)), column)
     if found is None:
         raise BadInput(

@@ -23,10 +23,10 @@ DELIMITERS = {
 """Delimiters that have names."""
 
 
-def delimiter_named(delimiter: str | None) -> bytes | None:
+def delimiter_of(delimiter: str | None) -> bytes | None:
     """Return the delimiter of cells.
 
-    >>> delimiter_named("tab"), delimiter_named(";"), delimiter_named(None)
+    >>> delimiter_of("tab"), delimiter_of(";"), delimiter_of(None)
     (b'\\t', b';', None)
     """
     if delimiter is None:
@@ -40,7 +40,7 @@ def delimiter_named(delimiter: str | None) -> bytes | None:
 
 
 def is_missing(cell: str) -> bool:
-    """Return whether the cell says that its value is missing.
+    """Return whether the value of the cell is missing.
 
     >>> is_missing(" NaN "), is_missing("0")
     (True, False)
@@ -108,10 +108,10 @@ def cells_of(line: bytes, delimiter: bytes, has_quotes: bool = True) -> list[tup
         at = end + 1
 
 
-def unquoted(cell: bytes) -> str:
+def unquote(cell: bytes) -> str:
     """Return the text of a cell.
 
-    >>> unquoted(b'"say ""when"" now"')
+    >>> unquote(b'"say ""when"" now"')
     'say "when" now'
     """
     text = cell.decode()

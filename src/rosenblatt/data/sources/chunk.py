@@ -88,10 +88,10 @@ class Chunk:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle everything except `release`; the arrays of the copy are read-only."""
         kept = {name: value for name, value in vars(self).items() if name != "release"}
-        return _sent, (kept,)
+        return _rebuild, (kept,)
 
 
-def _sent(kept: dict[str, Any]) -> Chunk:
+def _rebuild(kept: dict[str, Any]) -> Chunk:
     for array in kept["rows"][:3]:
         array.flags.writeable = False
     return Chunk(**kept)
@@ -113,7 +113,7 @@ MOST_EXPLAINED = 500
 """Malformed lines of a block whose fault is described, which is slow."""
 
 
-def explained(
+def explain_lines(
     text: NDArray[np.uint8], places: list[int], explain: Callable[[bytes], tuple[int, str]]
 ) -> tuple[BadLine, ...]:
     """Return the bad lines of a block, found by positions in them.

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rosenblatt.data.sources.archives import is_archive, members, on_disk
-from rosenblatt.data.sources.files import EXTENSIONS, extension_of, found
+from rosenblatt.data.sources.files import EXTENSIONS, extension_of, find_files
 
 FORMAT = "texts"
 
@@ -33,7 +33,7 @@ def texts_of(paths: Sequence[str], labelled: bool, like: Mapping[str, Any] | Non
         are_named = len(classes) == len(paths) and all(classes.values())
         return _by_class(classes, labelled) if are_named and _are_texts(classes) else None
     if likely and paths and all(extension_of(path) not in EXTENSIONS for path in paths):
-        files = [file for path in paths for file in found(path)]
+        files = [file for path in paths for file in find_files(path)]
         return [TextFile(file, None, _size(file)) for file in files]
     return None
 

@@ -29,7 +29,7 @@ from rosenblatt.data.sources.cells import (
     lines_in,
     number_in,
     one_delimiter,
-    unquoted,
+    unquote,
 )
 from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
 from rosenblatt.data.sources.field_roles import CATEGORY, DATE, LABEL, NUMBER, TEXT, WEIGHT
@@ -101,7 +101,7 @@ class DelimitedText:
         return self._batch(text, begins_file)[0]
 
     def _batch(self, text: NDArray[np.uint8], begins_file: bool) -> tuple[Any, _Lines, list[BadLine]]:
-        """Return the cells, the lines they stand in, and the lines that cannot be read."""
+        """Return the cells, their lines, and the lines that cannot be read."""
         lines = _Lines.in_text(text, self.row_delimiters)
         if begins_file and self.has_header:
             lines = lines.without_first()
@@ -111,7 +111,7 @@ class DelimitedText:
         readable, written, bad = self._sort_out(lines)
         batch = self._cells(np.frombuffer(b"".join(written), np.uint8), len(written), lines.are_long)
         assert batch is not None
-        return batch, lines.chosen(readable), bad
+        return batch, lines.select(readable), bad
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk:
         """Return the rows of a block of whole lines, the last one ended."""
@@ -131,7 +131,7 @@ class DelimitedText:
     def _cells(self, body: NDArray[np.uint8], n_lines: int, are_long: bool = False) -> Any:
         """Return the columns that are used, as a record batch; None if a line has cells of other types."""
         there = set(self.names)
-        used = set(self.columns.used)
+        used = set(self.columns.used_columns)
         read_as = self.columns.read_as
         kinds = {n: CELLS[read_as(n, role)] for n, role in self.columns.columns if n in used and n in there}
         if not n_lines:
@@ -200,7 +200,7 @@ class DelimitedText:
                 half = len(some) // 2
                 waiting += [some[half:], some[:half]]
             elif texts[0].strip(b" "):
-                found = self._explained(texts[0])
+                found = self._explain(texts[0])
                 if isinstance(found, bytes):
                     readable.append(some[0])
                     written.append(found + b"\n")
@@ -208,7 +208,7 @@ class DelimitedText:
                     bad.append(BadLine(int(lines.numbers[some[0]]), *found))
         return readable, written, bad
 
-    def _explained(self, line: bytes) -> bytes | tuple[int, str]:
+    def _explain(self, line: bytes) -> bytes | tuple[int, str]:
         """Return the line in a form that pyarrow can read, or the column and the reason of the error."""
         try:
             line.decode()
@@ -233,7 +233,7 @@ class DelimitedText:
         written = []
         for name, (column, cell) in zip(self.names, cells, strict=True):
             if CELLS.get(roles.get(name, "")) == pa.float64():
-                text = unquoted(cell) if self.has_quotes else cell.decode()
+                text = unquote(cell) if self.has_quotes else cell.decode()
                 number = number_in(text)
                 if number is None and not is_missing(text):
                     return column, (
@@ -251,9 +251,9 @@ class DelimitedText:
 def blank_missing(
     text: Any, delimiter: bytes, n_columns: int, has_quotes: bool, quoted_missing: bool = False
 ) -> tuple[Any, list[str]]:
-    """Return the text and the spellings of missing cells that pyarrow looks for.
+    """Return the text and the spellings of missing cells for pyarrow.
 
-    In a wide table missing cells become empty cells, and only the empty cell is looked for.
+    In a wide table missing cells become empty cells, the only spelling left.
 
     >>> blank_missing(b'NA,"NA,x",n/a,nab\\n', b",", 1000, True)
     (b',"NA,x",,nab\\n', [''])
@@ -307,12 +307,12 @@ class _Lines:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def chosen(self, which: Sequence[int] | slice) -> _Lines:
+    def select(self, which: Sequence[int] | slice) -> _Lines:
         some = which if isinstance(which, slice) else np.array(which, np.int64)
         return replace(self, begins=self.begins[some], ends=self.ends[some], numbers=self.numbers[some])
 
     def without_first(self) -> _Lines:
-        return self.chosen(slice(1, None))
+        return self.select(slice(1, None))
 
     def line(self, i: int) -> bytes:
         return self.text[self.begins[i] : self.ends[i]].tobytes()

@@ -84,7 +84,7 @@ def _iso(word: str) -> Any:
 
 
 def parts_of(cells: Any, dated: Dated) -> dict[str, Any]:
-    """Return the year as a number, month, weekday and hour as categories; missing where there is no date.
+    """Return the year as a number, month, weekday and hour as categories; missing if there is no date.
 
     >>> parts = parts_of(pa.array(["2024-02-29"]), Dated("when"))
     >>> {name: part.to_pylist() for name, part in parts.items()}
@@ -104,10 +104,10 @@ def parts_of(cells: Any, dated: Dated) -> dict[str, Any]:
     }
 
 
-def crossed(one: Any, other: Any) -> Any:
+def cross(one: Any, other: Any) -> Any:
     """Combine two categorical columns into one; missing if either is.
 
-    >>> crossed(pa.array(["red", "red", None]), pa.array(["big", "small", "big"])).to_pylist()
+    >>> cross(pa.array(["red", "red", None]), pa.array(["big", "small", "big"])).to_pylist()
     ['red & big', 'red & small', None]
     """
     (codes, words), (more_codes, more_words) = codes_in(one), codes_in(other)

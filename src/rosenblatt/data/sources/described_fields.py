@@ -40,10 +40,10 @@ class Described(NamedTuple):
         return f"{self.option} {value}" if self.option else ""
 
 
-def described(columns: FieldFeatures) -> list[Described]:
+def describe_columns(columns: FieldFeatures) -> list[Described]:
     """Describe each column of a table.
 
-    >>> described(FieldFeatures((("width", "number"), ("kind", "label"))))[0]
+    >>> describe_columns(FieldFeatures((("width", "number"), ("kind", "label"))))[0]
     Described(column='width', taken_for='numbers', why='', gaps=None, option='--categories')
     """
     encoding, missing = columns.encoding, columns.statistics.missing if columns.statistics else {}
@@ -68,7 +68,8 @@ def described(columns: FieldFeatures) -> list[Described]:
 def as_lines(found: Iterable[Described]) -> list[str]:
     """Return the descriptions as a table; similar neighbours share a line.
 
-    >>> print(*as_lines(described(FieldFeatures((("width", "number"), ("kind", "label"))))), sep="\\n")
+    >>> columns = FieldFeatures((("width", "number"), ("kind", "label")))
+    >>> print(*as_lines(describe_columns(columns)), sep="\\n")
     column  treated as  reason  missing  to change it
     width   numbers                      --categories width
     kind    label                        --target COLUMN

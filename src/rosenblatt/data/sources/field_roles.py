@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from rosenblatt.data.sources.arrow_cells import field_in, is_number, is_text, strings_in
 from rosenblatt.data.sources.derived_fields import dates_of
-from rosenblatt.data.sources.labelled_table import listed, target_field
+from rosenblatt.data.sources.labelled_table import list_names, target_field
 from rosenblatt.data.sources.notations import notation_of
 from rosenblatt.errors import BadInput
 
@@ -102,24 +102,24 @@ def roles_in(
     }
     for role, columns in chosen.items():
         for which in [columns] if isinstance(columns, str | int) else columns:
-            roles[_named(which, names, role, name)] = Role(role, ASKED)
+            roles[_column_name(which, names, role, name)] = Role(role, ASKED)
     if weight is not None:
-        roles[_named(weight, names, WEIGHT, name)] = Role(WEIGHT, ASKED)
+        roles[_column_name(weight, names, WEIGHT, name)] = Role(WEIGHT, ASKED)
     label = _label(target, [column for column in names if column not in roles], names, labelled, name)
     if label is not None:
         roles[label] = Role(LABEL, "the last column" if target is None else ASKED)
     for place, column in enumerate(names):
         cells = field_in(first, place)
         if column not in roles:
-            roles[column] = _guessed(cells, column, name, guesses_codes)
+            roles[column] = _guess_role(cells, column, name, guesses_codes)
         elif roles[column].kind in FEATURES and (problem := wrong_kind(cells.type, roles[column].kind)):
             raise BadInput(f"{name}: column {column!r} {problem}")
     if not {role.kind for role in roles.values()} & set(FEATURES):
-        raise BadInput(f"{name}: no column is left for the features; the table has {listed(names)}")
+        raise BadInput(f"{name}: no column is left for the features; the table has {list_names(names)}")
     return {column: roles[column] for column in names}
 
 
-def _named(which: str | int, names: list[str], role: str, file: str) -> str:
+def _column_name(which: str | int, names: list[str], role: str, file: str) -> str:
     """Return the name of a column given by name or number."""
     if isinstance(which, str) and which in names:
         return which
@@ -128,7 +128,7 @@ def _named(which: str | int, names: list[str], role: str, file: str) -> str:
     except ValueError:
         number = len(names)
     if not -len(names) <= number < len(names):
-        raise BadInput(f"{file}: {role}: there is no column {which!r}; the columns are {listed(names)}")
+        raise BadInput(f"{file}: {role}: there is no column {which!r}; the columns are {list_names(names)}")
     return names[number]
 
 
@@ -142,7 +142,7 @@ def _label(
     return names[target_field(target, len(names), names, name)]
 
 
-def _guessed(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
+def _guess_role(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
     """Guess the role of a column from its cells."""
     some = cells.slice(0, CELLS_LOOKED_AT)
     if is_number(cells.type):

@@ -88,11 +88,11 @@ class Statistics:
             tuple(settings["gaps"]),
             settings["n_rows"],
             settings["missing"],
-            _unpacked(settings["counts"]) if "counts" in settings else np.empty(0, np.uint32),
+            _unpack(settings["counts"]) if "counts" in settings else np.empty(0, np.uint32),
         )
 
 
-def _unpacked(text: str) -> NDArray[np.uint32]:
+def _unpack(text: str) -> NDArray[np.uint32]:
     return np.frombuffer(zlib.decompress(base64.b64decode(text)), "<u4").astype(np.uint32)
 
 
@@ -161,7 +161,7 @@ class Moments:
         return Scale(self.mean, self.deviation or 1.0)
 
 
-def merged(columns: Iterable[tuple[str, Moments]], numbers: str) -> Statistics:
+def merge_moments(columns: Iterable[tuple[str, Moments]], numbers: str) -> Statistics:
     """Return the scales of columns, and which of them have missing values."""
     every = dict(columns)
     gaps = tuple(name for name, moments in every.items() if moments.n_missing)

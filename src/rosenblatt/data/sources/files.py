@@ -28,7 +28,7 @@ from rosenblatt.data.sources.archives import (
 from rosenblatt.data.sources.remote import (
     RemoteFile,
     fetched_copy,
-    found_elsewhere,
+    find_remote,
     is_remote,
 )
 from rosenblatt.errors import BadInput, bad_choice, bad_value
@@ -84,30 +84,30 @@ def name_of(path: str) -> str:
 # ---------------------------------------------------------------- which files, in which format
 
 
-def found(paths: Any) -> list[str]:
+def find_files(paths: Any) -> list[str]:
     """Return the files of a path, a pattern, a folder, or a list of these.
 
     Those of a pattern or a folder are in sorted order.
 
-    >>> found(["-"])
+    >>> find_files(["-"])
     ['-']
-    >>> found("no/such/*.svm")
+    >>> find_files("no/such/*.svm")
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: no/such/*.svm: no file matches; check the pattern
     """
     if isinstance(paths, (str, os.PathLike)):
-        return _found_by_one(os.fspath(paths))
-    listed = [path for each in paths for path in found(each)] if isinstance(paths, Iterable) else []
+        return _find_one(os.fspath(paths))
+    listed = [path for each in paths for path in find_files(each)] if isinstance(paths, Iterable) else []
     if not listed:
         raise BadInput(f"path: expected a file, a folder, a pattern or a list of these, got {paths!r}")
     return listed
 
 
-def _found_by_one(path: str) -> list[str]:
+def _find_one(path: str) -> list[str]:
     if path in STANDARD_INPUT:
         return ["-"]
     if is_remote(path):
-        return [each if is_read_in_ranges(each) else fetched_copy(each) for each in found_elsewhere(path)]
+        return [each if is_read_in_ranges(each) else fetched_copy(each) for each in find_remote(path)]
     if is_archive(path):
         return _of_one_kind(path, members(path))
     if archive_and_member(path)[1]:
@@ -117,7 +117,7 @@ def _found_by_one(path: str) -> list[str]:
         files = [file for name in names if os.path.isfile(file := os.path.join(path, name))]
         if not files:
             raise BadInput(f"{path}: is a folder without files in it; give a file, or another folder")
-        return [each for file in files for each in (_found_by_one(file) if is_archive(file) else [file])]
+        return [each for file in files for each in (_find_one(file) if is_archive(file) else [file])]
     if os.path.exists(path):
         return [path]
     if glob.has_magic(path):
@@ -289,10 +289,10 @@ class _InUtf8(io.RawIOBase):
 
 
 @contextmanager
-def opened(path: str, charset: str | None = None) -> Iterator[BinaryIO]:
+def open_file(path: str, charset: str | None = None) -> Iterator[BinaryIO]:
     """Open a file or standard input for reading its decompressed bytes, converted to UTF-8 from `charset`.
 
-    >>> with opened("no/such/file.svm") as file:
+    >>> with open_file("no/such/file.svm") as file:
     ...     pass
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: no/such/file.svm: there is no such file; check its name
@@ -338,7 +338,7 @@ def contents(path: str) -> bytes:
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: no/such/file.svm: there is no such file; check its name
     """
-    with opened(path) as file, reading_errors(path):
+    with open_file(path) as file, reading_errors(path):
         content: bytes = file.read()
     if not content:
         raise BadInput(f"{path}: the file is empty; give one with at least one row")

@@ -38,7 +38,7 @@ def is_header(top: list[list[str]]) -> bool:
             known = next((cell for cell in below if not is_missing(cell)), "")
             if number_in(known) is not None:
                 return True
-    return _counts_columns(stripped(names)) and any(
+    return _counts_columns(strip_cells(names)) and any(
         number_in(cell) is not None and not cell.strip().isdigit() for row in rows for cell in row
     )
 
@@ -55,7 +55,7 @@ def are_names(top: list[list[str]]) -> bool:
     It has if all its cells are short and differ, and either one of them is above texts, or one is a usual
     name of a label that does not occur below.
     """
-    first, rows = stripped(top[0]), [row for row in top[1:] if len(row) == len(top[0])]
+    first, rows = strip_cells(top[0]), [row for row in top[1:] if len(row) == len(top[0])]
     if not rows or len(set(first)) < len(first) or any(len(cell.split()) > 2 for cell in first):
         return False
     if any(number_in(cell) is not None or is_missing(cell) for cell in first):
@@ -64,7 +64,7 @@ def are_names(top: list[list[str]]) -> bool:
         below = [row[place] for row in rows]
         if is_name_above_texts([[cell], *([text] for text in below)]):
             return True
-        if cell.lower() in NAMES_OF_LABELS and cell not in stripped(below):
+        if cell.lower() in NAMES_OF_LABELS and cell not in strip_cells(below):
             return True
     return False
 
@@ -75,5 +75,5 @@ def is_name_above_texts(top: list[list[str]]) -> bool:
     return len(words) > 1 and words[0] <= 2 and sum(words[1:]) >= WORDS_OF_TEXT * len(words[1:])
 
 
-def stripped(cells: list[str]) -> list[str]:
+def strip_cells(cells: list[str]) -> list[str]:
     return [cell.strip() for cell in cells]

@@ -61,7 +61,7 @@ class JsonLines:
         return replace(chunk, n_bytes=text.size, n_lines=len(ends), bad=tuple(bad))
 
     def _batch(self, text: NDArray[np.uint8]) -> tuple[Any, list[int], list[BadLine]]:
-        """Return the values, the lines they stand in, and the lines that cannot be read."""
+        """Return the values, their lines, and the lines that cannot be read."""
         schema = pa.schema(dict(self.kinds))
         content = text.tobytes()
         numbers = [number for number, line in enumerate(content.split(b"\n")) if line.strip()]
@@ -205,7 +205,7 @@ def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
     ]
     columns = settle_fields(pa.Table.from_arrays(cells, names), name, **asked)
     assert isinstance(columns, FieldFeatures)
-    return JsonLines(columns, {column: kinds[column] for column in columns.used})
+    return JsonLines(columns, {column: kinds[column] for column in columns.used_columns})
 
 
 def _are_numbers(values: list[Any], share: float) -> bool:

@@ -43,7 +43,7 @@ def target_field(target: str | int | None, n_fields: int, names: Sequence[str] |
     try:
         column = int(target)  # the command line has only text: "-2" is a number where it is no name
     except ValueError:
-        known = f"one of {listed(names)}" if names else "a number, because the file has no header"
+        known = f"one of {list_names(names)}" if names else "a number, because the file has no header"
         raise BadInput(f"{file}: target: expected {known}, got {target!r}") from None
     if not -n_fields <= column < n_fields:
         raise BadInput(
@@ -53,10 +53,10 @@ def target_field(target: str | int | None, n_fields: int, names: Sequence[str] |
     return column % n_fields
 
 
-def listed(names: Sequence[str | int], most: int = 8) -> str:
+def list_names(names: Sequence[str | int], most: int = 8) -> str:
     """Return the names, and how many more there are.
 
-    >>> listed(["a", "b", "c", "d"], most=2)
+    >>> list_names(["a", "b", "c", "d"], most=2)
     "'a', 'b' and 2 more"
     """
     more = f" and {len(names) - most} more" if len(names) > most else ""

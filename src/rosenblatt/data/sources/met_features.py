@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Rows, Sparse
 from rosenblatt.data.sources.chunk import Chunk, sparse_rows
-from rosenblatt.data.sources.parsing.renumbering import known_places, new_places
+from rosenblatt.data.sources.parsing.renumbering import keep_known, new_places
 from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.errors import BadInput
 
@@ -34,7 +34,7 @@ class Places:
     One table has a number for each possible feature; memory that was never written to costs nothing.
 
     >>> places = Places(1 << 20)
-    >>> places.learn(np.array([700, 5, 700], np.uint32)), len(places), places.met
+    >>> places.learn(np.array([700, 5, 700], np.uint32)), len(places), places.features
     (array([0, 1, 0], dtype=uint32), 2, array([700,   5], dtype=uint32))
     """
 
@@ -49,33 +49,33 @@ class Places:
         return self._n
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Places, (len(self._place_of), self.met.copy())  # the table is made of it again
+        return Places, (len(self._place_of), self.features.copy())  # the table is made of it again
 
     @property
-    def met(self) -> NDArray[np.uint32]:
+    def features(self) -> NDArray[np.uint32]:
         """The features, each at its place."""
         return self._met[: self._n]
 
     def settings(self) -> dict[str, Any]:
-        """Return the known features for JSON; they are packed once for each number of features."""
+        """Return the known features for JSON; they are compressed once for each number of features."""
         if self._packed[0] != self._n:
-            packed = zlib.compress(self.met.astype("<u4").tobytes(), 1)
+            packed = zlib.compress(self.features.astype("<u4").tobytes(), 1)
             self._packed = self._n, base64.b64encode(packed).decode("ascii")
         return {"of": len(self._place_of), "features": self._packed[1]}
 
     def learn(self, indices: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """Return the index of each feature; new ones get the next indices."""
         if self._n + len(indices) > len(self._met):
-            self._met = np.concatenate([self.met, np.empty(2 * (self._n + len(indices)), np.uint32)])
+            self._met = np.concatenate([self.features, np.empty(2 * (self._n + len(indices)), np.uint32)])
         places = np.empty(len(indices), np.uint32)
         self._n = int(new_places(indices, self._place_of, self._met, self._n, places))
         return places
 
-    def renumbered(self, rows: Sparse) -> Sparse:
+    def renumber(self, rows: Sparse) -> Sparse:
         """Return rows without unknown features."""
         n = len(rows.indices)
         values, indices, starts = np.empty(n, rows.values.dtype), np.empty(n, np.uint32), rows.starts.copy()
-        n = known_places(rows.values, rows.indices, rows.starts, self._place_of, values, indices, starts)
+        n = keep_known(rows.values, rows.indices, rows.starts, self._place_of, values, indices, starts)
         return sparse_rows(values[:n], indices[:n], starts, max(1, self._n))
 
 
@@ -108,7 +108,7 @@ class MetFeatures(Wrapped):
 
     @property
     def unmet(self) -> Source | None:
-        """Return the rows as they are hashed if no features have been numbered yet; otherwise None."""
+        """Return the rows with hashed features if none have been numbered yet; otherwise None."""
         return self._source if self._learns and self._places is None else None
 
     def meet(self, n_features: int, features: NDArray[np.uint32]) -> None:
@@ -135,15 +135,15 @@ class MetFeatures(Wrapped):
         """Yield the chunks in the order given, without the first `skip` of them."""
         if self._meets_all_first and self._places is None:
             for chunk in self._source.chunks():
-                self._renumbered(chunk.rows)
+                self._renumber(chunk.rows)
                 chunk.release()
         for chunk in self._source.chunks(order, skip):
-            yield replace(chunk, rows=self._renumbered(chunk.rows), is_sorted=False)
+            yield replace(chunk, rows=self._renumber(chunk.rows), is_sorted=False)
 
     def tables(self) -> Iterator[Any]:
         return self._source.tables()  # type: ignore[attr-defined]
 
-    def _renumbered(self, rows: Rows) -> Rows:
+    def _renumber(self, rows: Rows) -> Rows:
         if not isinstance(rows, Sparse):
             return rows
         if self._leader is not None:
@@ -151,14 +151,14 @@ class MetFeatures(Wrapped):
         if self._places is None:
             self._places = Places(rows.n_features)
         if not self._learns:
-            return self._places.renumbered(rows)
+            return self._places.renumber(rows)
         used = rows.indices[: int(rows.starts[-1])] if rows.starts.size else rows.indices[:0]
         places = self._places.learn(used)
         return sparse_rows(rows.values[: len(places)], places, rows.starts, max(1, len(self._places)))
 
 
 def features_in(reading: Mapping[str, Any]) -> NDArray[np.uint32]:
-    """Return the hashed features that a model knows, each at its place."""
+    """Return the hashed features of a model, by their index."""
     try:
         packed = zlib.decompress(base64.b64decode(reading[MET]["features"], validate=True))
         return np.frombuffer(packed, "<u4").astype(np.uint32)
@@ -166,7 +166,7 @@ def features_in(reading: Mapping[str, Any]) -> NDArray[np.uint32]:
         raise BadInput(f"the model's list of features is damaged ({error}); train it again") from error
 
 
-def met(source: Source, meets_all_first: bool = False) -> Source:
+def number_features(source: Source, meets_all_first: bool = False) -> Source:
     """Return the source with features numbered in order of appearance, if they are hashed."""
     settings = source.settings()
     is_hashed = settings["format"] == "vw"

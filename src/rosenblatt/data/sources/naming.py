@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.sources.files import found, opened
+from rosenblatt.data.sources.files import find_files, open_file
 from rosenblatt.data.sources.hashing import hashed_names
 from rosenblatt.data.sources.met_features import MET, features_in
 
@@ -40,7 +40,7 @@ def field_names(reading: Mapping[str, Any]) -> list[str] | None:
 def feature_names(
     reading: Mapping[str, Any], known: list[str] | None, wanted: list[int], names_from: str | None
 ) -> dict[int, Feature]:
-    """Return a name for each feature wanted; several where they share a hash.
+    """Return a name for each feature wanted; several if they share a hash.
 
     >>> feature_names({"format": "svmlight", "first_index": 1}, None, [4], None)
     {4: Feature(name='index 5', sign=1.0)}
@@ -57,7 +57,7 @@ def feature_names(
     else:
         index_of = {j: j for j in wanted}
     names: dict[int, list[Feature]] = {index: [] for index in index_of.values()}
-    for name, index, sign in _hashed(reading, names_from):
+    for name, index, sign in _hash_names(reading, names_from):
         if index in names and Feature(name, sign) not in names[index]:
             names[index].append(Feature(name, sign))
     unnamed = 1.0 if reading.get("format") == "vw" else 0.0  # hashes of Vowpal Wabbit have no sign
@@ -72,7 +72,7 @@ def _together(features: list[Feature]) -> Feature:
     return Feature(" or ".join(each.name for each in features[:3]), signs.pop() if len(signs) == 1 else 0.0)
 
 
-def _hashed(reading: Mapping[str, Any], names_from: str | None) -> Iterable[tuple[str, int, float]]:
+def _hash_names(reading: Mapping[str, Any], names_from: str | None) -> Iterable[tuple[str, int, float]]:
     """Yield names, their hashes and signs."""
     if reading.get("format") == "vw":
         yield from _in_vw(names_from, reading["bits"]) if names_from else ()
@@ -99,8 +99,8 @@ def _in_vw(path: str, bits: int) -> Iterable[tuple[str, int, float]]:
     from rosenblatt.data.sources.vw import VwText
 
     seen: set[tuple[bytes, bytes]] = set()
-    for file in found(path):
-        with opened(file) as lines:
+    for file in find_files(path):
+        with open_file(file) as lines:
             for line in islice(lines, MOST_LINES):
                 for part in line.split(b"|")[1:]:
                     space = part.split(None, 1)[0].partition(b":")[0] if part[:1].strip() else b""
@@ -120,7 +120,7 @@ def _in_vw(path: str, bits: int) -> Iterable[tuple[str, int, float]]:
 
 
 def tokens_in(fields: Any, batches: Iterable[Any], path: str) -> set[str]:
-    """Return the categories and words of a table with such fields, as they are hashed."""
+    """Return the categories and words of a table with such fields, in the form in which they are hashed."""
     import pyarrow.compute as pc
 
     from rosenblatt.data.sources.arrow_cells import strings_in

@@ -44,10 +44,10 @@ def notation_of(cells: Any) -> str | None:
     return None
 
 
-def numbers_written(cells: Any, notation: str) -> Any:
+def parse_numbers(cells: Any, notation: str) -> Any:
     """Return the numbers of cells in a notation, or in that of programs; other cells are missing.
 
-    >>> numbers_written(pa.array(["1.234,5 €", "-2", "0.25", "x"]), "1.234,5").to_pylist()
+    >>> parse_numbers(pa.array(["1.234,5 €", "-2", "0.25", "x"]), "1.234,5").to_pylist()
     [1234.5, -2.0, 0.25, None]
     """
     kind = cells.type

@@ -30,14 +30,14 @@ def read_npy(content: bytes, name: str = "array", target: str | int | None = Non
     """
     if not content.startswith(b"\x93NUMPY"):
         raise BadInput(f"{name}: is not an .npy file; write it with numpy.save")
-    array = _loaded(content, name)
+    array = _load(content, name)
     if array.ndim != 2 or array.dtype.kind not in "fiub" or array.shape[1] < 2:
         raise BadInput(
             f"{name}: expected a table of numbers with features and a label column, "
             f"got {array.dtype} of shape {array.shape}; save one, or X and y in an .npz file"
         )
     label = target_field(target, array.shape[1], None, name)
-    return _checked(np.delete(array, label, axis=1), array[:, label], name)
+    return _check_table(np.delete(array, label, axis=1), array[:, label], name)
 
 
 def read_npz(content: bytes, name: str = "arrays") -> Table:
@@ -52,17 +52,17 @@ def read_npz(content: bytes, name: str = "arrays") -> Table:
     """
     if not content.startswith(b"PK"):
         raise BadInput(f"{name}: is not an .npz file; write it with numpy.savez(file, X=X, y=y)")
-    arrays = _loaded(content, name)
+    arrays = _load(content, name)
     has_sparse = {"format", "shape", "data"} <= set(arrays)
     if "y" not in arrays or not ("X" in arrays or has_sparse):
         raise BadInput(
             f"{name}: has {sorted(arrays)}, expected arrays X and y (or y and the fields of "
             "scipy.sparse.save_npz); write it with numpy.savez(file, X=X, y=y)"
         )
-    return _checked(arrays["X"] if "X" in arrays else _sparse(content, name), arrays["y"], name)
+    return _check_table(arrays["X"] if "X" in arrays else _sparse(content, name), arrays["y"], name)
 
 
-def _loaded(content: bytes, name: str) -> Any:
+def _load(content: bytes, name: str) -> Any:
     """Return the array, or the arrays by their names."""
     try:
         with warnings.catch_warnings(action="ignore"):  # of headers that Python 2 wrote
@@ -97,7 +97,7 @@ def _sparse(content: bytes, name: str) -> Any:
         raise BadInput(f"{name}: its sparse matrix is broken ({error}); save it again") from error
 
 
-def _checked(X: Any, y: NDArray[Any], name: str) -> Table:
+def _check_table(X: Any, y: NDArray[Any], name: str) -> Table:
     if y.ndim != 1 or y.dtype.kind not in "fiubUS":
         raise BadInput(f"{name}: y: expected a label for each row, got {y.dtype} of shape {y.shape}")
     try:

@@ -13,7 +13,7 @@ import numpy as np
 from rosenblatt.arithmetic.examples import Dense, Sparse, stack
 from rosenblatt.arithmetic.examples import n_features as rows_width
 from rosenblatt.data.labels import tidy_labels
-from rosenblatt.data.sources.cells import delimiter_named
+from rosenblatt.data.sources.cells import delimiter_of
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.class_folders import texts_of
 from rosenblatt.data.sources.encoding import MISSING, Encoding
@@ -23,8 +23,8 @@ from rosenblatt.data.sources.files import (
     TEXT_FORMATS,
     as_text,
     charset_of,
+    find_files,
     format_of,
-    found,
     is_packed,
     name_of,
 )
@@ -159,7 +159,7 @@ def read(
         )
     options = Options(
         format, target, missing, BITS if bits is None else bits, first_index, labelled, header,
-        delimiter_named(delimiter), charset_of(charset), asked,
+        delimiter_of(delimiter), charset_of(charset), asked,
     )  # fmt: skip
     _check(options, skip_bad)
     if like is not None:
@@ -181,7 +181,7 @@ def _source(
                 from rosenblatt.data.sources.text_folders import TextFolder
 
                 return TextFolder(", ".join(paths[:3]), texts, options, like, threads, options.charset)
-        return _files(found(source), options, like, skip_bad, threads)
+        return _files(find_files(source), options, like, skip_bad, threads)
     if is_arrow(source) and (hasattr(source, "__arrow_c_stream__") or not isinstance(source, Iterator)):
         from rosenblatt.data.sources.arrow_source import ArrowTables
 
@@ -348,7 +348,7 @@ def _text_format(
 ) -> TextFormat:
     """Return the parser of the text, determined once by its first bytes for all blocks and files."""
     if form in ("csv", "tsv"):
-        return _delimited(form, head, name, options, like)
+        return _open_delimited(form, head, name, options, like)
     if options.delimiter:
         raise BadInput(f"{name}: delimiter: {form} text has its own; leave it out, or give format='csv'")
     if form == "jsonl":
@@ -371,7 +371,7 @@ def _text_format(
     return SvmlightText(first_index_of(head) if options.first_index is None else options.first_index)
 
 
-def _delimited(
+def _open_delimited(
     form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None
 ) -> TextFormat:
     from rosenblatt.data.sources.arrow_source import fields_of

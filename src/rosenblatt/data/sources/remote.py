@@ -63,8 +63,8 @@ class RemoteStat(NamedTuple):
     mark: str
 
 
-def tried(path: str, what: Callable[[], Any]) -> Any:
-    """Return the result of a request; retry where the connection broke."""
+def try_request(path: str, what: Callable[[], Any]) -> Any:
+    """Return the result of a request; retry if the connection broke."""
     for trial in range(TRIES):
         try:
             return what()
@@ -83,7 +83,7 @@ def tried(path: str, what: Callable[[], Any]) -> Any:
 def stat_of_remote(path: str) -> RemoteStat:
     """Return the size and content tag of a remote file."""
     system, name = file_system(path)
-    about = tried(path, lambda: system.info(name))
+    about = try_request(path, lambda: system.info(name))
     if about.get("type") == "directory":
         raise IsADirectoryError(path)
     if about.get("size") is None:
@@ -94,34 +94,36 @@ def stat_of_remote(path: str) -> RemoteStat:
     return RemoteStat(int(about["size"]), marks[0] if marks else "")
 
 
-def found_elsewhere(path: str) -> list[str]:
+def find_remote(path: str) -> list[str]:
     """Return the files of an address, a pattern or a folder, in sorted order."""
     system, name = file_system(path)
     scheme = path[: path.index("://") + 3]
 
-    def named(each: str) -> str:
+    def with_scheme(each: str) -> str:
         return (
             each if is_remote(each) else scheme + each.lstrip("/") if scheme != "file://" else scheme + each
         )
 
     if any(letter in name for letter in "*?["):
-        matches = sorted(tried(path, lambda: system.glob(name)))
+        matches = sorted(try_request(path, lambda: system.glob(name)))
         if not matches:
             raise BadInput(f"{path}: no file matches; check the pattern")
-        return [named(each) for each in matches]
+        return [with_scheme(each) for each in matches]
     try:
-        is_folder = tried(path, lambda: system.info(name)).get("type") == "directory"
+        is_folder = try_request(path, lambda: system.info(name)).get("type") == "directory"
     except FileNotFoundError:
         raise BadInput(f"{path}: there is no such file; check its name") from None
     if not is_folder:
         return [path]
     inside = [
-        each["name"] for each in tried(path, lambda: system.ls(name, detail=True)) if each["type"] == "file"
+        each["name"]
+        for each in try_request(path, lambda: system.ls(name, detail=True))
+        if each["type"] == "file"
     ]
     files = sorted(each for each in inside if not each.rsplit("/", 1)[-1].startswith((".", "_")))
     if not files:
         raise BadInput(f"{path}: is a folder without files in it; give a file, or another folder")
-    return [named(each) for each in files]
+    return [with_scheme(each) for each in files]
 
 
 class Ranges:
@@ -137,7 +139,7 @@ class Ranges:
         return Ranges, (self.path, RemoteStat(self.size, ""))
 
     def read(self, offset: int, n_bytes: int) -> bytes:
-        """Return these bytes; fewer where the file ends."""
+        """Return these bytes; fewer at the end of the file."""
         end = min(offset + n_bytes, self.size)
         if offset >= end:
             return b""
@@ -171,7 +173,7 @@ class Ranges:
                 raise OSError(f"{len(got):,} bytes received, expected {end - begin:,}")
             return got
 
-        return tried(self.path, fetch)
+        return try_request(self.path, fetch)
 
 
 class RemoteFile(io.RawIOBase):

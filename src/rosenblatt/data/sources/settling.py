@@ -32,7 +32,7 @@ from rosenblatt.data.sources.field_roles import (
     TEXT,
     WORDS_OF_TEXT,
 )
-from rosenblatt.data.sources.header_lines import are_names, is_header, is_name_above_texts, stripped
+from rosenblatt.data.sources.header_lines import are_names, is_header, is_name_above_texts, strip_cells
 from rosenblatt.data.sources.notations import notation_of
 from rosenblatt.data.sources.source import HEAD
 from rosenblatt.data.sources.table_fields import FieldFeatures
@@ -69,7 +69,7 @@ def settle_delimited(
             f"{name}: the first line is one cell, expected features and a label separated by ',', ';', "
             "tabs or blanks; give format='svmlight' if that is what the file holds"
         )
-    first = stripped(top[0])
+    first = strip_cells(top[0])
     _refuse_sentences(top, delimiter, name)
     if header is None and labelled and len(top) == 1 and all(number_in(cell) is None for cell in first):
         _refuse_open_quote(head, delimiter, quotes, name)
@@ -87,7 +87,7 @@ def settle_delimited(
     guessed = [
         cells
         if {column, place, str(place), place - len(names)} & said
-        else _guessed(cells, wish.guesses_codes)
+        else _guess_kind(cells, wish.guesses_codes)
         for place, (column, cells) in enumerate(zip(names, table.columns, strict=True))
     ]
     columns = settle_fields(pa.Table.from_arrays(guessed, names), name, **asked)
@@ -155,11 +155,11 @@ def like_delimited(
     if (
         has_one_text
         and asked is None
-        and needed[0] not in stripped(top[0])
+        and needed[0] not in strip_cells(top[0])
         and _is_one_column(top, delimiter)
     ):
         delimiter, quotes, top = _first_cells(head, name, NO_DELIMITER, None)
-    first = stripped(top[0])
+    first = strip_cells(top[0])
     if has_one_text and header is None and len(first) == 1 and first != needed:
         header = is_name_above_texts(top)
     every = [column for column, _ in columns.columns]
@@ -174,7 +174,7 @@ def like_delimited(
         )
     if header:
         if has_one_text and needed[0] not in first:
-            first = _with_text_named(first, top, columns, needed[0])
+            first = _rename_text_column(first, top, columns, needed[0])
         columns.places_in(first, name)
         return DelimitedText(delimiter, tuple(first), True, columns, quotes)
     orders = [every] if columns.labelled else [every, unlabelled, needed]
@@ -199,7 +199,7 @@ def _has_name(columns: FieldFeatures, first: list[str]) -> bool:
     return any(column in first for column, role in columns.columns if number_in(column) is None)
 
 
-def _with_text_named(
+def _rename_text_column(
     first: list[str], top: list[list[str]], columns: FieldFeatures, name: str
 ) -> list[str]:
     """Return the names of the columns; the text column gets the name that the model has for it."""
@@ -226,7 +226,7 @@ def _first_cells(
     lines = b"".join(_rows(head, row_delimiters(delimiter) if quotes else b"")[:LINES_FOR_HEADER])
     # a line that is not UTF-8 is bad when its block comes
     readable = lines.decode(errors="replace").encode()
-    return delimiter, quotes, top_of(_spaced(readable, delimiter), name, delimiter, quotes)
+    return delimiter, quotes, top_of(_separate_cells(readable, delimiter), name, delimiter, quotes)
 
 
 def delimiter_of(line: bytes) -> bytes:
@@ -302,7 +302,7 @@ def _rows(head: bytes, delimiters: bytes) -> list[bytes]:
     return rows or list(lines_in(head))
 
 
-def _spaced(text: bytes, delimiter: bytes) -> bytes:
+def _separate_cells(text: bytes, delimiter: bytes) -> bytes:
     return b"\n".join(map(one_delimiter, text.split(b"\n"))) if delimiter == BLANKS else text
 
 
@@ -312,7 +312,7 @@ def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header
     are_long = any(b"\n" in row.rstrip(b"\r\n") for row in rows)
     if len(rows) > 1 + header and not rows[-1].endswith(b"\n"):  # it may be cut
         rows = rows[:-1]
-    body = _spaced(b"".join(rows).decode(errors="replace").encode(), delimiter)
+    body = _separate_cells(b"".join(rows).decode(errors="replace").encode(), delimiter)
     body, spellings = blank_missing(body, delimiter, len(names), quotes)
     places = [str(place) for place in range(len(names))]
     try:
@@ -342,7 +342,7 @@ def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header
     return table
 
 
-def _guessed(cells: Any, guesses_notations: bool) -> Any:
+def _guess_kind(cells: Any, guesses_notations: bool) -> Any:
     """Guess whether a column is text or numbers from its first cells.
 
     If 1,200 is among them, it is text with a number notation.
@@ -360,7 +360,7 @@ def _guessed(cells: Any, guesses_notations: bool) -> Any:
 
 
 def _is_mixed(cells: Any) -> bool:
-    """Return whether words stand among numbers, more often than by mistake."""
+    """Return whether there are words among the numbers, more often than by mistake."""
     share = _share_of_numbers(cells)
     n_words = (1.0 - share) * (len(cells) - cells.null_count)
     return ENOUGH_NUMBERS <= share < 1.0 - MOST_BAD_SHARE and round(n_words) > MOST_BAD_CELLS

@@ -1,7 +1,7 @@
 """Sparse rows in a table: a list of indices and a list of values in each row, and a label.
 
-This is how the converter and the cache of streams keep sparse rows. They are read where they lie, without a
-copy, when indices are 32 bits wide and rise in each row.
+This is how the converter and the cache of streams keep sparse rows. They are read in place, without a copy,
+if indices have 32 bits and rise in each row.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Sparse, take
 from rosenblatt.data.sources.arrow_cells import RowFaults, field_in, importance_in, is_number, labels_in
 from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, sparse_rows
-from rosenblatt.data.sources.labelled_table import listed
+from rosenblatt.data.sources.labelled_table import list_names
 from rosenblatt.data.sources.parsing.joined_columns import all_finite, finite_rows, rise, sort_rows
 from rosenblatt.errors import BadInput
 
@@ -65,7 +65,7 @@ class SparseFields:
     labelled: bool = True
 
     @property
-    def used(self) -> list[str]:
+    def used_columns(self) -> list[str]:
         """The columns that are read."""
         return [name for name in (self.target, self.weight, INDICES, VALUES) if name is not None]
 
@@ -90,7 +90,7 @@ class SparseFields:
         names = batch.schema.names
         for column in (self.target, self.weight):
             if column is not None and column not in names and self.labelled:
-                raise BadInput(f"{name}: has no column {column!r}, only {listed(names)}")
+                raise BadInput(f"{name}: has no column {column!r}, only {list_names(names)}")
         if self.target in names:
             place = names.index(self.target)
             y = labels_in(field_in(batch, place), names[place], place + 1, self.text_labels, faults)
@@ -187,7 +187,7 @@ def settle_sparse(
     if label is None:
         label = next((column for column in LABELS if column in others), None)
     if label is None and labelled:
-        raise BadInput(f"{name}: none of {listed(schema.names)} is named as the label; give target")
+        raise BadInput(f"{name}: none of {list_names(schema.names)} is named as the label; give target")
     if counts is None and "weight" in others and label != "weight":
         counts = "weight"
     is_words = label in others and not is_number(schema.field(label).type)
@@ -200,5 +200,7 @@ def _column(
     if isinstance(which, int) and -len(names) <= which < len(names):
         which = names[which]
     if which in (INDICES, VALUES) or not (which is None or which in names or may_be_absent):
-        raise BadInput(f"{name}: {role}: there is no such column, {which!r}; the table has {listed(names)}")
+        raise BadInput(
+            f"{name}: {role}: there is no such column, {which!r}; the table has {list_names(names)}"
+        )
     return None if which is None else str(which)

@@ -1,7 +1,7 @@
 """svmlight and libsvm text: one row a line, ``label index:value index:value … # comment``.
 
-Indices count from 1; from 0 where an index 0 occurs. They may stand in any order, but each at most once
-in a row. ``qid:…`` is passed over. Numbers are read to the nearest double.
+Indices count from 1; from 0 if an index 0 occurs. They may be in any order, but each at most once in a
+row. ``qid:…`` is passed over. Numbers are read to the nearest double.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import take
-from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, explained, sparse_rows
+from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, explain_lines, sparse_rows
 from rosenblatt.data.sources.parsing.svmlight import (
     LARGEST_INDEX,
     NOTE,
@@ -78,7 +78,7 @@ class SvmlightText:
         if unread:
             kept = np.setdiff1d(np.arange(int(n_rows)), list(unread))
             rows, y = take(rows, kept), labels[kept]  # type: ignore[assignment]
-        found = explained(text, [*bad, *unread.values()], lambda line: explain(line, self.first_index))
+        found = explain_lines(text, [*bad, *unread.values()], lambda line: explain(line, self.first_index))
         return Chunk(rows, y, ALL_ONE, text.size, bad=found, release=release)
 
     def settings(self) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def as_number(token: bytes) -> float | None:
         return None
 
 
-def shown(token: bytes) -> str:
+def shorten(token: bytes) -> str:
     """Return a token for an error message, shortened if it is long."""
     text = token.decode(errors="replace")
     return text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "…"
@@ -146,7 +146,7 @@ def explain(line: bytes, first_index: int = 1) -> tuple[int, str]:
         return column, problem
     seen: set[int] = set()
     for column, pair in pairs:
-        got = shown(pair)
+        got = shorten(pair)
         number, colon, value = pair.partition(b":")
         if colon and number == b"qid":
             continue
@@ -171,7 +171,7 @@ def explain(line: bytes, first_index: int = 1) -> tuple[int, str]:
 
 
 def _not_a_number(token: bytes, what: str) -> str | None:
-    number, got = as_number(token), shown(token)
+    number, got = as_number(token), shorten(token)
     if number is not None and math.isfinite(number):
         return None
     if number is not None:

@@ -33,7 +33,7 @@ from rosenblatt.data.sources.arrow_cells import (
     write_numbers,
 )
 from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, sparse_rows
-from rosenblatt.data.sources.derived_fields import Dated, crossed, mark_of, name_of_pair, parts_of
+from rosenblatt.data.sources.derived_fields import Dated, cross, mark_of, name_of_pair, parts_of
 from rosenblatt.data.sources.encoding import Encoding
 from rosenblatt.data.sources.field_roles import (
     CATEGORY,
@@ -45,11 +45,11 @@ from rosenblatt.data.sources.field_roles import (
     WEIGHT,
     wrong_kind,
 )
-from rosenblatt.data.sources.field_statistics import Moments, Statistics, merged
+from rosenblatt.data.sources.field_statistics import Moments, Statistics, merge_moments
 from rosenblatt.data.sources.hashing import BITS, hashed_names
-from rosenblatt.data.sources.labelled_table import listed
-from rosenblatt.data.sources.notations import numbers_written
-from rosenblatt.data.sources.parsing.joined_columns import NO_TOKEN, rows_of, turned
+from rosenblatt.data.sources.labelled_table import list_names
+from rosenblatt.data.sources.notations import parse_numbers
+from rosenblatt.data.sources.parsing.joined_columns import NO_TOKEN, rows_of, transpose
 from rosenblatt.data.sources.parsing.words import count_cells
 from rosenblatt.data.sources.text_cells import words_in
 from rosenblatt.errors import BadInput
@@ -97,14 +97,14 @@ class FieldFeatures:
     )
 
     def names(self, *roles: str) -> list[str]:
-        """Return the columns that have one of these roles, of the table or derived."""
+        """Return the columns of the table, or derived from it, that have one of these roles."""
         made = [(name, NUMBER) for dated in self.dates for name in dated.numbers]
         made += [(name, CATEGORY) for dated in self.dates for name in dated.categories]
         made += [(name_of_pair(pair), CATEGORY) for pair in self.encoding.pairs]
         return [name for name, role in (*self.columns, *made) if role in roles]
 
     @property
-    def used(self) -> list[str]:
+    def used_columns(self) -> list[str]:
         """The columns that are read."""
         return [name for name, role in self.columns if role != LEFT_OUT]
 
@@ -118,7 +118,7 @@ class FieldFeatures:
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """Number columns with a feature that says where their values are missing (of dense rows)."""
+        """Number columns with a feature that marks missing values (in dense rows)."""
         return self.statistics.gaps if self.statistics and self.missing == "mark" else ()
 
     @property
@@ -188,7 +188,7 @@ class FieldFeatures:
         counts = np.zeros(1 << min(self.bits, BITS_OF_COUNTS) if texts else 0, np.uint32)
         once = replace(self.encoding, words="presence", unit_length=False)
         n_rows = 0
-        missing = dict.fromkeys(self.used, 0)
+        missing = dict.fromkeys(self.used_columns, 0)
         for batch in tables:
             places = self.places_in(batch.schema.names, name)
             self._check_kinds(batch.schema, places, name)
@@ -200,7 +200,7 @@ class FieldFeatures:
                 seen.add(cells[column].cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
             for column in texts:
                 count_cells(words_in(cells[column], column, self.bits, once).indices, counts)
-        known = merged(moments.items(), self.encoding.numbers)
+        known = merge_moments(moments.items(), self.encoding.numbers)
         return replace(self, statistics=replace(known, n_rows=n_rows, missing=missing, counts=counts))
 
     # ------------------------------------------------------------ rows
@@ -226,7 +226,7 @@ class FieldFeatures:
                 importance = importance_in(cells[column], column, places[column] + 1, of_labels)
         if of_labels is not faults and not of_labels.kept.all():
             y = importance = None
-        made = self._hashed if self.is_hashed else self._dense
+        made = self._hash_features if self.is_hashed else self._dense
         rows, release = made(batch, cells, self._places_of_all(places), faults)
         if not faults.kept.all():
             y = y if y is None else y[faults.kept]
@@ -238,12 +238,12 @@ class FieldFeatures:
     def places_in(self, names: Sequence[str], name: str) -> dict[str, int]:
         """Return the position of each column in a table with these names; refuse a table that lacks one."""
         first = {column: place for place, column in reversed(list(enumerate(names)))}
-        places = {column: first[column] for column in self.used if column in first}
+        places = {column: first[column] for column in self.used_columns if column in first}
         optional = (LEFT_OUT,) if self.labelled else (LEFT_OUT, LABEL, WEIGHT)
         for column, role in self.columns:
             if column not in places and role not in optional:
                 raise BadInput(
-                    f"{name}: has no column {column!r} ({role}), only {listed(names) or 'none'}; "
+                    f"{name}: has no column {column!r} ({role}), only {list_names(names) or 'none'}; "
                     "give tables that have all columns of the first one"
                 )
         return places
@@ -261,11 +261,11 @@ class FieldFeatures:
         """Return the columns by name, and those derived from them."""
         cells = {column: field_in(batch, place) for column, place in places.items()}
         for column, notation in self.notations:
-            cells[column] = numbers_written(cells[column], notation)
+            cells[column] = parse_numbers(cells[column], notation)
         for dated in self.dates:
             cells |= parts_of(cells[dated.name], dated)
         for pair in self.encoding.pairs:
-            cells[name_of_pair(pair)] = crossed(*(cells[column] for column in pair))
+            cells[name_of_pair(pair)] = cross(*(cells[column] for column in pair))
         return cells
 
     def _places_of_all(self, places: dict[str, int]) -> dict[str, int]:
@@ -283,7 +283,7 @@ class FieldFeatures:
         buffer, release = self._dense_buffers.take(n * width + 1)
         rows = buffer.view(np.float32 if small else np.float64)[: n * width].reshape(n, width)
         columns, missing, give_back = self._numbers(n, cells, places, names, faults)
-        turned(columns, n, rows)
+        transpose(columns, n, rows)
         give_back()
         for place, name in enumerate(self.gaps, len(names)):
             rows[:, place] = 0.0
@@ -293,7 +293,7 @@ class FieldFeatures:
         rows.flags.writeable = False
         return Dense(rows), release
 
-    def _hashed(
+    def _hash_features(
         self, batch: Any, cells: dict[str, Any], places: dict[str, int], faults: RowFaults
     ) -> tuple[Rows, Any]:
         names, n = self.names(NUMBER), batch.num_rows

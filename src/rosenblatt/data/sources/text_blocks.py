@@ -2,7 +2,7 @@
 
 A line belongs to block k when its first byte is one of the bytes k·B … (k+1)·B − 1 of the decompressed
 file; a row likewise. So the blocks do not depend on the number of readers, their order, or the compression.
-Where a row begins depends on the one before it, so plain text with quotes is scanned once, up to the
+The beginning of a row depends on the row before it, so plain text with quotes is scanned once, up to the
 requested block.
 """
 
@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from rosenblatt.data.sources.archives import on_disk
 from rosenblatt.data.sources.cells import QUOTE
 from rosenblatt.data.sources.chunk import Buffers
-from rosenblatt.data.sources.files import STANDARD_INPUT, UTF8_MARK, name_of, opened, reading_errors
+from rosenblatt.data.sources.files import STANDARD_INPUT, UTF8_MARK, name_of, open_file, reading_errors
 from rosenblatt.data.sources.parsing.quotes import ends_of_rows
 from rosenblatt.data.sources.remote import Ranges, is_remote, stat_of_remote
-from rosenblatt.data.sources.unchanged import changed, check_unchanged, identity, stat_of, status
+from rosenblatt.data.sources.unchanged import change_error, check_unchanged, identity, stat_of, status
 from rosenblatt.errors import BadInput
 
 BLOCK = 1 << 21
@@ -122,7 +122,7 @@ class PlainText:
         return max(1, -(-self.n_bytes // BLOCK))
 
     def block(self, number: int) -> Block:
-        """Return the block of that number; it may be empty, where a line is longer than a block."""
+        """Return the block of that number; it may be empty if a line is longer than a block."""
         delimiters = self._delimiters()
         return self._of_rows(number, delimiters) if delimiters else self._of_lines(number)
 
@@ -188,7 +188,7 @@ class PlainText:
                 piece = self._ranges.read(offset, n_bytes)
             buffer[place : place + len(piece)] = piece
             if len(piece) < n_bytes:
-                raise changed(self.path)
+                raise change_error(self.path)
             return len(piece)
         # opened anew each time: a folder may have more files than a process may hold open
         with (
@@ -202,7 +202,7 @@ class PlainText:
             while done < n_bytes:
                 got = file.readinto(whole[place + done : place + n_bytes])
                 if not got:
-                    raise changed(self.path)
+                    raise change_error(self.path)
                 done += got
         return done
 
@@ -227,7 +227,7 @@ class PlainText:
 
     def _expect(self, now: os.stat_result) -> None:
         if identity(now) != identity(self.stat):
-            raise changed(self.path)
+            raise change_error(self.path)
 
 
 class TextStream:
@@ -250,7 +250,7 @@ class TextStream:
     def head(self, n_bytes: int) -> bytes:
         """Return the first bytes. They are read and unpacked once: the first block begins with them."""
         if self._file is None:
-            self._file = self._opened.enter_context(opened(self.path, self.charset))
+            self._file = self._opened.enter_context(open_file(self.path, self.charset))
         with reading_errors(self.path):
             self._head += self._file.read(max(0, n_bytes - len(self._head)))
         return self._head[:n_bytes]
@@ -324,7 +324,7 @@ def _nothing() -> None:
 
 
 def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Iterator[Block]:
-    """Yield the blocks of what has been read already and of the rest of the file."""
+    """Yield the blocks of the part that has been read already and of the rest of the file."""
     offset, number, lines = 0, 0, 0  # offset: of the first byte of `rest`
     at_end = False
     while rest or not at_end:
@@ -368,7 +368,7 @@ def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Ite
 def lines_in(path: str, charset: str | None = None) -> int:
     """Return the number of lines of a file, without blank ones at its end."""
     ended = lines = 0
-    with opened(path, charset) as file:
+    with open_file(path, charset) as file:
         while piece := file.read(BLOCK):
             if filled := piece.rstrip():
                 lines = ended + filled.count(b"\n") + 1
@@ -382,7 +382,7 @@ def lines_before(path: str, n_bytes: int, charset: str | None = None) -> int:
     It is counted only when an error must name a line.
     """
     count, left = 0, n_bytes
-    with opened(path, charset) as file:
+    with open_file(path, charset) as file:
         while left > 0 and (piece := file.read(min(left, BLOCK))):
             count += piece.count(b"\n")
             left -= len(piece)

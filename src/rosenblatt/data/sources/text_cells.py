@@ -30,7 +30,7 @@ class Words(NamedTuple):
 
 
 def words_of(text: str, encoding: Encoding = Encoding()) -> list[str]:  # noqa: B008
-    """Return the words of a text and the runs of them, as they are hashed.
+    """Return the words and word n-grams of a text, in the form in which they are hashed.
 
     >>> words_of("Free money, x FREE!")
     ['free', 'money', 'free']
@@ -46,7 +46,7 @@ def words_of(text: str, encoding: Encoding = Encoding()) -> list[str]:  # noqa: 
 
 
 def letters_of(text: str, encoding: Encoding) -> list[str]:
-    """Return the character n-grams of a text, as they are hashed; ^ marks its start and $ its end.
+    """Return the character n-grams of a text as they are hashed, with ^ at its start and $ at its end.
 
     >>> letters_of("a  bad", Encoding(characters=(5, 6)))
     ['^a ba', 'a bad', ' bad$', '^a bad', 'a bad$']
@@ -57,7 +57,7 @@ def letters_of(text: str, encoding: Encoding) -> list[str]:
     return [text[at : at + n] for n in range(fewest, most + 1) for at in range(len(text) - n + 1)]
 
 
-def _marked(cells: Any) -> Any:
+def _mark_ends(cells: Any) -> Any:
     """Return texts without blanks around them, between the marks of their start and end."""
     start, end, nothing = (pa.scalar(mark, cells.type) for mark in (START, END, ""))
     return pc.binary_join_element_wise(start, pc.utf8_trim(cells, BLANK), end, nothing)
@@ -82,11 +82,13 @@ def words_in(
     runs = encoding.runs
     parts = []
     if runs.words:
-        parts.append(_hashed(_in_plain_words(cells, encoding), name, bits, runs._replace(fewest=0, most=0)))
+        parts.append(
+            _hash_cells(_in_plain_words(cells, encoding), name, bits, runs._replace(fewest=0, most=0))
+        )
     if runs.most:
         lowered = pc.utf8_lower(cells) if encoding.lower else cells
-        marked = _marked(lowered)
-        parts.append(_hashed(marked, name, bits, runs._replace(words=0)))
+        marked = _mark_ends(lowered)
+        parts.append(_hash_cells(marked, name, bits, runs._replace(words=0)))
     words = parts[0] if len(parts) == 1 else _side_by_side(*parts)
     if encoding.is_plain:
         return words
@@ -94,7 +96,7 @@ def words_in(
     return Words(words.starts, words.indices[:n], words.values[:n])
 
 
-def _hashed(cells: Any, name: str, bits: int, runs: Any) -> Words:
+def _hash_cells(cells: Any, name: str, bits: int, runs: Any) -> Words:
     _, ends, letters = cells.buffers()
     text = np.frombuffer(letters, np.uint8) if letters is not None else np.empty(0, np.uint8)
     text.flags.writeable = False

@@ -19,10 +19,10 @@ from rosenblatt.data.sources.arrow_source import fields_of, with_statistics
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.class_folders import FORMAT, TextFile
 from rosenblatt.data.sources.field_roles import FEATURES, LABEL, TEXT
-from rosenblatt.data.sources.files import OF_OTHERS, opened, reading_errors
+from rosenblatt.data.sources.files import OF_OTHERS, open_file, reading_errors
 from rosenblatt.data.sources.source import ahead
 from rosenblatt.data.sources.table_fields import FieldFeatures
-from rosenblatt.data.sources.unchanged import changed
+from rosenblatt.data.sources.unchanged import change_error
 from rosenblatt.errors import BadInput, counted
 
 if TYPE_CHECKING:
@@ -131,10 +131,10 @@ class TextFolder:
         return pa.record_batch(batch)
 
     def _read(self, file: TextFile) -> str:
-        with opened(file.path, self._charset) as opened_file, reading_errors(file.path):
+        with open_file(file.path, self._charset) as opened_file, reading_errors(file.path):
             content = opened_file.read()
         if not self._charset and on_disk(file.path) == file.path and file.size > len(content):
-            raise changed(file.path)
+            raise change_error(file.path)
         if b"\0" in content[:1024] or (kind := _not_text(content)):
             kind = "no text" if b"\0" in content[:1024] else kind
             raise BadInput(

@@ -34,10 +34,10 @@ def check_unchanged(path: str, before: os.stat_result | RemoteStat) -> None:
     """Raise an error if a file is not as it was before."""
     with reading_errors(path):
         if identity(status(path)) != identity(before):
-            raise changed(path)
+            raise change_error(path)
 
 
-def changed(path: str) -> BadInput:
+def change_error(path: str) -> BadInput:
     return BadInput(
         f"{path}: the file changed while it was read; read it again when it is complete, or read a copy"
     )

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, explained, sparse_rows
+from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, explain_lines, sparse_rows
 from rosenblatt.data.sources.hashing import check_bits
 from rosenblatt.data.sources.parsing.vw import N_BUCKETS, scan
 
@@ -61,7 +61,7 @@ BUFFERS = Buffers(buffer_for)
 class VwText:
     """Read blocks of Vowpal Wabbit text into rows of 2^bits features.
 
-    A row without a label has the label NaN. Where no row of a block has an importance, none is given.
+    A row without a label has the label NaN. If no row of a block has an importance, the block has none.
 
     >>> text = np.frombuffer(b"1 2 'a|says hello world\\n-1 | 3 5:0.5\\n1:2 | x\\n", np.uint8)
     >>> chunk = VwText(bits=3).parse(text)
@@ -94,7 +94,7 @@ class VwText:
             values[:n_entries], indices[:n_entries], starts[: n_rows + 1], n_features=1 << self.bits
         )
         importance = weights[:n_rows] if n_weighted else ALL_ONE
-        found = explained(text, bad_lines[:n_bad].tolist(), explain)
+        found = explain_lines(text, bad_lines[:n_bad].tolist(), explain)
         return Chunk(rows, labels[:n_rows], importance, text.size, bad=found, release=release)
 
     def settings(self) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class VwText:
 
 
 def number_at(text: NDArray[np.uint8], place: int) -> float:
-    """Return the number that stands there, however long it is."""
+    """Return the number at this position, of any length."""
     length = 100
     while True:
         token = NUMBER_TOKEN.match(text[place : place + length].tobytes())

@@ -43,8 +43,8 @@ def write(
 ) -> int:
     """Write all chunks to a file, whole or not at all, and return how many rows there were.
 
-    The format is that of the name: .svm, .vw, .csv, .tsv, .parquet, .arrow, .npy or .npz, text also packed
-    (.gz, .bz2, .xz, .zst). Numbers are written so that they are read as the same doubles.
+    The format is that of the name: .svm, .vw, .csv, .tsv, .parquet, .arrow, .npy or .npz, text also
+    compressed (.gz, .bz2, .xz, .zst). Numbers are written so that they are read as the same doubles.
     """
     form = form or format_to_write(path)
     writers: dict[str, Callable[..., int]] = {
@@ -88,7 +88,7 @@ def _text_file(beside: str, path: str) -> Iterator[Any]:
 
 
 def _labels(chunk: Chunk) -> list[str]:
-    """Return the label of each row as text; 0 where it has none."""
+    """Return the label of each row as text; 0 if it has none."""
     if chunk.y is None:
         return ["0"] * len(chunk)
     if chunk.y.dtype.kind in "fiub":
@@ -190,7 +190,7 @@ def _arrow(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_ind
     return (write_parquet if form == "parquet" else write_ipc)(chunks, beside, names)
 
 
-def _collected(chunks: Iterable[Chunk], path: str) -> tuple[Any, Any]:
+def _collect(chunks: Iterable[Chunk], path: str) -> tuple[Any, Any]:
     """Return all rows at once, as these formats require."""
     from scipy import sparse
 
@@ -211,7 +211,7 @@ def _collected(chunks: Iterable[Chunk], path: str) -> tuple[Any, Any]:
 
 
 def _npz(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
-    X, y = _collected(chunks, path)
+    X, y = _collect(chunks, path)
     with open(beside, "wb") as file:
         if hasattr(X, "indptr"):
             fields = {"indices": X.indices, "indptr": X.indptr, "data": X.data}
@@ -222,7 +222,7 @@ def _npz(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index
 
 
 def _npy(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
-    X, y = _collected(chunks, path)
+    X, y = _collect(chunks, path)
     if hasattr(X, "indptr") or y.dtype.kind not in "fiub":
         raise BadInput(f"{path}: npy holds one table of numbers; convert to npz instead")
     with open(beside, "wb") as file:

@@ -1,4 +1,4 @@
-"""One example at a time of many classes, which may appear at any time: what `Learner` asks of its state."""
+"""Online learning of many classes, which may appear at any time: the state of a `Learner`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Dense, Rows, check_finite
-from rosenblatt.data.labels import checked, one_label
+from rosenblatt.data.labels import check_labels, one_label
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.learning.initial_states import Recipe, begin_columns
 from rosenblatt.learning.linear_state import LinearState
@@ -105,7 +105,7 @@ class ClassesState:
         check_finite(rows, None)
         is_new = label not in self._numbers
         if is_new:
-            checked(np.array([label]), 1)
+            check_labels(np.array([label]), 1)
         n_classes = len(self._numbers) + is_new
         if self._many is None:
             self._many = self._begin(rows, n_classes)

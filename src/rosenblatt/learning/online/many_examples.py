@@ -147,7 +147,7 @@ class ManyExamples:
         Returns
         -------
         ndarray of shape (n_examples,) or (n_examples, n_classes)
-            A value for each; of many classes, a row of values.
+            A value per example; with many classes, a row of values per example.
 
         Raises
         ------
@@ -299,10 +299,10 @@ class ManyExamples:
             If a label is not one of the classes.
         """
         if self.multiclass:
-            from rosenblatt.data.labels import checked, one_label
+            from rosenblatt.data.labels import check_labels, one_label
 
             for label in set(map(one_label, labels)) - set(self.classes):
-                checked(np.array([label]), 1)
+                check_labels(np.array([label]), 1)
             return
         trial = copy.copy(self._two)
         for label in labels:
@@ -423,7 +423,7 @@ class ManyExamples:
         Returns
         -------
         ndarray of shape (n_rows,) or (n_rows, n_classes)
-            A value for each; of many classes, a row of values.
+            A value per example; with many classes, a row of values per example.
         """
         if self._state is None:
             n_columns = (len(self.classes),) if self.multiclass else ()

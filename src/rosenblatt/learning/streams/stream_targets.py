@@ -1,4 +1,4 @@
-"""What the labels of a stream teach: its classes are found once, then every chunk becomes a batch."""
+"""The targets of a stream: its classes are found once, then every chunk becomes a batch."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Batch, Dense, Rows, Sparse, n_rows, plain, take
-from rosenblatt.data.labels import NUMBERS, listed, places, tidy_labels
+from rosenblatt.data.labels import NUMBERS, list_classes, places, tidy_labels
 from rosenblatt.data.sources.source import Source
-from rosenblatt.data.targets import encoded
+from rosenblatt.data.targets import encode
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput, UnknownClass
 from rosenblatt.learning.many_batch import ManyBatch
@@ -23,7 +23,7 @@ MOST_NAMES = 50
 
 @dataclass(frozen=True)
 class Teaching:
-    """The classes in sorted order. Of two, the second is +1; more have a column each."""
+    """Hold the sorted classes: of two, the second is +1; more have a column each."""
 
     classes: NDArray[Any]
     has_classes = True  # each row has one of them; labels are on their own
@@ -40,9 +40,9 @@ class Teaching:
     def batch(self, rows: Rows, y: NDArray[Any], importance: NDArray[np.float64]) -> Batch | ManyBatch:
         """Return the examples in the form that the loops take."""
         try:
-            taught = encoded(y, self.classes)
+            taught = encode(y, self.classes)
         except UnknownClass as error:
-            got, known = plain(y[error.row]), listed(self.classes)[1:-1]
+            got, known = plain(y[error.row]), list_classes(self.classes)[1:-1]
             raise UnknownClass(
                 error.row,
                 f"label {got!r} is not one of the classes {known} of the first rows; name all classes in "
@@ -79,7 +79,7 @@ def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any
 
 
 def needs_all(source: Source, first: NDArray[Any]) -> bool:
-    """Return whether all labels must be asked for the classes, and can be."""
+    """Return whether the classes require reading all labels, and the source allows it."""
     return len(set(first.tolist())) != 2 and not source.comes_once
 
 
@@ -109,7 +109,7 @@ def _given_classes(given: Sequence[Any], first: NDArray[Any]) -> NDArray[Any]:
 
 
 def fit_to(rows: Rows, n_features: int) -> Rows:
-    """Return rows for a state of so many features, without the unknown features of sparse rows."""
+    """Return rows for a state of `n_features` features, without the unknown features of sparse rows."""
     if isinstance(rows, Dense):
         if rows.values.shape[1] != n_features:
             raise BadInput(

@@ -19,7 +19,7 @@ from rosenblatt.arithmetic.examples import (
     n_rows,
     plain,
 )
-from rosenblatt.data.labels import checked
+from rosenblatt.data.labels import check_labels
 from rosenblatt.errors import BadInput, bad_value, counted
 
 
@@ -50,7 +50,7 @@ def seen_by(model: Any, X: Any, y: ArrayLike) -> Seen:
             f"{expected}; give the columns it was trained on"
         )
     check_finite(rows, None)
-    numbers = class_numbers(checked(y, n_rows(rows)), classes, "y")
+    numbers = class_numbers(check_labels(y, n_rows(rows)), classes, "y")
     names = column_names(X) or [f"x{j}" for j in range(n_features(rows))]
     return Seen(X, rows, names, classes, numbers, answers_of(model, X, classes))
 
@@ -126,7 +126,7 @@ def weights_of(model: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]] | 
 
 
 def hyperplane_of(model: Any, classes: NDArray[Any]) -> tuple[NDArray[np.float64], float] | None:
-    """(w, b) with w·x + b = 0 the boundary of two classes; None where it is not such a one, or w = 0."""
+    """Return (w, b) of the boundary w·x + b = 0 of two classes; None for other classifiers, or if w = 0."""
     weights = weights_of(model)
     if weights is None or len(classes) != 2 or len(weights[0]) > 2:
         return None

@@ -169,7 +169,7 @@ class Discrete:
         """
         value = function.__getitem__ if isinstance(function, Mapping) else function
         try:
-            return summed((value(x), p) for x, p in self.table.items())
+            return sum_outcomes((value(x), p) for x, p in self.table.items())
         except KeyError as error:
             raise BadInput(f"function: no value for the outcome {error}; give one for each") from error
 
@@ -368,7 +368,7 @@ def _probability(value: Any, parameter: str) -> Number:
     return found
 
 
-def summed(parts: Iterable[tuple[Outcome, Any]]) -> Discrete:
+def sum_outcomes(parts: Iterable[tuple[Outcome, Any]]) -> Discrete:
     """Return the table in which each outcome occurs once, with the sum of its parts."""
     gathered: dict[Outcome, list[Any]] = {}
     for outcome, p in parts:
@@ -413,5 +413,5 @@ def logarithm(p: Fraction) -> float:
 
 
 def number_text(value: Number) -> str:
-    """Return a fraction as it is written, a float in six digits."""
+    """Return a fraction as a/b, a float with six digits."""
     return str(value) if is_exact(value) else f"{value:.6g}"

@@ -21,7 +21,7 @@ from rosenblatt.course.foundations.distributions.discrete import (
     as_array,
     number_text,
     outcomes,
-    summed,
+    sum_outcomes,
 )
 from rosenblatt.errors import BadInput, bad_value
 
@@ -131,7 +131,7 @@ class JointDiscrete:
         {0: Fraction(3, 4), 1: Fraction(1, 4)}
         """
         self._check(index)
-        return summed((combination[index], p) for combination, p in self.table.items())
+        return sum_outcomes((combination[index], p) for combination, p in self.table.items())
 
     def conditional(self, index: int, outcome: Outcome) -> Discrete | JointDiscrete:
         """Return the conditional distribution of the other variables: P(x|y) = P(x, y)/P(y).

@@ -12,7 +12,7 @@ from rosenblatt import geometry
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State, both_classes
 from rosenblatt.course.lab.proofs import decide
-from rosenblatt.course.lab.python import arguments, assigned, literal
+from rosenblatt.course.lab.python import arguments, assignment, literal
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.proof.proof import Combination, Gordan
 from rosenblatt.proof.verdict import Verdict, big, describe_run
@@ -67,13 +67,13 @@ def answer(state: State) -> Answer:
     steps = trace(points, labels, **run, until="separated", epochs=None, max_steps=MOST_LOOKS)
     numbers = {
         "expected": geometry.most_mistakes(radius, margin),
-        "allowed": _allowed(radius, margin, distance, offset),
+        "allowed": _most_mistakes(radius, margin, distance, offset),
         **_of_proof(verdict, points, labels),
         **_of_run(steps, points, labels),
     }
     picture = _picture(verdict, points, labels)
     if verdict.separable:
-        best = _lifted(points, labels, verdict)
+        best = _lift(points, labels, verdict)
         claims = _claims(steps, best)
         numbers |= _of_bound(best, claims)
         picture["curves"] = _curves(claims)
@@ -99,7 +99,7 @@ def _ideal(state: State, offset: bool) -> tuple[float, float, float]:
     return radius, margin, distance
 
 
-def _allowed(radius: float, margin: float, distance: float, offset: bool) -> float:
+def _most_mistakes(radius: float, margin: float, distance: float, offset: bool) -> float:
     """Return the bound for the points (x, 1): the line's (w, b) has length √(1 + distance²) if ‖w‖ = 1."""
     if not offset:
         return geometry.most_mistakes(radius, margin)
@@ -109,7 +109,7 @@ def _allowed(radius: float, margin: float, distance: float, offset: bool) -> flo
 # ---------------------------------------------------------------- the proof
 
 
-def _lifted(points: NDArray[np.float64], labels: NDArray[Any], verdict: Verdict) -> Verdict:
+def _lift(points: NDArray[np.float64], labels: NDArray[Any], verdict: Verdict) -> Verdict:
     """Return what is proved about the points of the theorem: (x, 1) if there is an offset."""
     if not verdict.proof.offset:
         return verdict
@@ -290,8 +290,8 @@ def _python(
         else "allowed = expected",
         "",
         "# what is proved about these points",
-        assigned("X", points),
-        assigned("y", labels),
+        assignment("X", points),
+        assignment("y", labels),
         f"verdict = separate(X, y, offset={offset})",
         "separable, kind, radius = verdict.separable, verdict.kind, verdict.radius",
         "margin, support = list(verdict.margin), verdict.support.tolist()",

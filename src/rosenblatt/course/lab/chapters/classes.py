@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.grid_regions import half_of, regions
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assigned, called
+from rosenblatt.course.lab.python import assignment, call_text
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.kernels import Gaussian, Polynomial
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
@@ -53,7 +53,7 @@ def answer(state: State) -> Answer:
     method = state.choice("method", METHODS)
     model, making = _model(state, method)
     model.fit(points, labels)
-    numbers = _counted(model, points, labels) | _scored(model, points, method)
+    numbers = _count(model, points, labels) | _scores(model, points, method)
     has_lines = method != "kernel"
     if has_lines:
         numbers |= _lines_of(model) | _provable(points, labels)
@@ -80,12 +80,15 @@ def _model(state: State, method: str) -> tuple[Any, list[str]]:
     }
     if method == "kernel":
         kernel = _kernel(state)
-        making = [f"kernel = {kernel!r}", called("model = KernelPerceptron", "kernel=kernel", **settings)]
+        making = [
+            f"kernel = {kernel!r}",
+            call_text("model = KernelPerceptron", "kernel=kernel", **settings),
+        ]
         return KernelPerceptron(kernel=kernel, **settings, progress=False), making
     settings = {"multiclass": method, **settings}
     if method == "ultraconservative":
         settings["sharing"] = state.choice("sharing", ("worst", "uniform", "proportional"))
-    return Perceptron(**settings, progress=False), [called("model = Perceptron", **settings)]
+    return Perceptron(**settings, progress=False), [call_text("model = Perceptron", **settings)]
 
 
 def _kernel(state: State) -> Any:
@@ -97,7 +100,7 @@ def _kernel(state: State) -> Any:
 # ---------------------------------------------------------------- the page's figures
 
 
-def _counted(model: Perceptron | KernelPerceptron, points: Points, labels: Labels) -> dict[str, Any]:
+def _count(model: Perceptron | KernelPerceptron, points: Points, labels: Labels) -> dict[str, Any]:
     answers, classes = model.predict(points), np.unique(labels)
     return {
         "mistakes": int(model.mistakes_),
@@ -109,7 +112,7 @@ def _counted(model: Perceptron | KernelPerceptron, points: Points, labels: Label
     }
 
 
-def _scored(model: Perceptron | KernelPerceptron, points: Points, method: str) -> dict[str, Any]:
+def _scores(model: Perceptron | KernelPerceptron, points: Points, method: str) -> dict[str, Any]:
     """Return the points with a tie for the largest score, and each point's number of positive scores.
 
     Two classes have one score for both, and for classes trained together the sign of a score means nothing.
@@ -158,7 +161,7 @@ def _imports(method: str, making: list[str]) -> list[str]:
 
 
 def _data(points: Points, labels: Labels) -> list[str]:
-    return [assigned("X", points), assigned("y", labels)]
+    return [assignment("X", points), assignment("y", labels)]
 
 
 def _text(numbers: dict[str, Any], has_lines: bool) -> list[str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.course.foundations import PolynomialCurve
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assigned, literal
+from rosenblatt.course.lab.python import assignment, literal
 from rosenblatt.course.lab.words import number_text
 from rosenblatt.errors import BadInput
 
@@ -44,7 +44,7 @@ def answer(state: State) -> Answer:
     noise, seed = state.number("noise", 0.0, 1.0), state.whole("seed", 0, 999)
     degree = state.whole("degree", 0, HIGHEST_DEGREE)
     penalty: float | Literal["auto"] = "auto" if state.flag("auto") else state.number("l2", 0.0, 1000.0)
-    x, y = drawn_points(state.whole("n_points", 1, MOST_POINTS), noise, np.random.default_rng(seed))
+    x, y = draw_points(state.whole("n_points", 1, MOST_POINTS), noise, np.random.default_rng(seed))
     own = bool(state.values["points"])
     if own:
         x, y = _own_points(state)
@@ -82,10 +82,10 @@ def answer(state: State) -> Answer:
     return Answer(numbers, python, tuple(_sentences(numbers, degree, len(y), penalty, noise)), picture)
 
 
-def drawn_points(n_points: int, noise: float, rng: np.random.Generator) -> tuple[Doubles, Doubles]:
+def draw_points(n_points: int, noise: float, rng: np.random.Generator) -> tuple[Doubles, Doubles]:
     """Return evenly spaced x on [−1, 1], and sin(πx) with Gaussian noise, to the two decimals of a link.
 
-    >>> x, y = drawn_points(3, 0.0, np.random.default_rng(0))
+    >>> x, y = draw_points(3, 0.0, np.random.default_rng(0))
     >>> x.tolist(), abs(y).tolist()
     ([-1.0, 0.0, 1.0], [0.0, 0.0, 0.0])
     """
@@ -129,7 +129,7 @@ def _python(state: State, degree: int, penalty: Any, points: Doubles | None) -> 
             f"y = (np.sin(np.pi * x) + {literal(noise)} * rng.standard_normal({n_points})).round(2)",
         ]
     else:
-        data = [assigned("points", points), "x, y = np.array(points, float).T"]
+        data = [assignment("points", points), "x, y = np.array(points, float).T"]
     choosing = f'model.set_params(l2="auto", candidates=candidates, folds={FOLDS}, random_state=0)'
     candidates = "candidates = [0.0, *(float(f'1e{power}') for power in range(-9, 2))]"
     held_out = "held_out = [[step.l2, math.sqrt(step.held_out)] for step in model.validation_curve_]"

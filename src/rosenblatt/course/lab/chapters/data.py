@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.handed_over import Own, handed_over
-from rosenblatt.course.lab.own_files import EXAMPLE, OwnFile, kept, on_disk
+from rosenblatt.course.lab.own_files import EXAMPLE, OwnFile, on_disk, stored_file
 from rosenblatt.course.lab.page_states import FARTHEST, State
-from rosenblatt.course.lab.python import arguments, called, literal
+from rosenblatt.course.lab.python import arguments, call_text, literal
 from rosenblatt.course.lab.safety import LARGEST_FILE
 from rosenblatt.course.lab.tables import (
     FEWEST_OF_A_CLASS,
@@ -22,16 +22,16 @@ from rosenblatt.course.lab.tables import (
     PATIENCE,
     Fields,
     Side,
-    averaged,
     best_side,
     classes_of,
     fields_of,
+    fit_averaged,
+    name_controls,
+    project,
     reading_of,
     refuse_few_numbers,
     rows_of,
-    said_by_controls,
-    sampled,
-    seen_along,
+    sample,
 )
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.proof.separation import separate
@@ -71,7 +71,7 @@ class Chosen(NamedTuple):
 
 def answer(state: State) -> Answer:
     """Return the points in the chosen columns, and whether a line separates them."""
-    file = kept(state.text("file"))
+    file = stored_file(state.text("file"))
     reading = {
         "format": "tsv" if file.name.lower().endswith(".tsv") else "csv",
         "target": state.text("label") or None,
@@ -83,22 +83,22 @@ def answer(state: State) -> Answer:
         with on_disk(file) as path:
             return _of_file(state, file, path, reading)
     except BadInput as error:
-        raise BadInput(said_by_controls(str(error))) from error
+        raise BadInput(name_controls(str(error))) from error
 
 
 def _of_file(state: State, file: OwnFile, path: str, reading: dict[str, Any]) -> Answer:
     fields = fields_of(path, reading)
     try:
-        chosen = _chosen(state, fields, file.name)
+        chosen = _choose_columns(state, fields, file.name)
         table = rows_of(path, reading, fields, chosen.used, chosen.scale)
         classes = classes_of(table.y, fields.label, MOST_CLASSES)
         positive = _positive(state, classes)
         return _of_points(file, reading, chosen, table, classes, positive)
     except BadInput as error:  # the file can be read, so the page can offer its columns all the same
-        return _nothing_to_draw(file, fields, said_by_controls(str(error)).replace(path, file.name))
+        return _nothing_to_draw(file, fields, name_controls(str(error)).replace(path, file.name))
 
 
-def _chosen(state: State, fields: Fields, name: str) -> Chosen:
+def _choose_columns(state: State, fields: Fields, name: str) -> Chosen:
     if trouble := refuse_few_numbers(fields, name):
         raise BadInput(trouble)
     scale, is_projected = state.flag("scale"), state.choice("axes", AXES) == "projection"
@@ -133,9 +133,9 @@ def _of_points(
     file: OwnFile, reading: dict[str, Any], chosen: Chosen, table: Any, classes: list[Any], positive: Any
 ) -> Answer:
     y = np.where(table.y == positive, 1, -1)
-    rows = sampled(y, MOST_DRAWN, FEWEST_OF_A_CLASS)
+    rows = sample(y, MOST_DRAWN, FEWEST_OF_A_CLASS)
     side = best_side(table.X, y) if chosen.is_projected else None
-    points = table.X[rows][:, chosen.places] if side is None else seen_along(table.X, side.w, rows)
+    points = table.X[rows][:, chosen.places] if side is None else project(table.X, side.w, rows)
     digits = _digits(points)
     points, labels = points.round(digits), y[rows]
     verdict = separate(points, labels, time_limit=PATIENCE, progress=False)
@@ -154,7 +154,7 @@ def _of_points(
         bool(verdict.separable),
     )  # fmt: skip
     picture = {
-        **_offered(file, chosen.fields),
+        **_choices(file, chosen.fields),
         "classes": [[str(each), int(np.sum(table.y == each))] for each in classes],
         "positive": str(positive),
         "names": _names(chosen, side),
@@ -187,11 +187,11 @@ def _line(
     if verdict.hyperplane is not None:
         w, b = verdict.hyperplane
         return float(w[0]), float(w[1]), float(b)
-    model = averaged(points, labels)
+    model = fit_averaged(points, labels)
     return float(model.coef_[0, 0]), float(model.coef_[0, 1]), float(model.intercept_[0])
 
 
-def _offered(file: OwnFile, fields: Fields) -> dict[str, Any]:
+def _choices(file: OwnFile, fields: Fields) -> dict[str, Any]:
     """Return the choices that the page offers."""
     return {
         "name": file.name,
@@ -204,7 +204,7 @@ def _offered(file: OwnFile, fields: Fields) -> dict[str, Any]:
 
 def _nothing_to_draw(file: OwnFile, fields: Fields, trouble: str) -> Answer:
     said = (_whole(file, fields), *(f"In doubt: {doubt}." for doubt in fields.doubts))
-    return Answer({"rows": fields.n_rows}, "", said, {**_offered(file, fields), "trouble": f"{trouble}."})
+    return Answer({"rows": fields.n_rows}, "", said, {**_choices(file, fields), "trouble": f"{trouble}."})
 
 
 # ---------------------------------------------------------------- in words
@@ -306,7 +306,7 @@ def _python(
             "from rosenblatt.data.sources import Encoding, read_table",
             *(["from rosenblatt.sight.traces.plane import plane_of"] if side is not None else []),
             *where,
-            called("table = read_table", "path", encoding, **words),
+            call_text("table = read_table", "path", encoding, **words),
             f"X, y = table.X, np.where(table.y == {literal(positive)}, 1, -1)",
             "rows, rng = np.arange(len(y)), np.random.default_rng(0)",
             f"if len(y) > {MOST_DRAWN}:  # some of each class, and the rest by their shares",

@@ -7,7 +7,7 @@ import numpy as np
 from rosenblatt import geometry
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assigned
+from rosenblatt.course.lab.python import assignment
 from rosenblatt.course.lectures import EXAMPLES, Line
 from rosenblatt.errors import BadInput
 
@@ -68,8 +68,8 @@ def _python(w: np.ndarray, b: float, points: np.ndarray) -> str:
             "import numpy as np",
             "from rosenblatt import geometry",
             "",
-            assigned("w", w) + ("; " + assigned("b", b)),
-            assigned("points", points),
+            assignment("w", w) + ("; " + assignment("b", b)),
+            assignment("points", points),
             "length = geometry.l2_norm(w)",
             "scores = [geometry.inner(w, x) + b for x in points]",
             "answers = [int(np.sign(score)) for score in scores]",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.course.lab.boundaries import boundary
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State, both_classes
-from rosenblatt.course.lab.python import arguments, assigned
+from rosenblatt.course.lab.python import arguments, assignment
 from rosenblatt.errors import BadInput
 from rosenblatt.models import Perceptron
 from rosenblatt.sight.over_orders import OrderSpread, over_orders
@@ -200,8 +200,8 @@ def _python(
         [
             "from rosenblatt import Perceptron, over_orders",
             "",
-            assigned("X", points),
-            assigned("y", labels),
+            assignment("X", points),
+            assignment("y", labels),
             "n = len(y)",
             'keepers = ["last", "averaged", "voted", "pocket"]',
             f"settings = dict({arguments(**settings)})",

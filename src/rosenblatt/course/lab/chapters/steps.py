@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State, both_classes
-from rosenblatt.course.lab.python import assigned, called
+from rosenblatt.course.lab.python import assignment, call_text
 from rosenblatt.course.lectures import EXAMPLES, Run
 from rosenblatt.errors import bad_choice
 from rosenblatt.sight.traces import Trace, trace
@@ -51,7 +51,7 @@ def runs() -> dict[str, Run]:
     }
 
 
-def numbered() -> dict[str, str]:
+def parts_by_number() -> dict[str, str]:
     """Return parts by their number from 1 on (``key: 2``) and by name (``key: name``)."""
     return {
         f"{key}: {number}": f"{key}: {name}" if len(example.parts) > 1 else key
@@ -82,7 +82,7 @@ def as_state(run: Run) -> dict[str, Any]:
 def answer(state: State) -> Answer:
     """Return the run step by step, with the proof of its bound."""
     state.whole("step", 0, MOST_STEPS)
-    points, labels, settings = _example(state) if state.values["example"] else _drawn(state)
+    points, labels, settings = _example(state) if state.values["example"] else _drawn_points(state)
     most = _most_steps(len(points), settings)
     steps = trace(points, labels, **settings, max_steps=most)
     numbers = {
@@ -105,7 +105,7 @@ def answer(state: State) -> Answer:
     )
 
 
-def _drawn(state: State) -> tuple[NDArray[np.float64], NDArray[Any], dict[str, Any]]:
+def _drawn_points(state: State) -> tuple[NDArray[np.float64], NDArray[Any], dict[str, Any]]:
     points = state.points()
     labels = state.labels(len(points))
     both_classes(labels)
@@ -144,7 +144,7 @@ def _start(state: State) -> Any:
 
 def _example(state: State) -> tuple[NDArray[np.float64], NDArray[Any], dict[str, Any]]:
     known, called = runs(), str(state.values["example"])
-    name = numbered().get(called, called)
+    name = parts_by_number().get(called, called)
     if name not in known:
         raise bad_choice("example", called[:40], list(known))
     run = known[name]
@@ -166,9 +166,9 @@ def _python(points: Any, labels: Any, settings: dict[str, Any], most: int) -> st
         [
             "from rosenblatt import trace",
             "",
-            assigned("X", points),
-            assigned("y", labels),
-            called("steps = trace", "X", "y", **settings, max_steps=most),
+            assignment("X", points),
+            assignment("y", labels),
+            call_text("steps = trace", "X", "y", **settings, max_steps=most),
             "w, b = steps.weights.tolist(), steps.offset",
             "looks, mistakes, updates = len(steps), steps.mistakes, steps.updates",
             "separated, cycle = steps.separated, list(steps.cycle) if steps.cycle else None",
@@ -183,5 +183,5 @@ STEPS = Chapter(
     "Draw points and watch every update.",
     START,
     answer,
-    {"examples": {name: as_state(run) for name, run in runs().items()}, "numbered": numbered()},
+    {"examples": {name: as_state(run) for name, run in runs().items()}, "numbered": parts_by_number()},
 )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt import rules
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State, both_classes
-from rosenblatt.course.lab.python import arguments, assigned, literal
+from rosenblatt.course.lab.python import arguments, assignment, literal
 from rosenblatt.sight.traces import Trace, trace
 from rosenblatt.sight.traces.replay import replay
 
@@ -97,8 +97,8 @@ def _python(
             "",
             "from rosenblatt import rules, trace",
             "",
-            assigned("X", points),
-            assigned("y", labels),
+            assignment("X", points),
+            assignment("y", labels),
             f"rule = rules.{rules.RULES[rule].__name__}(covariance={literal(form)})",
             f"sure = trace(X, y, rule=rule, {arguments(**settings)})",
             f"plain = trace(X, y, rule={literal(first)}, {arguments(**settings)})",

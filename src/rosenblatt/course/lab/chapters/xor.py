@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from rosenblatt import budgets
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.grid_regions import half_of, regions
-from rosenblatt.course.lab.kernel_steps import recorded
+from rosenblatt.course.lab.kernel_steps import record
 from rosenblatt.course.lab.page_states import State, both_classes
-from rosenblatt.course.lab.python import arguments, assigned, called
+from rosenblatt.course.lab.python import arguments, assignment, call_text
 from rosenblatt.errors import counted
 from rosenblatt.kernels import Gaussian, Laplacian, Polynomial
 from rosenblatt.learning.progress import Progress
@@ -96,9 +96,9 @@ def _line(state: State, points: Points, labels: Labels) -> Answer:
         "import numpy as np",
         "from rosenblatt import separate, trace",
         "",
-        assigned("X", points),
-        assigned("y", labels),
-        called("steps = trace", "X", "y", epochs=None, until="separated", max_steps=MOST_STEPS),
+        assignment("X", points),
+        assignment("y", labels),
+        call_text("steps = trace", "X", "y", epochs=None, until="separated", max_steps=MOST_STEPS),
         "w, b, mistakes = steps.weights, steps.offset, steps.mistakes",
         "cycle = list(steps.cycle) if steps.cycle else None",
         "wrong = np.flatnonzero(y * (X @ w + b) <= 0)",
@@ -158,7 +158,7 @@ def _polynomial(state: State, points: Points, labels: Labels) -> Answer:
     kernel = Polynomial(settings["degree"], 1.0, 1.0)
     given = arguments(kernel="polynomial", degree=kernel.degree, gamma=1.0)
     bound = _bound(points, labels, kernel, given)
-    steps = recorded(state, points, labels, kernel, given, MOST_BOUNDED)
+    steps = record(state, points, labels, kernel, given, MOST_BOUNDED)
     numbers = {
         "polynomial": str(model.polynomial_).replace("x1", "x₂").replace("x0", "x₁"),
         "monomials": model.n_monomials_,
@@ -168,9 +168,9 @@ def _polynomial(state: State, points: Points, labels: Labels) -> Answer:
         "import numpy as np",
         f"from rosenblatt import {', '.join(['PolynomialThreshold', *bound.imports, *steps.imports])}",
         "",
-        assigned("X", points),
-        assigned("y", labels),
-        called("model = PolynomialThreshold", **settings) + ".fit(X, y)",
+        assignment("X", points),
+        assignment("y", labels),
+        call_text("model = PolynomialThreshold", **settings) + ".fit(X, y)",
         "# the page counts the coordinates from 1",
         'polynomial = str(model.polynomial_).replace("x1", "x₂").replace("x0", "x₁")',
         "monomials = model.n_monomials_",
@@ -180,17 +180,17 @@ def _polynomial(state: State, points: Points, labels: Labels) -> Answer:
         f'print({", ".join(["polynomial", "mistakes", "converged", *bound.numbers])}, sep="\\n")',
     ]
     sentences = [
-        f"The answer is the sign of {_written(numbers)}, a polynomial of degree {kernel.degree}: "
+        f"The answer is the sign of {_polynomial_text(numbers)}, a polynomial of degree {kernel.degree}: "
         f"{model.n_monomials_} monomials.",
         f"It made {_how_it_ended(numbers, points, settings['keep'])}.",
         *steps.sentences,
         *bound.sentences,
     ]
     numbers |= bound.numbers | steps.numbers
-    return _drawn(points, model, numbers, lines, sentences, steps.replay)
+    return _draw(points, model, numbers, lines, sentences, steps.replay)
 
 
-def _written(numbers: dict[str, Any]) -> str:
+def _polynomial_text(numbers: dict[str, Any]) -> str:
     """Return the polynomial as text if it is short; the page always has the full text."""
     return "p(x)" if numbers["monomials"] > MOST_MONOMIALS else f"p(x) = {numbers['polynomial']}"
 
@@ -199,13 +199,13 @@ def _written(numbers: dict[str, Any]) -> str:
 
 
 def _kernel(state: State, points: Points, labels: Labels) -> Answer:
-    kernel = _chosen(state)
+    kernel = _chosen_kernel(state)
     budget = _budget(state)
     settings = _settings(state)
     limited = {} if budget is None else {"budget": budget, "random_state": 0}
     model = KernelPerceptron(kernel=kernel, **limited, **settings, progress=False).fit(points, labels)
     bound = _bound(points, labels, kernel, "kernel=kernel") if budget is None else NOT_ASKED
-    steps = recorded(state, points, labels, kernel, "kernel=kernel", MOST_BOUNDED, budget)
+    steps = record(state, points, labels, kernel, "kernel=kernel", MOST_BOUNDED, budget)
     numbers = {
         "support": model.support_.tolist(),
         "coefficients": model.dual_coef_[0].tolist(),
@@ -218,10 +218,10 @@ def _kernel(state: State, points: Points, labels: Labels) -> Answer:
         *([f"from rosenblatt.budgets import {type(budget).__name__}"] if budget is not None else []),
         f"from rosenblatt.kernels import {type(kernel).__name__}",
         "",
-        assigned("X", points),
-        assigned("y", labels),
+        assignment("X", points),
+        assignment("y", labels),
         f"kernel = {kernel!r}",
-        called("model = KernelPerceptron", "kernel=kernel", *given, **settings) + ".fit(X, y)",
+        call_text("model = KernelPerceptron", "kernel=kernel", *given, **settings) + ".fit(X, y)",
         "support, coefficients = model.support_, model.dual_coef_[0]",
         *COUNTS,
         *bound.lines,
@@ -237,10 +237,10 @@ def _kernel(state: State, points: Points, labels: Labels) -> Answer:
         *bound.sentences,
     ]
     numbers |= bound.numbers | steps.numbers
-    return _drawn(points, model, numbers, lines, sentences, steps.replay)
+    return _draw(points, model, numbers, lines, sentences, steps.replay)
 
 
-def _chosen(state: State) -> Any:
+def _chosen_kernel(state: State) -> Any:
     name = state.choice("kernel", KERNELS)
     if name in ("homogeneous", "polynomial"):
         degree = state.whole("degree", 1, HIGHEST)
@@ -348,8 +348,8 @@ def _bound(points: Points, labels: Labels, kernel: Any, given: str) -> Bound:
 def _bound_sentence(found: KernelBound) -> str:
     if found.separable is False:
         return (
-            "In its feature space no hyperplane through the origin separates the points (proved): no run "
-            "on them ever ends in which a score of 0 is a mistake, as it is here."
+            "In its feature space no hyperplane through the origin separates the points (proved). Because "
+            "a score of 0 is a mistake here, no run on them ever ends."
         )
     if found.bound is None:
         return (
@@ -363,7 +363,7 @@ def _bound_sentence(found: KernelBound) -> str:
     )
 
 
-def _drawn(
+def _draw(
     points: Points,
     model: KernelPerceptron | PolynomialThreshold,
     numbers: dict[str, Any],

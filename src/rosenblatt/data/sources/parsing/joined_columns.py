@@ -62,7 +62,7 @@ def all_finite(numbers):
 
 
 @compiled
-def turned(columns, n_rows, rows):
+def transpose(columns, n_rows, rows):
     """Set rows[i, j] to columns[j, i], in tiles: whole columns would evict each other from the cache."""
     n_columns = np.uint64(columns.shape[0])
     for tile in range(0, n_rows, TILE):

@@ -13,13 +13,13 @@ ONE, FOUR = np.uint64(1), np.uint64(4)
 
 
 @inlined
-def rotated(word, bits):
+def rotate(word, bits):
     return np.uint32(np.uint32(word << np.uint32(bits)) | np.uint32(word >> np.uint32(32 - bits)))
 
 
 @inlined
-def mixed(word):
-    return np.uint32(rotated(np.uint32(word * FIRST), 15) * SECOND)
+def mix(word):
+    return np.uint32(rotate(np.uint32(word * FIRST), 15) * SECOND)
 
 
 @part
@@ -33,14 +33,14 @@ def murmur(text, begin, end, seed):
         word = np.uint32(0)
         for k in range(FOUR):
             word |= np.uint32(np.uint32(text[at + k]) << np.uint32(8 * k))
-        state = rotated(np.uint32(state ^ mixed(word)), 13)
+        state = rotate(np.uint32(state ^ mix(word)), 13)
         state = np.uint32(state * FIVE + CARRY)
         at += FOUR
     tail = np.uint32(0)
     for k in range(length & np.uint64(3)):
         tail |= np.uint32(np.uint32(text[at + np.uint64(k)]) << np.uint32(8 * k))
     if length & np.uint64(3):
-        state = np.uint32(state ^ mixed(tail))
+        state = np.uint32(state ^ mix(tail))
     state = np.uint32(state ^ np.uint32(length))
     state = np.uint32((state ^ (state >> np.uint32(16))) * MIX_ONE)
     state = np.uint32((state ^ (state >> np.uint32(13))) * MIX_TWO)

@@ -26,7 +26,7 @@ def new_places(indices, place_of, met, n, places):
 
 
 @compiled
-def known_places(values, indices, starts, place_of, kept_values, places, new_starts):
+def keep_known(values, indices, starts, place_of, kept_values, places, new_starts):
     """Keep the entries of known features, by their new indices, in their order. Return their number."""
     end = ZERO
     for row in range(np.uint64(starts.size - 1)):

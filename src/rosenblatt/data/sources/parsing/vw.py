@@ -71,7 +71,7 @@ def scan(
             is_good = some and text[at] == SPACE and n_numbers < THREE
             if is_good:
                 if not sure:
-                    number, n_asked = settled(begin, asked, answers, n_asked, known)
+                    number, n_asked = next_value(begin, asked, answers, n_asked, known)
                 label, weight, base = (
                     number if n_numbers == ZERO else label,
                     number if n_numbers == ONE else weight,
@@ -115,7 +115,7 @@ def scan(
                 value, sure, some, at = feature_number_at(text, value_begin)
                 if ends_feature(text[at]):
                     if not sure:
-                        value, n_asked = settled(value_begin, asked, answers, n_asked, known)
+                        value, n_asked = next_value(value_begin, asked, answers, n_asked, known)
                     value *= scale
                     is_good = some and np.isfinite(value)
                     if begin + ONE == value_begin:
@@ -140,7 +140,7 @@ def scan(
             return line, row, row_begin, bad, weighted, n_asked
         known = ZERO
         if is_good and not in_order:
-            entry, is_good = merged(indices, values, row_begin, entry, bits, buckets, keys, spare)
+            entry, is_good = merge_row(indices, values, row_begin, entry, bits, buckets, keys, spare)
         if is_good:
             labels[row], weights[row] = label, weight
             weighted += np.uint64(n_numbers > ONE)
@@ -157,7 +157,7 @@ def scan(
 
 
 @compiled
-def settled(begin, asked, answers, n_asked, known):
+def next_value(begin, asked, answers, n_asked, known):
     """Return (the value of an uncertain number, 0 if there is none yet; numbers to parse)."""
     if n_asked < known:
         return answers[n_asked], n_asked + ONE
@@ -243,7 +243,7 @@ def says(text, at, letters):
 
 
 @compiled
-def merged(indices, values, begin, end, bits, buckets, keys, spare):
+def merge_row(indices, values, begin, end, bits, buckets, keys, spare):
     """Sort a row by index and add up equal indices in their order; return (its end, are all sums finite).
 
     Hashes are uniform: in about as many buckets as there are entries, by their first bits, hardly anything
@@ -253,7 +253,7 @@ def merged(indices, values, begin, end, bits, buckets, keys, spare):
         new_end = sort_row(indices, values, begin, end)
     else:
         insert(keys, end - begin)
-        new_end = summed(keys, end - begin, indices, values, begin, spare)
+        new_end = sum_keys(keys, end - begin, indices, values, begin, spare)
     is_finite = True
     if new_end != end:
         for entry in range(begin, new_end):
@@ -301,7 +301,7 @@ def insert(keys, n_keys):
 
 
 @inlined
-def summed(keys, n_keys, indices, values, begin, spare):
+def sum_keys(keys, n_keys, indices, values, begin, spare):
     """Write a row in the order of its keys, with sums. Return where it ends."""
     for n in range(n_keys):
         spare[n] = values[begin + n]

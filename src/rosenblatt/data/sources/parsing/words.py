@@ -51,21 +51,23 @@ def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, 
     for cell in range(np.uint64(ends.size - 1)):
         at, end = ends[cell], ends[cell + ONE]
         if runs.words > 0:
-            copied(prefix, ZERO, np.uint64(prefix.size), token, ZERO)
+            copy_letters(prefix, ZERO, np.uint64(prefix.size), token, ZERO)
             n = split(text, at, end, runs, folded, begins, stops)
             for word in range(n):
                 for size in range(min(np.uint64(runs.words), n - word)):
-                    length = copied(folded, begins[word], stops[word + size], token, np.uint64(prefix.size))
+                    length = copy_letters(
+                        folded, begins[word], stops[word + size], token, np.uint64(prefix.size)
+                    )
                     indices[found], signs[found] = column_of(token, length, mask)
                     found += ONE
         if runs.most > 0:
-            copied(letters_prefix, ZERO, np.uint64(letters_prefix.size), token, ZERO)
+            copy_letters(letters_prefix, ZERO, np.uint64(letters_prefix.size), token, ZERO)
             n = letters_of(text, at, end, runs, folded, begins)
             for letter in range(n):
                 for size in range(np.uint64(runs.fewest), np.uint64(runs.most) + ONE):
                     if letter + size > n:
                         break
-                    length = copied(
+                    length = copy_letters(
                         folded, begins[letter], begins[letter + size], token, np.uint64(letters_prefix.size)
                     )
                     indices[found], signs[found] = column_of(token, length, mask)
@@ -84,7 +86,7 @@ def split(text, at, end, runs, folded, begins, stops):
     while at < end:
         begin = filled
         while at < end and is_of_word(text[at]):
-            folded[filled] = lowered(text[at]) if runs.lower else text[at]
+            folded[filled] = lower_letter(text[at]) if runs.lower else text[at]
             filled += ONE
             at += ONE
         at += ONE
@@ -116,7 +118,7 @@ def letters_of(text, at, end, runs, folded, begins):
         if (byte & np.uint8(0xC0)) != np.uint8(0x80):
             begins[n] = filled
             n += ONE
-        folded[filled] = lowered(byte) if runs.lower else byte
+        folded[filled] = lower_letter(byte) if runs.lower else byte
         filled += ONE
     if filled > ZERO and folded[filled - ONE] == BLANK:
         filled -= ONE
@@ -126,7 +128,7 @@ def letters_of(text, at, end, runs, folded, begins):
 
 
 @inlined
-def copied(letters, begin, end, token, length):
+def copy_letters(letters, begin, end, token, length):
     """Put letters[begin:end] behind the first bytes of the token. Return its length then."""
     for at in range(begin, end):
         token[length] = letters[at]
@@ -155,7 +157,7 @@ def is_of_word(byte):
 
 
 @inlined
-def lowered(byte):
+def lower_letter(byte):
     return np.uint8(byte + SMALL_LETTER) if LARGE_A <= byte <= LARGE_Z else byte
 
 
@@ -163,9 +165,9 @@ def lowered(byte):
 def weigh_words(starts, indices, values, how, idf, has_length_1):
     """Reduce the tokens of each cell to distinct ones with their values, in rising order of index.
 
-    The value is the count, ±1, or 1 + log(count), times idf if given, divided by the length of the vector
-    if that shall be 1. Starts are adjusted. Return the number of entries. idf has 2^k numbers: that of a
-    word is at the last k bits of its index.
+    The value is the count, ±1, or 1 + log(count), times idf if given, divided by the norm of the vector if
+    `has_length_1`. Starts are adjusted. Return the number of entries. idf has 2^k numbers: that of a word
+    is at the last k bits of its index.
     """
     end, last_bits = ZERO, np.uint32(idf.size - 1)
     for cell in range(np.uint64(starts.size - 1)):

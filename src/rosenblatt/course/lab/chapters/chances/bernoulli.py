@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from rosenblatt.course.foundations import Bernoulli
-from rosenblatt.course.lab.chapters.chances.observations import spaced
+from rosenblatt.course.lab.chapters.chances.observations import linspace
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assigned, literal
+from rosenblatt.course.lab.python import assignment, literal
 from rosenblatt.course.lab.words import number_text
 from rosenblatt.errors import BadInput
 
@@ -29,7 +29,7 @@ def bernoulli(state: State) -> Answer:
         "best_p": best.p,
         "best_log_likelihood": best.log_likelihood(trials),
     }
-    shares = spaced(0.0, 1.0, 101)
+    shares = linspace(0.0, 1.0, 101)
     picture = {
         "topic": "bernoulli",
         "next": int(current.sample(len(trials) + 1, random_state=seed)[-1]),
@@ -63,7 +63,7 @@ def _python(trials: list[int], p: float) -> str:
         [
             "from rosenblatt.course.foundations import Bernoulli",
             "",
-            assigned("trials", trials),
+            assignment("trials", trials),
             "ones = sum(trials)",
             f"current = Bernoulli(p={literal(p)})",
             "mean, variance = current.mean, current.variance",

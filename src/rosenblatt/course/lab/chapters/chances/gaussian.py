@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rosenblatt.course.foundations import Gaussian
-from rosenblatt.course.lab.chapters.chances.observations import FARTHEST, observations, spaced
+from rosenblatt.course.lab.chapters.chances.observations import FARTHEST, linspace, observations
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assigned, literal
+from rosenblatt.course.lab.python import assignment, literal
 from rosenblatt.course.lab.words import number_text
 
 NARROWEST, WIDEST = 0.05, 9.0
@@ -36,8 +36,8 @@ def gaussian(state: State) -> Answer:
 
 
 def _picture(current: Gaussian, best: Gaussian, data: list[float]) -> dict[str, Any]:
-    along = spaced(-FARTHEST, FARTHEST, 241)
-    variances = spaced(NARROWEST, WIDEST, 120)
+    along = linspace(-FARTHEST, FARTHEST, 241)
+    variances = linspace(NARROWEST, WIDEST, 120)
     return {
         "topic": "gaussian",
         "curve": [[x, y] for x, y in zip(along, current.density(along).tolist(), strict=True)],
@@ -70,7 +70,7 @@ def _python(data: list[float], mean: float, variance: float) -> str:
         [
             "from rosenblatt.course.foundations import Gaussian",
             "",
-            assigned("data", data),
+            assignment("data", data),
             f"current = Gaussian(mean={literal(mean)}, variance={literal(variance)})",
             "log_likelihood = current.log_likelihood(data)",
             "best = Gaussian.fit(data)",

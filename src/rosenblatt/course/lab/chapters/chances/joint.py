@@ -11,7 +11,7 @@ from rosenblatt.course.foundations import JointGaussian
 from rosenblatt.course.lab.chapters.chances.observations import FARTHEST
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assigned
+from rosenblatt.course.lab.python import assignment
 from rosenblatt.course.lab.words import number_text
 from rosenblatt.errors import BadInput
 
@@ -77,7 +77,7 @@ def _python(points: NDArray[np.float64]) -> str:
             "import numpy as np",
             "from rosenblatt.course.foundations import JointGaussian",
             "",
-            assigned("points", points),
+            assignment("points", points),
             "fitted = JointGaussian.fit(points)",
             "apart = JointGaussian(fitted.mean, np.diag(fitted.variance))",
             "mean, covariance = fitted.mean.tolist(), fitted.covariance.tolist()",

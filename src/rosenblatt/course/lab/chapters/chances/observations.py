@@ -22,10 +22,10 @@ def observations(state: State, name: str) -> list[float]:
     return data
 
 
-def spaced(low: float, high: float, n: int) -> list[float]:
+def linspace(low: float, high: float, n: int) -> list[float]:
     """Return n evenly spaced numbers from low to high.
 
-    >>> spaced(0.0, 1.0, 3)
+    >>> linspace(0.0, 1.0, 3)
     [0.0, 0.5, 1.0]
     """
     return [low + (high - low) * k / (n - 1) for k in range(n)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from rosenblatt.course.foundations import DiscreteUniform, Uniform
-from rosenblatt.course.lab.chapters.chances.observations import FARTHEST, observations, spaced
+from rosenblatt.course.lab.chapters.chances.observations import FARTHEST, linspace, observations
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assigned, literal
+from rosenblatt.course.lab.python import assignment, literal
 from rosenblatt.course.lab.words import number_text
 from rosenblatt.errors import BadInput
 
@@ -45,7 +45,7 @@ def _picture(current: Any, best: Any, data: list[float], whole: bool) -> dict[st
     highs = (
         [float(value) for value in range(int(current.low), 7)]
         if whole
-        else spaced(current.low, FARTHEST, 121)[1:]
+        else linspace(current.low, FARTHEST, 121)[1:]
     )
     kind = type(current)
     height = current.probability if whole else current.density
@@ -79,7 +79,7 @@ def _python(data: list[float], ends: tuple[float, float], kind: str) -> str:
         [
             f"from rosenblatt.course.foundations import {kind}",
             "",
-            assigned("data", data),
+            assignment("data", data),
             f"current = {kind}(low={literal(ends[0])}, high={literal(ends[1])})",
             "mean, variance = current.mean, current.variance",
             "log_likelihood = current.log_likelihood(data)",

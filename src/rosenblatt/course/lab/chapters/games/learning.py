@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from rosenblatt import geometry
 from rosenblatt.course.lab.chapters.chapter import Answer
-from rosenblatt.course.lab.chapters.games.protocol import played, point_text, promised_margin, signed
+from rosenblatt.course.lab.chapters.games.protocol import play, point_text, promised_margin, sign_text
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assigned
+from rosenblatt.course.lab.python import assignment
 from rosenblatt.course.lab.words import number_text
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.online.learner import Learner
@@ -42,7 +42,7 @@ def you_learn(state: State) -> Answer:
     your_w = state.point("your_w")
     hidden, X = hidden_game(seed, margin)
     labels = [1 if x @ hidden > 0 else -1 for x in X[: len(yours)]]
-    its = played(Learner(offset=False, n_features=2), X[: len(yours)].tolist(), labels)
+    its = play(Learner(offset=False, n_features=2), X[: len(yours)].tolist(), labels)
     numbers: dict[str, Any] = {
         "challenges": X[: len(yours) + 1].tolist(),
         "labels": labels,
@@ -83,8 +83,8 @@ def _python(seed: int, margin: float, yours: list[int], your_w: list[float], sho
             f"X = rng.uniform(-1.0, 1.0, ({DRAWN}, 2)).round(2)",
             f"X = X[(np.abs(X @ hidden) >= margin) & (np.hypot(*X.T) <= 1.0)][:{ROUNDS}]",
             "",
-            assigned("your_answers", yours),
-            assigned("your_w", your_w),
+            assignment("your_answers", yours),
+            assignment("your_w", your_w),
             "challenges = X[: len(your_answers) + 1].tolist()",
             "labels = [1 if x @ hidden > 0 else -1 for x in X[: len(your_answers)]]",
             "your_mistakes = [given != label for given, label in zip(your_answers, labels)]",
@@ -109,9 +109,9 @@ def _sentences(numbers: dict[str, Any], yours: list[int], over: bool) -> list[st
         right = "right" if yours[-1] == numbers["labels"][-1] else "a mistake"
         last = numbers["challenges"][len(yours) - 1]
         said.append(
-            f"Challenge {len(yours)}, {point_text(last)}: you said {signed(yours[-1])}, the label is "
-            f"{signed(numbers['labels'][-1])}: {right}. "
-            f"The perceptron said {signed(numbers['its_answers'][-1])}."
+            f"Challenge {len(yours)}, {point_text(last)}: you said {sign_text(yours[-1])}, the label is "
+            f"{sign_text(numbers['labels'][-1])}: {right}. "
+            f"The perceptron said {sign_text(numbers['its_answers'][-1])}."
         )
         said.append(
             f"Your mistakes: {sum(numbers['your_mistakes'])}. "

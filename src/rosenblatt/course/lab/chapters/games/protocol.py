@@ -18,10 +18,10 @@ def promised_margin(state: State) -> float:
     return state.number("margin", NARROWEST, WIDEST)
 
 
-def played(learner: Learner, X: list[list[float]], y: list[int]) -> dict[str, Any]:
+def play(learner: Learner, X: list[list[float]], y: list[int]) -> dict[str, Any]:
     """Play the rounds: challenge, prediction, label, update; return the mistakes, and w and b after each.
 
-    >>> played(Learner(offset=False, n_features=2), [[2.0, 1.0], [0.0, 2.0]], [1, -1])["weights"]
+    >>> play(Learner(offset=False, n_features=2), [[2.0, 1.0], [0.0, 2.0]], [1, -1])["weights"]
     [[2.0, 1.0, 0.0], [2.0, -1.0, 0.0]]
     """
     answers, mistakes, weights = [], [], []
@@ -32,10 +32,10 @@ def played(learner: Learner, X: list[list[float]], y: list[int]) -> dict[str, An
     return {"answers": answers, "mistakes": mistakes, "weights": weights}
 
 
-def signed(label: int) -> str:
+def sign_text(label: int) -> str:
     """Return the sign of a label.
 
-    >>> signed(-1)
+    >>> sign_text(-1)
     '−'
     """
     return "+" if label > 0 else "−"

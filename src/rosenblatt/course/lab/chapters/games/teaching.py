@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from rosenblatt import geometry
 from rosenblatt.course.lab.chapters.chapter import Answer
-from rosenblatt.course.lab.chapters.games.protocol import played, point_text, promised_margin, signed
+from rosenblatt.course.lab.chapters.games.protocol import play, point_text, promised_margin, sign_text
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.proofs import decide
-from rosenblatt.course.lab.python import arguments, assigned
+from rosenblatt.course.lab.python import arguments, assignment
 from rosenblatt.course.lab.words import number_text
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.learning.online.learner import Learner
@@ -31,7 +31,7 @@ def you_teach(state: State) -> Answer:
         found, lines = _labelled_by_you(challenges, state.labels(len(challenges)))
     learner = Learner(offset=offset, tie=tie, n_features=2)
     bound, bound_lines = _bound(state, found, offset)
-    numbers = {**found, **played(learner, found["X"], found["y"]), **bound}
+    numbers = {**found, **play(learner, found["X"], found["y"]), **bound}
     python = [*lines, "", *_learner_lines(offset=offset, tie=tie, n_features=2), *bound_lines]
     sentences = _round_sentences(state, numbers) + _teaching_sentences(state, numbers, len(challenges))
     picture = {"side": "teacher", "separator": (separator / geometry.l2_norm(separator)).tolist()}
@@ -59,9 +59,9 @@ def _labelled_by_separator(
     lines = [
         "from rosenblatt import Learner, geometry",
         "",
-        assigned("challenges", challenges),
-        assigned("separator", separator),
-        assigned("margin", margin),
+        assignment("challenges", challenges),
+        assignment("separator", separator),
+        assignment("margin", margin),
         "distances = [geometry.signed_distance(x, separator) for x in challenges]",
         "presented = [k for k, distance in enumerate(distances) if abs(distance) >= margin]",
         "X = [challenges[k] for k in presented]",
@@ -77,8 +77,8 @@ def _labelled_by_you(
     lines = [
         "from rosenblatt import Learner, separate",
         "",
-        assigned("X", challenges),
-        assigned("y", labels),
+        assignment("X", challenges),
+        assignment("y", labels),
         "presented = list(range(len(X)))",
     ]
     return found, lines
@@ -123,13 +123,12 @@ def _round_sentences(state: State, numbers: dict[str, Any]) -> list[str]:
     x, label, made = numbers["X"][at], numbers["y"][at], numbers["mistakes"][at]
     *w, b = numbers["weights"][at]
     offset = f", b {number_text(b)}" if state.values["offset"] else ""
-    told = (
-        f"Round {at + 1} of {n_rounds}: challenge {point_text(x)}, answer {signed(numbers['answers'][at])}"
-    )
+    answer = sign_text(numbers["answers"][at])
+    told = f"Round {at + 1} of {n_rounds}: challenge {point_text(x)}, answer {answer}"
     if not made:
-        return [f"{told}, label {signed(label)}: right, so w stays {point_text(w)}{offset}."]
+        return [f"{told}, label {sign_text(label)}: right, so w stays {point_text(w)}{offset}."]
     tie = " (a score of 0 is a mistake whatever the label)" if numbers["answers"][at] == label else ""
-    return [f"{told}, label {signed(label)}: a mistake{tie}. w becomes {point_text(w)}{offset}."]
+    return [f"{told}, label {sign_text(label)}: a mistake{tie}. w becomes {point_text(w)}{offset}."]
 
 
 def _teaching_sentences(state: State, numbers: dict[str, Any], n_challenges: int) -> list[str]:
