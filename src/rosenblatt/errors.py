@@ -1,8 +1,8 @@
 """Errors are sentences: what, where, what was got, and the remedy.
 
-Every error of the package that a user can cause is a `ValueError` or a `TypeError`, so code written
-against scikit-learn's conventions catches it; the subclasses only carry the facts as attributes. Numbers
-in sentences, here and wherever something is said, have their nouns by `counted`.
+Every error of the package that a user can cause is a `ValueError` or a `TypeError`, so code written against
+scikit-learn's conventions catches it; the subclasses only carry the facts as attributes. `counted` puts
+numbers and nouns together, here and in all other messages.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Exact functional margins yᵢ(w·xᵢ+b) of all rows for integer weights: their signs and the smallest.
 
-Floating point is used in one place only, `_scores`, to see which rows cannot matter; its rounding error is
-bounded, and what is in doubt is summed in whole numbers.
+Floating point is used only in `_scores`, to find rows that cannot matter; its rounding error is bounded,
+and uncertain sums are computed again in integers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Read the numbers of a dict with known names in compiled code.
 
-Python would make a list of the names to compare it, and one of the values to copy them: for 35 features
-more than all the rest of a look. Here Python's own C functions walk the dict once.
+Python would make a list of the names to compare them, and one of the values to copy them: for 35 features
+this takes longer than the rest of a step. Here Python's C functions read the dict once.
 """
 
 from __future__ import annotations

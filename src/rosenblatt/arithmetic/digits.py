@@ -1,7 +1,7 @@
 """Exact signs of many sums at once: large weights as digits, one matrix product for all digits.
 
 Σ wⱼxⱼ with whole xⱼ and wⱼ of any size: write w = Σ digit_t·2^(b·t). With b small enough, Σ digit·x is
-below 2^52, so floating point makes it without rounding, in any order. What is left is to move carries.
+below 2^52, so floating point computes it without rounding, in any order. Only the carries remain.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Exact sums of products of doubles: a long fixed-point accumulator.
 
-Every double is an integer times a power of two, so a product a·b is an integer of at most 106 bits
-times 2^(≥ −2252). The accumulator is one integer wide enough for all of them (Kulisch 1971), held in
-signed limbs of 32 bits, so that billions of terms can be added before a carry must move. Nothing
-overflows, nothing underflows, and no case is special: 1e300 and 5e-324 meet in the same sum.
+Every double is an integer times a power of two, so a product a·b is an integer of at most 106 bits times
+2^(≥ −2252). The accumulator is one integer wide enough for all of them (Kulisch 1971), held in signed limbs
+of 32 bits, so that billions of terms can be added before a carry must move. Nothing overflows or
+underflows, and no case is special: 1e300 and 5e-324 can be terms of the same sum.
 
-It is slow beside a dot product, and only asked where the fast sign is in doubt.
+It is much slower than a dot product, and used only if the fast sign is uncertain.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Sparse rows with features numbered in order of first appearance: frequent ones are adjacent.
 
-A hashed feature lies anywhere among 2²⁰ and more, so each weight in use fills a cache line of its own, and
-a pass waits for memory. What comes often is met early, and features that come together are met together:
-one reading of the indices numbers them so that they lie together too, and those never met take no room.
+Hashed features are spread over 2²⁰ or more numbers, so each weight in use takes a separate cache line, and
+a pass waits for memory. Frequent features appear early, and features that occur together appear together:
+numbered in order of appearance they are adjacent in memory, and features that never occur take no memory.
 The entries of a row keep their order, so sums and weights keep their bits.
 """
 
@@ -29,14 +29,14 @@ class FirstMet(NamedTuple):
     features: NDArray[np.int64]
 
     def gathered(self, full: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return a copy of (w, b) for the features met, in their present numbers."""
+        """Return a copy of (w, b) for the features seen so far, in their present numbers."""
         narrow = np.empty(len(self.features) + 1)
         np.take(full, self.features, out=narrow[:-1])
         narrow[-1] = full[-1]
         return narrow
 
     def put_back(self, narrow: NDArray[np.float64], full: NDArray[np.float64]) -> None:
-        """Write the weights back to `full` in the original numbers; features never met stay unchanged."""
+        """Write the weights back to `full` in the original numbers; others in `full` stay unchanged."""
         full[self.features] = narrow[:-1]
         full[-1] = narrow[-1]
 

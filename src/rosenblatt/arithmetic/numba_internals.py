@@ -3,9 +3,9 @@
 `compiling` imports this module only for the versions of Numba in `compiling.TESTED`; for others it uses the
 public interface alone.
 
-Most functions are parts of loops: a rule's step, a row's score. Numba would make machine code of each by
-itself, and of some a wrapper for Python that nothing calls; that was a quarter of the time to compile a
-loop.
+Most functions are parts of loops: a rule's step, a row's score. Numba would generate machine code for each
+of them separately, and for some a Python wrapper that nothing calls; that took a quarter of the time to
+compile a loop.
 """
 
 from __future__ import annotations
@@ -89,8 +89,8 @@ FOR_CALLERS = {"no_cfunc_wrapper": True, "pipeline_class": ForCallers}
 class CodeCache:
     """The disk cache of one function, in place of Numba's: one file per signature.
 
-    A file is the digest of its content and the content. What is damaged in any way is compiled again and
-    replaced, and a file that another user could have written is not read.
+    A file is the digest of its content and the content. A damaged file is compiled again and replaced, and
+    a file that another user could have written is not read.
     """
 
     def __init__(self, dispatcher: Any, folder: Path, module: str) -> None:
@@ -102,8 +102,8 @@ class CodeCache:
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Return the stored code, or None.
 
-        Numba loads what it knows of NumPy and Python before it looks at its cache, which takes longer than
-        to learn from a small file. Here that waits until something must be compiled.
+        Numba loads its NumPy and Python support before it reads its cache, which takes longer than training
+        on a small file. Here that waits until something must be compiled.
         """
         rtsys.initialize(context)  # arrays that compiled code makes
         code = self._stored(signature, context)

@@ -1,8 +1,8 @@
 """Sums over two rows, feature by feature in rising order, with one rounding each.
 
-They are slow beside a matrix product, and the same bits everywhere: features that are 0 in both rows add
-nothing, so dense and sparse rows agree, and float32 rows are added as the doubles they are. Both rows have
-the same layout.
+They are slower than a matrix product, but have the same bits everywhere: features that are 0 in both rows
+add nothing, so dense and sparse rows agree, and float32 values are added as doubles. Both rows have the
+same layout.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Many weight vectors at once: a panel with one column for each class or label.
 
-Dense rows want each vector in one piece (column by feature), because a dot product reads all of it.
-Sparse rows want the weights of a feature in one piece (feature by column): a row meets few features, and
-finds there what all columns think of it. `column` hides the difference.
+For dense rows each vector is contiguous (column by feature), because a dot product reads all of it. For
+sparse rows the weights of a feature are contiguous (feature by column): a row has few features, and needs
+the weights of all columns for each. `column` hides the difference.
 
-The scores made here are for screening: single precision where that is faster, summed in any order. What
-they cannot rule out is decided by `engine.decide` from the weights themselves.
+The scores computed here are for screening: in single precision if that is faster, summed in any order.
+`engine.decide` decides what they cannot rule out, from the weights themselves.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def square(rows, i):
 
 @chosen_by_class
 def refresh(rows, i, c, weights, screen):
-    """Bring column c of `screen` up to date where row i has changed `weights`."""
+    """Update column c of `screen` after row i has changed `weights`."""
 
 
 @column.of(Dense)

@@ -20,8 +20,8 @@ def private_folder(path: Path) -> Path | None:
     """Return the real path of a folder that only the current user can write to, or None.
 
     Missing folders are created with mode 0700. The folder must be a real one (not a link), belong to the
-    current user and not be writable by group or others; and nobody but the current user and root may be
-    able to rename one of the folders above it.
+    current user and not be writable by group or others; and only the current user and root may be able to
+    rename one of the folders above it.
     """
     folder = Path(os.path.abspath(path))
     missing = list(takewhile(lambda each: not os.path.lexists(each), (folder, *folder.parents)))

@@ -65,7 +65,7 @@ def entry(rows, i, k):
 def squared_norm(rows, weights, expected):
     """Return ‖w̃‖² after an update.
 
-    It is summed anew if a row is as long as the weights, otherwise it is `expected` from ‖w̃ + c·x̃‖² =
+    It is summed again if a row is as long as the weights, otherwise it is `expected` from ‖w̃ + c·x̃‖² =
     ‖w̃‖² + 2c·w̃·x̃ + c²‖x̃‖².
     """
 

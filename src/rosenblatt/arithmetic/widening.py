@@ -21,7 +21,9 @@ def widen(array: NDArray[np.float64], width: int, begins: float = 0.0) -> NDArra
 
 
 def widen_matrix(matrix: NDArray[np.float64], width: int, begins: float) -> NDArray[np.float64]:
-    """Return a wider matrix of features by features: new ones have `begins` on the diagonal, 0 beside it.
+    """Return a wider matrix of features by features, with `begins` and 0 in the new rows and columns.
+
+    `begins` is on the diagonal.
 
     Examples
     --------

@@ -138,7 +138,7 @@ def admit(budget, slots, values, weights, square, mistake, change, look, number)
 
 @with_default
 def acts(budget, agreement, square, slots, values, weights):
-    """Return the coefficient of an update that the budget requests where the rule does not, or 0.
+    """Return the coefficient of an update that the budget requests although the rule does not, or 0.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def forgets(budget):
 
 @compiled
 def account(slots, k, look):
-    """Bring the mean of slot k up to date before its coefficient changes at step `look`."""
+    """Update the mean of slot k before its coefficient changes at step `look`."""
     slots.total[k] += slots.coefficient[k] * (look - slots.touched[k])
     slots.touched[k] = look
 

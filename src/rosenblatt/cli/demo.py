@@ -1,4 +1,4 @@
-"""`rosenblatt demo`: the main job on real data."""
+"""`rosenblatt demo`: train on the breast cancer data and print a report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exit codes, and the one place where they are set.
+"""Exit codes: every command sets them here.
 
 0 and 1 answer the question (yes and no), 2 means not decided; from 64 on the command failed: 64 wrong
 usage, 65 a file that cannot be used, 66 a missing file, 69 a lost cluster, 71 not enough memory, 73 a file

@@ -179,7 +179,7 @@ POSITIVE = option(
 
 
 def against_rest(y: Any, positive: str | None) -> Any:
-    """Return labels of two classes, `positive` and 'not positive'; `y` itself where no class is named."""
+    """Return labels of two classes, `positive` and 'not positive'; `y` itself if no class is named."""
     if positive is None:
         return y
     import numpy as np
@@ -222,7 +222,10 @@ class RowsToProve(NamedTuple):
 def rows_to_prove(
     path: str, options: dict[str, Any], in_pieces: bool | None, positive: str | None
 ) -> RowsToProve:
-    """Return the rows of a file: in memory, or as a source to read in pieces if asked or too large."""
+    """Return the rows of a file in memory, or as a source to read in pieces.
+
+    They are read in pieces if requested or if they are too large.
+    """
     from rosenblatt.data.sources import read_table
 
     source = _with_doubts(path, options)

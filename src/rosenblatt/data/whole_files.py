@@ -76,7 +76,7 @@ def _remove_leftovers(folder: str, name: str) -> None:
 
 
 def _lock(number: int) -> bool:
-    """Lock an open file for this process; return False where that is not possible."""
+    """Lock an open file for this process; return False if that is not possible."""
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

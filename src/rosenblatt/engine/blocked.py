@@ -1,9 +1,9 @@
 """Exact order at the speed of matrix products: score a block of rows at once, then visit row by row.
 
-`scores` has, for each column (one class against the rest), the score of every row of the block by the
-state before it. A row that causes an update adds ±K(x, z) to the scores of the rows after it, so each row
-is decided by the weights at its turn, as if the rows had come one by one. Most rows cause no update, so
-K(x, z) is computed only for those that are likely to, and for others when they do.
+`scores` has, for each column (one class against the rest), the score of every row of the block by the state
+before it. A row that causes an update adds ±K(x, z) to the scores of the rows after it, so each row is
+decided by the weights before it, as if the rows were visited one by one. Most rows cause no update, so K(x,
+z) is computed only for those that are likely to, and for others when they do.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The inner steps of Wolfe's method: products with all points, and the factor of a Gram matrix.
 
-Products are made here and not by a BLAS, whose threads cost more than they bring on so few points, and ten
-times more where another process wants the cores.
+Products are computed here and not by a BLAS: on so few points its threads cost more than they gain, and ten
+times more if another process uses the cores.
 
 The Cholesky factor gains and loses one point at a time. L is lower triangular in the first `size` rows
 and columns of a square array, with L·Lᵀ = Gram matrix of the points of a corral (`proof.nearest`).

@@ -88,7 +88,7 @@ def is_sure(s, agreement, tau, doubt, rounding):
 
 @inlined
 def rules_out(agreement, tau, doubt):
-    """Return whether a fast agreement that may be off by `doubt` says that there is nothing to learn."""
+    """Return whether a fast functional margin, at most `doubt` off, rules out an update."""
     return agreement > tau + doubt
 
 
@@ -131,7 +131,7 @@ def in_doubt(rows, i, label, offset, tie, tau, weights, scale):
 def fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2):
     """Return (s, ‖x̃ᵢ‖², tau, acts, sure) from the fast score of v on row i.
 
-    `sure` tells whether the score is certain, both about 0 and about the rule's threshold.
+    `sure` states whether the score is certain with regard to both 0 and the rule's threshold.
     """
     s, x2, doubt2 = score(rows, i, weights, offset, norm2)
     tau = threshold(rule, memory, label, length2(rule, memory, rows, i, offset, x2))

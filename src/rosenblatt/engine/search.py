@@ -16,7 +16,7 @@ NONE = -1
 
 @compiled_fresh  # the loops below hold it; an index of its own would name rules that are not ours
 def would_act(rows, i, label, offset, tie, rule, memory, weights, scale, norm2):
-    """Return (status, s, acts), where acts tells whether the rule would update on row i."""
+    """Return (status, s, acts), where acts states whether the rule would update on row i."""
     s, _, tau, acts, sure = fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2)
     if sure:
         return FINE, s, acts

@@ -1,16 +1,16 @@
 """Ultraconservative learning: the classes share each mistake.
 
-A row x of class y is a mistake when a rival r ≠ y has w_r·x ≥ w_y·x. Then w_y ← w_y + x, and the rivals pay
-for it together: w_r ← w_r − share_r·x, with Σ share_r = 1 over the error set E = {r : w_r·x ≥ w_y·x}.
+A row x of class y is a mistake when a rival r ≠ y has w_r·x ≥ w_y·x. Then w_y ← w_y + x, and the rivals are
+reduced together: w_r ← w_r − share_r·x, with Σ share_r = 1 over the error set E = {r : w_r·x ≥ w_y·x}.
 
-    worst         all of it by the rival of the largest score (the class predicted)
-    uniform       1/|E| by each
-    proportional  by how far each is ahead: (w_r·x − w_y·x)/Σ over E
+    worst         all of it for the rival with the largest score (the predicted class)
+    uniform       1/|E| for each
+    proportional  by the lead of each: (w_r·x − w_y·x)/Σ over E
 
-Written as one vector W = (w_1, …, w_k) this is the perceptron for two classes on the points
-Ψ = Σ_r share_r (Φ(x, y) − Φ(x, r)), all of them positive, where Φ(x, r) is x in the place of w_r (Kesler's
-construction). So every rule that sees agreement = W·Ψ and ‖Ψ‖² works here as it does there, and the mistake
-bound too: where some W of length 1 has the right class ahead of any other by γ, at most 2(R/γ)² mistakes.
+Written as one vector W = (w_1, …, w_k) this is the perceptron for two classes on the points Ψ = Σ_r share_r
+(Φ(x, y) − Φ(x, r)), all of them positive, where Φ(x, r) is x in the place of w_r (Kesler's construction).
+So every rule that uses only W·Ψ and ‖Ψ‖² works as for two classes, and so does the mistake bound: if some W
+of length 1 scores the right class at least γ above any other, there are at most 2(R/γ)² mistakes.
 
 Crammer & Singer, "Ultraconservative online algorithms for multiclass problems", JMLR 3 (2003).
 """
@@ -81,7 +81,7 @@ def how_many(in_error):
 
 @chosen_by_class
 def share_out(sharing, rows, i, offset, weights, own, scores, doubts, in_error, shares, exact):
-    """Write −(the part that r pays) to shares[r], for the rivals in error; their sum is −1."""
+    """Write −(the share of r) to shares[r], for the rivals in error; their sum is −1."""
 
 
 @share_out.of(Worst)

@@ -8,7 +8,7 @@ With a diagonal Σ, a variance for each class and feature, the rules for two cla
     w_y ← w_y + α·Σ_y x,  w_r ← w_r − α·Σ_r x,  Σ_c ← diag(Σ_c − β·(Σ_c x)(Σ_c x)ᵀ) for c = y, r
 
 One constraint for each row, that of the top rival: Crammer, Dredze & Kulesza, "Multi-class confidence
-weighted algorithms", EMNLP 2009. Whether a row is a mistake is decided exactly, as ever.
+weighted algorithms", EMNLP 2009. Whether a row is a mistake is decided exactly.
 """
 
 from __future__ import annotations

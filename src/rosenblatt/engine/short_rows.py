@@ -1,9 +1,10 @@
 """Kernel values of short rows, computed where they are used.
 
-K(x, z) of a few features takes hardly longer to make than to read from memory, so nothing is kept. While a
-block is walked, those of a row that w changes on are made when it turns out. At its end the values of these
-rows with all rows are made in the nearest cache, added to the scores there, and forgotten. Four rows are
-multiplied at once, four features at a time, so that a number that has been read is used four times.
+With few features, K(x, z) takes hardly longer to compute than to read from memory, so nothing is stored.
+Within a block, the values of a row are computed when the row causes an update. At the end of the block, the
+values of these rows with all rows are computed in the nearest cache, added to the scores and discarded.
+Four rows are multiplied at once, four features at a time, so that a number that has been read is used four
+times.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Loops that train many columns in one reading of the rows.
 
-Each column is a perceptron of its own. A fast score of the row, for all columns at once, rules out the
-columns that have nothing to learn from it; where it cannot (a mistake, or a score too near the threshold
-for its rounding), the column is asked as if it were alone: `decide.fast_decision` and, in doubt, the exact
-sum. So no precision, order of summation, block or thread can change what is learned; it only costs time.
+Each column is a separate perceptron. A fast score of the row, for all columns at once, rules out the
+columns that have nothing to learn from it. If it cannot (a mistake, or a score closer to the threshold than
+its rounding error), the column is decided separately: by `decide.fast_decision` and, if that is uncertain,
+the exact sum. So precision, order of summation, blocks and threads change the speed, but never the weights.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A committee is a list of updates (see `keepers/voted.py`), so the scores of all its vectors on a row z
 are one running sum: sₖ = factorₖ·sₖ₋₁ + deltaₖ·(x̃ₖ·z̃). The products x̃ₖ·z̃ come in blocks from a matrix
-product; a sum too near 0 to be trusted is decided from the vector itself, made again update by update.
+product; if a sum is too near 0 to be certain, the vector itself is rebuilt, update by update, and decides.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rosenblatt.engine.decide import FINE, exact_score
 
 @compiled
 def count_votes(products, first, delta, factor, survival, doubt, z_norm, running, votes, unsure):
-    """Add the votes of one block of members on all rows; mark in `unsure` what is in doubt.
+    """Add the votes of one block of members on all rows; mark uncertain ones in `unsure`.
 
     products[r, k] = x̃ₖ·z̃ᵣ for the members first, first + 1, … of the block. doubt[k] bounds the error of
     sₖ for a z̃ of length 1. running[r] carries sₖ from block to block. Returns how many are in doubt.

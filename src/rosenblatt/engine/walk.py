@@ -87,7 +87,7 @@ def _(keeper, rows, labels, importance, offset, tie, weights, scale, norm2):
 
 
 def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, weights, tally):
-    """Look at the rows of `order`, one after another, and learn.
+    """Visit the rows of `order`, one after another, and learn.
 
     rows, labels, importance: the batch; an empty importance means 1 for all.
     offset: 1.0 or 0.0, the value of the feature that is always there.

@@ -107,7 +107,7 @@ def as_kernel(
 
 
 def name_of(kernel: Any) -> str:
-    """Return the name under which `as_kernel` knows a kernel, or the name of the user's function.
+    """Return the name by which `as_kernel` accepts a kernel, or the name of the user's function.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where matrices live: in numpy's memory, or on a device through torch. Kernels work in either."""
+"""Matrix backends: numpy in memory, or torch on a device. Kernels work with both."""
 
 from __future__ import annotations
 

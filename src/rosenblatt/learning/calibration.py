@@ -1,8 +1,8 @@
-"""Probabilities of classes from decision values, and answers by another threshold than 0.
+"""Class probabilities from decision values, and predictions by a threshold other than 0.
 
 A calibration has a curve for each column of decision values: Platt's sigmoid (1999) or a rising polygon
-(isotonic, Zadrozny and Elkan 2002). Of two classes the curve is that of the second; of more, what the
-curves say is divided by its sum. `models.calibrating` learns one; here it is only applied.
+(isotonic, Zadrozny and Elkan 2002). Of two classes the curve is that of the second; for more, the values of
+the curves are divided by their sum. `models.calibrating` learns one; here it is only applied.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def probabilities(calibration: Calibration, values: NDArray[np.float64]) -> NDAr
 
 
 class Above(NamedTuple):
-    """Answers of two classes where the second one needs a value above a threshold that was chosen."""
+    """Predict the second of two classes if the decision value is above a chosen threshold."""
 
     answers: Answers
     threshold: float

@@ -1,4 +1,4 @@
-"""What many columns of weights say about rows: their values, and which of them is the largest."""
+"""Decision values of many columns of weights for rows, and the largest of them."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ LISTENERS.append(CLOCK)
 
 
 class Stopwatch:
-    """Seconds since it was made, those of compiling apart. already: that many were before."""
+    """Measure the seconds since its creation, plus `already`; those of compiling are counted apart."""
 
     def __init__(self, already: float = 0.0) -> None:
         self._began, self._compiled = time.perf_counter() - already, CLOCK.seconds

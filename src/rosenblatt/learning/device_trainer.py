@@ -1,4 +1,4 @@
-"""Many columns on a device: blocks of rows, scored by matrix products, walked there; doubts settled here.
+"""Many columns on a device: blocks are scored and visited there, uncertain signs decided on the host.
 
 For a block of rows X̃: S = W X̃ᵀ and G = X̃ X̃ᵀ in double precision. Each column jumps from update to update:
 one on row i adds ±G[i] to its scores of the rows after it. Then the updates are written into W, in their
@@ -85,7 +85,7 @@ class DeviceColumns:
         )
 
     def _put_targets(self) -> Any:
-        """Put on the device what fits at once: class numbers, or a table of labels."""
+        """Copy the class numbers, or a table of labels, to the device as far as they fit."""
         targets = self._batch.targets
         if isinstance(targets, Classes):
             return _put(targets.numbers, self._backend.name)

@@ -1,4 +1,4 @@
-"""A column whose weights are close in memory while it learns, if that is worth renumbering.
+"""Renumber the features of a column during training so that its weights are close in memory.
 
 Features of sparse rows are numbered in order of occurrence (`arithmetic.first_met`); the column learns
 with that many weights, and they are written back under their original numbers when they may be needed.

@@ -18,7 +18,7 @@ INITS = settings_of(PERCEPTRON)["init"].choices
 
 
 class Recipe(NamedTuple):
-    """What every linear state is made by."""
+    """Hold the arguments that every linear state needs."""
 
     rule: Any = "rosenblatt"
     keep: str = "last"

@@ -1,4 +1,4 @@
-"""Examples for many columns."""
+"""Batches for many columns."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ManyBatch:
 
     @property
     def numbers(self) -> NDArray[np.int64]:
-        """The class of each row, where each has one."""
+        """The class of each row, if each has one."""
         assert isinstance(self.targets, Classes)
         return self.targets.numbers
 

@@ -1,4 +1,4 @@
-"""A mean of weight vectors, before it is rounded to one double for each weight.
+"""The mean of weight vectors, before it is rounded to one double per weight.
 
 The averaging strategy stores sums over steps, A·v − u (see `keepers.averaged`), and the mean is that over
 the number of steps. `coef_` has it rounded: the product, the difference and the quotient. The sign of a

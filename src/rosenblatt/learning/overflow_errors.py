@@ -1,4 +1,4 @@
-"""What can go wrong while a loop learns or decides, in sentences."""
+"""Error messages for problems during training and prediction."""
 
 from __future__ import annotations
 

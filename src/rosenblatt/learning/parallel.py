@@ -1,4 +1,4 @@
-"""Rows that are worked on in stretches, one on each core."""
+"""Process rows in stretches, one on each core."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def mapped(job: Callable[[Part], Made], parts: Sequence[Part]) -> list[Made]:
 
 
 def in_stretches(job: Callable[[slice], Any], n: int, steps: int) -> None:
-    """Call job(slice) for stretches of n rows, on all cores if that is many steps of work.
+    """Call job(slice) for stretches of n rows, on all cores if there is enough work.
 
-    If other threads of this package are at work already, each has a core to itself.
+    If other threads of this package are already running, each has its own core.
     """
     cores = n_threads(-1)
     if steps < MANY_STEPS or n < cores or threading.current_thread() is not threading.main_thread():

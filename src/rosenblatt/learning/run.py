@@ -38,7 +38,7 @@ column."""
 
 
 class Counters(NamedTuple):
-    """The counters of a state at one moment, totals over its columns."""
+    """Hold the counters of a state at one moment, totals over its columns."""
 
     mistakes: int = 0
     false_positives: int = 0
@@ -156,7 +156,7 @@ class Epoch(NamedTuple):
 
 
 def has_two_kinds(history: Sequence[Epoch]) -> bool:
-    """Return whether the two kinds of mistakes say more than their sum.
+    """Return whether the two kinds of mistakes are counted separately.
 
     Where classes share their mistakes, each of them is one of both kinds.
     """
@@ -168,7 +168,7 @@ class Plan:
     """State the length, order and device of a run, and its observers.
 
     epochs is the number of passes; with until="separated" the largest number (None for no limit).
-    has_all_rows tells whether the examples are all there are, and not a part of a stream. callbacks are
+    has_all_rows: whether the examples are the whole data set, not a part of a stream. callbacks are
     each called with the `Epoch` after a pass; one that returns True ends the run.
     """
 
@@ -211,7 +211,7 @@ class Plan:
 
 
 class Outcome(NamedTuple):
-    """The state that a run leaves, its history, and the pass that the state is from.
+    """Hold the final state of a run, its history, and the pass that the state is from.
 
     `final` is the state after the last pass; `state` is another one only with a validation set.
     """

@@ -1,8 +1,8 @@
 """Blocks of rows that several threads learn from.
 
 Each block is gathered, and its Gram matrix made, by one of the threads, for all of them: what a thread is
-quick with, it makes more of. They meet once for each stage of several blocks, and the next stage is made by
-those that are done with this one.
+quick with, it makes more of. They synchronise once for each stage of several blocks; threads that finish
+first prepare the next stage.
 """
 
 from __future__ import annotations

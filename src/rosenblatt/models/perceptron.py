@@ -59,7 +59,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     until : {"separated"} or None, default=None
         "separated" stops after the first pass without a mistake, and for no other reason.
     order : {"shuffled", "given", "first_mistake", "worst_mistake"} or sequence of int, default="shuffled"
-        The rows of a pass: all of them, shuffled anew in each pass or in their given order; at each of n
+        The rows of a pass: all of them, shuffled again in each pass or in their given order; at each of n
         steps the first or the worst row (smallest y(w·x + b)) among those the rule would learn from; or
         the listed rows, repeated in each pass.
     tie : {"mistake", "negative", "positive"}, default="mistake"
@@ -211,7 +211,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from all rows, pass after pass.
 
-        On an error the estimator keeps what it had learned before.
+        On an error the estimator keeps its previous state.
 
         Parameters
         ----------

@@ -39,8 +39,8 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
     degree : int, default=2
         The largest degree of a monomial.
     way : {"auto", "map", "kernel"}, default="auto"
-        "auto" uses the map if there are at most 20,000 monomials and no more of them than a quarter of
-        the numbers in X (a step with the kernel reads every row that was ever a mistake).
+        "auto" uses the map if there are at most 20,000 monomials, and at most a quarter as many as
+        numbers in X (a step with the kernel reads every row that was ever a mistake).
     coef0 : float, default=1.0
         The weight of the monomials of lower degree relative to those of `degree`; with 0 there are none,
         and p is homogeneous: all its terms have degree `degree`.

@@ -1,11 +1,10 @@
 """Quasi-separation or overlap: the remaining question once nothing separates.
 
 Write aᵢ = yᵢ(xᵢ, 1). Rows that sum to zero with positive weights have functional margin 0 under every
-direction that has no row on the wrong side; so has their whole span. Facial reduction asks the question
-again among the directions at right angles to that span, about the rows that are not in it. Either these
-can be separated there (*quasi-separation*: that direction has all other rows on the hyperplane) or some
-of them sum to zero too, and the span grows. When no row is left outside, no direction separates anything
-(*overlap*).
+direction that has no row on the wrong side; so has their whole span. Facial reduction repeats the question
+for the directions at right angles to that span and the rows outside it. Either these can be separated there
+(*quasi-separation*: that direction has all other rows on the hyperplane) or some of them sum to zero too,
+and the span grows. When no row is left outside, no direction separates anything (*overlap*).
 
 `in_floats` does this in floating point on a working set and then makes the result exact; `in_integers`
 does it exactly from the start, for cases that floating point cannot decide.
@@ -121,7 +120,7 @@ def in_floats(
 
 
 class _Face:
-    """Hold rows yᵢ(xᵢ, 1), each of length 1, without their part in a span that grows.
+    """Hold rows yᵢ(xᵢ, 1) of length 1, projected on the complement of a span that grows.
 
     The rest of each row is brought to length 1 again.
     """
@@ -268,8 +267,8 @@ def _joined(
 ) -> tuple[list[int], Integers] | None:
     """Return weights on rows and support together.
 
-    The support sums to a vector in the span of the rows, which some multiple of their own weights can
-    balance with positive ones.
+    The support sums to a vector in the span of the rows; adding a large enough multiple of the rows' own
+    weights makes all weights positive.
     """
     vectors = lifted_integers(batch, offset, [*rows, *support])
     old, new = vectors[: len(rows)], vectors[len(rows) :]

@@ -40,7 +40,7 @@ OPTIMUM, ZERO, STALLED = "optimum", "zero", "stalled"
 
 
 class Cloud(Protocol):
-    """Points pᵢ = yᵢxᵢ in some frame, each in a group; what the search may ask of them."""
+    """Points pᵢ = yᵢxᵢ in some frame, each in a group; the operations that the search needs."""
 
     n: int
     dimension: int

@@ -1,6 +1,6 @@
 """`Proof`: claims about a data set with everything needed to check them, as JSON.
 
-A proof is a list of parts. Each part is a claim that stands alone, and `verify` checks it from the data:
+A proof is a list of parts. Each part is an independent claim, and `verify` checks it from the data:
 
 * `Separator`: (w, b) with every yᵢ(w·xᵢ+b) > 0: separable, and margin ≥ minᵢ yᵢ(w·xᵢ+b)/‖w‖.
 * `Combination`: whole weights λ on some rows, each class with the same sum H (without offset: all rows

@@ -28,8 +28,8 @@ def common_label(labels: NDArray[np.int8]) -> int | None:
 def weakly_separable(batch: Batch, gordan: Gordan, kind: faces.Kind, clock: Clock) -> bool:
     """Return whether some w has functional margin ≥ 0 on the class that sums to zero and > 0 on the other.
 
-    A quasi-separation decides the rows off its hyperplane; for those on it the question is asked again,
-    until no row of the other class is left or the rest overlaps, where all functional margins are 0.
+    A quasi-separation decides the rows off its hyperplane; for the rows on it the question is repeated,
+    until no row of the other class is left or the rest overlaps, with all functional margins 0.
     """
     answered = common_label(batch.labels[list(gordan.rows)])
     while (batch.labels != answered).any():

@@ -306,7 +306,7 @@ def _counterexample(n_rows: int, offset: bool) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Return two proved ends as text, as one number where they agree in six digits.
+    """Return two proved bounds as text, as one number if they agree in six digits.
 
     >>> interval(0.5, 0.5), interval(0.5, 0.51), interval(0.5, 0.5000000001)
     ('0.5 (proved)', 'between 0.5 and 0.51 (proved)', '0.5 (proved, relative width 2e-10)')

@@ -411,7 +411,7 @@ def _read_once(
 def _look_at_block(
     first: int, batch: Batch, hyperplanes: list[list[int]], wanted: NDArray[np.int64]
 ) -> tuple[list[str], list[Agreement], tuple[Rows, NDArray[np.int8]]]:
-    """Return the digests of a block, its smallest margins, and those of its rows that are wanted."""
+    """Return the digests of a block, its smallest margins, and the requested rows."""
     return (
         digests_of(first, batch),
         smallest_agreements(first, batch, hyperplanes),

@@ -54,7 +54,7 @@ def search_working_sets(findings: Findings, tolerance: float, clock: Clock) -> N
 
 
 def _adopt(findings: Findings, part: Findings, working: NDArray[np.int64]) -> None:
-    """Take what is proved about a working set and holds for all rows."""
+    """Adopt the claims about a working set that hold for all rows."""
 
     def among_all(found: Any) -> Any:
         return found._replace(rows=tuple(int(working[row]) for row in found.rows))

@@ -159,7 +159,7 @@ def as_rule(rule: Any) -> Any:
 
 
 def name_of(rule: Any) -> str:
-    """Return the name under which `as_rule` knows a rule, or the name of its class.
+    """Return the name by which `as_rule` accepts a rule, or the name of its class.
 
     Parameters
     ----------

@@ -11,11 +11,11 @@ with x̃ = (x, 1) and w̃ = (w, b) if there is an offset. `agreement` is the fun
 decides "agreement ≤ threshold" exactly. A threshold of 0 means "is it a mistake?", where `tie` decides
 about a score of 0.
 
-To write a rule of your own, copy `rosenblatt.py`: any NamedTuple of floats with a `threshold` and a
-`step` registered for it can be passed as ``rule=``. A method `facts` tells the other loops what they need
-to know (`Facts`); a rule without it learns in the loop that serves every rule. A rule whose mistake bound
-is proved by the two claims of `TwoClaims` returns them from a method `claims`; any other may give the
-reason in a method `no_claims`.
+To write a rule of your own, copy `rosenblatt.py`: any NamedTuple of floats with a `threshold` and a `step`
+registered for it can be passed as ``rule=``. The method `facts` gives the other loops the facts that they
+need (`Facts`); a rule without it learns in the loop that serves every rule. A rule whose mistake bound is
+proved by the two claims of `TwoClaims` returns them from a method `claims`; any other may give the reason
+in a method `no_claims`.
 
 A rule may have a memory: its method `start` returns a NamedTuple of numbers, which `step` takes and
 returns. If the memory has arrays, with an entry per feature or a matrix, `start` returns it for the
@@ -314,7 +314,7 @@ def covariance(memory):
 
 @with_default
 def flaw(memory):
-    """Return what is wrong with a memory that was read from a file, or "" if a loop can have left it.
+    """Return the fault of a memory that was read from a file, or "" if a loop can have left it.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """One `.safetensors` file: arrays, and a JSON document in its metadata. Written whole or not at all.
 
-The `safetensors` package lays arrays out and checks their places. This module adds what it does not give.
+The `safetensors` package lays arrays out and checks their places. This module adds the rest.
 A file is read into memory before it is decoded, so that one that shrinks meanwhile cannot end the process.
 Names that come twice are refused. A full disk is an `OSError` with its number. Equal models have equal
 bytes, which needs a single metadata key: several are written in random order.
@@ -93,7 +93,7 @@ def encode(arrays: Mapping[str, NDArray[Any]], text: str) -> tuple[bytes, memory
 
 
 def _packed(key: str, array: NDArray[Any]) -> Arrays:
-    """Return what stands for an array in the file: itself, or the packed numbers if three in four are 0."""
+    """Return the stored form of an array: itself, or a compressed form if three in four numbers are 0."""
     if array.dtype != np.float64 or array.size < LARGE or 4 * np.count_nonzero(array) > array.size:
         return {key: array}
     flat = array.reshape(-1)
@@ -303,7 +303,7 @@ def _refuse_depth(value: Any) -> None:
 
 
 def _unpacked(arrays: Arrays) -> Arrays:
-    """Return the original arrays, with packed ones unpacked."""
+    """Return the original arrays, decompressed."""
     for key in [name.removesuffix(PACKED) for name in arrays if name.endswith(PACKED)]:
         shape, places, numbers = (arrays.pop(key + part, None) for part in (SHAPE, PLACES, PACKED))
         arrays[key] = _spread_out(key, shape, places, numbers)

@@ -39,7 +39,7 @@ class Part(dict[str, Any]):
     """
 
     def split(self, path: str = "") -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return the document, and the arrays by their names, prefixed by those of their sections."""
+        """Return the document, and the arrays by name, with the name of their section as prefix."""
         document: dict[str, Any] = {}
         arrays: dict[str, NDArray[Any]] = {}
         for name, value in self.items():
@@ -54,7 +54,7 @@ class Part(dict[str, Any]):
 
 
 class Section:
-    """Hold a section that was read. `name in section` tells whether a field is there and not null."""
+    """Hold a section that was read. `name in section` is True for a field that is present and not null."""
 
     def __init__(self, document: dict[str, Any], arrays: dict[str, NDArray[Any]], path: str = "") -> None:
         self._document, self._arrays, self._path = document, arrays, path
@@ -127,7 +127,7 @@ class Section:
         return self._arrays[self._path + name]
 
     def array(self, name: str, numbers: type | tuple[type, ...], shape: Shape) -> NDArray[Any]:
-        """Return an array of these types and this shape; None stands for any length."""
+        """Return an array of these types and this shape; None means any length."""
         allowed = numbers if isinstance(numbers, tuple) else (numbers,)
         found = self.any_array(name)
         if found.dtype.type not in allowed:
@@ -186,7 +186,7 @@ class Found(dict[str, Any]):
         return clocks
 
     def shares(self, names: Iterable[str], sizes: NDArray[np.int64]) -> list[tuple[NDArray[Any], ...]]:
-        """Arrays of so many entries for each column, one column's after another's: those of each."""
+        """Return the part of each column: `counts` entries for each, stored one column after another."""
         ends = np.cumsum(sizes)[:-1]
         return list(zip(*(np.split(self[name], ends) for name in names), strict=True))
 
@@ -247,7 +247,7 @@ def decode(section: Section, schema: Schema, **known: Any) -> Found:
 
 
 def each(things: Sequence[Any], names: Iterable[str]) -> dict[str, NDArray[Any]]:
-    """Attributes of many things of one make: that of each thing in a row."""
+    """Return the attributes of many objects of one kind, each attribute as an array."""
     return {name: np.stack([getattr(thing, name) for thing in things]) for name in names}
 
 

@@ -1,6 +1,6 @@
 """`Learner` in a file: its parameters, the names of its features and classes, and its state.
 
-A challenge that was answered and not revealed yet is not kept: after loading, ask it again.
+A challenge that was answered and not revealed yet is not kept: after loading, pose it again.
 """
 
 from __future__ import annotations

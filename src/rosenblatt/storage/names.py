@@ -188,7 +188,7 @@ _DECODERS: dict[str, Any] = {
 
 
 def texts(expected: Bound) -> Kind:
-    """So many texts."""
+    """Return a field of texts, `expected` in number."""
 
     def read(section: Section, name: str, found: Found) -> list[str]:
         listed = decode_texts(section, name)

@@ -173,7 +173,7 @@ def _kind_of(value: Any) -> str | None:
 
 
 def _kind_of_sequence(value: Any, allowed: tuple[str, ...]) -> str | None:
-    """Row numbers or weights, whichever the parameter may be; None if neither, or not of numbers."""
+    """Return whether a sequence is row numbers or weights, as the parameter allows; None if neither."""
     kind = next((kind for kind in (ROWS, WEIGHTS) if kind in allowed), None)
     try:
         for each in value if _is_pair(value) else (value,):
@@ -197,7 +197,7 @@ def _expected(allowed: tuple[str, ...]) -> str:
 def decode_parameters(section: Section, place: str, only: Iterable[str] | None = None) -> dict[str, Any]:
     """Return the parameters in the file, in its order, then the missing ones with their defaults.
 
-    `only` has those that may be there, if not all of the place.
+    `only` has the allowed ones, if not all of the place.
     """
     known = {name: setting for name, setting in settings_of(place).items() if setting.kinds}
     if only is not None:

@@ -62,13 +62,13 @@ class PerceptronRecord(Ended):
 
     parameters are those of `Perceptron`; missing ones have their defaults. target is "two_classes" (one
     column; the second class is the positive one), "classes" (a column for each) or "labels" (a column for
-    each label; classes are then 0, 1, …). like tells how the table of labels was given, "sparse" or a
-    type of numbers. The counters are those of the end of the run; `state` may be of an earlier pass,
-    chosen by validation. began has the parameters that must not change while training continues, as they
-    were at the beginning. reading tells how a file becomes features, calibration how decision values
-    become probabilities. threshold is, for two classes, the chosen value above which the second is
-    predicted. run tells how far an unfinished run has come. This and `reading` are JSON for other
-    modules; only their size is checked here.
+    each label; classes are then 0, 1, …). like is the form of the table of labels, "sparse" or a numeric
+    type. The counters are those of the end of the run; `state` may be of an earlier pass, chosen by
+    validation. began has the parameters that must not change while training continues, as they were at the
+    beginning. reading describes how a file becomes features, calibration how decision values become
+    probabilities. threshold is, for two classes, the chosen value above which the second is predicted. run
+    is the position of an unfinished run. This and `reading` are JSON for other modules; only their size is
+    checked here.
     """
 
     state: LinearState

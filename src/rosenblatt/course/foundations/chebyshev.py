@@ -2,7 +2,7 @@
 
 On [−1, 1] the powers x¹⁸ and x²⁰ are nearly the same function, so a curve is a small difference of large
 multiples of them. T₀ = 1, T₁ = t, Tₖ₊₁ = 2t·Tₖ − Tₖ₋₁ stay apart: |Tₖ| ≤ 1, and none is nearly a sum of
-others. t = (x − centre)/half runs from −1 to 1 where the data are.
+others. t = (x − centre)/half runs from −1 to 1 on the interval of the data.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ChebyshevSum(NamedTuple):
 
 
 def interval_of(values: Doubles) -> Interval:
-    """Return the smallest interval with all values in it; of half-width 1 where they are all the same.
+    """Return the smallest interval with all values in it; of half-width 1 if all are the same.
 
     >>> interval_of(np.array([2.0, 5.0, 3.0]))
     Interval(centre=3.5, half=1.5)

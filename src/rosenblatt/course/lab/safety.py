@@ -1,8 +1,8 @@
 """The access rules of the lab's server: requests of limited size from its own pages only.
 
 A page of a stranger that is open in the same browser can send requests to 127.0.0.1, and a name that it
-owns can be made to point there. So the Host must be ours, which defeats the second, and the Origin, where a
-browser states one, too, which defeats the first.
+owns can be made to point there. So the Host must be ours, which defeats the second attack, and so must the
+Origin, if the browser sends one, which defeats the first.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ LONGEST_FRACTION = 24
 
 
 def number_text(value: float, digits: int = 4) -> str:
-    """Return a number as it is written in a sentence.
+    """Format a number for a sentence.
 
     >>> number_text(-0.25), number_text(1e-5), number_text(123456.0), number_text(3e-7, 2)
     ('−0.25', '10⁻⁵', '1.235×10⁵', '3×10⁻⁷')

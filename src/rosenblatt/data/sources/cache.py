@@ -197,7 +197,7 @@ def _read(path: str, parts: list[int], order: Sequence[int] | None, skip: int) -
 
 
 def _refuse_broken(rows: Rows) -> None:
-    """Refuse unsound indices of sparse rows, which a compiled loop would follow, whoever wrote the file."""
+    """Refuse indices of sparse rows that are out of range, which a compiled loop would follow."""
     if isinstance(rows, Dense):
         return
     starts, n_entries = rows.starts, min(len(rows.indices), len(rows.values))
@@ -218,7 +218,7 @@ def _facts(chunk: Chunk) -> dict[str, str]:
 
 
 def as_record_batch(chunk: Chunk) -> Any:
-    """Return a chunk in columns: y, weight where there is one, and indices and values, or x."""
+    """Return a chunk in columns: y, weight if given, and indices and values, or x."""
     import pyarrow as pa
 
     columns: dict[str, Any] = {}

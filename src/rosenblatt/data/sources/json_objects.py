@@ -8,7 +8,7 @@ from rosenblatt.errors import BadInput
 
 
 def distinct_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of the pairs, for `json.loads`; raise `BadInput` if a name comes twice.
+    """Return an object of the pairs, for `json.loads`; raise `BadInput` if a name occurs twice.
 
     >>> distinct_pairs([("y", "ham"), ("y", "spam")])
     Traceback (most recent call last):

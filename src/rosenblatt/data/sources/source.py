@@ -134,7 +134,7 @@ class TextFiles:
         return len(self._paths)
 
     def of_file(self, number: int) -> TextFiles:
-        """Return the rows of one of the files, read as they are among all."""
+        """Return the rows of one of the files, read in the same way as all of them."""
         path = self._paths[number]
         return TextFiles([path], self._form_of(path), self._n_threads, self.skip_bad, None, self._charset)
 

@@ -1,4 +1,4 @@
-"""The columns of a block walked on a device; the host decides uncertain rows."""
+"""Visit the rows of a block on a device, column by column; the host decides uncertain rows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Updates = tuple[int, NDArray[np.int64], NDArray[np.float64]]
 
 
 class DeviceWalk:
-    """The columns of a lesson: labels (columns × rows), importance and roots, there and here."""
+    """Hold the columns of a lesson on device and host: labels (columns × rows), importance, roots."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class DeviceWalk:
         return self._backend.integers(gram.place.astype(np.int32))
 
     def _first_numbers(self, n: int) -> Any:
-        """0, 1, …, n − 1, there."""
+        """Return 0, 1, …, n − 1 on the device."""
         if n not in self._up_to:
             self._up_to[n] = self._backend.integers(np.arange(n, dtype=np.int32))
         return self._up_to[n]

@@ -29,7 +29,7 @@ class Asked(NamedTuple):
 
 
 class DualAnswers:
-    """What `keep` keeps of a state answers."""
+    """Predict by the vectors that `keep` returns."""
 
     def __init__(self, state: DualState, keep: str, seed: int) -> None:
         self._state, self._keep, self._seed = state, keep, seed

@@ -1,4 +1,4 @@
-"""A data set as a kernel sees it: rows as matrices, and rows of its Gram matrix."""
+"""The rows of a data set as matrices, and rows of its Gram matrix."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Points:
         return as_matrix(take(self._rows, which), self._backend, self._keep_single), self._squares[numbers]
 
     def squares(self) -> NDArray[np.float64]:
-        """‖x‖² of all rows, on the host."""
+        """Return ‖x‖² of all rows, on the host."""
         return self._backend.get(self._squares)
 
     def parts(self, width: int, first: int = 0) -> Iterator[tuple[slice, Any, Any]]:
@@ -116,7 +116,7 @@ def looked_at(
 
 
 class KeptRows:
-    """K of some rows with all n rows of a data set, within `cache_bytes`; first come, first kept."""
+    """Cache K of some rows with all n rows of a data set, up to `cache_bytes`; the first rows are kept."""
 
     def __init__(self, n: int, cache_bytes: int, backend: Backend) -> None:
         self._n, self._backend = n, backend
@@ -145,7 +145,7 @@ class KeptRows:
 
 
 class BlockGram:
-    """K̃ of a block's rows with all rows of the block, made for the rows that need it.
+    """Compute K̃ of a block's rows with all rows of the block, for the rows that need it.
 
     values[place[i]] is that of row i, on the backend (or on the host, if `on_host`); place[i] = −1: not
     made.
@@ -186,7 +186,7 @@ class BlockGram:
         self._made = end
 
     def rows(self) -> RowsMade:
-        """Rows computed so far, for a walk on the host."""
+        """Return the rows computed so far, for a walk on the host."""
         return RowsMade(self.values, self.place)
 
 
@@ -209,7 +209,7 @@ class WholeGram:
 
 
 class WholeBlock(NamedTuple):
-    """A block of a `WholeGram`: everything has been made. across: the numbers of its rows, there."""
+    """View a block of a `WholeGram`, which is already computed. across: the numbers of its rows in it."""
 
     values: Any
     across: Any

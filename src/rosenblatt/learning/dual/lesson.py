@@ -1,4 +1,4 @@
-"""How a state in dual form learns from a data set: pass after pass, in blocks that are scored at once."""
+"""Train a state in dual form on a data set, pass after pass, in blocks that are scored at once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from rosenblatt.learning.run import Plan
 
 
 class InBlocks:
-    """A lesson in dual form, pass after pass."""
+    """Run the passes of a lesson in dual form."""
 
     def __init__(self, lesson: Any, batch: ManyBatch, plan: Plan) -> None:
         check_plan(plan)
@@ -84,7 +84,7 @@ def rows_of_pass(
 
 
 def in_blocks(lesson: Any, rows: NDArray[np.int64], is_last: bool = True) -> Iterator[None]:
-    """Visit the rows, a block at each step. With is_last no row is visited again after that."""
+    """Visit the rows, a block at each step. is_last: no row is visited again after this call."""
     backend, start = lesson.state.backend, 0
     size = backend.block
     try:
@@ -197,7 +197,7 @@ class Lesson:
         return sum(int(record.clock["updates"][0]) for record in self.state.records)
 
     def _limits(self, looks: int) -> Limits:
-        """Return the error limits of a block of so many steps."""
+        """Return the error limits of a block of this many steps."""
         state = self.state
         rounding = state.rounding(looks, True, state.largest2) if state.is_whole else ROUNDING
         return self._error if rounding else 0.0, rounding

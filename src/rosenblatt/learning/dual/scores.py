@@ -24,7 +24,7 @@ MANY_VALUES = 1 << 16  # to wake threads takes a third of the time that so many 
 
 
 class Scores(Protocol):
-    """What a lesson asks of them."""
+    """Define the scores that a lesson uses."""
 
     error: float
     """How far they can be off beyond the kernel's own error, as a part of mass·root."""
@@ -45,7 +45,7 @@ class Scores(Protocol):
 
 
 class RunningScores:
-    """Scores of all rows, to which changes of w are added when enough have gathered.
+    """Update the scores of all rows when enough changes of w have accumulated.
 
     A change costs K(x, z) for all rows z, whatever the number of support rows; rows of the Gram matrix that
     were needed once are kept while they fit. Until they are added, changes are counted in block by block.
@@ -161,7 +161,7 @@ class RunningScores:
 
 
 class ScoresOnWhole:
-    """Scores of all rows, to which every change of w is added at once from a Gram matrix of all rows."""
+    """Update the scores of all rows at every change of w, from a Gram matrix of all rows."""
 
     error = 0.0
 
@@ -241,7 +241,7 @@ class ScoresOfShortRows:
         self._begin_to_add(X.astype(np.float64, copy=False), x2, changes)
 
     def _begin_to_add(self, X: Any, x2: Any, changes: NDArray[np.float64]) -> None:
-        """Each other core takes its part at once; ours is in small ones, for whoever is free."""
+        """Start adding: one large part for each other core, small parts for any core that is free."""
         n, cores = len(self._squares), self._cores if len(X) * len(self._squares) >= MANY_VALUES else 1
         bounds = [n * k // cores for k in range(cores)]
         parts = iter(list(pairwise([*bounds, *range(bounds[-1], n, AT_ONCE)[1:], n])))
@@ -271,7 +271,7 @@ class ScoresOfShortRows:
 
 
 class WrittenOut:
-    """w itself, in a feature space that is written out: a score is w·φ(x)."""
+    """Hold w itself in an explicit feature space: a score is w·φ(x)."""
 
     def __init__(
         self, terms: Monomials, offset: float, support: Support, coefficients: NDArray[np.float64]

@@ -29,7 +29,7 @@ KEEPERS = ("last", "averaged", "voted", "random")
 
 
 class Support:
-    """Support rows in the order in which they came, in chunks of equal size; the last one still grows.
+    """Hold support rows in order of arrival, in chunks of equal size; the last chunk grows.
 
     origin: the number of the example, counted over all rows ever given to learn from. roots: see
     `kernels.shape`.
@@ -85,7 +85,7 @@ class Support:
     ) -> NDArray[np.float64]:
         """Return Σ weight·φ(support row) for each column of weights.
 
-        Without roots it is that of the plain monomials.
+        Without roots, φ is that of the plain monomials.
         """
         total = np.zeros((len(terms), weights.shape[1]))
         for part, rows, _ in self.parts():

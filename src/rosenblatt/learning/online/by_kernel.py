@@ -1,4 +1,4 @@
-"""One example at a time in the feature space of a kernel: what `Learner` asks of its state."""
+"""Online learning in the feature space of a kernel: the state of a `Learner`."""
 
 from __future__ import annotations
 

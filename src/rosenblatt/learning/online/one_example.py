@@ -19,7 +19,7 @@ from rosenblatt.errors import BadInput
 class LearnerRecord(NamedTuple):
     """Hold the contents of a `Learner`: parameters, announced classes, feature names and the state, if any.
 
-    `is_named` tells whether features have names; None means that it is not known yet.
+    `is_named`: whether features have names; None means that it is not known yet.
     """
 
     parameters: dict[str, Any]

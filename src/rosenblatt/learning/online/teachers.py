@@ -422,8 +422,8 @@ def _squared_length(x: Any) -> float:
 def play(learner: Learner, teacher: Teacher, rounds: int) -> Game:
     """Play rounds of challenge, answer and reveal between a teacher and a learner.
 
-    A teacher's `margin` is that of the points as the learner sees them (lifted with an offset). With it
-    there is a bound, and a better one if the teacher also has w* as `separator`.
+    A teacher's `margin` is the margin of the points that the learner sees (lifted if there is an offset).
+    It gives a bound, which is better if the teacher also has w* as `separator`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a learned state answers, and how often that is right."""
+"""Evaluate the predictions of a state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers given before the label is seen, in the first pass: the progressive error and its count."""
+"""The progressive error: predictions in the first pass, each before the label is seen."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ class Progressive:
 
     @property
     def reached(self) -> list[tuple[int, int]]:
-        """The lines, and one of all answers where that is not among them."""
+        """The lines, with a last one for all predictions."""
         now = (self.examples, self.errors)
         return self.lines if self.lines and self.lines[-1] == now else [*self.lines, now]
 
     @property
     def kinds(self) -> list[tuple[int, int]] | None:
-        """(false positives, false negatives) at each line of `reached`; None where they are not known."""
+        """(false positives, false negatives) at each line of `reached`; None if they are unknown."""
         if self.false_positives is None:
             return None
         taken = [*self.false_positives_by_line, self.false_positives]
@@ -172,12 +172,12 @@ def _stretch(
 
 
 def _is_cheap(state: LinearState, rows: Rows) -> bool:
-    """Return whether few weights are laid out to answer some rows: those of their features, or of all."""
+    """Return whether few weights must be laid out to predict: of the rows' features or, if dense, all."""
     return isinstance(rows, Sparse) or state.n_columns * state.n_features <= MOST_NUMBERS
 
 
 def _errors(state: Any, batch: Any, some: Given | NDArray[Any]) -> int:
-    """Rows whose class is not the one answered before any of them was learned from."""
+    """Return the number of rows that are predicted wrongly before any of them is learned from."""
     if isinstance(some, Given):
         some = np.arange(some.start, some.stop)
     answers, rows = state.answers_about(take(batch.rows, some), not state.is_committee)

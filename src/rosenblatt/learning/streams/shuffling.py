@@ -1,13 +1,13 @@
-"""The rows that are visited together, and their order.
+"""Groups of rows that are visited together, and their order.
 
 "given": chunk after chunk, in the order of the source.
 
-"shuffled": the parts of the source are taken in an order drawn anew for each pass, gathered until a
-buffer is full, and the rows of the buffer are shuffled. That is a full shuffle only if all rows fit into
-the buffer (then it is the same as that of `Perceptron.fit`). Otherwise rows of one part stay near each
-other; if the order of the file has a meaning (sorted by class or by day), many parts share a buffer, so
-most of that is undone. If a source can only be read from front to back (compressed, standard input) the
-parts stay in their order.
+"shuffled": the parts of the source are read in a new random order in each pass, gathered until a buffer is
+full, and the rows of the buffer are shuffled. That is a full shuffle only if all rows fit into the buffer
+(then it is the same as that of `Perceptron.fit`). Otherwise rows of one part stay near each other; if the
+order of the file has a meaning (sorted by class or by day), many parts share a buffer, so most of that is
+undone. If a source can only be read from front to back (compressed, standard input) the parts stay in their
+order.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PARTS, ROWS = 0x9A175, 0x4085
 
 
 class Group(NamedTuple):
-    """Rows that are looked at together, in this order; how many parts of the source they are."""
+    """Hold rows that are visited together, in this order; how many parts of the source they are."""
 
     rows: Rows
     y: NDArray[Any]

@@ -1,4 +1,4 @@
-"""Some: rows of a source that are held out, or those that are left.
+"""Split a source into held-out rows and the remaining ones.
 
 Each row has a place in [0, 1). Within a part of the source the rows of a class are spread evenly over it,
 in an order that the seed and the number of the part draw: an interval of a tenth has a tenth of the rows of

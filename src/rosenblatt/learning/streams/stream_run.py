@@ -1,6 +1,6 @@
-"""StreamRun: pass after pass over a source, as if all rows had been in memory; it can stop and go on.
+"""StreamRun: pass after pass over a source, with the result of rows in memory; it can stop and resume.
 
-Ctrl-C stops it between two groups of rows, never within one: what is saved then is a state that can go on.
+Ctrl-C stops it between two groups of rows, never within one: the saved state can be resumed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def drawn_seed(random_state: int) -> int:
 
 @dataclass
 class Position:
-    """Where a run stands: parts of the present pass that are done, and the counters when it began."""
+    """Hold the position of a run: finished parts of the present pass, and the counters at its start."""
 
     parts: int = 0
     mistakes: int = 0
@@ -56,7 +56,7 @@ class Position:
 
     @property
     def counted(self) -> Counters:
-        """The counters when the pass began."""
+        """Return the counters at the start of the pass."""
         return Counters(
             self.mistakes, self.false_positives, self.false_negatives, self.updates, self.examples
         )
@@ -228,7 +228,7 @@ class StreamRun:
 
 @contextmanager
 def interruptible(run: StreamRun, *signals: signal.Signals) -> Iterator[None]:
-    """While the run learns from a group, a signal waits until that is done; a second one does not."""
+    """Delay a signal until the current group of rows is learned; a second signal is not delayed."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread is told of signals
         return

@@ -1,4 +1,4 @@
-"""`agreement`: how right each point is, step after step."""
+"""`agreement`: the functional margin of each point over the steps."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def _name_lines(
 
 
 def _apart(places: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
-    """Places in the same order with at least this gap between them, as near as a few pushes bring them."""
+    """Return places in the same order, at least this gap apart, moved as little as possible."""
     order = np.argsort(places, kind="stable")
     moved = places[order].astype(np.float64)
     for _ in range(100):

@@ -17,7 +17,7 @@ MANY = 5_000
 
 
 def pyplot() -> Any:
-    """matplotlib.pyplot, or the sentence that says how to get it."""
+    """Import matplotlib.pyplot, or raise an error that says how to install it."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -71,7 +71,7 @@ def marker_of(number: int) -> str:
 
 
 def beside(ax: Any) -> None:
-    """Draw the legend right of the axes, where it hides no point."""
+    """Draw the legend to the right of the axes, so that it hides no point."""
     legend = ax.legend(
         loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, frameon=False, fontsize=9
     )
@@ -81,7 +81,7 @@ def beside(ax: Any) -> None:
 
 
 def open_frame(ax: Any) -> None:
-    """No line where there is no axis."""
+    """Remove the frame lines without an axis."""
     ax.spines[["top", "right"]].set_visible(False)
 
 

@@ -1,4 +1,4 @@
-"""How far each row is on the right side of the boundary of its class, as far as a model can say."""
+"""Signed distances of rows to the boundary of their class, if the model defines them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _squared_lengths(model: Any) -> NDArray[np.float64] | None:
 
 
 def _products_of_weights(model: Any) -> NDArray[np.float64] | None:
-    """w_c·w_o of all pairs of columns."""
+    """Return w_c·w_o for all pairs of columns."""
     if not isinstance(model, KernelPerceptron):
         weights = weights_of(model)
         return None if weights is None else weights[0] @ weights[0].T

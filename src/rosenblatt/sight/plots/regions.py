@@ -156,7 +156,7 @@ def _scores(
 ) -> NDArray[np.float64] | None:
     """Return scores over the grid, if the class with the largest is the prediction.
 
-    Some classifiers decide by something else than their scores; a line between their regions is then
+    Some classifiers do not decide by their scores; a line between their regions is then
     drawn along the grid.
     """
     if scores_of(model, like) is None:
@@ -191,7 +191,7 @@ def _can_have_one_scale(plane: Plane) -> bool:
 
 
 def _height(plane: Plane) -> float:
-    """Of a new figure 7 inches wide, so that axes of one scale fill it."""
+    """Return the height of a new figure 7 inches wide, so that axes of one scale fill it."""
     reach = plane.high - plane.low
     return float(np.clip(5.1 * reach[1] / reach[0] + 0.7, 2.2, 6.0))
 

@@ -12,7 +12,7 @@ from rosenblatt.sight.reports import tables
 
 
 def run_demo(seed: int = 0) -> None:
-    """Train on real data and print what was learned, beside scikit-learn's Perceptron."""
+    """Train on real data and print the results beside those of scikit-learn's Perceptron."""
     import pyarrow as pa
     from sklearn.datasets import load_breast_cancer
     from sklearn.linear_model import Perceptron as Peer

@@ -75,7 +75,7 @@ class Facts:
 
 
 def as_dict(facts: Facts) -> dict[str, Any]:
-    """Everything, as JSON has it."""
+    """Return all facts as JSON has them."""
     record, test = facts.record, facts.test
     return {
         "source": facts.source,

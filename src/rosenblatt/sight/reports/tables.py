@@ -56,7 +56,7 @@ def weights(by_name: dict[str, float], most: int = 10) -> Table:
 
 
 def learned(model: Perceptron) -> RenderableType:
-    """Everything a fitted `Perceptron` has to say about its run."""
+    """Return the counters, history and largest weights of a fitted `Perceptron` as tables."""
     counts = Table(box=None, show_header=False, pad_edge=False)
     counts.add_column(justify="right")
     counts.add_column()

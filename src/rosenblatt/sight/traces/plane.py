@@ -14,11 +14,10 @@ SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 def plane_of(
     points: NDArray[np.float64], w: NDArray[np.float64], names: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """Where a point p is drawn: at ((p − origin)·axis₁, (p − origin)·axis₂).
+    """Return the map from a point p to its place: ((p − origin)·axis₁, (p − origin)·axis₂).
 
-    Two features that vary are the axes themselves, whatever constant ones stand beside them, and the
-    picture is exact. More are seen from the side that shows most: along the last w, and along the direction
-    at right angles to it in which the points spread most.
+    If only two features vary, they are the axes and the picture is exact. With more, the axes are the last
+    w and the direction at right angles to it in which the points spread most.
 
     >>> plane_of(np.array([[1.0, 1.0, 2.0], [1.0, 2.0, 1.0]]), np.array([0.0, -1.0, 1.0]))["labels"]
     ['x₂', 'x₃']

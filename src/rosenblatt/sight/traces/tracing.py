@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.examples import Batch, as_rows, class_name, column_names, n_rows
 from rosenblatt.data.importance import as_importance
-from rosenblatt.data.labels import as_labels, checked, classes_of
+from rosenblatt.data.labels import as_labels, check_labels, classes_of
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.learning.initial_states import Recipe
 from rosenblatt.learning.orders import as_order
@@ -155,7 +155,7 @@ def trace(
 
 
 def _batch(rows: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Batch, NDArray[Any]]:
-    labels = checked(y, n_rows(rows))
+    labels = check_labels(y, n_rows(rows))
     classes = classes_of(labels)
     if len(classes) == 1 and classes[0] in (-1, 1):
         classes = np.array([-1, 1])

@@ -21,10 +21,10 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MUL
 
 @cache
 def script() -> str:
-    """All modules as the text of one ES module.
+    """Return all modules as the text of one ES module.
 
-    Their names are unique among them, so the imports are left out. What stays exported is what a widget
-    needs, and `mountReplay` for a page of one's own.
+    Their names are unique among them, so the imports are left out. Only the exports for the widget, and
+    `mountReplay` for other pages, are kept.
 
     >>> "import " in script(), script().count("export "), "function mountReplay(" in script()
     (False, 2, True)

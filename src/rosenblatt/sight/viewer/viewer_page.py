@@ -24,7 +24,7 @@ MOST_LETTERS = 200  # of a title
 
 
 def replay_page(head: Mapping[str, Any], chunks: Sequence[bytes], title: str = "") -> str:
-    """One HTML file with the viewer, the run and nothing else; it asks for no other file.
+    """Return one HTML file with the viewer and the run; it loads no other file.
 
     head and chunks: a run as `rosenblatt.sight.traces.replay` makes it. The same run gives the same text.
 
@@ -52,8 +52,8 @@ def replay_section(head: Mapping[str, Any], chunks: Sequence[bytes]) -> tuple[st
     """Return the replay as a piece of a page, and the hashes that the page's policy must allow in
     script-src.
 
-    The chunks are packed, and unpacked by the viewer when a step in them is asked for. Several sections in
-    one page each bring the same script; the second time it finds its replay mounted already.
+    The chunks are compressed; the viewer decompresses a chunk when one of its steps is shown. Several
+    sections in one page each bring the same script; the second time it finds its replay mounted already.
 
     >>> section, hashes = replay_section({"n_steps": 0, "chunk": 2048}, [])
     >>> section.startswith("<style>"), [each[:7] for each in hashes]
@@ -74,7 +74,7 @@ def replay_section(head: Mapping[str, Any], chunks: Sequence[bytes]) -> tuple[st
 
 
 def json_in_html(value: Any) -> str:
-    """JSON that may stand inside a script element: nothing in it ends or opens one.
+    """Return JSON that is safe inside a script element: nothing in it ends or opens one.
 
     >>> json_in_html({"title": "</script><!--"})
     '{"title": "\\\\u003c/script\\\\u003e\\\\u003c!--"}'
@@ -86,7 +86,7 @@ def json_in_html(value: Any) -> str:
 
 
 def packed_chunk(chunk: bytes) -> bytes:
-    """Return a chunk as it is stored in pages and notebooks: columns of doubles pack well.
+    """Return a chunk in the form stored in pages and notebooks: columns of doubles pack well.
 
     >>> len(packed_chunk(bytes(16384))) < 100
     True

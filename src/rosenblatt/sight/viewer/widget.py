@@ -34,7 +34,7 @@ def replay_widget(head: Mapping[str, Any], chunks: Sequence[bytes]) -> Any:
 
 
 def _stored(packed: Sequence[bytes]) -> int:
-    """How many of the first chunks stay within the bytes that a notebook keeps."""
+    """Return how many of the first chunks fit into the bytes that a notebook stores."""
     total = 0
     for number, chunk in enumerate(packed):
         total += len(chunk)

@@ -15,8 +15,8 @@ class Answer:
     """Hold the answer of the package to a state.
 
     numbers: the figures of the page, each under the name that it has in the Python text.
-    python: the same in Python; run, it leaves the same numbers under the same names.
-    sentences: what it comes to, in words. picture: what only the drawing needs.
+    python: a script that computes the same numbers under the same names.
+    sentences: the result in words. picture: data that only the drawing needs.
     replay: a run to be stepped through. replays of one state are kept by the server, chunk by chunk.
     """
 

@@ -1,10 +1,10 @@
 """Parse decimal text to the nearest double, as Python's float() does.
 
-A decimal is mantissa · 10^power. Up to 10^22 powers of ten are doubles, so where the mantissa is at
-most 2^53 one product or quotient of exact numbers is rounded once (Clinger 1990). Mantissas of up to
-19 digits are split in two exact doubles and the quotient or product is found to about 100 bits: where
-both ends of its error interval round to the same double, that one is it (Ziv 1991). What is left, one
-number in thousands, is left to Python.
+A decimal is mantissa · 10^power. Powers of ten up to 10^22 are doubles, so if the mantissa is at most 2^53,
+one product or quotient of exact numbers is rounded once (Clinger 1990). Mantissas of up to 19 digits are
+split in two exact doubles and the quotient or product is found to about 100 bits: where both ends of its
+error interval round to the same double, that one is it (Ziv 1991). The rest, one number in thousands, is
+parsed by Python.
 """
 
 from __future__ import annotations
