@@ -402,8 +402,8 @@ def test_a_table_resumes_from_its_folder(here, monkeypatch):
 
     from rosenblatt.sight import separability as table
 
-    searches, settled = [], table.settled
-    monkeypatch.setattr(table, "settled", lambda *a: (searches.append(1), settled(*a))[1])
+    searches, decide = [], table.decide
+    monkeypatch.setattr(table, "decide", lambda *a: (searches.append(1), decide(*a))[1])
     again = typed("separate", "eels.csv", "--table", "--proof", "proofs")
     assert again.stdout == first.stdout
     assert len(searches) == 1

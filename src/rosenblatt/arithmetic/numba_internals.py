@@ -57,7 +57,8 @@ class ForCallers(Compiler):
 class _Part(JITCodeLibrary):
     """Hold the LLVM code of a function, which is linked into its callers and optimised there.
 
-    Sums in any order are the exception: they get their order here, so that it is the same for all callers.
+    Reordered sums are the exception: they are optimised here, so that the order is the same for all
+    callers.
     """
 
     def __init__(self, codegen: Any, name: str, has_free_sums: bool) -> None:

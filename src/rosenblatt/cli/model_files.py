@@ -28,7 +28,7 @@ class Model(Protocol):
         """Return the number of the class of each row."""
 
     def values(self, chunk: Chunk) -> NDArray[np.float64]:
-        """Return the decision value of each row; of many columns, one for each."""
+        """Return the decision value of each row; with many columns, one per column."""
 
     def decision(self, chunk: Chunk) -> NDArray[np.float64]:
         """Return the decision values: for two classes one per row, even with two weight vectors."""

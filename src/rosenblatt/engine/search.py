@@ -71,8 +71,8 @@ def _worst_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, sc
     """Return (status, row) with the row of smallest functional margin on which the rule updates.
 
     Functional margins are compared by their nearest doubles, which no order of summation can change; of
-    equal ones the earlier step counts. The first pass finds how small the smallest can be, the second
-    computes the exact sum for the few rows that could have it.
+    equal ones the earlier step counts. The first pass bounds the smallest one, the second computes the
+    exact sum for the few rows within the bound.
     """
     smallest = math.inf
     for look in range(looks(order)):

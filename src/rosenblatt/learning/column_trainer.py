@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 class ColumnTrainer:
     """Train one column on examples.
 
-    prepare reads all rows first: it counts the errors of a pocket, and renumbers features where that pays.
+    prepare reads all rows first: it counts the errors of a pocket, and renumbers features if that saves
+    time.
     """
 
     note = ""

@@ -54,7 +54,7 @@ def is_scattered(rows: Sparse) -> bool:
 
 
 def renumber(column: Column, batch: Batch, plan: Plan) -> FirstMet | None:
-    """Return the rows with features numbered in order of occurrence if that pays, otherwise None.
+    """Return the rows with features numbered in order of occurrence if that saves time, otherwise None.
 
     It is not possible if a rule shrinks w and so changes weights of features that never occur, if a
     committee keeps rows, or if an order searches all rows by the state's own weights.

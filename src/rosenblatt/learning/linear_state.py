@@ -123,7 +123,7 @@ class LinearState(Counted):
         return []
 
     def held(self) -> list[Rows]:
-        """Return the stored rows of examples: those of committees."""
+        """Return the rows of examples that committees store."""
         return [rows for column in self.committees() for rows in column.support]
 
     def answers(self) -> Answers:

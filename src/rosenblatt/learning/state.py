@@ -22,7 +22,7 @@ class Answers(Protocol):
     """Define the decider of a state, which may cache values of the weights until the state learns on."""
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the decision value of each row, its sign exact; of many columns, one for each."""
+        """Return the decision value of each row, with exact sign; with many columns, one per column."""
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
         """Return the number of the predicted class of each row."""

@@ -1,4 +1,4 @@
-"""scikit-learn estimators over `training`."""
+"""scikit-learn estimators."""
 
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron

@@ -276,8 +276,8 @@ def compared(
 def ranked(tried: Sequence[Tried]) -> list[Tried]:
     """Return the settings with the chosen one first and the others by error.
 
-    The choice is the first within one standard error of the smallest error that is no worse than the
-    first of all, the default.
+    The first settings are the default. The choice is the first one whose error is within one standard error
+    of the smallest and not above that of the default.
 
     Examples
     --------

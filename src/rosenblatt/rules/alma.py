@@ -25,8 +25,8 @@ class Alma(NamedTuple):
         w ← w + √(2/k)·y·x̂, then w ← w/max(1, ‖w‖)
 
     On separable data of normalised margin γ at most (2/γ²)·(2/alpha − 1)² + 8/alpha − 4 corrections, and
-    the w that needs no more has a margin of at least (1 − alpha)·γ. This is the p = 2 member of the
-    family, with the constants B = √8/alpha and C = √2 of the theorem.
+    the final w, which needs no correction, has a margin of at least (1 − alpha)·γ. This is the p = 2 member
+    of the family, with the constants B = √8/alpha and C = √2 of the theorem.
 
     Parameters
     ----------

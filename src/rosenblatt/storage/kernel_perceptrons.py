@@ -28,10 +28,11 @@ HIGHEST_DEGREE = 1000  # of a polynomial that is written out or counted
 
 @dataclass
 class KernelRecord(Ended):
-    """A kernel perceptron that has learned something.
+    """Hold the contents of a fitted kernel perceptron.
 
-    is_past: it is a moment of a longer run (`as_of`), cannot learn on, and has fewer counters. written_out:
-    the feature space in which `PolynomialThreshold` holds w itself.
+    is_past: it is an earlier state of a longer run (`as_of`), cannot be trained further, and has fewer
+    counters. written_out: the explicit feature space of a `PolynomialThreshold`, in which w itself is
+    stored.
     """
 
     state: DualState

@@ -165,7 +165,7 @@ def test_two_fifths_can_be_written_in_many_ways(value):
             lambda: total_probability({1: 1}, {2: 1}),
             "likelihood: expected a probability for each of \\[1\\]",
         ),
-        (lambda: bayes_rule({1: 1}, {1: 0}), "probability 0 in every case"),
+        (lambda: bayes_rule({1: 1}, {1: 0}), "probability 0 in every possible case"),
         (lambda: bayes_rule({}, {}), "prior: expected a probability for each case"),
         (lambda: bayes_rule({1: 0.3333, 2: 0.6666}, {1: 1, 2: 1}), 'exact as text: "1/3"'),
     ],

@@ -161,8 +161,8 @@ def test_no_header_another_delimiter_and_another_alphabet():
         (b"a,b,kind\n1,2,x\n3,4\n5,6,y\n", "line 3, column 4: 2 cells, expected 3"),
         (b"a,b,kind\n1,inf,x\n3,4,y\n", "holds inf, expected a finite number"),
         (b"\x89PNG\r\n\x1a\n" + b"\0" * 50, "is a picture"),
-        (b"\x1f\x8b\x08" + b"\0" * 50, "is packed"),
-        (b"PK\x03\x04" + b"\0" * 50, "is packed"),
+        (b"\x1f\x8b\x08" + b"\0" * 50, "is compressed"),
+        (b"PK\x03\x04" + b"\0" * 50, "is compressed"),
         (b"PAR1" + b"\0" * 50, "is a binary file"),
     ],
 )

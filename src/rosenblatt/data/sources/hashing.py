@@ -1,8 +1,8 @@
 """Feature hashing: turn a name into a column number without storing a list of names.
 
-h is MurmurHash3 of the name's UTF-8 bytes as an int32; the column is |h| mod 2^bits and the sign of a value
-that of h, so that names which share a column cancel rather than add up on average (Weinberger et al. 2009).
-Column and sign are those of scikit-learn's ``FeatureHasher(n_features=2**bits)``.
+h is MurmurHash3 of the name's UTF-8 bytes as an int32; the column is |h| mod 2^bits, and values get the
+sign of h, so that names with the same column cancel on average instead of adding up (Weinberger et al.
+2009). Column and sign are those of scikit-learn's ``FeatureHasher(n_features=2**bits)``.
 """
 
 from __future__ import annotations

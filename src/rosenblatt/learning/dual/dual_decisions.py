@@ -37,7 +37,7 @@ class DualAnswers:
     def values(self, rows: Rows) -> NDArray[np.float64]:
         """Return Σ coefficient·K of each row; for a committee Σ survival × sign.
 
-        Of many columns there is one value for each.
+        With many columns there is one value per row and column.
         """
         state, drawn = self._state, drawn_look(self._seed, self._state.looks)
         values = decision_values(state, rows, self._keep, drawn, state.written_out)

@@ -191,7 +191,7 @@ class DualState(Counted):
         return self.unlimited(keep), "last"
 
     def unlimited(self, keep: str) -> DualState:
-        """Return the w that `keep` returns of a state on a budget as the last w of one without."""
+        """Return a state without a budget whose last w is the w that `keep` returns."""
         state = DualState(self.kernel, self.rule, self.offset > 0.0, self.tie, self.n_columns, self.backend)
         state.looks, state.epochs, state.largest2 = self.looks, self.epochs, self.largest2
         state.is_whole = False  # not known here, and not needed: what is in doubt is settled

@@ -346,7 +346,7 @@ class Learner(ManyExamples):
 
     @property
     def offset_weight(self) -> Any:
-        """Current offset b; of many classes, a dict with the offset of each."""
+        """Current offset b; with many classes, a dict with the offset of each."""
         if self.multiclass:
             return dict(zip(self.classes, self.state.current()[:, -1].tolist(), strict=True))
         return float(self.state.current()[-1])

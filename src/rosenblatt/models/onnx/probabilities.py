@@ -28,7 +28,10 @@ def add_probabilities(graph: Graph, scores: str, calibration: Calibration, n_cla
 
 
 def _polygon(graph: Graph, scores: str, k: int, x: NDArray[np.float64], y: NDArray[np.float64]) -> str:
-    """Add y₀ + Σ of the rise of each side times the part of it, from 0 to 1, that lies before the score."""
+    """Add the value of a polygon at the score: y₀ + Σ rise·part over its sides.
+
+    part, from 0 to 1, is the part of a side before the score.
+    """
     score = graph.node("Gather", scores, np.array([k]), axis=1)
     before = graph.node("Div", graph.node("Sub", score, x[:-1]), np.diff(x))
     part = graph.node("Min", graph.node("Max", before, 0.0), 1.0)

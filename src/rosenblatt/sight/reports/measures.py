@@ -1,4 +1,4 @@
-"""How good answers are: curves and their areas, made of decision values and labels."""
+"""Measures of predictions: curves and their areas, from decision values and labels."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.examples import plain
+from rosenblatt.data.sources.met_features import MET
 from rosenblatt.data.sources.naming import feature_names
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.calibration import method_of
@@ -131,7 +133,7 @@ def facts_text(facts: dict[str, Any]) -> str:
             continue
         if name in (*KINDS, "probabilities", "threshold") and value is None:
             continue  # a file of a version that did not count them, or a model without
-        lines.append(f"  {name:16} {_short(value)}")
+        lines.append(f"  {name:16} {_reading_text(value or {}) if name == 'reading' else _short(value)}")
     history = facts.get("history") or []
     if history:
         told = ", ".join(f"{each['mistakes']:,}" for each in history[:10])
@@ -146,6 +148,18 @@ def facts_text(facts: dict[str, Any]) -> str:
             lines.append(f"  {each['feature']:{width}} {written:>14}")
         lines.append(f"  {'(offset)':{width}} {facts['offset']:>14.6g}")
     return "\n".join(lines)
+
+
+def _reading_text(reading: Mapping[str, Any]) -> str:
+    """Return the reading options without the statistics of the columns and the list of features.
+
+    >>> _reading_text({"format": "csv", "columns": [["width", "number"], ["kind", "label"]]})
+    'format=csv, columns=width (number), kind (label)'
+    """
+    options = {name: value for name, value in reading.items() if name not in ("statistics", MET)}
+    if "columns" in options:
+        options["columns"] = [f"{name} ({role})" for name, role in options["columns"]]
+    return _short(options)
 
 
 def _short(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""`replay`: a trace for the viewer: a head with what is constant, and the steps in chunks.
+"""`replay`: a trace for the viewer: a head with the constant data, and the steps in chunks.
 
 The proof needs a w*: the widest separator of the points (lifted to (x, 1) if the run has an offset), found
 and certified by `separate`. If there is none, the replay gives the reason and shows the run without the two
@@ -123,7 +123,7 @@ def _head(trace: StepSequence[Any], title: str) -> dict[str, Any]:
 
 
 def _as_text(parameters: dict[str, Any]) -> dict[str, str]:
-    """Return parameters as text: JSON has no infinity, which some of them may be."""
+    """Return parameters as text, because some may be infinite and JSON has no infinity."""
     return {
         name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in parameters.items()
     }
