@@ -89,8 +89,10 @@ class Read:
         return Dense(frozen(matrix))
 
     def known(self, rows: Rows, meets: bool) -> Rows:
-        """Rows as the weights have them. meets: they are learned from, so that what is new gets a place;
-        else it is left out."""
+        """Return rows by the features of the weights.
+
+        meets: the rows are learned from, so new features get an index; otherwise they are left out.
+        """
         if isinstance(rows, Dense):
             return rows
         needed = int(rows.indices.max(initial=0)) + 1
@@ -104,7 +106,7 @@ class Read:
         return rows._replace(n_features=self.n_features)
 
     def settings(self, reading: dict[str, Any]) -> dict[str, Any]:
-        """What the model's file remembers of how rows are read, with the features that were met since."""
+        """Return how the model's file reads rows, with the features that occurred since."""
         return reading
 
 
@@ -232,7 +234,7 @@ def _as_text(cell: Any) -> str:
 
 
 def _own(rows: Rows) -> Rows:
-    """A copy: the memory of parsed rows is used again."""
+    """Return a copy, because the memory of parsed rows is recycled."""
     if isinstance(rows, Dense):
         return Dense(frozen(np.array(rows.values, np.float64)))
     last = int(rows.starts[-1])

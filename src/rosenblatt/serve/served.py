@@ -47,7 +47,7 @@ class Served(Protocol):
     def n_names(self) -> int: ...
 
     def names_from(self, n: int) -> list[str]:
-        """The names of the features from number n on."""
+        """Return the names of the features from number n on."""
 
     def expect_names(self, names: Sequence[str]) -> None: ...
 
@@ -77,7 +77,7 @@ class Served(Protocol):
 
 
 def open_served(path: str) -> Served:
-    """The model in a file."""
+    """Return the model in a file."""
     kind = read_document(path).get("kind")
     if kind == learners.KIND:  # without scikit-learn, whose import takes a second
         return OfLearner(load_as({kind: learners.decode_learner}, path))
@@ -229,7 +229,7 @@ class OfPerceptron(_LearnsByLearner):
 
 
 def _learner_of(record: PerceptronRecord) -> Learner:
-    """A learner that has the state of the record, and changes it."""
+    """Return a learner that shares and changes the state of the record."""
     given = {name: record.parameters[name] for name in settings_of(LEARNER) if name in record.parameters}
     parameters = {
         **{name: setting.default for name, setting in settings_of(LEARNER).items() if setting.kinds},

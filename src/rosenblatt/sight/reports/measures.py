@@ -57,8 +57,10 @@ def ranking(found: Evaluation) -> Ranking | None:
 
 
 def brier(found: Evaluation) -> float | None:
-    """Return the mean squared difference of the probabilities from 1 for the class of the row and 0 for the
-    others, summed over the classes (of two, half of it); None without probabilities.
+    """Return the Brier score of the probabilities; None without probabilities.
+
+    It is the mean squared difference of the probabilities from 1 for the class of the row and 0 for the
+    others, summed over the classes (with two classes, half of it).
 
     >>> from rosenblatt.learning.calibration import Platt
     >>> found = Evaluation(np.array(["no", "yes"]), calibration=Platt(np.array([1.0]), np.array([0.0])))

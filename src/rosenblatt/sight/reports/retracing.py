@@ -1,7 +1,8 @@
 """Repeat a run over a file step by step, so that the report can replay it.
 
 Runs are exact: the same rows, order and settings give the same bits. So a small run need not be recorded
-during training; it is traced afterwards, and shown only if its weights are those of the model."""
+during training; it is traced afterwards, and shown only if its weights are those of the model.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The appearance of each class in every picture of the package: the table of `classes.js`, for Python.
 
 Style sheets use ``@light-1`` for the colour of class 1 on light paper, and ``@channels-1`` for its red,
-green and blue; `coloured` inserts the values. So pages, lab, reports and plots agree."""
+green and blue; `coloured` inserts the values. So pages, lab, reports and plots agree.
+"""
 
 from __future__ import annotations
 

@@ -12,8 +12,7 @@ ALWAYS_FINITE = ("points", "labels", "start", "plane")
 
 
 def checked_head(head: Mapping[str, Any], chunks: Sequence[bytes]) -> dict[str, Any]:
-    """Return the head with null for numbers that are not finite (‖w‖² of very large points is not); refuse
-    others.
+    """Return the head of a replay with null for infinity and NaN (‖w‖² of very large points); check it.
 
     >>> checked_head({"n_steps": 0, "chunk": 2048, "overview": {"norm2": [0.0, float("inf")]}}, [])
     {'n_steps': 0, 'chunk': 2048, 'overview': {'norm2': [0.0, None]}}

@@ -1,7 +1,8 @@
-"""A replay as HTML: a page of its own, or a section of a larger one.
+"""Write a replay as HTML: a whole page, or a section of a larger one.
 
 Titles and names come from untrusted files. They are written as JSON that cannot end its element, and the
-viewer only ever sets them as text."""
+viewer only ever sets them as text.
+"""
 
 from __future__ import annotations
 
@@ -49,8 +50,7 @@ def replay_page(head: Mapping[str, Any], chunks: Sequence[bytes], title: str = "
 
 
 def replay_section(head: Mapping[str, Any], chunks: Sequence[bytes]) -> tuple[str, list[str]]:
-    """Return the replay as a piece of a page, and the hashes that the page's policy must allow in
-    script-src.
+    """Return the replay as a section of a page, and the script hashes for the page's security policy.
 
     The chunks are compressed; the viewer decompresses a chunk when one of its steps is shown. Several
     sections in one page each bring the same script; the second time it finds its replay mounted already.

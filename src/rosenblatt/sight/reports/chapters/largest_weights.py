@@ -38,8 +38,7 @@ def weights(facts: Facts) -> dict[str, Any]:
 
 
 def _names(facts: Facts, wanted: list[int]) -> dict[int, Feature]:
-    """Return the names of some features; those of hashed features are looked up in the file, if it is
-    small."""
+    """Return the names of some features; find those of hashed features in the file, if it is small."""
     record = facts.record
     path = facts.source if facts.n_bytes <= MOST_BYTES and os.path.isfile(facts.source) else None
     try:
