@@ -129,6 +129,7 @@ def test_demo_shows_the_run_pass_by_pass_and_the_weights_by_name(report):
     assert "Largest weights" in report
     assert any(name in report for name in load_breast_cancer().feature_names)
     assert re.search(r"fitted in \d+\.\d ms", report)
+    assert 'Perceptron(keep="averaged", random_state=0).fit(X, y)' in report
 
 
 def test_demo_proves_whether_the_tumours_can_be_separated(report):

@@ -68,9 +68,8 @@ def run_demo(seed: int = 0) -> None:
     verify(verdict, X_train, y_train)
     console.print(f"{verdict}\nThe proof was checked by exact arithmetic.", highlight=False)
     console.print(
-        f"\nfitted in {1000 * seconds:.1f} ms{f' ({compiled})' if compiled else ''}; the same in Python:",
+        f"\nfitted in {1000 * seconds:.1f} ms{f' ({compiled})' if compiled else ''}; the same in Python, "
+        "with X scaled by StandardScaler:\n    from rosenblatt import Perceptron\n"
+        f'    Perceptron(keep="averaged", random_state={seed}).fit(X, y)',
         highlight=False,
-    )
-    console.print(
-        '    from rosenblatt import Perceptron\n    Perceptron(keep="averaged").fit(X, y)', highlight=False
     )
