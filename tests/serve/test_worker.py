@@ -12,7 +12,6 @@ from rosenblatt.serve.jobs import Answer, Learn, Refusal
 from rosenblatt.serve.log_export import as_lines
 from rosenblatt.serve.served import OfLearner
 from rosenblatt.serve.service import open_service
-from rosenblatt.serve.transaction import Transaction
 from rosenblatt.serve.worker import Worker
 from tests.serve.serving import learner_bytes
 
@@ -64,13 +63,15 @@ def test_a_refused_or_failed_job_leaves_the_others_as_they_would_be(tmp_path, mo
     assert submit_together(service, learn("c"))[0].position == 3
     monkeypatch.setattr(service.served, "learn", lambda *_: 1 / 0)  # after the commit: it is in the log
     assert isinstance(submit_together(service, learn("d"))[0], ZeroDivisionError)
-    monkeypatch.setattr(Transaction, "_append", lambda *_: 1 / 0)  # before it: it is not
+    monkeypatch.setattr(service.log, "add_entry", lambda *_: 1 / 0)  # before it: it is not
     assert isinstance(submit_together(service, learn("e"))[0], ZeroDivisionError)
     monkeypatch.undo()
     assert submit_together(service, learn("f", -1))[0].position == 5
     for name, y in (("a", 1), ("b", -1), ("c", 1), ("d", 1), ("f", -1)):
         twin.learn({name: 1.0}, y)
     assert saved_bytes(service, tmp_path) == learner_bytes(twin, tmp_path)
+    names = [line["x"] for line in log_lines(service)]
+    assert names == [{name: 1.0} for name in "abcdf"], "numbers of names that were not committed are free"
     service.stop()
     assert "ZeroDivisionError" in capfd.readouterr().err
 
