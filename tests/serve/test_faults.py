@@ -114,11 +114,11 @@ def test_idle_connections_are_closed():
 
 def test_a_full_queue_states_when_to_retry(api, monkeypatch):
     monkeypatch.setattr(worker, "MOST_WAITING", 0)
-    api.service.worker.waiting += 1
+    api.service.waiting += 1
     try:
         answer = api.post("/learn", {"x": {"a": 1.0}, "y": 1})
     finally:
-        api.service.worker.waiting -= 1
+        api.service.waiting -= 1
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
 
 

@@ -182,10 +182,10 @@ class LocalLeader:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "model"
                 service.served.save(str(path))
-                return path.read_bytes(), service.end_learned
+                return path.read_bytes(), service.end
         assert accept == LOG_FRAMES
         first = int(path.partition("from=")[2].partition("&")[0])
-        return as_frames(log, first, log.position), service.end_learned
+        return as_frames(log, first, log.position), service.end
 
 
 class Cluster:
@@ -284,7 +284,7 @@ class Cluster:
             assert (self.folder / "model").read_bytes() == learner_bytes(twin, self.folder)
         for _ in range(3):
             self.follower.read_once()
-            is_same = self.follower._end == self.service.end_learned
+            is_same = self.follower.end == self.service.end
             assert is_same or self.follower.trouble
         assert is_same
         assert self.follower.trouble is None

@@ -127,7 +127,12 @@ def test_jobs_of_an_event_loop_that_has_ended_are_learned(tmp_path):
 
 def test_jobs_in_the_queue_are_executed_before_the_worker_stops(monkeypatch):
     sizes = []
-    worker = Worker(lambda jobs: sizes.append(len(jobs)), lambda: None)
+
+    class CountingWorker(Worker):
+        def handle(self, jobs):
+            sizes.append(len(jobs))
+
+    worker = CountingWorker(None, None)
     jobs = [Learn([{"a": 1.0}] * 1500, [1] * 1500) for _ in range(13)]
     with monkeypatch.context() as patch:
         patch.setattr(worker._thread, "is_alive", lambda: True)

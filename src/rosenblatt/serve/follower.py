@@ -10,7 +10,6 @@ import json
 import os
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
@@ -21,12 +20,11 @@ import msgspec
 from rosenblatt.errors import BadInput
 from rosenblatt.serve.client import Connection, error_message
 from rosenblatt.serve.http_schema import LOG_FRAMES, Answered, Health
-from rosenblatt.serve.jobs import Answer, Job, Refusal
+from rosenblatt.serve.jobs import Answer, Call, Job, Refusal
 from rosenblatt.serve.log_export import Frame, parse_frames
 from rosenblatt.serve.log_records import Mark
 from rosenblatt.serve.recovery import Recovered
 from rosenblatt.serve.served import Served, open_served
-from rosenblatt.serve.statistics import Statistics
 from rosenblatt.serve.worker import Worker
 
 WAIT = 1  # seconds that the leader waits for new examples before it replies
@@ -61,7 +59,7 @@ class Leader:
             ) from error
 
 
-class Follower:
+class Follower(Worker):
     """Answers as the leader does, some examples behind it."""
 
     role: Final = "follower"
@@ -70,16 +68,15 @@ class Follower:
         self._leader = Leader(url, token)
         self.trouble: str | None = None
         self._is_over = threading.Event()
-        self.began, self.answered, self.commits = time.time(), 0, 0
-        self.last: Sequence[dict[str, Any]] = ()
         try:
-            self._begin(*self._load_model())
+            served, end = self._load_model()
         except OSError as error:
             raise BadInput(f"follow: {url} cannot be reached ({error}); start the leader first") from error
-        self.worker = Worker(self._execute, lambda: None)
+        super().__init__(Recovered(served, end.position), end)
+        self._begin(served, end)
 
     def start(self) -> None:
-        self.worker.start()
+        super().start()
         threading.Thread(target=self._follow, name="following", daemon=True).start()
 
     def _load_model(self) -> tuple[Served, Mark]:
@@ -91,7 +88,7 @@ class Follower:
             return open_served(path), end
 
     def _begin(self, served: Served, end: Mark) -> None:
-        self._recovered, self._end = Recovered(served, end.position), end
+        self.recovered, self.end = Recovered(served, end.position), end
         self.names: list[str] = served.names_from(0)
         # the model's classes need not have the numbers of the log; a frame has the labels that it needs
         self.labels: list[Any] = [None] * end.n_labels
@@ -111,7 +108,7 @@ class Follower:
             self.position = end.position
             if end.position < self.learned:
                 raise BadInput("the leader has learned less than its follower: it was restored")
-            if end.position == self.learned and end.digest != self._end.digest:
+            if end.position == self.learned and end.digest != self.end.digest:
                 raise BadInput(RESTORED)
             for frame in parse_frames(content):
                 self._call_worker(self._learn, frame)
@@ -133,18 +130,18 @@ class Follower:
         entry = frame.entry
         if entry.position != self.learned + 1:
             raise BadInput(f"the leader's log has position {entry.position}, expected {self.learned + 1}")
-        if frame.before != self._end:
+        if frame.before != self.end:
             raise BadInput(RESTORED)
         self.labels[entry.n_labels - len(frame.labels) :] = frame.labels
         self.names[entry.n_names - len(frame.names) :] = frame.names
         if entry.compute_digest(frame.before, self.names, self.labels) != entry.digest:
             raise BadInput(f"the leader's entry at position {entry.position} came with other content")
-        self._recovered.learn([entry], self.names, self.labels)
-        self._end = entry.mark
+        self.recovered.learn_entries([entry], self.names, self.labels)
+        self.end = entry.mark
 
     # ------------------------------------------------------------ answering, by the worker
 
-    def _execute(self, jobs: list[Job]) -> None:
+    def handle(self, jobs: list[Job]) -> None:
         for job in jobs:
             try:
                 assert isinstance(job, Answer)
@@ -160,27 +157,10 @@ class Follower:
 
     # ------------------------------------------------------------ called by other threads
 
-    @property
-    def served(self) -> Served:
-        return self._recovered.served
-
-    @property
-    def statistics(self) -> Statistics:
-        return self._recovered.statistics
-
-    @property
-    def learned(self) -> int:
-        return self._recovered.learned
-
-    def call(self, function: Callable[[], Any]) -> Any:
-        """Return what a function returns that is called between two batches."""
-        return self.worker.call(function)
-
     def submit(self, job: Job) -> None:
-        """Put a question into the queue, or raise `Refusal`."""
-        if not isinstance(job, Answer):
+        if not isinstance(job, (Answer, Call)):
             raise Refusal(403, f"a follower learns nothing itself; send the request to {self._leader.url}")
-        self.worker.submit(job)
+        super().submit(job)
 
     def health(self) -> Health:
         return Health(
@@ -189,20 +169,14 @@ class Follower:
             learned=self.learned,
             position=self.position,
             waiting=0,
-            not_learned=self._recovered.not_learned,
+            not_learned=self.recovered.not_learned,
             trouble=self.trouble,
             behind=max(0, self.position - self.learned),
         )
-
-    def save_model(self, path: str) -> Mark:
-        """Write the current model; return the place in the log that it has reached."""
-        served, end = self.call(lambda: (self.served.copy(), self._end))
-        served.save(path)
-        return end
 
     async def wait_for(self, position: int, seconds: float) -> None:
         raise Refusal(403, f"a follower has no log; request it from {self._leader.url}")
 
     def stop(self) -> None:
         self._is_over.set()
-        self.worker.stop()
+        super().stop()

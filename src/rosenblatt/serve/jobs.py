@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.one_by_one import NOT_LEARNED, WRONG
+from rosenblatt.engine.one_by_one import NOT_LEARNED
 from rosenblatt.serve.http_schema import Answered, Learned
 from rosenblatt.serve.log_records import Challenge, Known
 
@@ -176,15 +176,10 @@ class Lesson(Job):
         transaction.position += len(self.labels)
         self.position = max(self.position, transaction.position)
 
-    def find_mistakes(self, outcomes: NDArray[np.int8]) -> NDArray[np.bool_]:
-        """Return which answers were wrong: those given before, else those of the model on the way."""
+    def set_outcomes(self, outcomes: NDArray[np.int8], wrong: NDArray[np.bool_]) -> None:
+        """Take the outcome of each example, and whether its answer was wrong."""
         self._n_lost = int((outcomes == NOT_LEARNED).sum())
-        is_wrong = outcomes == WRONG
-        if self.given_answers is not None:
-            pairs = zip(self.given_answers, self.labels, strict=True)
-            is_wrong = np.array([answer[0] != label for answer, label in pairs], bool)
-        self._wrong = np.flatnonzero(is_wrong).tolist()
-        return is_wrong
+        self._wrong = np.flatnonzero(wrong).tolist()
 
     def finish(self, transaction: Transaction) -> None:
         n = len(self.labels)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from rosenblatt.arithmetic.examples import Sparse
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Rows, Sparse
 from rosenblatt.engine.one_by_one import NOT_LEARNED, WRONG
 from rosenblatt.errors import BadInput
 from rosenblatt.serve.example_bytes import cut, kind_of, unpack
@@ -30,44 +33,52 @@ class Recovered:
         self.not_learned = 0
 
     def learn(
+        self, rows: Rows, labels: list[Any], answers: Sequence[Any], times: Sequence[tuple[int, float]]
+    ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Learn rows; return the outcome of each, and whether its answer was wrong.
+
+        answers: those given before the labels came, each in a list of one, or None. times: of each commit,
+        with the number of rows up to it.
+        """
+        before = self.served.counters()["updates"]
+        outcomes = self.served.learn(rows, labels)
+        updates = self.served.counters()["updates"] - before
+        wrong = outcomes == WRONG
+        for place, answer in enumerate(answers):
+            if answer is not None:
+                wrong[place] = answer[0] != labels[place]
+        first = 0
+        for last, at in times:
+            # updates are counted with the first, since they are known for all together
+            self.statistics.count(wrong[first:last], at, 0 if first else updates)
+            first = last
+        self.learned += len(labels)
+        self.not_learned += int((outcomes == NOT_LEARNED).sum())
+        return outcomes, wrong
+
+    def learn_entries(
         self, entries: list[Entry], names: list[str], all_labels: list[Any], last: int | None = None
     ) -> None:
         """Learn entries of one kind. names, all_labels: of the log; last: the last position to learn."""
         n_names = entries[-1].n_names
         labelled = unpack([entry.body for entry in entries], n_names or 1)
-        begin, end = entries[0].position - 1, entries[-1].position + entries[-1].n - 1
-        if begin < self.learned or (last is not None and end > last):  # a position within an entry
-            labelled = cut(labelled, self.learned - begin, min(end, last or end) - begin)
+        begin, end = entries[0].position - 1, entries[-1].mark.position
+        first, stop = self.learned - begin, (end if last is None else min(end, last)) - begin
+        if first > 0 or stop < len(labelled):  # a position within an entry
+            labelled = cut(labelled, first, stop)
         # the names of features are numbered in the order of the examples
         if n_names and isinstance(labelled.rows, Sparse):
             needed = int(labelled.rows.indices.max(initial=0)) + 1
             self.served.expect_names(names[self.served.n_names : needed])
-        labels = [all_labels[number] for number in labelled.labels.tolist()]
-        before = self.served.counters()["updates"]
-        outcomes = self.served.learn(labelled.rows, labels)
-        updates = self.served.counters()["updates"] - before
-        self._count(entries, labels, outcomes, updates)
-
-    def _count(self, entries: Iterable[Entry], labels: list[Any], outcomes: Any, updates: int) -> None:
-        wrong = outcomes == WRONG
-        self.not_learned += int((outcomes == NOT_LEARNED).sum())
-        before, first, ends = self.learned, 0, list[tuple[int, float]]()
+        answers: list[Any] = []
+        times: list[tuple[int, float]] = []
         for entry in entries:
-            skipped = max(0, before + 1 - entry.position)
-            n = min(entry.n - skipped, len(wrong) - first)
-            for place, answer in enumerate(entry.parse_notes().get("answers", ())[skipped : skipped + n]):
-                if answer is not None:
-                    wrong[first + place] = answer[0] != labels[first + place]
-            first += n
-            if ends and ends[-1][1] // 60 == entry.at // 60:  # only the minute counts
-                ends.pop()
-            ends.append((first, entry.at))
-        first = 0
-        for last, at in ends:
-            # updates are counted where they are known: for all entries that were learned together
-            self.statistics.count(wrong[first:last], at, updates if first == 0 else 0)
-            first = last
-        self.learned += len(labels)
+            answers += entry.parse_notes().get("answers") or [None] * entry.n
+            if times and times[-1][1] // 60 == entry.at // 60:  # only the minute counts
+                times.pop()
+            times.append((min(entry.mark.position - begin, stop) - first, entry.at))
+        labels = [all_labels[number] for number in labelled.labels.tolist()]
+        self.learn(labelled.rows, labels, answers[first:stop], times)
 
 
 def learn_from(log: Log, recovered: Recovered, last: int | None = None) -> None:
@@ -75,7 +86,7 @@ def learn_from(log: Log, recovered: Recovered, last: int | None = None) -> None:
     if recovered.learned >= (log.position if last is None else last):
         return
     for entries in group_entries(log.entries(recovered.learned + 1, last)):
-        recovered.learn(entries, log.names, log.labels, last)
+        recovered.learn_entries(entries, log.names, log.labels, last)
 
 
 def group_entries(entries: Iterable[Entry]) -> Iterator[list[Entry]]:

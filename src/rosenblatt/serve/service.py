@@ -12,7 +12,6 @@ import os
 import threading
 import time
 import traceback
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
@@ -33,11 +32,10 @@ from rosenblatt.serve.transaction import Transaction
 from rosenblatt.serve.worker import Worker
 
 KEPT_SNAPSHOTS = 2
-LAST = 20  # answers and labels that the status page shows
 POLL = 0.02  # seconds between two looks whether an example was learned
 
 
-class Service:
+class Service(Worker):
     """A model, its log and its worker. every: seconds between snapshots; after: examples between them.
 
     cuts: whether entries older than the last snapshot but one are deleted.
@@ -53,27 +51,19 @@ class Service:
         after: int = 1_000_000,
         cuts: bool = False,
     ) -> None:
+        super().__init__(recovered, log.state.end)
         self.log, self.every, self.after, self.cuts = log, every, after, cuts
-        self._set_model(recovered)
-        self.began = time.time()
         self.log_trouble: str | None = None  # why no examples can be written at the moment
         self.snapshot_trouble: str | None = None  # why no snapshot can be
         self.broken: str | None = None  # why it learns no more until it is started again
-        self.last: deque[dict[str, Any]] = deque(maxlen=LAST)
-        self.commits = self.answered = 0
         self._reader = log.reader()
         self._snapshot_at = time.monotonic()
         self._snapshot_position = self._listed_position = recovered.learned
         self._saver: threading.Thread | None = None
-        self.worker = Worker(self._execute, self._snapshot_if_due)
-
-    def _set_model(self, recovered: Recovered) -> None:
-        self.served, self.statistics = recovered.served, recovered.statistics
-        self.end_learned, self.not_learned = self.log.state.end, recovered.not_learned
 
     # ------------------------------------------------------------ learning, by the worker
 
-    def _execute(self, jobs: list[Job]) -> None:
+    def handle(self, jobs: list[Job]) -> None:
         try:
             if self.broken is not None:
                 raise Refusal(503, self.broken)
@@ -89,15 +79,15 @@ class Service:
         """Make the weights again from the log, after an error that may have left others."""
         traceback.print_exception(error)
         try:
-            self._set_model(recover(self.log))
+            self.recovered, self.end = recover(self.log), self.log.state.end
         except Exception as another:
             traceback.print_exception(another)
             self.broken = (
                 f"the service failed ({type(error).__name__}) and could not begin again; restart it"
             )
 
-    def _snapshot_if_due(self) -> None:
-        """Copy the model and write it in a thread of its own, where a snapshot is due."""
+    def tick(self) -> None:
+        """Begin a snapshot if one is due: copy the model, and write it in a thread of its own."""
         fresh = self.learned - self._snapshot_position
         is_due = time.monotonic() - self._snapshot_at >= self.every or fresh >= self.after
         is_busy = self._saver is not None and self._saver.is_alive()
@@ -115,7 +105,7 @@ class Service:
         def save() -> None:
             try:
                 snapshot = write_snapshot(self.log, served, end.position, statistics)
-                self.worker.submit(Call(lambda: self.add_snapshot(snapshot)))
+                self.submit(Call(lambda: self.add_snapshot(snapshot)))
             except (OSError, BadInput, Refusal) as error:
                 self.snapshot_trouble = f"a snapshot could not be written: {error}"
 
@@ -144,36 +134,19 @@ class Service:
                     os.unlink(os.path.join(os.path.dirname(self.log.path), name))
 
     def _copy(self) -> tuple[Served, Mark, Statistics]:
-        return self.served.copy(), self.end_learned, Statistics.parse(self.statistics.as_text())
+        return self.served.copy(), self.end, Statistics.parse(self.statistics.as_text())
 
     # ------------------------------------------------------------ called by other threads
 
-    def start(self) -> None:
-        self.worker.start()
-
     def submit(self, job: Job) -> None:
-        """Put a job into the queue, or raise `Refusal`."""
         if self.broken:
             raise Refusal(503, self.broken)
-        self.worker.submit(job)
-
-    def call(self, function: Callable[[], Any]) -> Any:
-        """Return what a function returns that is called between two batches."""
-        return self.worker.call(function)
-
-    @property
-    def learned(self) -> int:
-        """The number of examples in the weights."""
-        return self.end_learned.position
+        super().submit(job)
 
     @property
     def position(self) -> int:
         """The number of examples in the log."""
         return self.log.position
-
-    @property
-    def waiting(self) -> int:
-        return self.worker.waiting
 
     @property
     def trouble(self) -> str | None:
@@ -187,15 +160,9 @@ class Service:
             learned=self.learned,
             position=self.position,
             waiting=self.waiting,
-            not_learned=self.not_learned,
+            not_learned=self.recovered.not_learned,
             trouble=self.trouble,
         )
-
-    def save_model(self, path: str) -> Mark:
-        """Write the current model; return the place in the log that it has reached."""
-        served, end, _ = self.call(self._copy)
-        served.save(path)
-        return end
 
     async def wait_for(self, position: int, seconds: float) -> None:
         """Wait until that example is learned, at most some seconds."""
@@ -205,7 +172,7 @@ class Service:
 
     async def export_log(self, first: int, limit: int, is_binary: bool) -> tuple[bytes, Mark]:
         """Return examples of the log, as frames or as lines, and the place that it has reached."""
-        end = self.end_learned
+        end = self.end
         last = min(end.position, first + limit - 1)
         self._reader.state = self.log.state
         export = as_frames if is_binary else as_lines
@@ -215,7 +182,7 @@ class Service:
         """Finish the jobs in the queue, write a snapshot, and close the log."""
         if self._saver is not None:
             self._saver.join()
-        self.worker.stop()
+        super().stop()
         if self._saver is not None:
             self._saver.join()
         if self.learned > self._listed_position and self.broken is None:

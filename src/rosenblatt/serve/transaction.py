@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.arithmetic.examples import Rows
-from rosenblatt.engine.one_by_one import NOT_LEARNED
 from rosenblatt.errors import BadInput
 from rosenblatt.serve.example_bytes import LabelledRows, pack
 from rosenblatt.serve.jobs import Answer, Job, Lesson, Refusal
@@ -128,7 +127,7 @@ class Transaction:
         numbers = {key: log.number_of(key[1]) for key in self._distinct}
         n = len(self._labels)
         labels = np.fromiter(map(numbers.__getitem__, self._kinds_and_labels), np.int32, n)
-        log.add_entry(n, pack(LabelledRows(rows, labels)), self._notes())
+        log.add_entry(n, pack(LabelledRows(rows, labels)), self._notes(self._given_answers()))
         log.add_ids(
             [
                 (name, known.position, log.number_of(known.value), known.content)
@@ -138,33 +137,34 @@ class Transaction:
         for key, request in self.new_requests.items():
             log.add_request(key, *request)
 
-    def _notes(self) -> dict[str, Any] | None:
+    def _given_answers(self) -> list[Any]:
+        """Return the answers that were given before the labels came, each in a list of one."""
+        nothing = [[None] * len(lesson.labels) for lesson in self.lessons]
+        pairs = zip(self.lessons, nothing, strict=True)
+        return list(chain.from_iterable(lesson.given_answers or none for lesson, none in pairs))
+
+    def _notes(self, answers: list[Any]) -> dict[str, Any] | None:
         """Return the ids of the examples, and the answers that were given before their labels came."""
         if not self.new_ids:
             return None
         ids: list[Any] = []
-        answers: list[Any] = []
         for lesson in self.lessons:
-            nothing = [None] * len(lesson.labels)
-            ids += lesson.ids if lesson.ids is not None else nothing
-            answers += lesson.given_answers if lesson.given_answers is not None else nothing
+            ids += lesson.ids if lesson.ids is not None else [None] * len(lesson.labels)
         return {"ids": ids, **({"answers": answers} if any(answers) else {})}
 
     def _learn(self, rows: Rows | None) -> None:
         if rows is None:
             return
-        service = self.service
-        before = service.served.counters()["updates"]
-        outcomes = service.served.learn(rows, self._labels)
-        updates = service.served.counters()["updates"] - before
-        wrong, first = np.empty(len(outcomes), np.uint8), 0
+        n, end = len(self._labels), self.log.state
+        outcomes, wrong = self.service.recovered.learn(
+            rows, self._labels, self._given_answers(), [(n, end.at)]
+        )
+        self.service.end = end.end
+        first = 0
         for lesson in self.lessons:
             last = first + len(lesson.labels)
-            wrong[first:last] = lesson.find_mistakes(outcomes[first:last])
+            lesson.set_outcomes(outcomes[first:last], wrong[first:last])
             first = last
-        service.statistics.count(wrong, self.log.state.at, updates)
-        service.end_learned = self.log.state.end
-        service.not_learned += int((outcomes == NOT_LEARNED).sum())
 
 
 def join_examples(parts: Sequence[Sequence[Any]]) -> Sequence[Any]:

@@ -1,4 +1,4 @@
-"""One thread that owns the model and the log: it drains a queue of jobs and replies to them.
+"""A model and the one thread that uses it: it drains a queue of jobs and replies to them.
 
 Event loops and other threads only put jobs into the queue. All jobs that wait are handled together, so
 that many requests share one commit.
@@ -8,33 +8,69 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from asyncio import AbstractEventLoop
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
 from rosenblatt.serve.jobs import Call, Job, Refusal
+from rosenblatt.serve.log_records import Mark
+from rosenblatt.serve.recovery import Recovered
+from rosenblatt.serve.served import Served
+from rosenblatt.serve.statistics import Statistics
 
 MOST_WAITING = 20_000  # examples in the queue
 AT_ONCE = 4_000  # examples after which no further job joins the others
 IDLE = 1.0  # seconds between two calls of `tick` where no jobs come
+LAST = 20  # answers and labels that the status page shows
 
 
 class Worker:
-    """The queue and its thread.
+    """A model, a queue and its thread; the base of the service and its followers.
 
-    handle: execute jobs, each of which gets a result or an error. tick: called after every batch, and once
-    a second where there is none.
+    recovered: the model and its statistics. end: the place in the log that the model has reached.
     """
 
-    def __init__(self, handle: Callable[[list[Job]], None], tick: Callable[[], None]) -> None:
-        self._handle, self._tick = handle, tick
+    def __init__(self, recovered: Recovered, end: Mark) -> None:
+        self.recovered, self.end = recovered, end
+        self.began = time.time()
+        self.commits = self.answered = 0
+        self.last: deque[dict[str, Any]] = deque(maxlen=LAST)
+        self.waiting = 0  # examples in the queue or in the batch that is executed
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._is_stopped = False
         self._thread = threading.Thread(target=self._run, name="worker", daemon=True)
-        self.waiting = 0  # examples in the queue or in the batch that is executed
+
+    def handle(self, jobs: list[Job]) -> None:
+        """Give each job a result or an error."""
+        raise NotImplementedError
+
+    def tick(self) -> None:
+        """Do what is due after a batch, or after a second without one."""
+
+    @property
+    def served(self) -> Served:
+        """The model."""
+        return self.recovered.served
+
+    @property
+    def statistics(self) -> Statistics:
+        """The statistics of the answers."""
+        return self.recovered.statistics
+
+    @property
+    def learned(self) -> int:
+        """The number of examples in the weights."""
+        return self.end.position
+
+    def save_model(self, path: str) -> Mark:
+        """Write the current model; return the place in the log that it has reached."""
+        served, end = self.call(lambda: (self.served.copy(), self.end))
+        served.save(path)
+        return end
 
     def start(self) -> None:
         self._thread.start()
@@ -78,14 +114,14 @@ class Worker:
             except queue.Empty:
                 pass
             self._execute(jobs, size)
-            self._tick()
+            self.tick()
 
     def _execute(self, jobs: list[Job], size: int) -> None:
         for job in jobs:
             if isinstance(job, Call):
                 job.execute()
         if others := [job for job in jobs if not isinstance(job, Call)]:
-            self._handle(others)
+            self.handle(others)
         with self._lock:
             self.waiting -= size
         reply_to(jobs)
