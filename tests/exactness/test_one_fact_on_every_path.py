@@ -24,7 +24,7 @@ from hypothesis.extra.numpy import arrays
 from rosenblatt import KernelPerceptron, Perceptron, rules
 from rosenblatt.data.sources import text_blocks
 from tests.covering import covering
-from tests.exactness.paths import COUNTERS, WAYS, Outcome, Task, at_once, outcome, run
+from tests.exactness.paths import COUNTERS, WAYS, Outcome, Task, at_once, dense, outcome, run
 
 TIES = {"mistake": 0, "negative": -1, "positive": 1}
 CONTAINERS = {
@@ -173,6 +173,27 @@ def test_a_class_learns_as_it_would_alone(case):
     assert_near(found.values, np.column_stack([each.values for each in want]))
 
 
+@pytest.mark.parametrize("case", [case for case in TWO if case.keep == "last"], ids=str)
+def test_every_mistake_is_an_exact_fact_about_the_weights_before_it(case):
+    task = task_of(case, 1, weighted=False)
+    model = Perceptron(**task.settings)
+    w, mistakes = np.zeros(6), 0
+    for i, label in enumerate(task.y.tolist()):
+        x, y = task.part(slice(i, i + 1))
+        model.partial_fit(x, y, classes=task.classes)
+        score = sum(map(product_of, w.tolist(), [*dense(x)[0].tolist(), float(case.offset)]))
+        assert model.mistakes_ - mistakes == is_wrong(score, label, case.tie)
+        w, mistakes = np.ravel(model._state.current()), model.mistakes_
+
+
+@pytest.mark.parametrize("data", ["whole", "real"])
+def test_what_is_returned_does_not_change_what_is_learned(data):
+    case = Case(RULES[0], "last", "dense float64", True, "mistake", data)
+    runs = [reference(case._replace(keep=keep), 3, True) for keep in KEEPS]
+    assert len({run.counters for run in runs}) == len({run.weights.tobytes() for run in runs}) == 1
+    assert len({run.values.tobytes() for run in runs}) == 4
+
+
 @pytest.mark.parametrize(
     "case",
     [c for c in TWO if rules.facts(c.rule).is_additive and c.keep != "pocket" and c.data == "real"],
@@ -197,14 +218,20 @@ def naive(X, y, epochs, offset, tie):
     for _ in range(epochs):
         made = {-1: 0, 1: 0}
         for x, label in zip(X, y, strict=True):
-            score = sum((Fraction(wj) * Fraction(xj) for wj, xj in zip(w, x, strict=True)), Fraction(b))
-            wrong = label != TIES[tie] if score == 0 else (score > 0) != (label > 0)
-            if wrong:
+            if is_wrong(sum(map(product_of, w, x), Fraction(b)), label, tie):
                 w = [wj + label * xj for wj, xj in zip(w, x, strict=True)]
                 b += label * offset
                 made[int(label)] += 1
         kinds.append((made[-1], made[1]))
     return kinds, w, b
+
+
+def product_of(a, b):
+    return Fraction(a) * Fraction(b)
+
+
+def is_wrong(score, label, tie):
+    return label != TIES[tie] if score == 0 else (score > 0) != (label > 0)
 
 
 def bits(weights):

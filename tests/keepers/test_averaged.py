@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt import Perceptron
 from rosenblatt.rules import Alma, Forgetting, Margin, UnevenMargin
 
 
@@ -45,34 +44,6 @@ def test_on_whole_numbers_it_is_the_mean_to_the_last_bit(
     assert weights(model).tolist() == naive_keepers.mean(looks)
 
 
-def test_it_is_the_mean_for_every_rule_whether_it_shrinks_w_or_not(
-    both, naive, naive_keepers, problems, trained, weights
-):
-    rule, formula = both
-    X, y = problems.fitting(rule, density=0.6)
-    start = [0.5, -1.0, 0.25, 0.0, 2.0, -0.5]
-    for init, w in (("zeros", None), ((start[:-1], start[-1]), start)):
-        model = trained(rule, X, y, epochs=3, init=init, keep="averaged")
-        looks = list(naive.looks(formula, X, y, 3, init=w))
-        assert model.updates_ == sum(look.updated for look in looks)
-        close(weights(model), naive_keepers.mean(looks))
-
-
-def test_the_looks_before_the_first_update_count_with_the_weights_at_the_start(trained, weights):
-    """Three right looks at the start vector (2, 0), then a mistake: the mean of (2, 0) thrice, (−2, −1)."""
-    X, y = np.array([[1.0], [2.0], [3.0], [4.0]]), np.array([1, 1, 1, -1])
-    model = trained("rosenblatt", X, y, epochs=1, init=([2.0], 0.0), keep="averaged")
-    assert weights(model).tolist() == [(3 * 2.0 - 2.0) / 4, -1.0 / 4]
-
-
-def test_the_clock_is_the_looks_and_not_the_mistakes(trained, weights):
-    """One update, then nine right looks: the mean over mistakes would be the last vector itself."""
-    X, y = np.array([[-1.0], [1.0]]), np.array([-1, 1])
-    model = trained("rosenblatt", X, y, epochs=5, keep="averaged", offset=False, init=[-1.0])
-    assert model.updates_ == 2  # at −1: both rows are wrong until w has gone −1 → 0 → 1
-    assert weights(model).tolist() == [(0.0 + 9 * 1.0) / 10, 0.0]
-
-
 # ---------------------------------------------------------------- rules that shrink w, for long
 
 
@@ -93,21 +64,6 @@ def test_forgetting_most_of_the_past_leaves_the_mean_exact(
     model = trained(Forgetting(fade), X, y, epochs=epochs, keep="averaged")
     assert model.mistakes_ == sum(look.mistake for look in looks)
     close(weights(model), naive_keepers.mean(looks))
-
-
-def test_the_longest_of_these_runs_shrinks_w_by_more_than_a_hundred_decades(problems, trained):
-    X, y = coin_labels(problems)
-    model = trained(Forgetting(200.0), X, y, epochs=20, keep="averaged")
-    assert problems.shrunk_by_forgetting(200.0, model.mistakes_) < -150
-
-
-@pytest.mark.parametrize("name", ["alma", "romma", "forgetting"])
-def test_sparse_rows_have_the_same_mean(name, naive, naive_keepers, problems, trained, weights):
-    """A sparse update writes to a few weights only; the shrinking of the others must not be lost."""
-    X, y = problems.noisy(density=0.3, wrong=0.0)
-    X = problems.laid_out(X, "csr64")
-    looks = naive.looks(getattr(naive, name), X, y, 3)
-    close(weights(trained(name, X, y, epochs=3, keep="averaged")), naive_keepers.mean(looks))
 
 
 @pytest.mark.parametrize(("alpha", "epochs"), [(0.6, 50), (0.1, 50), (0.02, 100)])
@@ -139,26 +95,3 @@ def test_starting_anew_from_zero_keeps_what_was_before_in_the_mean(
 
 
 # ---------------------------------------------------------------- in parts
-
-
-@pytest.mark.parametrize("cuts", [(1, 7, 20), (13,), (5, 6, 39)])
-def test_in_a_stream_it_is_the_mean_over_all_looks_since_the_first(
-    both, cuts, naive, naive_keepers, problems, weights
-):
-    rule, formula = both
-    X, y = problems.fitting(rule)
-    start = [0.5, -1.0, 0.25, 0.0, 2.0, -0.5]
-    model = Perceptron(rule=rule, keep="averaged", init=(start[:-1], start[-1]))
-    looks = list(naive.looks(formula, X, y, init=start))
-    for first, end in zip((0, *cuts), (*cuts, len(y)), strict=True):
-        model.partial_fit(X[first:end], y[first:end], classes=[-1, 1])
-        close(weights(model), naive_keepers.mean(looks[:end]))
-
-
-def test_a_row_of_weight_zero_is_not_looked_at(problems, weights):
-    X, y = problems.noisy()
-    present = np.arange(len(y)) % 3 > 0
-    absent = Perceptron(order="given", keep="averaged", epochs=3).fit(X, y, sample_weight=present)
-    without = Perceptron(order="given", keep="averaged", epochs=3).fit(X[present], y[present])
-    assert absent.examples_seen_ == 3 * present.sum()
-    assert (weights(absent) == weights(without)).all()

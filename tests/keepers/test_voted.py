@@ -60,19 +60,6 @@ def test_each_vector_votes_by_its_exact_sign_as_often_as_it_survived(
     assert got.tolist() == votes(naive, naive_keepers, looks, start, Z, offset, tie)
 
 
-@pytest.mark.parametrize("block_bytes", [128, 1 << 25], ids=["many blocks", "one block"])
-def test_every_rule_can_be_voted_on(
-    both, block_bytes, naive, naive_keepers, problems, trained, monkeypatch
-):
-    rule, formula = both
-    X, y = problems.fitting(rule, density=0.6)
-    Z, _ = problems.noisy(n=30, seed=5, density=0.6)
-    looks = list(naive.looks(formula, X, y, 3))
-    model = trained(rule, X, y, epochs=3, keep="voted")
-    monkeypatch.setattr(scoring, "BLOCK_BYTES", block_bytes)
-    assert model.decision_function(Z).tolist() == votes(naive, naive_keepers, looks, [0.0] * 6, Z)
-
-
 @pytest.mark.parametrize(
     ("rule", "name"), [(Forgetting(200.0), "forgetting"), (Alma(0.02), "alma")], ids=["forgetting", "alma"]
 )
@@ -90,49 +77,6 @@ def test_vectors_of_very_unlike_scale_vote_by_their_sign(
     assert model.decision_function(Z).tolist() == votes(naive, naive_keepers, looks, [0.0] * 6, Z)
 
 
-@given(draw=st.data(), tie=TIES)
-def test_the_survivals_are_all_the_looks(draw, tie, problems, trained):
-    X, y = draw.draw(problems.small_integers())
-    epochs = draw.draw(st.integers(1, 4))
-    model = trained("rosenblatt", X, y, epochs=epochs, tie=tie, keep="voted")
-    assert model.survival_.sum() == model.examples_seen_ == epochs * len(y)
-    assert len(model.survival_) == model.updates_ + 1
-    assert (model.survival_[1:] >= 1).all()
-
-
-def test_a_mistake_in_the_first_look_leaves_the_start_no_vote(trained):
-    """w = 0 is a mistake at once: survival 0. The vectors after it: (1), right; then (0), wrong, (1)."""
-    X, y = np.array([[1.0], [2.0], [1.0], [1.0]]), np.array([1, 1, -1, 1])
-    model = trained("rosenblatt", X, y, epochs=1, offset=False, keep="voted")
-    assert model.survival_.tolist() == [0, 2, 1, 1]
-    # at z = 1: (1) twice for, (0) once by tie against, (1) once for
-    assert model.decision_function([[1.0]]).tolist() == [2.0]
-    assert model.predict([[1.0]]).tolist() == [1]
-
-
-@pytest.mark.parametrize(("tie", "answer"), [("mistake", -1), ("negative", -1), ("positive", 1)])
-def test_on_a_zero_row_every_vector_votes_as_tie_says(tie, answer, problems, trained):
-    X, y = problems.noisy()
-    model = trained("rosenblatt", X, y, epochs=2, offset=False, tie=tie, keep="voted")
-    assert model.decision_function(np.zeros((1, 5))).tolist() == [answer * model.examples_seen_]
-    assert model.predict(np.zeros((1, 5))).tolist() == [answer]
-
-
-@pytest.mark.parametrize("cuts", [(1, 7, 20), (39,)])
-@pytest.mark.parametrize("layout", ["dense64", "csr64"])
-def test_a_committee_grows_in_a_stream(cuts, layout, naive, naive_keepers, problems):
-    X, y = problems.noisy(density=0.6)
-    Z, _ = problems.noisy(n=20, seed=5)
-    X = problems.laid_out(X, layout)
-    looks = list(naive.looks(naive.rosenblatt, X, y))
-    model = Perceptron(keep="voted")
-    for first, end in zip((0, *cuts), (*cuts, len(y)), strict=True):
-        model.partial_fit(X[first:end], y[first:end], classes=[-1, 1])
-        want = votes(naive, naive_keepers, looks[:end], [0.0] * 6, Z)
-        assert model.decision_function(Z).tolist() == want
-    assert model.survival_.sum() == model.examples_seen_ == len(y)
-
-
 def test_a_committee_remembers_rows_that_have_gone_away(problems):
     X, y = problems.noisy()
     Z, _ = problems.noisy(n=20, seed=5)
@@ -140,16 +84,6 @@ def test_a_committee_remembers_rows_that_have_gone_away(problems):
     before = model.decision_function(Z)
     X[:] = 99.0
     assert (model.decision_function(Z) == before).all()
-
-
-def test_dense_rows_decide_as_sparse_ones_do(problems, trained):
-    X, y = problems.noisy(density=0.6)
-    Z, _ = problems.noisy(n=20, seed=5, density=0.6)
-    dense, sparse = (trained("rosenblatt", rows, y, keep="voted") for rows in (X, csr_array(X)))
-    answers = [
-        model.decision_function(rows).tolist() for model in (dense, sparse) for rows in (Z, csr_array(Z))
-    ]
-    assert all(answer == answers[0] for answer in answers)
 
 
 @pytest.mark.parametrize("second", [csr_array, np.float32], ids=["then sparse", "then float32"])
@@ -198,12 +132,3 @@ def test_only_a_committee_has_survivals(keep, problems, trained):
     assert not hasattr(model, "survival_")
     with pytest.raises(AttributeError, match="keep='voted'"):
         model.survival_  # noqa: B018
-
-
-def test_a_row_of_weight_zero_has_no_say(problems):
-    X, y = problems.noisy()
-    present = np.arange(len(y)) % 3 > 0
-    absent = Perceptron(order="given", keep="voted", epochs=3).fit(X, y, sample_weight=present)
-    without = Perceptron(order="given", keep="voted", epochs=3).fit(X[present], y[present])
-    assert absent.survival_.tolist() == without.survival_.tolist()
-    assert (absent.decision_function(X) == without.decision_function(X)).all()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from rosenblatt import KernelPerceptron, Learner, Perceptron, kernels, load, rules, save, trace
+from rosenblatt import KernelPerceptron, Learner, Perceptron, kernels, load, rules, trace
 from rosenblatt.cli.main import main
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.online.teachers import Adversarial, play
@@ -65,12 +65,6 @@ def test_an_estimator_takes_its_name():
     assert Perceptron(rule="tenth", random_state=0).fit(X, Y).coef_.tolist() == ours.coef_.tolist()
 
 
-def test_classes_take_it_too():
-    y = np.arange(6) % 3
-    ours = Perceptron(rule=rules.Rosenblatt(0.1), random_state=0).fit(X, y)
-    assert Perceptron(rule="tenth", random_state=0).fit(X, y).coef_.tolist() == ours.coef_.tolist()
-
-
 def test_a_kernel_takes_it_because_it_says_that_it_only_adds():
     ours, own = (
         KernelPerceptron(kernels.Polynomial(2), rule=rule, random_state=0, epochs=3).fit(X, Y)
@@ -101,14 +95,6 @@ def test_sentences_name_it_among_the_others():
         Perceptron(rule="twentieth").fit(X, Y)
     with pytest.raises(BadInput, match=r"use 'rosenblatt', .* or 'tenth'"):
         KernelPerceptron(rule="alma").fit(X, Y)
-
-
-def test_files_hold_it(tmp_path):
-    model = Perceptron(rule=Tenth(4.0), random_state=0).fit(X, Y)
-    save(model, tmp_path / "model.safetensors")
-    again = load(tmp_path / "model.safetensors")
-    assert again.rule == Tenth(4.0)
-    assert again.coef_.tolist() == model.coef_.tolist()
 
 
 def test_the_command_line_lists_it_and_learns_by_it(tmp_path):

@@ -16,7 +16,6 @@ from rosenblatt import Perceptron, rules
 from rosenblatt.arithmetic.examples import Batch, as_rows
 from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.data.labels import as_labels
-from rosenblatt.errors import BadInput
 from rosenblatt.learning import begin, learn
 
 BOTH = [
@@ -112,21 +111,6 @@ def test_numbers_stay_sane_however_large_rows_are_and_how_often_they_come(rule, 
     if hasattr(column.memory, "matrix"):
         assert (np.diag(column.memory.matrix) > 0.0).all()
         np.testing.assert_allclose(column.memory.matrix, column.memory.matrix.T, rtol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("rule", "said"),
-    [
-        (rules.Arow(r=0.0), "Arow.r: expected a finite number above 0"),
-        (rules.Scw1(eta=0.5), "Scw1.eta: expected a probability above 0.5 and below 1"),
-        (rules.ConfidenceWeighted(eta=1.0), "ConfidenceWeighted.eta: expected a probability"),
-        (rules.SecondOrder(covariance="half"), "SecondOrder.covariance: expected 'diagonal' or 'full'"),
-        (rules.Narow(b=-1.0), "Narow.b: expected"),
-    ],
-)
-def test_parameters_out_of_their_ranges_are_refused(rule, said):
-    with pytest.raises(BadInput, match=said):
-        rules.as_rule(rule)
 
 
 # ---------------------------------------------------------------- what the papers prove

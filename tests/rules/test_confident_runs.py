@@ -34,6 +34,9 @@ def data(problems):
     return problems.noisy(n=60, d=5, density=0.7)
 
 
+@pytest.mark.parametrize(
+    "rule", [*FORMS, rules.SecondOrder(0.5), rules.SecondOrder(0.5, "full"), rules.Adagrad(0.5)]
+)
 def test_a_named_feature_that_comes_late_begins_at_the_prior(rule, data, naive):
     X, y = data
     X = np.where(np.arange(X.shape[1]) <= np.arange(len(X))[:, None] // 5, X, 0.0)
@@ -43,25 +46,6 @@ def test_a_named_feature_that_comes_late_begins_at_the_prior(rule, data, naive):
     wanted = naive.vectors(rule, X, y)[-1]
     for j, w in enumerate(wanted[:-1]):
         assert learner.weights[f"x{j}"] == pytest.approx(w, rel=1e-9, abs=1e-12)
-
-
-def test_each_class_learns_with_a_covariance_of_its_own(rule, data):
-    X, y = data.X, np.argmax(data.X[:, :3], axis=1)
-    settings = {"rule": rule, "order": "given", "epochs": 2}
-    model = Perceptron(**settings).fit(X, y)
-    for c in range(3):
-        alone = Perceptron(**settings).fit(X, np.where(y == c, 1, -1))
-        np.testing.assert_array_equal(model.coef_[c], alone.coef_[0])
-
-
-def test_a_file_has_how_sure_it_was(rule, data, tmp_path):
-    X, y = data
-    y = y + (X[:, 0] > 1)  # three classes
-    twice = Perceptron(rule=rule, order="given").partial_fit(X, y).partial_fit(X, y)
-    save(Perceptron(rule=rule, order="given").partial_fit(X, y), tmp_path / "once")
-    again = load(tmp_path / "once")
-    assert again.rule == rule
-    np.testing.assert_array_equal(again.partial_fit(X, y).coef_, twice.coef_)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A rule that a user wrote: a NamedTuple, a threshold, a step, and nothing else."""
+"""A rule that a user wrote: a NamedTuple, a threshold and a step, and for some an array for each feature."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from rosenblatt import Learner, Perceptron, rules
+from rosenblatt import KernelPerceptron, Learner, Perceptron, load, rules, save
+from rosenblatt.arithmetic.rows import term, terms
+from rosenblatt.arithmetic.steps import Weighed
+from rosenblatt.arithmetic.widening import widen
 from rosenblatt.errors import BadInput
-from rosenblatt.rules import step, threshold
+from rosenblatt.rules import absorb, direction, length2, step, threshold
 from tests.rules.own_rules import Plain
 
 
@@ -52,6 +56,60 @@ def _(rule, memory, label, x2):
     return 0.0
 
 
+class Variances(NamedTuple):
+    """A variance for each feature, and β of the last step."""
+
+    variance: NDArray[np.float64]
+    beta: float
+
+
+class OwnArow(NamedTuple):
+    """AROW with a variance for each feature, written by the hooks that the documentation names."""
+
+    r: float = 1.0
+
+    @staticmethod
+    def start() -> Variances:
+        return Variances(np.ones(1), 0.0)
+
+    @staticmethod
+    def widened(memory: Variances, width: int) -> Variances:
+        return memory._replace(variance=widen(memory.variance, width, begins=1.0))
+
+
+@threshold.of(OwnArow)
+def _(rule, memory, label, x2):
+    return 1.0
+
+
+@length2.of(OwnArow)
+def _(rule, memory, rows, i, offset, x2):
+    total = 0.0
+    for k in range(terms(rows, i)):
+        j, x = term(rows, i, k, offset)
+        total += memory.variance[j] * x * x
+    return total
+
+
+@step.of(OwnArow)
+def _(rule, memory, agreement, x2, w2):
+    beta = 1.0 / (x2 + rule.r)
+    return max(0.0, 1.0 - agreement) * beta, 1.0, Variances(memory.variance, beta)
+
+
+@direction.of(OwnArow)
+def _(rule, memory, rows, i, label, offset, weights, scale):
+    return Weighed(rows, memory.variance)
+
+
+@absorb.of(OwnArow)
+def _(rule, memory, rows, i, label, offset):
+    for k in range(terms(rows, i)):
+        j, x = term(rows, i, k, offset)
+        variance = memory.variance[j]
+        memory.variance[j] = variance - memory.beta * variance * x * variance * x
+
+
 @pytest.fixture
 def formula(naive):
     def impatient(w, x, y, agreement, mistake, k, tau=0.25, keep=0.9, most=20):
@@ -72,21 +130,6 @@ def test_it_learns_what_its_formula_says(layout, formula, naive, problems, train
     np.testing.assert_allclose(weights(model), looks[-1].w, rtol=1e-9)
 
 
-def test_its_parameters_count(problems, trained, formula, naive, weights):
-    X, y = problems.noisy()
-    model = trained(Impatient(tau=0, keep=1, most=3), X, y)  # whole numbers will do
-    *_, last = naive.looks(lambda *look: formula(*look, tau=0, keep=1, most=3), X, y, epochs=10)
-    assert model.updates_ == 3
-    np.testing.assert_allclose(weights(model), last.w, rtol=1e-9)
-
-
-def test_the_mean_of_its_vectors_can_be_kept(problems, trained, formula, naive, naive_keepers, weights):
-    X, y = problems.noisy()
-    model = trained(Impatient(), X, y, epochs=2, keep="averaged")
-    looks = naive.looks(formula, X, y, epochs=2)
-    np.testing.assert_allclose(weights(model), naive_keepers.mean(looks), rtol=1e-9)
-
-
 @pytest.mark.parametrize("order", ["given", "shuffled", "first_mistake", "worst_mistake"])
 def test_rosenblatts_rule_written_again_is_rosenblatts_rule_in_every_order(order, problems, weights):
     X, y = problems.noisy()
@@ -98,14 +141,43 @@ def test_rosenblatts_rule_written_again_is_rosenblatts_rule_in_every_order(order
     assert (weights(own) == weights(ours)).all()
 
 
+def test_arow_written_again_is_arow_with_late_features_and_from_a_file(problems, tmp_path, monkeypatch):
+    monkeypatch.setitem(rules.RULES, "own_arow", OwnArow)  # the line that registers a rule
+    X, y = problems.noisy(n=60, d=6, density=0.6)
+    X = np.where(np.arange(6) <= np.arange(60)[:, None] // 5, X, 0.0)
+    ours, own = Learner(rule=rules.Arow(0.7)), Learner(rule=OwnArow(0.7))
+    for i, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
+        named = {f"x{j}": value for j, value in enumerate(x) if value}
+        assert own.learn(named, label) == ours.learn(named, label)
+        if i == 30:
+            save(own, tmp_path / "own")
+            own = load(tmp_path / "own")
+    assert own.weights == pytest.approx(ours.weights, rel=1e-9, abs=1e-12)
+    assert own.offset_weight == pytest.approx(ours.offset_weight, rel=1e-9)
+
+
+NO_LOOP = {
+    "kernel": (KernelPerceptron(rule=OwnArow()), 2, "it keeps numbers of its own"),
+    "shared": (Perceptron(OwnArow(), multiclass="ultraconservative"), 3, "does not suit multiclass="),
+    "voted": (Perceptron(OwnArow(), "voted"), 2, "'voted' rebuilds its|are not multiples of rows"),
+    "device": (Perceptron(OwnArow(), device="torch:cpu"), 3, "does not support this rule"),
+}
+
+
+@pytest.mark.parametrize("where", NO_LOOP)
+def test_where_there_is_no_loop_for_arrays_the_reason_is_given(where, problems):
+    model, n_classes, reason = NO_LOOP[where]
+    X, _ = problems.noisy()
+    if where == "device":
+        pytest.importorskip("torch")
+    with pytest.raises(BadInput, match=reason):
+        model.fit(X, np.arange(len(X)) % n_classes)
+
+
 def test_a_learner_takes_it_too():
     learner = Learner(rule=Plain())
     assert learner.learn([2.0, 1.0], +1)
     assert learner.weights.tolist() == [2.0, 1.0]
-
-
-def test_it_is_called_by_the_name_of_its_class():
-    assert rules.name_of(Plain()) == "Plain"
 
 
 def test_a_rule_without_a_step_is_no_rule():
