@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from rosenblatt import Perceptron
 from rosenblatt.arithmetic.examples import Batch, as_rows
-from rosenblatt.arithmetic.next_row import Given, Listed
+from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.data.labels import as_labels
 from rosenblatt.learning import begin, learn, orders
 from rosenblatt.rules import Rosenblatt
@@ -58,16 +56,6 @@ def test_python_runs_on_while_a_loop_learns():
     assert len(inside) > 10
 
 
-def test_threads_over_one_copy_of_the_data_all_find_the_same_bits(noisy):
-    X, y = noisy
-
-    def fit(_):
-        return Perceptron(keep="averaged", random_state=3).fit(X, y).coef_.tobytes()
-
-    with ThreadPoolExecutor(4) as threads:
-        assert len(set(threads.map(fit, range(8)))) == 1
-
-
 @pytest.mark.parametrize("keep", ["last", "averaged", "voted", "pocket"])
 @pytest.mark.parametrize("order", ["given", "shuffled"])
 def test_how_a_pass_is_cut_into_segments_changes_nothing(noisy, monkeypatch, keep, order):
@@ -77,17 +65,6 @@ def test_how_a_pass_is_cut_into_segments_changes_nothing(noisy, monkeypatch, kee
     cut = Perceptron(keep=keep, order=order, epochs=2, random_state=0).fit(X, y)
     assert cut.mistakes_ == whole.mistakes_
     assert np.array_equal(cut.decision_function(X), whole.decision_function(X))
-
-
-@pytest.mark.parametrize("layout", [np.asarray, sp.csr_array])
-def test_a_list_of_all_rows_is_the_given_order(noisy, layout):
-    X, y = noisy
-    batch = make_batch(layout(X), y)
-    given, listed = begin(12), begin(12)
-    learn(given, batch, Given(0, len(y)))
-    learn(listed, batch, Listed(np.arange(len(y), dtype=np.uint32)))
-    assert given.mistakes == listed.mistakes
-    assert given.current().tobytes() == listed.current().tobytes()
 
 
 def test_nothing_to_look_at_changes_nothing(noisy):

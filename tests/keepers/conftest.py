@@ -1,4 +1,4 @@
-"""Fixtures for the tests of averaging strategies: those of the rules, whose references and data serve here too."""
+"""Fixtures for the tests of averaging strategies: the references and data of the rules serve here too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rule that a user wrote: a NamedTuple, a threshold and a step, and for some an array for each feature."""
+"""A rule that a user wrote: a NamedTuple, a threshold and a step; for some an array by feature."""
 
 from __future__ import annotations
 

@@ -19,7 +19,6 @@ from tests.covering import all_turns, named
 from tests.learning.many.conftest import ENGINES
 
 FIXED = [Rosenblatt(rate=0.3), Margin(tau=0.7), UnevenMargin(1.1, 0.2)]
-PASSIVE_AGGRESSIVE = ["passive_aggressive", "passive_aggressive_1", "passive_aggressive_2"]
 
 
 @pytest.mark.parametrize(("n_jobs", "keep"), all_turns([1, 2, 3], ["last", "averaged"]))
@@ -36,18 +35,6 @@ def test_so_it_has_by_every_rule_of_fixed_steps(engine, rule, crowd, naive, alon
     X, y = crowd
     rows, settings = engine.rows(X), {"rule": rule, "epochs": 2, "order": "given"}
     same(Perceptron(**settings).fit(rows, y), alone(rows, naive.table(y), **settings))
-
-
-@pytest.mark.parametrize(
-    ("engine", "rule"), all_turns(ENGINES, PASSIVE_AGGRESSIVE), indirect=["engine"], ids=named
-)
-def test_passive_aggressive_columns_differ_by_rounding_only(rule, engine, crowd, naive, alone):
-    X, y = crowd
-    rows, settings = engine.rows(X), {"rule": rule, "epochs": 2, "order": "given"}
-    model, each = Perceptron(**settings).fit(rows, y), alone(rows, naive.table(y), **settings)
-    assert model.mistakes_per_class_.tolist() == [one.mistakes_ for one in each]
-    want = np.vstack([one.coef_ for one in each])
-    np.testing.assert_allclose(model.coef_, want, rtol=1e-9, atol=1e-9 * np.abs(want).max())
 
 
 @pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
@@ -118,9 +105,6 @@ def test_class_weights_of_labels_are_those_of_the_two_sides_of_each(class_weight
 
 
 ONE_BY_ONE = {
-    "alma": {"rule": "alma"},
-    "romma": {"rule": "romma", "offset": False},
-    "forgetting": {"rule": "forgetting"},
     "forgetting, averaged": {"rule": "forgetting", "keep": "averaged"},
     "pocket": {"keep": "pocket"},
     "first mistake": {"order": "first_mistake"},
@@ -138,17 +122,6 @@ def test_what_has_no_common_loop_is_learned_one_by_one(name, layout, crowd, naiv
     same(model, alone(rows, naive.table(y), **settings))
 
 
-def test_committees_of_many_classes_vote_as_each_does_alone(crowd, naive, alone):
-    X, y = crowd
-    settings = {"keep": "voted", "epochs": 2, "random_state": 2}
-    model, each = Perceptron(**settings).fit(X, y), alone(X, naive.table(y), **settings)
-    votes = np.column_stack([one.decision_function(X) for one in each])
-    assert (model.decision_function(X) == votes).all()
-    assert (model.predict(X) == votes.argmax(axis=1)).all()
-    assert [s.tolist() for s in model.survival_] == [one.survival_.tolist() for one in each]
-    assert not hasattr(model, "coef_")
-
-
 @given(
     X=arrays(np.float64, st.tuples(st.integers(4, 18), st.integers(1, 4)), elements=st.integers(-3, 3)),
     seed=st.integers(0, 2**16),
@@ -163,14 +136,6 @@ def test_every_engine_makes_the_same_mistakes(X, seed, offset, engines, alone):
     for engine in engines():
         model = Perceptron(n_jobs=1 + seed % 3, **settings).fit(engine.rows(X), Y)
         assert (model.coef_ == want).all(), engine.name
-
-
-@pytest.mark.parametrize("kind", [np.int64, np.int8, np.bool_, np.float16])
-def test_other_kinds_of_numbers_are_those_that_they_mean(kind, whole, naive, alone, same):
-    X, y = whole
-    rows = X.astype(kind)
-    settings = {"epochs": 2, "random_state": 0}
-    same(Perceptron(**settings).fit(rows, y), alone(rows.astype(np.float64), naive.table(y), **settings))
 
 
 @pytest.mark.parametrize("n_columns", [1, 2, 15, 16, 17, 47, 48, 65, 300])
@@ -191,14 +156,6 @@ def test_any_number_of_labels_is_learned_without_touching_a_knob(layout, n_colum
         assert model.coef_[c].tolist() == one.coef_[0].tolist()
         assert model.mistakes_per_class_[c] == one.mistakes_
         assert model.false_positives_per_class_[c] == one.false_positives_
-
-
-def test_more_threads_than_columns_change_nothing(engine, crowd):
-    X, y = crowd
-    rows, y = engine.rows(X), np.minimum(y, 2)
-    few, many = (Perceptron(n_jobs=n, epochs=2, random_state=0).fit(rows, y) for n in (1, 8))
-    assert (few.coef_ == many.coef_).all()
-    assert few.mistakes_per_class_.tolist() == many.mistakes_per_class_.tolist()
 
 
 def test_a_label_without_a_row_is_learned_as_never(engine, tagged):

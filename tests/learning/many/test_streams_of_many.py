@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import pickle
 from itertools import pairwise
 
@@ -14,8 +13,6 @@ from scipy import sparse
 
 from rosenblatt import Perceptron
 from rosenblatt.errors import BadInput
-from tests.covering import all_turns, named
-from tests.learning.many.conftest import ENGINES
 
 LAYOUTS = [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32), lambda X: X.astype(int)]
 
@@ -23,19 +20,6 @@ LAYOUTS = [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32), lambda 
 def pieces(X, y, cuts):
     bounds = [0, *cuts, len(y)]
     return [(X[a:b], y[a:b]) for a, b in pairwise(bounds)]
-
-
-@pytest.mark.parametrize("keep", ["last", "averaged"])
-def test_a_stream_in_pieces_is_one_pass(engine, keep, crowd):
-    X, y = crowd
-    stream = Perceptron(keep=keep)
-    for some, labels in pieces(X, y, [1, 20, 21, 60]):
-        stream.partial_fit(engine.rows(some), labels, classes=range(5))
-    once = Perceptron(keep=keep, epochs=1, order="given").fit(engine.rows(X), y)
-    assert (stream.coef_ == once.coef_).all()
-    assert stream.mistakes_per_class_.tolist() == once.mistakes_per_class_.tolist()
-    assert stream.false_positives_per_class_.tolist() == once.false_positives_per_class_.tolist()
-    assert (stream.examples_seen_, stream.epochs_) == (90, 5)
 
 
 @pytest.mark.parametrize("keep", ["last", "averaged"])
@@ -61,24 +45,6 @@ def test_a_class_that_comes_late_is_a_perceptron_begun_at_that_batch(engine, kee
         assert stream.intercept_[column] == one.intercept_[0]
         assert stream.mistakes_per_class_[column] == one.mistakes_
         assert stream.false_positives_per_class_[column] == one.false_positives_
-
-
-@pytest.mark.parametrize(
-    "settings", [{"rule": "alma"}, {"keep": "voted"}, {"rule": "forgetting"}], ids=named
-)
-def test_so_is_one_that_learns_on_its_own(settings, whole):
-    X, y = whole
-    late = np.where(np.arange(60) < 30, y % 2, y)
-    stream = Perceptron(allow_new_classes=True, **settings)
-    stream.partial_fit(X[:30], late[:30]).partial_fit(X[30:], late[30:])
-    values = stream.decision_function(X)
-    assert stream.classes_.tolist() == [0, 1, 2, 3]
-    for c in range(4):
-        one = Perceptron(**settings)
-        if c < 2:
-            one.partial_fit(X[:30], late[:30] == c, classes=[False, True])
-        one.partial_fit(X[30:], late[30:] == c, classes=[False, True])
-        assert np.allclose(values[:, c], one.decision_function(X), rtol=1e-12)
 
 
 def test_a_class_once_seen_keeps_its_column():
@@ -161,41 +127,6 @@ def test_the_kind_of_rows_may_change_in_mid_stream(kinds, pickled, multiclass, w
     assert (stream.coef_ == once.coef_).all()
     assert stream.mistakes_ == once.mistakes_
     assert (stream.predict(LAYOUTS[kinds[0]](X)) == once.predict(X)).all()
-
-
-@pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
-@pytest.mark.parametrize("keep", ["last", "averaged", "pocket"])
-def test_a_run_in_two_halves_is_one_run(multiclass, keep, crowd):
-    X, y = crowd
-    settings = {"multiclass": multiclass, "keep": keep, "random_state": 3}
-    halves = Perceptron(epochs=2, warm_start=True, **settings).fit(X, y)
-    halves = pickle.loads(pickle.dumps(halves)).fit(X, y)
-    whole_run = Perceptron(epochs=4, **settings).fit(X, y)
-    assert (halves.coef_ == whole_run.coef_).all()
-    assert halves.mistakes_per_class_.tolist() == whole_run.mistakes_per_class_.tolist()
-    assert halves.false_positives_per_class_.tolist() == whole_run.false_positives_per_class_.tolist()
-    assert halves.epochs_ == 4
-
-
-@pytest.mark.parametrize(
-    ("engine", "settings", "twin_of"),
-    all_turns(
-        ENGINES,
-        [{}, {"multiclass": "ultraconservative"}, {"rule": "alma"}],
-        [copy.deepcopy, copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))] * 2,
-    ),
-    indirect=["engine"],
-)
-def test_a_copy_goes_its_own_way(settings, twin_of, engine, crowd):
-    X, y = crowd
-    rows = engine.rows(X)
-    model = Perceptron(epochs=1, random_state=0, **settings).fit(rows, y)
-    coef = model.coef_.copy()
-    twin = twin_of(model).partial_fit(rows, y)
-    assert (model.coef_ == coef).all()
-    assert (model.partial_fit(rows, y).coef_ == twin.coef_).all()
-    assert (twin.predict(rows) == model.predict(rows)).all()
-    assert (twin.coef_ != coef).any()
 
 
 def test_labels_in_pieces_are_one_pass_whatever_tables_they_come_in(tagged):

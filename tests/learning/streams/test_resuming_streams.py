@@ -49,22 +49,18 @@ def finish(make, path, steps):
 
 
 SETTINGS = [
-    {}, {"keep": "averaged"}, {"keep": "voted"}, {"keep": "pocket"}, {"rule": "alma"},
-    {"rule": "forgetting", "keep": "averaged"}, {"rule": "passive_aggressive_1", "keep": "averaged"},
-    {"rule": "romma", "keep": "voted"}, {"rule": "arow"},
-    {"rule": rules.Arow(2.0, "full"), "keep": "averaged"},
+    {"keep": "averaged", "rule": "forgetting"}, {"keep": "voted"}, {"keep": "pocket"},
+    {"rule": rules.Arow(2.0, "full"), "keep": "averaged"}, {"multiclass": "ultraconservative"},
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("settings", "order", "steps"), all_turns(SETTINGS, ["given", "shuffled"], [1, 3, 7]), ids=named
-)
-def test_stopped_at_any_group_it_ends_with_the_same_bits(
-    settings, order, steps, problem, svm, small_blocks, tmp_path
+@pytest.mark.parametrize(("settings", "steps"), all_turns(SETTINGS, [1, 3, 7]), ids=named)
+def test_a_shuffled_run_stopped_at_any_group_ends_with_the_same_bits(
+    settings, steps, problem, svm, small_blocks, tmp_path
 ):
-    path, X_y = str(tmp_path / "run.ckpt"), problem()
-    file = svm(*X_y)
-    chosen = StreamSettings(order=order, epochs=2, seed=3, **settings)
+    path = str(tmp_path / "run.ckpt")
+    file = svm(*problem(k=3 if "multiclass" in settings else 2))
+    chosen = StreamSettings(order="shuffled", epochs=2, seed=3, **settings)
     whole = StreamRun(read(file), chosen)
     whole.go()
     parts, stops = finish(lambda watch: StreamRun(read(file), chosen, watch=watch), path, steps)
@@ -72,29 +68,10 @@ def test_stopped_at_any_group_it_ends_with_the_same_bits(
     assert parts.state.current().tobytes() == whole.state.current().tobytes()
     if not whole.state.is_committee:
         assert parts.state.kept().tobytes() == whole.state.kept().tobytes()
-    else:
-        survival = [run.state.columns[0].survival().tolist() for run in (parts, whole)]
-        assert survival[0] == survival[1]
     assert parts.progressive == whole.progressive
     assert [e._replace(seconds=0.0) for e in parts.history] == [
         e._replace(seconds=0.0) for e in whole.history
     ]
-
-
-@pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
-@pytest.mark.parametrize("keep", ["last", "averaged"])
-def test_many_classes_go_on_too(multiclass, keep, problem, svm, small_blocks, tmp_path):
-    path, X_y = str(tmp_path / "run.ckpt"), problem(k=3)
-    file = svm(*X_y)
-    chosen = StreamSettings(order="shuffled", epochs=2, seed=3, multiclass=multiclass, keep=keep)
-    whole = StreamRun(read(file), chosen)
-    whole.go()
-    parts, stops = finish(lambda watch: StreamRun(read(file), chosen, watch=watch), path, 2)
-    assert stops
-    assert parts.state.kept().tobytes() == whole.state.kept().tobytes()
-    assert parts.progressive == whole.progressive
-    for one, other in zip(parts.history, whole.history, strict=True):
-        assert one._replace(seconds=0.0) == other._replace(seconds=0.0)
 
 
 def test_a_checkpoint_comes_every_so_many_seconds(problem, svm, small_blocks, tmp_path):

@@ -9,19 +9,13 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from rosenblatt import Perceptron, rules
+from rosenblatt import Perceptron
 from rosenblatt.data.sources import read
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams import shuffling
 from rosenblatt.learning.streams.evaluations import evaluate
-from rosenblatt.learning.streams.held import Held
 from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed
-from tests.covering import all_turns
-
-KEEPERS = ("last", "averaged", "voted", "pocket")
-VOTING = [name for name, cls in rules.RULES.items() if not rules.keeps_arrays(cls)]
-"""Of the others all loops are made of the same parts: one of each form is enough."""
 
 
 def run(source, **settings):
@@ -43,47 +37,6 @@ def same(stream, model):
         assert stream.kept().tobytes() == model._state.kept().tobytes()
 
 
-@pytest.mark.parametrize(
-    ("rule", "keep"),
-    [
-        *all_turns(VOTING, ["last", "averaged", "voted"]),
-        ("arow", "last"),
-        (rules.Arow(2.0, "full"), "averaged"),
-    ],
-)
-def test_a_file_in_its_order_gives_the_bits_of_fit(rule, keep, problem, svm, small_blocks):
-    X, y = problem()
-    stream = run(read(svm(X, y)), rule=rule, keep=keep, epochs=3)
-    model = Perceptron(rule=rule, keep=keep, order="given", epochs=3).fit(csr_array(X), y)
-    same(stream.state, model)
-    assert [e[:4] for e in stream.history] == [e[:4] for e in model.history_]
-
-
-def test_the_pocket_goes_by_runs_alone_as_in_partial_fit(problem, svm, small_blocks):
-    X, y = problem()
-    stream = run(read(svm(X, y)), keep="pocket")
-    same(stream.state, Perceptron(keep="pocket").partial_fit(csr_array(X), y))
-
-
-@pytest.mark.parametrize(
-    ("multiclass", "rule", "keep"),
-    [
-        *all_turns(
-            ["one_vs_rest"], ["rosenblatt", "margin", "passive_aggressive", "alma"], ["last", "averaged"]
-        ),
-        *all_turns(
-            ["ultraconservative"], ["rosenblatt", "margin", "passive_aggressive"], ["averaged", "last"]
-        ),
-    ],
-)
-def test_many_classes_give_the_bits_of_fit(multiclass, rule, keep, problem, svm, small_blocks):
-    X, y = problem(k=4)
-    stream = run(read(svm(X, y)), rule=rule, keep=keep, epochs=2, multiclass=multiclass)
-    model = Perceptron(rule=rule, keep=keep, order="given", epochs=2, multiclass=multiclass)
-    same(stream.state, model.fit(csr_array(X), y))
-    assert stream.classes.tolist() == [0, 1, 2, 3]
-
-
 @pytest.mark.parametrize("keep", ["last", "averaged"])
 def test_shuffled_rows_that_fit_into_the_buffer_are_those_of_fit(
     keep, problem, svm, small_blocks, monkeypatch
@@ -93,15 +46,6 @@ def test_shuffled_rows_that_fit_into_the_buffer_are_those_of_fit(
     stream = run(read(svm(X, y)), keep=keep, order="shuffled", epochs=3, seed=drawn_seed(7))
     model = Perceptron(keep=keep, epochs=3, random_state=7).fit(csr_array(X), y)
     same(stream.state, model)
-
-
-@pytest.mark.parametrize("order", ["given", "shuffled"])
-def test_holding_the_rows_changes_nothing(order, problem, svm, small_blocks):
-    X, y = problem()
-    path = svm(X, y)
-    plain = run(read(path), order=order, epochs=3, seed=5)
-    held = run(Held(read(path)), order=order, epochs=3, seed=5)
-    assert plain.state.current().tobytes() == held.state.current().tobytes()
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5])
@@ -127,15 +71,6 @@ def test_rows_may_come_from_several_files(problem, svm, small_blocks):
     whole = run(read(svm(X, y)))
     parts = run(read(paths))
     assert whole.state.current().tobytes() == parts.state.current().tobytes()
-
-
-def test_dense_chunks_and_weights_from_python(problem):
-    X, y = problem()
-    weight = np.random.default_rng(1).integers(0, 3, len(y)).astype(float)
-    chunks = [(X[a : a + 30], y[a : a + 30], weight[a : a + 30]) for a in range(0, len(y), 30)]
-    stream = run(read(chunks), epochs=2)
-    model = Perceptron(order="given", epochs=2).fit(X, y, sample_weight=weight)
-    same(stream.state, model)
 
 
 def test_the_progressive_error_is_that_of_answers_before_the_label(problem, svm, small_blocks):
