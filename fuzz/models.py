@@ -185,9 +185,9 @@ def _some_labels(model: Any) -> Any:
 
 
 def _use_learner(model: Learner) -> None:
-    n_features = model._state.n_features if model._state is not None else 3
+    n_features = model.trainer.n_features or 3
     rows = [{"u": 1.0, "new": -2.0}, {"v": 3.0, "newer": 1.0}]
-    if not model._named:
+    if not model.trainer.features.are_named:
         dense = some_rows(n_features)
         rows = list(dense) if isinstance(dense, np.ndarray) else [dense[[i]] for i in range(5)]
     labels = (model.classes or ["ape"]) if model.multiclass else [1, -1]

@@ -132,8 +132,8 @@ def answers(model: Any) -> dict[str, Any]:
 
 
 def _answers_of_learner(model: Learner) -> dict[str, Any]:
-    rows = NAMED if model._named else list(X)
-    if model._state is None:
+    rows = NAMED if model.trainer.features.are_named else list(X)
+    if model.trainer.n_features is None:
         return {"values": [], "predicted": [], "examples_seen": 0, "updates": 0}
     decided = [model.decide(x) for x in rows]
     flat = [v for each in decided for v in (each.values() if isinstance(each, dict) else [each])]

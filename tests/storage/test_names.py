@@ -98,7 +98,7 @@ def test_classes_and_names_of_a_learner_come_back(labels, tmp_path):
     assert loaded.classes == learner.classes == labels
     assert [type(label) for label in loaded.classes] == [type(label) for label in labels]
     assert loaded.weights == learner.weights
-    assert loaded._slots == learner._slots
+    assert loaded.feature_names == learner.feature_names
 
 
 @given(st.lists(st.text(st.characters()), max_size=20))

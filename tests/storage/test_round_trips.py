@@ -83,7 +83,7 @@ def rows_and_labels(model, name, zoo):
 def teach_on(learner, zoo):
     y = zoo.WORDS if "ape" in getattr(learner, "classes", ["ape"]) else zoo.MANY
     for k in (5, 3, 11, 0):
-        x = {**zoo.NAMED[k], "fresh": 1.0} if learner._named else zoo.X[k]
+        x = {**zoo.NAMED[k], "fresh": 1.0} if learner.trainer.features.are_named else zoo.X[k]
         learner.learn(x, y[k].item() if learner.multiclass else int(zoo.SIGNS[k]))
 
 

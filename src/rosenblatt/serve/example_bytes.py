@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_rows
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.online.one_example import frozen
+from rosenblatt.learning.online.feature_index import frozen
 
 SPARSE, DENSE = 1, 2
 HEAD = Struct("<BxxxII")  # kind, rows, then: entries of compressed rows, columns of a matrix

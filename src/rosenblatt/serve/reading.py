@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.online.many_examples import flattened
-from rosenblatt.learning.online.one_example import frozen
+from rosenblatt.learning.online.feature_index import flattened, frozen
 from rosenblatt.storage.perceptrons import PerceptronRecord
 
 MOST_FEATURES = 1 << 24  # that a number in a request may make room for

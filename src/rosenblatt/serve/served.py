@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_rows, plain
 from rosenblatt.engine.one_by_one import NOT_LEARNED, RIGHT, WRONG
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.online.by_classes import ClassesState
-from rosenblatt.learning.online.learner import Learner
-from rosenblatt.learning.online.one_example import LearnerRecord
+from rosenblatt.learning.online.learner import Learner, LearnerRecord
 from rosenblatt.learning.settings import LEARNER, settings_of
 from rosenblatt.serve.reading import Read, reader_of
 from rosenblatt.storage import learners
@@ -105,19 +103,19 @@ class _LearnsByLearner:
 
     @property
     def n_names(self) -> int:
-        return self.learner.n_named
+        return len(self.learner.trainer.features)
 
     def names_from(self, n: int) -> list[str]:
         return self.learner.feature_names[n:]
 
     def expect_names(self, names: Sequence[str]) -> None:
-        self.learner.expect_features(names)
+        self.learner.trainer.features.extend(names)
 
     def forget_names(self, n: int) -> None:
-        self.learner.forget_features(n)
+        self.learner.trainer.features.forget(n)
 
     def check_labels(self, labels: Sequence[Any]) -> None:
-        self.learner.check_labels(labels)
+        self.learner.trainer.check_labels(labels)
 
     @property
     def classes(self) -> list[Any]:
@@ -144,19 +142,19 @@ class OfLearner(_LearnsByLearner):
 
     def read(self, examples: Sequence[Any], grows: bool) -> Rows:
         if grows or self.learner.kernel is None:
-            return self.learner.rows_of(examples, may_grow=grows)
+            return self.learner.trainer.rows_of(examples, may_grow=grows)
         # names that were only asked about count in a kernel, and must have no number in what is learned
         self._answering = self._answering or copy.deepcopy(self.learner)
-        return self._answering.rows_of(examples, may_grow=True)
+        return self._answering.trainer.rows_of(examples, may_grow=True)
 
     def learn(self, rows: Rows, labels: Sequence[Any]) -> NDArray[np.int8]:
         self._answering = None
         if isinstance(rows, Sparse):
-            self.learner.expect_features(())
-        return self.learner.learn_rows(rows, labels)
+            self.learner.trainer.features.expect(named=True)
+        return self.learner.trainer.learn_rows(rows, labels)
 
     def answer(self, rows: Rows) -> tuple[list[Any], NDArray[np.float64]]:
-        return (self._answering or self.learner).answer_rows(rows)
+        return (self._answering or self.learner).trainer.answer_rows(rows)
 
     def save(self, path: str) -> None:
         learners.save_learner(self.learner, path)
@@ -184,13 +182,13 @@ class OfPerceptron(_LearnsByLearner):
         rows = self._read.known(rows, meets=True)
         state = self.record.state
         if isinstance(rows, Sparse) and rows.n_features > state.n_features:
-            self.learner.grow_to(rows.n_features)
+            self.learner.trainer.grow_to(rows.n_features)
         self.record.calibration = self.record.threshold = None  # they were of other weights
-        return self.learner.learn_rows(rows, labels)
+        return self.learner.trainer.learn_rows(rows, labels)
 
     def answer(self, rows: Rows) -> tuple[list[Any], NDArray[np.float64]]:
         rows = self._read.known(rows, meets=False)
-        answers, values = self.learner.answer_rows(rows)
+        answers, values = self.learner.trainer.answer_rows(rows)
         if self.record.threshold is not None:
             above = values > self.record.threshold
             answers = [self.classes[is_above] for is_above in above.tolist()]
@@ -233,18 +231,17 @@ def _learner_of(record: PerceptronRecord) -> Learner:
     given = {name: record.parameters[name] for name in settings_of(LEARNER) if name in record.parameters}
     parameters = {
         **{name: setting.default for name, setting in settings_of(LEARNER).items() if setting.kinds},
-        **given, "kernel": None, "budget": None, "init": "zeros",
+        **given, "kernel": None, "budget": None,
     }  # fmt: skip
+    start = record.parameters.get("init", "zeros")
+    parameters["init"] = start if isinstance(start, str) else "zeros"  # of classes to come
     parameters["offset"] = bool(record.state.offset)
     classes = [plain(label) for label in record.classes]
     if record.target == TWO_CLASSES:
         parameters["multiclass"] = None
-        return Learner.of(LearnerRecord(parameters, classes, [], False, record.state))
-    learner = Learner.of(LearnerRecord(parameters, classes, [], False, None))
-    state: ClassesState = learner._begin(record.n_features)
-    start: Any = record.parameters.get("init", "zeros")
-    state.resume(classes, record.state, record.n_features, start if isinstance(start, str) else "zeros")
-    return Learner.of(LearnerRecord(parameters, classes, [], False, state))
+    return Learner.of(
+        LearnerRecord(parameters, classes, [], False, record.state, record.n_features, classes)
+    )
 
 
 class OfEstimator:

@@ -13,12 +13,8 @@ from rosenblatt.arithmetic.examples import Dense, plain
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.dual.dual_state import dual_rule
 from rosenblatt.learning.dual.limited_support import check_budget
-from rosenblatt.learning.initial_states import Recipe, initial_columns
-from rosenblatt.learning.online.by_classes import ClassesState
-from rosenblatt.learning.online.by_kernel import KernelState
-from rosenblatt.learning.online.learner import Learner
-from rosenblatt.learning.online.one_example import LearnerRecord
-from rosenblatt.learning.separate_columns import SeparateColumns
+from rosenblatt.learning.initial_states import initial_columns
+from rosenblatt.learning.online.learner import Learner, LearnerRecord
 from rosenblatt.learning.settings import LEARNER
 from rosenblatt.storage import fields
 from rosenblatt.storage.container import Path
@@ -42,31 +38,27 @@ FEATURES = fields.value(
 # ---------------------------------------------------------------- states, each of its own kind
 
 
-def _encode_classes(state: ClassesState) -> Part:
-    many = state.columns
+def _encode_classes(record: LearnerRecord) -> Part:
+    many = record.state
     # a class whose first example was refused has no column
-    part = Part(classes=encode_labels(state.classes[: many.n_columns] if many else []))
+    part = Part(classes=encode_labels(list(record.classes)[: many.n_columns] if many is not None else []))
     if many is not None:
         kind = kind_of(many)
         part[kind] = LINEAR_STATES[kind][0](many)
     return part
 
 
-def _decode_classes(section: Section, n_features: int, learner: Learner) -> ClassesState:
-    init = learner.init if isinstance(learner.init, str) else "zeros"
-    recipe = Recipe(learner.rule, learner.keep, bool(learner.offset), learner.tie, init)
-    announced = learner.record().announced
-    state = ClassesState(1, announced, str(learner.multiclass), learner.sharing, recipe)
-    labels, many = decode_labels(section, "classes"), None
+def _decode_classes(section: Section, n_features: int, found: Found) -> Any:
+    learner: Learner = found.learner
+    found["classes"], many = decode_labels(section, "classes"), None
     if kind := next((kind for kind in ("together", "separately") if kind in section), None):
         many = LINEAR_STATES[kind][1](section.part(kind), n_features)
     n_columns = 0 if many is None else many.n_columns
-    if n_columns != len(labels):
-        raise section.wrong("classes", f"{len(labels)} of them for {n_columns} columns")
+    if n_columns != len(found.classes):
+        raise section.wrong("classes", f"{len(found.classes)} of them for {n_columns} columns")
     if not isinstance(learner.init, str) and not n_columns:
         _refuse_other_start(section, learner.init, n_features, learner.offset)
-    state.resume(labels, many, n_features, learner.init)
-    return state
+    return many
 
 
 def _refuse_other_start(section: Section, init: Any, n_features: int, offset: bool) -> None:
@@ -79,22 +71,28 @@ def _refuse_other_start(section: Section, init: Any, n_features: int, offset: bo
     raise section.wrong("n_features", f"expected {w.shape[-1]}, the number of weights to begin with")
 
 
-def _decode_kernel(section: Section, n_features: int, learner: Learner) -> KernelState:
-    state = KernelState(1, learner.kernel, learner.rule, learner.keep, learner.offset, learner.tie, None)
+def _decode_kernel(section: Section, n_features: int, found: Found) -> Any:
     dual = decode_dual(section, n_features)
     if dual.n_columns != 1:
         raise section.wrong("state", f"{dual.n_columns} columns, expected one")
-    if dual.has_past != (learner.budget is None):
+    if dual.has_past != (found.learner.budget is None):
         raise section.wrong("state", "it does not match the budget")
-    state.resume(dual, n_features)
-    return state
+    return dual
 
 
-STATES: dict[str, tuple[type, Any, Any]] = {
-    "linear": (SeparateColumns, encode_separate, lambda section, n, _: decode_two_classes(section, n)),
-    "classes": (ClassesState, _encode_classes, _decode_classes),
-    "kernel": (KernelState, lambda state: encode_dual(state.dual), _decode_kernel),
+STATES: dict[str, tuple[Any, Any]] = {
+    "linear": (
+        lambda record: encode_separate(record.state),
+        lambda section, n, _: decode_two_classes(section, n),
+    ),
+    "classes": (_encode_classes, _decode_classes),
+    "kernel": (lambda record: encode_dual(record.state), _decode_kernel),
 }
+
+
+def _kind_for(learner: Learner) -> str:
+    """Return the kind of state that the parameters require."""
+    return "kernel" if learner.kernel is not None else "classes" if learner.multiclass else "linear"
 
 
 # ---------------------------------------------------------------- the learner
@@ -104,14 +102,13 @@ def _learner(section: Section, found: Found) -> None:
     """Build a learner that has learned nothing yet, to find errors in its parameters now."""
     budget = found.parameters["budget"]
     with section.blaming("parameters"):
-        learner = found["learner"] = Learner.of(_record(found, None))
+        learner = found["learner"] = Learner.of(_record(found))
         if budget is not None:
             check_budget(budgets.as_budget(budget), dual_rule(learner.rule), learner.keep)
 
 
 def _check_kind(section: Section, found: Found) -> None:
-    kind, learner = found.state_kind, found.learner
-    expected = "kernel" if learner.kernel is not None else "classes" if learner.multiclass else "linear"
+    kind, expected = found.state_kind, _kind_for(found.learner)
     if kind is not None and kind != expected:
         raise section.wrong("state_kind", f"{kind!r}, but the parameters require {expected!r}")
 
@@ -122,8 +119,9 @@ def _read_state(section: Section, name: str, found: Found) -> Any:
     n_features, names = section.whole("n_features", 1), len(found.feature_names)
     if found.features and not names <= n_features <= max(MOST_ROOM, 4 * names):
         raise section.wrong("n_features", f"{n_features} is too few for {names} named features")
-    state = STATES[found.state_kind][2](section.part(name), n_features, found.learner)
-    if found.features and any(isinstance(part, Dense) for part in state.held()):
+    state = STATES[found.state_kind][1](section.part(name), n_features, found)
+    held = [] if state is None else state.held()
+    if found.features and any(isinstance(part, Dense) for part in held):
         raise section.wrong(
             "state", "rows of named features are compressed, since there may be more of them"
         )
@@ -141,26 +139,31 @@ FIELDS: Schema = {
 }
 
 
-def _record(found: Found, state: Any) -> LearnerRecord:
-    return LearnerRecord(found.parameters, found.announced, found.feature_names, found.features, state)
+def _record(found: Found) -> LearnerRecord:
+    """Return the record; without a state, as far as that has not been read yet."""
+    state, n_features, classes = (found.get(name) for name in ("state", "n_features", "classes"))
+    return LearnerRecord(
+        found.parameters, found.announced, found.feature_names, found.features, state, n_features,
+        classes or (),
+    )  # fmt: skip
 
 
 def save_learner(learner: Learner, path: Path) -> None:
     """Write a learner to a file, or leave the old file as it was."""
-    parameters, announced, feature_names, is_named, state = learner.record()
-    kind = next((name for name, (cls, _, _) in STATES.items() if type(state) is cls), None)
+    record = learner.record()
+    announced, n_features = record.announced, record.n_features
+    kind = None if n_features is None else _kind_for(learner)
     values = {
-        "parameters": parameters,
+        "parameters": record.parameters,
         "announced": None if announced is None else list(dict.fromkeys(map(plain, announced))),
-        "feature_names": [plain(name) for name in feature_names],
-        "features": is_named,
+        "feature_names": [plain(name) for name in record.feature_names],
+        "features": record.is_named,
         "state_kind": kind,
-        "n_features": None if kind is None else state.n_features,
-        "state": None if kind is None else STATES[kind][1](state),
+        "n_features": n_features,
+        "state": None if kind is None else STATES[kind][0](record),
     }
     save_as(KIND, encode(FIELDS, values), path)
 
 
 def decode_learner(section: Section) -> Learner:
-    found = decode(section, FIELDS)
-    return Learner.of(_record(found, found.state))
+    return Learner.of(_record(decode(section, FIELDS)))

@@ -85,6 +85,7 @@ def test_before_the_first_example_the_first_class_announced_is_the_answer():
     assert learner.offset_weight == {"b": 0.0, "a": 0.0}
     assert {c: w.tolist() for c, w in learner.weights.items()} == {"b": [0.0, 0.0], "a": [0.0, 0.0]}
     assert Learner(multiclass="one_vs_rest", n_features=2).answer([1.0, 2.0]) is None
+    assert Learner(multiclass="one_vs_rest", classes=["b", "a"]).predict([1.0, 2.0]) == "b"  # first call
 
 
 def test_a_class_is_itself_whatever_number_type_it_comes_as():

@@ -39,7 +39,8 @@ class DualAnswers:
 
         With many columns there is one value per row and column.
         """
-        state, drawn = self._state, drawn_look(self._seed, self._state.looks)
+        state = self._state
+        drawn = drawn_look(self._seed, state.looks) if self._keep == "random" else 0
         values = decision_values(state, rows, self._keep, drawn, state.written_out)
         return values[:, 0] if state.n_columns == 1 else values
 

@@ -3,50 +3,72 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import rules
-from rosenblatt.arithmetic.compiling import machine_code
 from rosenblatt.arithmetic.dicts import addresses, reader
-from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features, tie_label
-from rosenblatt.arithmetic.next_row import Given
+from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features, n_rows
+from rosenblatt.engine.one_by_one import NOT_LEARNED, WRONG
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.learning.column_trainer import loop_of
-from rosenblatt.learning.initial_states import Recipe, begin
+from rosenblatt.learning.initial_states import Recipe
+from rosenblatt.learning.online.class_labels import LABELS, as_classes
 from rosenblatt.learning.online.exclusive_calls import CODE, exclusive, wait_for
-from rosenblatt.learning.online.many_examples import FIRST_ROOM, ManyExamples
-from rosenblatt.learning.online.one_example import (
-    LABELS,
-    LearnerRecord,
-    Slots,
-    TwoClasses,
-    announced,
-    by_name,
-    frozen,
-    one_row,
-    refuse_mixed,
-)
-from rosenblatt.learning.overflow_errors import trouble
+from rosenblatt.learning.online.feature_index import by_name, frozen, one_row
+from rosenblatt.learning.online.online_trainer import NO_IMPORTANCE, ONE_LOOK, OnlineTrainer
+from rosenblatt.learning.overflow_errors import overflow, trouble
 from rosenblatt.learning.separate_columns import SeparateColumns
 from rosenblatt.learning.settings import LEARNER, settings_of
 
 if TYPE_CHECKING:  # a linear learner starts without kernels
     from rosenblatt.kernels import Kernel
 
-_ONE_LOOK = Given(0, 1)
-_NO_IMPORTANCE = np.empty(0)
+
+class LearnerRecord(NamedTuple):
+    """Hold the contents of a `Learner`.
+
+    Parameters
+    ----------
+    parameters : dict
+        Its parameters.
+    announced : list or None
+        The announced classes.
+    feature_names : list
+        The names of features, in the order of their numbers.
+    is_named : bool or None
+        Whether features have names; None means that it is not known yet.
+    state : state or None
+        The state, which many classes lack before the first.
+    n_features : int or None
+        The number of features that the state has weights for; None before the first example.
+    classes : sequence
+        Of many classes, those of the columns.
+    """
+
+    parameters: dict[str, Any]
+    announced: list[Any] | None
+    feature_names: list[Any]
+    is_named: bool | None
+    state: Any
+    n_features: int | None
+    classes: Sequence[Any] = ()
 
 
 def _counter(name: str, meaning: str) -> Any:
     """Return a property for a counter of the state, which is 0 before there is a state."""
-    return property(lambda learner: getattr(learner._state, name) if learner._state else 0, doc=meaning)
+
+    def count(learner: Learner) -> int:
+        state = learner.trainer.state
+        return 0 if state is None else int(getattr(state, name))
+
+    return property(count, doc=meaning)
 
 
-class Learner(ManyExamples):
+class Learner:
     """Learn online from one example at a time, updating as a rule prescribes.
 
     The teacher presents a challenge x, the learner answers sign(w·x + b), the teacher reveals the label
@@ -134,26 +156,25 @@ class Learner(ManyExamples):
         self.rule, self.keep = rules.as_rule(rule), keep
         self.kernel, self.budget = kernel, budget
         self.multiclass, self.sharing = multiclass, sharing
-        self._announced = announced(classes, multiclass)
-        self._two = TwoClasses(None if multiclass else self._announced)
+        self._announced = as_classes(classes, multiclass)
         self.offset = kernel is None if offset is None else offset
         self.tie, self.init = tie, init
-        self._slots = Slots()
-        self._named: bool | None = None
-        self._state: Any = None  # a `LinearState`, or with a kernel a KernelState
+        recipe = Recipe(self.rule, keep, self.offset, tie, init)
+        self.trainer = OnlineTrainer(recipe, kernel, budget, multiclass, sharing, self._announced)
         self._challenge: Any = None
-        self._tie = tie_label(tie)
         self._shape: tuple[int, ...] | None = None  # of the last example, if it was an array
         self._names: list[str] | None = None  # of the last example, if it was a dict
         self._length = -1
-        self._loops: dict[Any, Any] = {}  # machine code by the kind of row
         self._is_busy = False  # a thread learns or answers (`exclusive_calls`)
-        refuse_mixed(kernel, budget, init, multiclass)
-        self._begin(1, init if isinstance(init, str) else "zeros")  # complain now, not at the first example
+        _refuse_mixed(kernel, budget, init, multiclass)
+        if multiclass is not None:
+            settings_of(LEARNER)["multiclass"].refuse(multiclass)
+        # complain now, not at the first example
+        self.trainer.begin(1, init if isinstance(init, str) else "zeros")
         if n_features is not None:
             settings_of(LEARNER)["n_features"].refuse(n_features)
-            self._named = False
-            self._state = self._begin(int(n_features))
+            self.trainer.features.are_named = False
+            self.trainer.start(int(n_features))
 
     # ------------------------------------------------------------ the protocol
 
@@ -181,13 +202,19 @@ class Learner(ManyExamples):
         BadInput
             If `x` does not fit the earlier examples.
         """
-        rows = self._rows(x, may_grow=False)
-        score = 0.0 if self.multiclass else self._score_now(rows)
+        answer = self._class_of(self._read_row(x, may_grow=False), kept=False)
         self._challenge = copy.copy(x)  # the caller may use the same buffer for the next one
-        return self._state.answer(rows, kept=False) if self.multiclass else self._class_of(score)
+        return answer
 
-    def _class_of(self, score: float) -> Any:
-        return self.classes[score > 0.0 or (score == 0.0 and self.tie == "positive")]
+    def _class_of(self, rows: Rows, kept: bool) -> Any:
+        """Return the class of a row by the returned weights, or by the present ones."""
+        if self.trainer.state is None:  # many classes, and none of them has come
+            return next(iter(self.classes), None)
+        answers, rows = self.trainer.answers(rows, kept)
+        if self.multiclass:
+            return self.classes[int(answers.best(rows)[0])]
+        value = float(answers.values(rows)[0])  # as `best` decides: numpy takes longer for one number
+        return self.classes[value > 0.0 or (value == 0.0 and self.tie == "positive")]
 
     def reveal(self, y: Any) -> bool:
         """Learn from the last challenge with its true label, and return whether the answer was a mistake.
@@ -237,28 +264,26 @@ class Learner(ManyExamples):
             wait_for(self)
         self._is_busy = True
         try:
+            trainer = self.trainer
             if self.multiclass:
-                rows = self._rows(x, may_grow=True)
-                return bool(self._state.learn(rows, y))
+                return trainer.learn_row(self._read_row(x, may_grow=True), y)
             try:
-                label = self._two.signs[y]
+                label = trainer.two.signs[y]
             except (KeyError, TypeError):
-                label = self._two.sign_of(y)
+                label = trainer.two.sign_of_new(y)
             row: Any = self._like_the_last(x)
             if row is None:
-                row = self._rows(x, may_grow=True)
-                if self.kernel is not None:
-                    return bool(self._state.learn(row, int(label[0])))
-                if self.state.is_committee:
-                    return self._learn_as_committee(row, label)
+                row = self._read_row(x, may_grow=True)
+                if self.kernel is not None or self.state.is_committee:
+                    return trainer.learn_row(row, y)
                 self._remember(x, row)
-            column = self._state.columns[0]
+            column = trainer.state.columns[0]
             column.memory, status, _, mistakes = self._look(
-                row, label, _NO_IMPORTANCE, _ONE_LOOK, column.offset, self._tie, column.rule, column.memory,
-                column.keeper, column.weights, column.tally,
+                row, label, NO_IMPORTANCE, ONE_LOOK, column.offset, trainer.tie_value, column.rule,
+                column.memory, column.keeper, column.weights, column.tally,
             )  # fmt: skip
             if status:
-                raise trouble(status, self._rows(x, may_grow=False), 0)
+                raise trouble(status, self._read_row(x, may_grow=False), 0)
             return mistakes > 0
         finally:
             self._is_busy = False
@@ -284,15 +309,12 @@ class Learner(ManyExamples):
         BadInput
             If `x` does not fit the earlier examples.
         """
-        return self._decision(x)
-
-    def _decision(self, x: Any) -> Any:
-        rows = self._rows(x, may_grow=False)
-        if self.multiclass:
-            return self._state.values(rows)
-        if self.kernel is not None:
-            return float(self._state.value(rows, self.keep))
-        return float(self.state.values(rows)[0])
+        rows = self._read_row(x, may_grow=False)
+        if self.trainer.state is None:
+            return dict.fromkeys(self.classes, 0.0)
+        answers, rows = self.trainer.answers(rows, kept=True)
+        values = answers.values(rows)[0]
+        return dict(zip(self.classes, values.tolist(), strict=True)) if self.multiclass else float(values)
 
     @exclusive
     def predict(self, x: Any) -> Any:
@@ -313,20 +335,111 @@ class Learner(ManyExamples):
         BadInput
             If `x` does not fit the earlier examples.
         """
-        if self.multiclass:
-            return self._state.answer(self._rows(x, may_grow=False), kept=True)
-        return self._class_of(self._decision(x))
+        return self._class_of(self._read_row(x, may_grow=False), kept=True)
+
+    # ------------------------------------------------------------ many examples
+
+    @exclusive
+    def learn_many(self, X: Iterable[Any], y: Sequence[Any]) -> NDArray[np.bool_]:
+        """Learn from examples one after the other, and return which answers were mistakes.
+
+        All examples are checked before the first is learned from, so an error leaves the learner
+        unchanged.
+
+        Parameters
+        ----------
+        X : iterable
+            The examples, each as for `Learner.learn`.
+        y : sequence
+            A label for each.
+
+        Returns
+        -------
+        ndarray of bool
+            True for each mistake.
+
+        Raises
+        ------
+        BadInput
+            If an example or a label cannot be used.
+
+        Examples
+        --------
+        >>> from rosenblatt import Learner
+        >>> learner = Learner(classes=["ham", "spam"])
+        >>> learner.learn_many(["free money", "dear friend", "free lunch"], ["spam", "ham", "spam"])
+        array([ True,  True, False])
+        >>> learner.predict_many(["money", "friend"])
+        ['spam', 'ham']
+        """
+        labels, trainer = list(y), self.trainer
+        trainer.check_labels(labels)
+        known = len(trainer.features)
+        rows = trainer.rows_of(X, may_grow=True)
+        if len(labels) != n_rows(rows):
+            trainer.features.forget(known)
+            raise BadInput(f"y: {len(labels)} labels for {n_rows(rows)} examples; give one for each")
+        outcomes = trainer.learn_rows(rows, labels)
+        if (outcomes == NOT_LEARNED).any():
+            row = int(np.argmax(outcomes == NOT_LEARNED))
+            raise overflow(f" at example {row}, which was skipped, as were others like it")
+        return outcomes == WRONG
+
+    @exclusive
+    def predict_many(self, X: Iterable[Any]) -> list[Any]:
+        """Return `Learner.predict` of each example.
+
+        Parameters
+        ----------
+        X : iterable
+            The examples.
+
+        Returns
+        -------
+        list
+            A class for each.
+
+        Raises
+        ------
+        BadInput
+            If an example cannot be used.
+        """
+        return self.trainer.answer_rows(self.trainer.rows_of(X, may_grow=False))[0]
+
+    @exclusive
+    def decide_many(self, X: Iterable[Any]) -> NDArray[np.float64]:
+        """Return `Learner.decide` of each example.
+
+        Parameters
+        ----------
+        X : iterable
+            The examples.
+
+        Returns
+        -------
+        ndarray of shape (n_examples,) or (n_examples, n_classes)
+            A value for each; of many classes, a row of values.
+
+        Raises
+        ------
+        BadInput
+            If an example cannot be used.
+        """
+        return self.trainer.decide_rows(self.trainer.rows_of(X, may_grow=False))
 
     # ------------------------------------------------------------ what it knows
 
     @property
     def state(self) -> SeparateColumns:
         """State of training, as in `rosenblatt.learning`."""
-        if self._state is None:
+        state: SeparateColumns | None = self.trainer.state
+        if state is None:
             raise BadInput("this Learner has seen no example yet, and n_features was not given")
         if self.kernel is not None:
-            self._state.current()  # says why there is none
-        state: SeparateColumns = self._state
+            raise AttributeError(
+                "a Learner with a kernel has no weight vector: its w is a sum over support rows; use "
+                "answer, decide or predict"
+            )
         return state
 
     @property
@@ -336,27 +449,38 @@ class Learner(ManyExamples):
         It is an array, or a dict if features have names; of many classes, a dict of such vectors.
         """
         if self.multiclass:
-            return dict(zip(self.classes, map(self._by_name, self.state.current()), strict=True))
+            return dict(zip(self.classes, map(self._by_name, self._rows_of_weights()), strict=True))
         return self._by_name(self.state.current())
 
+    def _rows_of_weights(self) -> NDArray[np.float64]:
+        """Return (w, b) of each of many classes, of which none may have come yet."""
+        trainer = self.trainer
+        if trainer.state is None and trainer.n_features is not None:
+            return np.empty((0, trainer.n_features + 1))
+        return self.state.current()
+
     def _by_name(self, current: NDArray[np.float64]) -> Any:
-        if self._named:
-            return {name: float(current[slot]) for name, slot in self._slots.items()}
+        features = self.trainer.features
+        if features.are_named:
+            return {name: float(current[number]) for name, number in features.items()}
         return current[:-1]
 
     @property
     def offset_weight(self) -> Any:
         """Current offset b; with many classes, a dict with the offset of each."""
         if self.multiclass:
-            return dict(zip(self.classes, self.state.current()[:, -1].tolist(), strict=True))
+            return dict(zip(self.classes, self._rows_of_weights()[:, -1].tolist(), strict=True))
         return float(self.state.current()[-1])
 
     @property
     def classes(self) -> list[Any]:
         """Negative and positive class; with `multiclass`, the classes in the order of their appearance."""
-        if not self.multiclass:
-            return list(self._two.pair or LABELS)
-        return self._state.classes if self._state else list(dict.fromkeys(self._announced or ()))
+        return self.trainer.classes
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of the named features, in the order in which they appeared."""
+        return list(self.trainer.features)
 
     mistakes = _counter("mistakes", "Number of wrong answers.")
     false_positives = _counter(
@@ -376,7 +500,7 @@ class Learner(ManyExamples):
     def __getstate__(self) -> dict[str, Any]:
         """Return everything except the machine code, which the next process looks up for itself."""
         kept = {name: value for name, value in vars(self).items() if name not in ("_look", "_read")}
-        return {**kept, "_loops": {}, "_shape": None, "_names": None, "_is_busy": False}
+        return {**kept, "_shape": None, "_names": None, "_is_busy": False}
 
     def __copy__(self) -> Learner:
         return copy.deepcopy(self)
@@ -393,8 +517,12 @@ class Learner(ManyExamples):
         """
         stored = [name for name, setting in settings_of(LEARNER).items() if setting.kinds]
         parameters = {name: getattr(self, name) for name in stored}
-        announced = self._announced if self.multiclass else self._two.stated
-        return LearnerRecord(parameters, announced, list(self._slots), self._named, self._state)
+        trainer = self.trainer
+        announced = self._announced if self.multiclass else trainer.two.stated
+        return LearnerRecord(
+            parameters, announced, self.feature_names, trainer.features.are_named, trainer.state,
+            trainer.n_features, trainer.classes,
+        )  # fmt: skip
 
     @classmethod
     def of(cls, record: LearnerRecord) -> Learner:
@@ -420,9 +548,11 @@ class Learner(ManyExamples):
         learner = cls(**given)  # without its budget, of which the state already has the slots
         if budget is not None and learner.kernel is None:
             raise BadInput("budget: there is no kernel")
-        learner.budget = budget
-        learner._slots.update({name: number for number, name in enumerate(record.feature_names)})
-        learner._named, learner._state = record.is_named, record.state
+        learner.budget = learner.trainer.budget = budget
+        features = learner.trainer.features
+        features.update({name: number for number, name in enumerate(record.feature_names)})
+        features.are_named = record.is_named
+        learner.trainer.resume(record.state, record.n_features, record.classes)
         return learner
 
     @property
@@ -430,7 +560,7 @@ class Learner(ManyExamples):
         """Number of support rows; only with a kernel."""
         if self.kernel is None:
             raise AttributeError("n_support: without a kernel w is one vector; see weights")
-        return self._state.n_support if self._state else 0
+        return self.trainer.state.n_support if self.trainer.state is not None else 0
 
     def __repr__(self) -> str:
         rule = rules.name_of(self.rule)
@@ -442,25 +572,7 @@ class Learner(ManyExamples):
 
     # ------------------------------------------------------------ reading an example
 
-    def _begin(self, n: int, init: Any = None) -> Any:
-        init = self.init if init is None else init
-        if self.multiclass is not None:
-            from rosenblatt.learning.online.by_classes import ClassesState
-
-            recipe = Recipe(self.rule, self.keep, self.offset, self.tie, init)
-            return ClassesState(n, self._announced, self.multiclass, self.sharing, recipe)
-        if self.kernel is not None:
-            from rosenblatt.learning.online.by_kernel import KernelState  # a linear one starts without it
-
-            return KernelState(n, self.kernel, self.rule, self.keep, self.offset, self.tie, self.budget)
-        return begin(n, self.rule, self.keep, self.offset, self.tie, init)
-
-    def _score_now(self, rows: Rows) -> float:
-        if self.kernel is not None:
-            return float(self._state.value(rows, "last"))
-        return float(self.state.values(rows, kept=False)[0])
-
-    def _rows(self, x: Any, may_grow: bool) -> Rows:
+    def _read_row(self, x: Any, may_grow: bool) -> Rows:
         """Return one row in the form that the loops take."""
         if (named := by_name(x)) is not None:
             return self._named_row(named, may_grow)
@@ -468,60 +580,21 @@ class Learner(ManyExamples):
             rows: Rows = Dense(frozen(np.ascontiguousarray(x).reshape(1, -1)))
         else:
             rows = one_row(x)
-        self._expect(named=False)
-        if self._state is None:
-            self._state = self._begin(n_features(rows))
-        elif n_features(rows) != self._state.n_features:
-            raise BadInput(
-                f"x: {n_features(rows)} features, this Learner has {self._state.n_features}; "
-                "give the same features in the same order each time"
-            )
+        trainer = self.trainer
+        trainer.features.expect(named=False)
+        trainer.expect_width(rows)
+        if trainer.n_features is None:
+            trainer.start(n_features(rows))
         return rows
 
     def _named_row(self, x: Mapping[str, Any], may_grow: bool) -> Sparse:
-        # a feature never learned from has weight 0
-        values, names = self._slots.read(x, only_known=not may_grow and self.kernel is None)
-        self._in_numbers = names is x  # texts are features of other names
-        self._expect(named=True)
-        indices = np.fromiter(map(self._slots.__getitem__, names), np.uint32, len(names))
-        if self.kernel is not None:  # kernels walk two rows in step: features must rise
-            order = np.argsort(indices)
-            values, indices = values[order], indices[order]
-        if self._state is None or len(self._slots) > self._state.n_features:
-            self._make_room()
-        assert self._state is not None
+        trainer = self.trainer
+        values, indices, self._in_numbers = trainer.features.read_one(x, may_grow)
+        if trainer.n_features is None or len(trainer.features) > trainer.n_features:
+            trainer.make_room()
+        assert trainer.n_features is not None
         starts = frozen(np.array([0, len(values)], np.uint32))
-        return Sparse(values, frozen(indices), starts, self._state.n_features)
-
-    def _make_room(self) -> None:
-        """Allocate weights for all named features, at least twice as many as before."""
-        needed = max(FIRST_ROOM, len(self._slots))
-        if self._state is None:
-            self.grow_to(needed)
-        elif needed > self._state.n_features:
-            self.grow_to(max(needed, 2 * self._state.n_features))
-
-    def grow_to(self, room: int) -> None:
-        """Widen the weights to at least `room` features.
-
-        Parameters
-        ----------
-        room : int
-            The number of features.
-
-        Raises
-        ------
-        BadInput
-            If `init` is not "zeros": new named features start at 0.
-        """
-        if self._state is None:
-            if not (isinstance(self.init, str) and self.init == "zeros"):
-                raise BadInput(
-                    "init: named features may appear at any time, so their weights start at zero"
-                )
-            self._state = self._begin(room)
-        elif room > self._state.n_features:
-            self._state.widen(room)
+        return Sparse(values, frozen(indices), starts, trainer.n_features)
 
     def _like_the_last(self, x: Any) -> tuple[Any, ...] | None:
         """Return the row of x by a short cut if the previous example had the same layout."""
@@ -546,20 +619,18 @@ class Learner(ManyExamples):
             self._addresses, self._values = addresses(names), rows.values.copy()
             self._row = (self._values, *rows[1:])
         self._length = len(rows.values)  # the names are worth comparing only where the lengths repeat
-        kind = (type(rows), rows.values.dtype, rows[1].dtype if isinstance(rows, Sparse) else None)
-        if kind not in self._loops:
-            (column,) = self.state.columns
-            self._loops[kind] = machine_code(
-                loop_of(column.rule),
-                (rows, LABELS[1], _NO_IMPORTANCE, _ONE_LOOK, column.offset, self._tie, column.rule,
-                 column.memory, column.keeper, column.weights, column.tally),
-            )  # fmt: skip
-        self._look = self._loops[kind]
+        first = LABELS[1], NO_IMPORTANCE, ONE_LOOK
+        self._look = self.trainer.loop_over(rows, loop_of(self.state.rule), first)
         self._shape, self._names = shape, names
 
-    def _expect(self, named: bool) -> None:
-        if self._named is None:
-            self._named = named
-        elif self._named is not named:
-            now, before = ("names", "numbers") if named else ("numbers", "names")
-            raise BadInput(f"x: features have {now} here and had {before} before; choose one of them")
+
+def _refuse_mixed(kernel: Any, budget: Any, init: Any, multiclass: str | None) -> None:
+    """Raise an error for parameters of a learner that cannot be combined."""
+    if kernel is None and budget is not None:
+        raise BadInput("budget: it limits the support of a kernel; give a kernel, or no budget")
+    if kernel is not None and not (isinstance(init, str) and init == "zeros"):
+        raise BadInput("init: with a kernel w starts at zero and has no weights to set; leave init out")
+    if kernel is not None and multiclass is not None:
+        raise BadInput(
+            "multiclass: a Learner with a kernel learns two classes; use KernelPerceptron.partial_fit"
+        )

@@ -293,7 +293,7 @@ class Adversarial:
         try:
             return learner.weights, learner.offset_weight
         except BadInput:  # it has seen nothing yet
-            start = learner._begin(self.n_features).current()
+            start = learner.trainer.begin(self.n_features).current()
             return start[:-1], float(start[-1])
 
     def _hardest(self, w: NDArray[np.float64], b: float, has_offset: bool) -> NDArray[np.float64]:

@@ -8,7 +8,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.calibration import Calibration
-from rosenblatt.learning.online.by_kernel import KernelState
 from rosenblatt.learning.online.learner import Learner
 from rosenblatt.models import KernelPerceptron, Perceptron, PolynomialThreshold
 from rosenblatt.models.onnx.graph import Graph
@@ -88,15 +87,14 @@ def _kernel_refusal(what: str) -> BadInput:
 
 
 def _of_learner(learner: Learner) -> Outline:
-    names = list(learner._slots) if learner._named else []
-    state = learner._state
-    width = len(names) if learner._named else (state.n_features if state else 0)
-    is_empty = learner.multiclass and state is not None and state._many is None
-    if not width or is_empty:
+    trainer = learner.trainer
+    state, names = trainer.state, learner.feature_names
+    width = len(names) if trainer.features.are_named else (trainer.n_features or 0)
+    if not width or state is None:
         raise BadInput("to_onnx: this Learner has seen no example yet; let it learn from one first")
-    if isinstance(state, KernelState):
+    if learner.kernel is not None:
         raise _kernel_refusal("Learner with a kernel")
+    answer: Answer = OneOfTwo(learner.classes, learner.tie)
     if learner.multiclass:
-        classes = state.classes[: state._many.n_columns]
-        return Outline(width, linear_scores(state._many, width), Largest(classes, False), names)
-    return Outline(width, linear_scores(state, width), OneOfTwo(learner.classes, learner.tie), names)
+        answer = Largest(learner.classes[: state.n_columns], False)
+    return Outline(width, linear_scores(state, width), answer, names)
