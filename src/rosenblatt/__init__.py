@@ -15,10 +15,10 @@ _HOMES = {
     "load": "rosenblatt.models.saving",
     "mistake_bound": "rosenblatt.proof.bound",
     "overlap": "rosenblatt.proof.regression",
-    "over_orders": "rosenblatt.sight.over_orders",
+    "over_orders": "rosenblatt.sight.tables.over_orders",
     "read": "rosenblatt.data.sources.reading",
     "save": "rosenblatt.models.saving",
-    "separability_table": "rosenblatt.sight.separability",
+    "separability_table": "rosenblatt.sight.tables.separability_table",
     "separate": "rosenblatt.proof.separation",
     "to_onnx": "rosenblatt.models.onnx.exporting",
     "trace": "rosenblatt.sight.traces.tracing",
@@ -86,8 +86,8 @@ if TYPE_CHECKING:
     from rosenblatt.proof.verdict import Verdict
     from rosenblatt.proof.verify import verify
     from rosenblatt.serve.client import Client
-    from rosenblatt.sight.over_orders import over_orders
-    from rosenblatt.sight.separability import separability_table
+    from rosenblatt.sight.tables.over_orders import over_orders
+    from rosenblatt.sight.tables.separability_table import separability_table
     from rosenblatt.sight.traces.kernel_trace import KernelTrace
     from rosenblatt.sight.traces.linear_trace import Trace
     from rosenblatt.sight.traces.tracing import trace

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rosenblatt.sight.reports import charts, number_text
 from rosenblatt.sight.reports.page_templates import environment
-from rosenblatt.sight.viewer.viewer_page import UNPRINTABLE
+from rosenblatt.sight.traces.viewer.viewer_page import UNPRINTABLE
 
 
 @given(st.text(st.characters(), max_size=30))

@@ -16,7 +16,7 @@ from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.errors import BadInput
 from rosenblatt.sight.traces import kernel_replay
 from rosenblatt.sight.traces.replay import replay
-from rosenblatt.sight.viewer.viewer_page import replay_page
+from rosenblatt.sight.traces.viewer.viewer_page import replay_page
 
 XOR, LABELS = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]), [-1, 1, 1, -1]
 SQUARE = kernels.Polynomial(2, 1.0, 0.0)

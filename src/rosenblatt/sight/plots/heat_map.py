@@ -10,7 +10,7 @@ from rosenblatt.arithmetic.examples import class_name
 from rosenblatt.errors import bad_value
 from rosenblatt.proof.verdict import through_origin
 from rosenblatt.sight.plots.canvas import axes, pyplot
-from rosenblatt.sight.separability import MARKS, REST, SeparabilityTable
+from rosenblatt.sight.tables.separability_table import MARKS, REST, SeparabilityTable
 
 
 def separability(table: SeparabilityTable, ax: Any = None) -> Any:

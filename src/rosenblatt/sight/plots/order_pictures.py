@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.blocks import native
 from rosenblatt.arithmetic.examples import as_rows, column_names
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.sight.over_orders import OrderSpread
 from rosenblatt.sight.plots.canvas import BLUE, GREEN, ORANGE, axes, open_frame, pyplot
-from rosenblatt.sight.viewer.classes import NEGATIVE, POSITIVE
+from rosenblatt.sight.tables.over_orders import OrderSpread
+from rosenblatt.sight.traces.viewer.classes import NEGATIVE, POSITIVE
 
 MOST_BINS = 25
 TITLES = {

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from rosenblatt.errors import BadInput
 from rosenblatt.sight.reports import charts, number_text
-from rosenblatt.sight.viewer.viewer_page import UNPRINTABLE
+from rosenblatt.sight.traces.viewer.viewer_page import UNPRINTABLE
 
 FILTERS = ("about", "count", "duration", "percent", "real", "shorten", "size", "with_noun")
 

@@ -20,8 +20,8 @@ from rosenblatt.sight.reports.facts import Facts
 from rosenblatt.sight.reports.measures import ranking
 from rosenblatt.sight.reports.number_text import about, count, duration, percent, real, with_noun
 from rosenblatt.sight.reports.page_templates import Name, render
-from rosenblatt.sight.viewer.classes import coloured
-from rosenblatt.sight.viewer.viewer_page import replay_section
+from rosenblatt.sight.traces.viewer.classes import coloured
+from rosenblatt.sight.traces.viewer.viewer_page import replay_section
 
 # what the page may load and run: nothing but the viewer of a replay, by its hash; a second lock, should a
 # name ever get past the escaping

@@ -247,7 +247,7 @@ class StepSequence(Sequence[Kind]):
         anywidget.AnyWidget
             The widget.
         """
-        from rosenblatt.sight.viewer.widget import replay_widget
+        from rosenblatt.sight.traces.viewer.widget import replay_widget
 
         shown = self._replay(title)
         return replay_widget(shown.head, shown.chunks())
@@ -262,7 +262,7 @@ class StepSequence(Sequence[Kind]):
         title : str, default=""
             The title of the page.
         """
-        from rosenblatt.sight.viewer.viewer_page import replay_page
+        from rosenblatt.sight.traces.viewer.viewer_page import replay_page
 
         shown = self._replay(title)
         Path(path).write_text(replay_page(shown.head, shown.chunks(), title), encoding="utf-8")

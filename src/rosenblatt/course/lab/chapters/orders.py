@@ -13,7 +13,7 @@ from rosenblatt.course.lab.page_states import State, both_classes
 from rosenblatt.course.lab.python import arguments, assignment
 from rosenblatt.errors import BadInput
 from rosenblatt.models import Perceptron
-from rosenblatt.sight.over_orders import OrderSpread, over_orders
+from rosenblatt.sight.tables.over_orders import OrderSpread, over_orders
 
 MOST = 100
 """Points that the page takes; Python has no such limit."""

@@ -14,6 +14,13 @@ ALWAYS_FINITE = ("points", "labels", "start", "plane")
 def checked_head(head: Mapping[str, Any], chunks: Sequence[bytes]) -> dict[str, Any]:
     """Return the head of a replay with null for infinity and NaN (‖w‖² of very large points); check it.
 
+    Raises
+    ------
+    BadInput
+        If the chunks are too few or too many, or a number that a picture needs is not finite.
+
+    Examples
+    --------
     >>> checked_head({"n_steps": 0, "chunk": 2048, "overview": {"norm2": [0.0, float("inf")]}}, [])
     {'n_steps': 0, 'chunk': 2048, 'overview': {'norm2': [0.0, None]}}
     """

@@ -7,9 +7,9 @@ from functools import cache
 from typing import Any
 
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.sight.viewer.bundle import script, style
-from rosenblatt.sight.viewer.heads import checked_head
-from rosenblatt.sight.viewer.viewer_page import packed_chunk
+from rosenblatt.sight.traces.viewer.bundle import script, style
+from rosenblatt.sight.traces.viewer.heads import checked_head
+from rosenblatt.sight.traces.viewer.viewer_page import packed_chunk
 
 STORED_BYTES = 1_000_000
 """Bytes of packed chunks stored in a notebook; later steps are requested from the kernel."""

@@ -21,7 +21,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.proof import Combination, Gordan
 from rosenblatt.proof.separation import decide
-from rosenblatt.sight import separability as tables
+from rosenblatt.sight.tables import separability_table as tables
 
 LINE = np.array([[0.0], [1.0], [2.0], [5.0]])
 ABBC = ["a", "b", "b", "c"]

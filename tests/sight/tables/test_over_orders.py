@@ -20,7 +20,7 @@ from rosenblatt import (
     separate,
 )
 from rosenblatt.errors import BadInput
-from rosenblatt.sight.over_orders import OrderSpread
+from rosenblatt.sight.tables.over_orders import OrderSpread
 
 WORKED = np.array([[2.0, 1.0], [0.0, 2.0], [-0.5, -2.0]]), np.array([1, -1, 1])
 

@@ -27,6 +27,7 @@ from rosenblatt.proof.findings import check_offset, class_names, label_in_memory
 from rosenblatt.proof.proof import Combination, Gordan, Proof
 from rosenblatt.proof.separation import check_tolerance, decide
 from rosenblatt.proof.verify import asked_about, verify
+from rosenblatt.sight.tables.text_table import aligned_lines
 
 REST = "the rest"
 MARKS = {"quasi-separable": "quasi", "overlapping": "overlap", "not separable": "no", "undecided": "?"}
@@ -374,25 +375,15 @@ class _Asker(NamedTuple):
 
 def _grid(table: SeparabilityTable) -> list[str]:
     has_rest = any(row.second == REST for row in table.rows)
-    names = [class_name(label) for label in table.classes]
-    head = ["margin", *names, *([REST] if has_rest else [])]
-    lines = [head]
-    for a in table.classes:
-        cells = [class_name(a)]
-        for b in [*table.classes, *([REST] if has_rest else [])]:
-            cells.append("" if a == b else _cell(table, a, b))
-        lines.append(cells)
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    text = [
-        "  ".join(
-            [line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))]
-        )
-        for line in lines
+    columns = [*table.classes, *([REST] if has_rest else [])]
+    lines = [["margin", *map(class_name, columns)]]
+    lines += [
+        [class_name(a), *("" if a == b else _cell(table, a, b) for b in columns)] for a in table.classes
     ]
     counts = ", ".join(f"{number} {kind}" for kind, number in table.counts().items())
     ending = "" if table.complete else "; interrupted before the end"
     asked = "" if table.offset else " about hyperplanes through the origin"
-    return [*text, f"{counted(len(table.rows), 'question')}{asked}: {counts}{ending}"]
+    return [*aligned_lines(lines), f"{counted(len(table.rows), 'question')}{asked}: {counts}{ending}"]
 
 
 def _cell(table: SeparabilityTable, a: Any, b: Any) -> str:

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.errors import BadInput
-from rosenblatt.sight.viewer.viewer_page import json_in_html, replay_page, replay_section
+from rosenblatt.sight.traces.viewer.viewer_page import json_in_html, replay_page, replay_section
 
 POINTS, LABELS = [[2, 1], [0, 2], [-0.5, -2]], [1, -1, 1]
 HOSTILE = [

@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from rosenblatt.sight.viewer.bundle import script, style
-from rosenblatt.sight.viewer.heads import checked_head
+from rosenblatt.sight.traces.viewer.bundle import script, style
+from rosenblatt.sight.traces.viewer.heads import checked_head
 
 # neither HTML nor XML can hold these: control characters, lone halves of a surrogate pair, non-characters
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")

@@ -10,11 +10,11 @@ import pytest
 
 import rosenblatt
 from rosenblatt.sight.reports.report_page import style as style_of_reports
-from rosenblatt.sight.viewer.bundle import script, style
-from rosenblatt.sight.viewer.classes import CLASSES, NEGATIVE, POSITIVE, coloured, shape_of
+from rosenblatt.sight.traces.viewer.bundle import script, style
+from rosenblatt.sight.traces.viewer.classes import CLASSES, NEGATIVE, POSITIVE, coloured, shape_of
 
 ROOM = Path(rosenblatt.__file__).parent
-TABLE = ROOM / "sight" / "viewer" / "classes.js"
+TABLE = ROOM / "sight" / "traces" / "viewer" / "classes.js"
 
 
 def test_plus_is_a_blue_circle_and_minus_a_vermilion_square() -> None:

@@ -30,7 +30,8 @@ from rosenblatt.learning.dual.support import squared_lengths_of
 from rosenblatt.learning.orders import ORDERS, as_order
 from rosenblatt.learning.progress import Progress
 from rosenblatt.models.fit_inputs import draw_seed, one_column
-from rosenblatt.sight.order_runs import COUNTS, Lesson, Run, all_records
+from rosenblatt.sight.tables.order_runs import COUNTS, Lesson, Run, all_records
+from rosenblatt.sight.tables.text_table import aligned_lines
 
 LARGEST_SEED = 2**32 - 1
 
@@ -460,18 +461,11 @@ def _table(spread: OrderSpread) -> list[str]:
         known = values[~np.isnan(values)]
         cells = (known.min(), np.median(known), known.mean(), known.max())
         lines.append([name, *(_cell(name, float(number)) for number in cells)])
-    widths = [max(len(line[column]) for line in lines) for column in range(5)]
-    text = [
-        "  ".join(
-            [line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))]
-        )
-        for line in lines
-    ]
     n_orders, n_starts = int(spread.order.max()) + 1, len(spread.starts)
     found = "" if spread.distinct_weights is None else f", {spread.distinct_weights:,} different w"
     made_of = f"{counted(n_orders, 'order')} from {counted(n_starts, 'start')}"
     ending = f"{int(spread.converged.sum()):,} ended with a pass without mistakes"
-    return [*text, f"{counted(len(spread), 'run')} ({made_of}){found}; {ending}"]
+    return [*aligned_lines(lines), f"{counted(len(spread), 'run')} ({made_of}){found}; {ending}"]
 
 
 def _cell(name: str, number: float) -> str:

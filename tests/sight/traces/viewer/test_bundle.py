@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import rosenblatt.sight.viewer
-from rosenblatt.sight.viewer.bundle import MODULES, module, script, style
+import rosenblatt.sight.traces.viewer
+from rosenblatt.sight.traces.viewer.bundle import MODULES, module, script, style
 
-FOLDER = Path(rosenblatt.sight.viewer.__file__).parent
+FOLDER = Path(rosenblatt.sight.traces.viewer.__file__).parent
 THEMES = re.compile(r"\{\s*color-scheme: (light|dark);([^}]*)\}")
 
 

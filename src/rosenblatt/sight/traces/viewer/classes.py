@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Look(NamedTuple):
-    """The shape of a class, matplotlib's mark for it, and its colours on light and on dark paper."""
+    """Hold the shape of a class, matplotlib's mark for it, and its colours on light and dark paper."""
 
     shape: str
     marker: str
@@ -22,7 +22,9 @@ class Look(NamedTuple):
 
 
 def _read() -> tuple[Look, ...]:
-    text = resources.files("rosenblatt.sight.viewer").joinpath("classes.js").read_text(encoding="utf-8")
+    text = (
+        resources.files("rosenblatt.sight.traces.viewer").joinpath("classes.js").read_text(encoding="utf-8")
+    )
     return tuple(Look(**look) for look in json.loads(text[text.index("[") : text.rindex("]") + 1]))
 
 

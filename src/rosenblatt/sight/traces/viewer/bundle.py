@@ -6,7 +6,7 @@ import re
 from functools import cache
 from importlib import resources
 
-from rosenblatt.sight.viewer.classes import coloured
+from rosenblatt.sight.traces.viewer.classes import coloured
 
 MODULES = (
     "classes", "numbers", "scales", "theme", "marks", "pen", "plane", "chart", "packed", "curves", "replay",
@@ -39,7 +39,9 @@ def module(name: str) -> str:
     >>> module("replay").splitlines()[0][:29]
     '// The steps of a run, read i'
     """
-    return resources.files("rosenblatt.sight.viewer").joinpath(f"{name}.js").read_text(encoding="utf-8")
+    return (
+        resources.files("rosenblatt.sight.traces.viewer").joinpath(f"{name}.js").read_text(encoding="utf-8")
+    )
 
 
 @cache
@@ -50,5 +52,5 @@ def style() -> str:
     True
     """
     return coloured(
-        resources.files("rosenblatt.sight.viewer").joinpath("viewer.css").read_text(encoding="utf-8")
+        resources.files("rosenblatt.sight.traces.viewer").joinpath("viewer.css").read_text(encoding="utf-8")
     )

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from rosenblatt.errors import BadInput
-from rosenblatt.sight.viewer import widget as module
-from rosenblatt.sight.viewer.bundle import script, style
-from rosenblatt.sight.viewer.widget import replay_widget
+from rosenblatt.sight.traces.viewer import widget as module
+from rosenblatt.sight.traces.viewer.bundle import script, style
+from rosenblatt.sight.traces.viewer.widget import replay_widget
 
 POINTS, LABELS = [[2, 1], [0, 2], [-0.5, -2]], [1, -1, 1]
 
