@@ -51,14 +51,13 @@ def leader(path, learner=None):
 @contextmanager
 def listen(make_host):
     """A service on a socket, in a thread."""
-    with socket.socket() as some:
-        some.bind(("127.0.0.1", 0))
-        port = some.getsockname()[1]
     host = make_host()
     host.start()
-    config = uvicorn.Config(make_app(host, Address(port=port)), port=port, log_level="error", ws="none")
+    socket_of_server = socket.create_server(("127.0.0.1", 0))  # which the server closes
+    port = socket_of_server.getsockname()[1]
+    config = uvicorn.Config(make_app(host, Address(port=port)), log_level="error", ws="none")
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
+    thread = threading.Thread(target=server.run, args=([socket_of_server],), daemon=True)
     thread.start()
     while not server.started:
         time.sleep(0.01)
