@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
 from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import (
-    BUDGETS,
     Forgetron,
     Oldest,
     Projectron,
@@ -48,12 +46,6 @@ def test_a_number_is_a_projectron_of_that_size(size, noise):
     assert by_number.support_.tolist() == by_name.support_.tolist()
 
 
-def test_every_budget_has_a_name_and_a_size_to_begin_with():
-    assert set(BUDGETS.values()) == set(EVERY)
-    assert all(cls().size == 500 for cls in EVERY)
-    assert Projectron().eta == ProjectronPlusPlus().eta == 0.1
-
-
 @pytest.mark.parametrize("cls", EVERY)
 def test_only_those_that_project_forget_nothing(cls):
     assert forgets(cls()) == (cls not in (Projectron, ProjectronPlusPlus))
@@ -64,12 +56,6 @@ def test_only_those_that_project_forget_nothing(cls):
 def test_a_bad_size_is_refused(cls, size):
     with pytest.raises(ValueError, match=r"budget: expected .*support row.*, got "):
         as_budget(cls(size=size))
-
-
-@pytest.mark.parametrize("budget", [0, -3])
-def test_a_number_below_one_is_refused(budget):
-    with pytest.raises(ValueError, match=rf"budget: expected at least 1 support row, got {budget}"):
-        as_budget(budget)
 
 
 @pytest.mark.parametrize("budget", [1.5, True, "x", "forgetron", Forgetron, None, [3], {}], ids=str)
@@ -89,17 +75,8 @@ def test_a_bad_eta_is_refused(cls, eta):
 
 def test_only_the_projectron_may_have_an_eta_of_0():
     assert as_budget(Projectron(eta=0)) == Projectron(eta=0.0)
-    with pytest.raises(
-        ValueError, match=r"ProjectronPlusPlus\.eta: expected a finite number above 0, got 0"
-    ):
+    with pytest.raises(ValueError, match=r"ProjectronPlusPlus\.eta: .* above 0, got 0"):
         as_budget(ProjectronPlusPlus(eta=0))
-
-
-@pytest.mark.parametrize("cls", EVERY)
-def test_numbers_of_numpy_will_do(cls):
-    budget = cls(size=np.int32(6))
-    assert as_budget(budget) == cls(size=6)
-    assert type(as_budget(budget).size) is int
 
 
 # ---------------------------------------------------------------- keepers
@@ -169,16 +146,6 @@ def test_a_rule_of_your_own_that_shrinks_w_is_refused(cls, noise):
         KernelPerceptron(budget=cls(5), rule=Fading()).fit(*noise)
 
 
-@pytest.mark.parametrize("cls", [Oldest, RandomBudget, Projectron])
-def test_the_rate_changes_nothing_but_the_length_of_w(cls, noise):
-    one, four = (
-        KernelPerceptron(budget=cls(5), rule=Rosenblatt(rate=rate), random_state=0, keep="last").fit(*noise)
-        for rate in (1.0, 4.0)
-    )
-    assert four.mistakes_ == one.mistakes_
-    np.testing.assert_allclose(four.dual_coef_, 4.0 * one.dual_coef_, rtol=1e-9)
-
-
 # ---------------------------------------------------------------- going on
 
 
@@ -193,25 +160,6 @@ def test_a_copy_decides_and_goes_on_as_the_original(cls, twin_of, noise):
         each.partial_fit(X[50:], y[50:])
     assert twin.mistakes_ == model.mistakes_
     assert (twin.decision_function(X) == model.decision_function(X)).all()
-
-
-@pytest.mark.parametrize("cls", EVERY)
-def test_a_copy_that_learns_leaves_the_original_alone(cls, noise):
-    X, y = noise
-    model = KernelPerceptron(budget=cls(6), random_state=0).fit(X, y)
-    before = model.decision_function(X), model.mistakes_
-    copy.deepcopy(model).partial_fit(X, 1 - y)
-    copy.copy(model).partial_fit(X, 1 - y)  # even a shallow one: learning goes on in a new state
-    assert (model.decision_function(X) == before[0]).all()
-    assert model.mistakes_ == before[1]
-
-
-@pytest.mark.parametrize("cls", EVERY)
-def test_a_clone_has_the_budget_and_nothing_that_was_learned(cls, noise):
-    model = KernelPerceptron(budget=cls(6), random_state=0).fit(*noise)
-    twin = clone(model)
-    assert twin.budget == cls(6)
-    assert not hasattr(twin, "support_")
 
 
 @pytest.mark.parametrize("other", [None, 7, Oldest(6), Forgetron(7)], ids=str)

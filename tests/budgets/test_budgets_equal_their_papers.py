@@ -17,6 +17,7 @@ from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
 from rosenblatt.learning.backends import OnHost
 from rosenblatt.rules import Margin, PassiveAggressive1
+from tests.covering import covering
 
 GAMMA = 0.4
 SEED = 3
@@ -104,91 +105,68 @@ def assert_same(naive, model: KernelPerceptron, runs: list[list[Any]], n: int) -
 # ---------------------------------------------------------------- the same run
 
 
-@two_or_three
-@every_budget
-@pytest.mark.parametrize("offset", [False, True], ids=["no offset", "offset"])
-@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
-def test_it_learns_what_the_paper_says(budget, n_classes, offset, weighted, naive):
-    data = problem(n_classes)
-    weight = data.weight if weighted else None
-    order = list(range(len(data.y))) * 2
-    runs = by_paper(naive, budget, data.gram(offset), data, n_classes, order, weight=weight)
-    learned = model(budget, offset=offset, epochs=2).fit(data.X, data.y, sample_weight=weight)
-    assert learned.mistakes_ > 2 * 9  # the budget was felt
-    assert_same(naive, learned, runs, len(data.y))
+def in_parts(sizes):
+    def learn(model, X, data, n_classes, weight):
+        for part in np.split(np.arange(80), np.cumsum(sizes)[:-1]):
+            given = None if weight is None else weight[part]
+            model.partial_fit(X[part], data.y[part], range(n_classes), given)
+
+    return learn
 
 
-@two_or_three
-@every_budget
-@pytest.mark.parametrize("block", [1, 5, 64, 1024])
-def test_the_blocks_do_not_matter(budget, n_classes, block, naive, monkeypatch):
+def by_fit(model, X, data, n_classes, weight):
+    model.set_params(epochs=2).fit(X, data.y, sample_weight=weight)
+
+
+def by_a_list(model, X, data, n_classes, weight):
+    model.set_params(epochs=1, order=LIST).fit(X, data.y, sample_weight=weight)
+
+
+def fit_and_more(model, X, data, n_classes, weight):
+    first, rest = slice(50), slice(50, 80)
+    given = (None, None) if weight is None else (weight[first], weight[rest])
+    model.set_params(epochs=2).fit(X[first], data.y[first], sample_weight=given[0])
+    model.partial_fit(X[rest], data.y[rest], sample_weight=given[1])
+
+
+LIST = np.random.default_rng(1).integers(0, 80, size=120).tolist()
+PATHS = {
+    "fit": (by_fit, list(range(80)) * 2),
+    "a list of rows": (by_a_list, LIST),
+    "row by row": (in_parts([1] * 80), range(80)),
+    "in parts": (in_parts([1, 40, 2, 37]), range(80)),
+    "fit, then more": (fit_and_more, [*range(50), *range(50), *range(50, 80)]),
+}
+CONTAINERS = {"dense": np.asarray, "sparse": csr_array, "device": np.asarray}
+WEIGHTS = ["none", "some", "some absent"]
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "n_classes", "container", "offset", "weights", "block"),
+    covering(
+        list(EVERY_BUDGET), list(PATHS), [2, 3], list(CONTAINERS), [False, True], WEIGHTS, [1, 5, 256]
+    ),
+)
+def test_a_run_learns_what_the_paper_says(
+    name, path, n_classes, container, offset, weights, block, naive, monkeypatch
+):
     monkeypatch.setattr(OnHost, "block", block)
-    data = problem(n_classes)
-    runs = by_paper(naive, budget, data.gram(True), data, n_classes, range(80), weight=data.weight)
-    learned = model(budget, offset=True, epochs=1).fit(data.X, data.y, sample_weight=data.weight)
-    assert_same(naive, learned, runs, 80)
-
-
-@two_or_three
-@every_budget
-@pytest.mark.parametrize("parts", [[80], [1, 40, 2, 37], [1] * 80], ids=["one", "four", "row by row"])
-def test_learning_in_parts_is_learning_at_once(budget, n_classes, parts, naive):
-    data = problem(n_classes)
-    runs = by_paper(naive, budget, data.gram(), data, n_classes, range(80), weight=data.weight)
-    learned = model(budget)
-    for part in np.split(np.arange(80), np.cumsum(parts)[:-1]):
-        learned.partial_fit(data.X[part], data.y[part], range(n_classes), data.weight[part])
-    assert_same(naive, learned, runs, 80)
-    assert learned.examples_seen_ == 80
-
-
-@every_budget
-def test_fit_and_then_more_rows_goes_on_from_where_it_stood(budget, naive):
-    data = problem(3)
-    order = [*range(50), *range(50), *range(50, 80)]
-    runs = by_paper(naive, budget, data.gram(), data, 3, order)
-    learned = model(budget, epochs=2).fit(data.X[:50], data.y[:50])
-    learned.partial_fit(data.X[50:], data.y[50:])
-    assert_same(naive, learned, runs, 80)
-
-
-@two_or_three
-@every_budget
-def test_a_row_of_weight_0_is_not_looked_at(budget, n_classes, naive):
-    data = problem(n_classes)
-    weight = np.where(np.arange(80) % 3 == 1, 0.0, data.weight)
-    order = np.flatnonzero(weight).tolist() * 2
-    runs = by_paper(naive, budget, data.gram(), data, n_classes, order, weight=weight)
-    learned = model(budget, epochs=2).fit(data.X, data.y, sample_weight=weight)
+    if path == "row by row" and weights == "some absent":
+        weights = "some"  # a call with absent rows only is refused
+    data, (learn, order) = problem(n_classes), PATHS[path]
+    weight = {"none": None, "some": data.weight, "some absent": np.where(ABSENT, 0.0, data.weight)}[weights]
+    order = [i for i in order if weight is None or weight[i]]
+    runs = by_paper(naive, EVERY_BUDGET[name], data.gram(offset), data, n_classes, order, weight=weight)
+    learned = model(EVERY_BUDGET[name], offset=offset)
+    if container == "device":
+        pytest.importorskip("torch")
+        learned.set_params(device="torch:cpu")
+    learn(learned, CONTAINERS[container](data.X), data, n_classes, weight)
     assert_same(naive, learned, runs, 80)
     assert learned.examples_seen_ == len(order)
 
 
-@every_budget
-def test_the_order_may_be_a_list(budget, naive):
-    data = problem(2)
-    order = np.random.default_rng(1).integers(0, 80, size=120).tolist()
-    runs = by_paper(naive, budget, data.gram(), data, 2, order)
-    assert_same(naive, model(budget, epochs=1, order=order).fit(data.X, data.y), runs, 80)
-
-
-@two_or_three
-@every_budget
-def test_sparse_rows_are_the_same_rows(budget, n_classes, naive):
-    data = problem(n_classes)
-    runs = by_paper(naive, budget, data.gram(), data, n_classes, range(80))
-    learned = model(budget, epochs=1).fit(csr_array(data.X), data.y)
-    assert_same(naive, learned, runs, 80)
-    assert learned.support_vectors_.toarray().tolist() == data.X[learned.support_].tolist()
-
-
-@every_budget
-def test_another_device_makes_the_same_mistakes(budget, naive):
-    pytest.importorskip("torch")
-    data = problem(3)
-    runs = by_paper(naive, budget, data.gram(True), data, 3, list(range(80)) * 2)
-    learned = model(budget, epochs=2, offset=True, device="torch:cpu").fit(data.X, data.y)
-    assert_same(naive, learned, runs, 80)
+ABSENT = np.arange(80) % 3 == 1
 
 
 RULES = {"margin": Margin(tau=0.7), "passive-aggressive": PassiveAggressive1(C=0.3)}
@@ -230,14 +208,6 @@ def test_whatever_the_size_the_classes_the_blocks_and_the_passes(cls, draw, naiv
 
 
 # ---------------------------------------------------------------- the support
-
-
-@every_budget
-def test_the_support_is_in_the_order_in_which_its_rows_came(budget):
-    data = problem(2)
-    learned = model(budget, epochs=1).fit(data.X, data.y)
-    assert learned.support_.tolist() == sorted(learned.support_)
-    assert (learned.support_vectors_ == data.X[learned.support_]).all()
 
 
 @two_or_three
@@ -300,18 +270,6 @@ def test_where_rows_are_forgotten_each_coefficient_has_its_own_mean(budget, n_cl
     learned = model(budget, epochs=2, keep="averaged").fit(data.X, data.y, sample_weight=data.weight)
     means = [naive.mean_since(run, 80) for run in runs]
     np.testing.assert_allclose(spread(learned, 80), means, rtol=1e-9, atol=1e-12)
-
-
-@every_budget
-def test_the_mean_in_parts_is_the_mean_at_once(budget):
-    data = problem(3)
-    whole = model(budget, keep="averaged", epochs=1).fit(data.X, data.y)
-    parts = model(budget, keep="averaged")
-    for part in np.array_split(np.arange(80), 7):
-        parts.partial_fit(data.X[part], data.y[part], classes=range(3))
-        parts.predict(data.X)  # to ask in between changes nothing
-    assert parts.support_.tolist() == whole.support_.tolist()
-    np.testing.assert_allclose(parts.dual_coef_, whole.dual_coef_, rtol=1e-9, atol=1e-12)
 
 
 @every_budget

@@ -78,27 +78,6 @@ def test_while_there_are_fewer_updates_than_size_nothing_is_forgotten(cls, seed,
         )
 
 
-@pytest.mark.parametrize("cls", FORGETTING)
-def test_one_update_more_than_size_and_a_row_is_gone(cls):
-    X, y = noise(0, 40)
-    free = run(None, X, y)
-    exact, short = (run(cls(size=free.updates_ - less), X, y) for less in (0, 1))
-    assert exact.mistakes_ == free.mistakes_
-    assert set(short.support_) < set(free.support_)
-    assert len(short.support_) == free.updates_ - 1
-
-
-def test_a_budget_of_one_row_remembers_the_last_mistake():
-    X, y = noise(1, 40)
-    model = run(Oldest(1), X, y)
-    wrong = [0]
-    for i in range(1, 40):
-        last = wrong[-1]
-        wrong += [i] if y[i] != y[last] else []  # K > 0: what it remembers is its answer to everything
-    assert model.mistakes_ == len(wrong)
-    assert model.support_.tolist() == wrong[-1:]
-
-
 # ---------------------------------------------------------------- competitors
 
 
@@ -222,24 +201,6 @@ def test_the_damage_never_exceeds_15_32_of_the_mistakes(seed, size, offset):
         assert Q <= 15 / 32 * M * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("size", [3, 20, 60])
-def test_w_fades_no_more_than_it_must(size, naive):
-    X, y = noise(4, 200)
-    memory: dict[str, Any] = {}
-    looks = list(naive.walk(naive.forgetron, gaussian(X, X), 2 * y - 1, range(200), size, memory=memory))
-    found = damages(Forgetron(size), X, y, gamma=0.5)
-    assert found[-1][0] == memory["M"] == sum(look.mistake for look in looks)
-    assert found[-1][1] == pytest.approx(memory["Q"], rel=1e-9)
-    assert any(phi < 1 for phi in memory["phi"])
-    full = [
-        pair for pair, before in zip(found[1:], found[:-1], strict=True) if pair[0] > max(size, before[0])
-    ]
-    assert len(full) == len(memory["phi"])
-    for (M, Q), phi in zip(full, memory["phi"], strict=True):
-        if phi < 1:  # a larger one would have gone beyond
-            assert pytest.approx(15 / 32 * M, rel=1e-9) == Q
-
-
 def test_the_forgetrons_phi_is_the_largest_of_a_fine_grid(naive):
     """φ of the reference, which the model equals, is not taken on trust from a formula for roots."""
     X, y = noise(8, 150)
@@ -322,16 +283,6 @@ def test_with_eta_0_on_rows_in_general_position_it_is_the_perceptron(seed, block
     np.testing.assert_allclose(held.decision_function(X), free.decision_function(X), rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize("eta", [0.05, 0.2, 0.5])
-def test_with_eta_above_0_the_support_stops_growing_by_itself(eta):
-    X, y = noise(7, 1200)
-    sizes = [
-        run(Projectron(1200, eta=eta), X[:n], y[:n], gamma=0.2, epochs=2).support_.size for n in (600, 1200)
-    ]
-    assert sizes[1] < 300
-    assert sizes[1] - sizes[0] < 0.5 * sizes[0]
-
-
 @pytest.mark.parametrize("budget", [Projectron(6), ProjectronPlusPlus(6), Projectron(500, 0.6)], ids=str)
 @pytest.mark.parametrize("offset", [False, True])
 def test_inside_the_span_a_projected_row_does_what_the_row_itself_would(budget, offset):
@@ -392,16 +343,3 @@ def test_a_multiple_of_the_kernel_is_the_same_kernel(cls, factor):
     assert other.mistakes_ == one.mistakes_
     assert other.support_.tolist() == one.support_.tolist()
     np.testing.assert_allclose(other.dual_coef_, one.dual_coef_, rtol=1e-9)
-
-
-@pytest.mark.parametrize("cls", [Oldest, RandomBudget, Projectron])
-def test_a_multiple_of_the_weights_is_the_same_run(cls):
-    X, y = noise(12, 150)
-    one, four = (
-        KernelPerceptron(budget=cls(12), gamma=0.5, keep="last", order="given", random_state=0).fit(
-            X, y, sample_weight=np.full(150, weight)
-        )
-        for weight in (1.0, 4.0)
-    )
-    assert four.mistakes_ == one.mistakes_
-    np.testing.assert_allclose(four.dual_coef_, 4.0 * one.dual_coef_, rtol=1e-9)
