@@ -1,4 +1,4 @@
-"""Errors are sentences: what, where, what was got, and the remedy.
+"""Errors as sentences: what is wrong, where, what was found, and the remedy.
 
 Every error of the package that a user can cause is a `ValueError` or a `TypeError`, so code written against
 scikit-learn's conventions catches it; the subclasses only carry the facts as attributes. `counted` puts

@@ -107,7 +107,7 @@ def _is_text(statement: ast.AST) -> bool:
 
 @functools.cache
 def cache_root() -> Path | None:
-    """Return the folder below which the package stores what can be made again; None if there is none.
+    """Return the cache folder of the package; None if there is none.
 
     It is `rosenblatt` in $NUMBA_CACHE_DIR, or in the user's cache folder, or `rosenblatt-<user id>` in the
     temporary folder: the first that no other user can write to.

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from rosenblatt.errors import BadInput, bad_choice, counted
 
 TIES = {"mistake": 0.0, "negative": -1.0, "positive": 1.0}
-"""The label that a score of exactly 0 answers; 0 agrees with neither, so it is always a mistake."""
+"""The label predicted for a score of exactly 0; label 0 equals neither, so the score is always a
+mistake."""
 
 
 WHOLE = 1 << 53
@@ -33,7 +34,7 @@ WHOLE = 1 << 53
 
 
 CHUNK = 1 << 15
-"""Labels, or rows, that are looked at together, so that memory is read once."""
+"""Number of labels or rows that are processed together, so that memory is read once."""
 
 
 class Dense(NamedTuple):

@@ -14,12 +14,12 @@ import numpy as np
 from rosenblatt.arithmetic.compiling import compiled_with_fma
 
 LEAST = -708.0
-"""e^x of what is below it is that of itself, 3e-308."""
+"""Smaller x are replaced by this one, whose e^x is 3e-308."""
 
 PER_LN2 = 1.0 / math.log(2.0)
 LN2, LN2_REST = float.fromhex("0x1.62e42fefa3800p-1"), float.fromhex("0x1.ef35793c76730p-45")
 TO_WHOLE = 1.5 * 2.0**52
-"""A small number that is added to it becomes whole, and stands in the last bits of the sum."""
+"""A small number added to this constant is rounded to an integer, which is in the last bits of the sum."""
 
 (
     SERIES_2, SERIES_3, SERIES_4, SERIES_5, SERIES_6, SERIES_7, SERIES_8, SERIES_9, SERIES_10, SERIES_11,

@@ -13,11 +13,11 @@ ROUNDING = 2.0**-53 * 1.5
 and the rounding of the bound itself, for any k below 2^40."""
 
 SMALL = 1e-270
-"""Added to squared norms in an error bound: more than underflow can have lost from them, and so much
-that γ²·SMALL does not underflow itself."""
+"""Added to squared norms in an error bound: more than underflow can have lost, and large enough that
+γ²·SMALL does not underflow."""
 
 UNDERFLOW = 1e-290
-"""Squared scores below this are in doubt whatever the bound says: a product may have underflowed."""
+"""Squared scores below this are uncertain whatever the bound is: a product may have underflowed."""
 
 
 @chosen_by_class

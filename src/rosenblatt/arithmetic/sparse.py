@@ -26,10 +26,10 @@ from rosenblatt.arithmetic.rows import (
 )
 
 FEWEST_FETCHED, MOST_FETCHED, LONGEST_ROW = 1 << 19, 1 << 22, np.uint64(96)
-"""Weights that are fetched ahead, of rows up to so long. Fewer lie in the caches of a core, more lie in no
-cache at all, where fetching measured 5 % slower; a longer row keeps the memory busy by itself, since its
-loads wait for no decision. Rows of 50 entries by Zipf's law took a fifth to a quarter less time, texts of
-160 words as much more."""
+"""Numbers of weights, and the longest rows, for which weights are prefetched. Fewer weights are in the
+caches of a core; with more, which are in no cache, prefetching measured 5 % slower; a longer row keeps the
+memory busy anyway, since its loads wait for no decision. Rows of 50 entries by Zipf's law took a fifth to a
+quarter less time, texts of 160 words as much more."""
 
 
 @score.of(Sparse, fastmath=REASSOCIATED)

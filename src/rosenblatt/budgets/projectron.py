@@ -12,7 +12,7 @@ from rosenblatt.budgets.shape import NOWHERE, account, acts, admit, forgets, fre
 
 DEPENDENT = 1e-4
 """A row whose square distance from the span of the support is below this part of its square length would
-spoil the inverse, so it is projected whatever `eta` says: an eta below 0.01 counts as 0.01."""
+make the inverse inaccurate, so it is always projected: an eta below 0.01 counts as 0.01."""
 
 NOTHING = 1e-12
 """‖Pφ(x)‖² below this part of K(x, x) counts as 0."""

@@ -73,8 +73,7 @@ OPTIONS = {
     "category": "--categories", "date": "--dates", "left out": "--leave-out", "y": "labels",
     "X": "features",
 }  # fmt: skip
-"""What the parameters of `read` and of the estimators, and the roles of columns, are called on the command
-line."""
+"""The names of the parameters of `read` and the estimators, and of column roles, on the command line."""
 
 OTHERWISE = (
     (r"classes=\[…\], --classes", "--classes"),

@@ -263,13 +263,13 @@ def _same_files(options: dict[str, Any]) -> dict[str, Any]:
 
 
 GOOD_RULE, GOOD_C = "passive_aggressive_1", 0.1
-"""On tables and sparse rows of 2 to 105 classes at or near the best of the family."""
+"""At or near the best of the family on tables and sparse rows with 2 to 105 classes."""
 
 RULE_OF_TEXT = "arow"
 """The best settings for words by tf-idf at unit length, by cross-validation (docs/features.md)."""
 
 C_OF_TEXT = 1.0
-"""For words at unit length where the default rule cannot be used."""
+"""For words at unit length if the default rule cannot be used."""
 
 
 def default_rule(options: dict[str, Any], has_text: bool) -> tuple[str, tuple[str, ...]]:

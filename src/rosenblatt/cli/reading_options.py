@@ -129,7 +129,7 @@ def with_features(defaults: dict[str, Any]) -> Callable[[Callable[..., Any]], Ca
 
 
 with_rows = add_options(_FILE)
-"""Add the options for reading rows, to a command whose model knows the features."""
+"""Add the options for reading rows to a command whose model has the features."""
 
 
 def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any) -> Any:

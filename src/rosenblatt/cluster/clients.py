@@ -17,8 +17,8 @@ PATIENCE = 30.0
 """Seconds without any worker after which a run gives up."""
 CONNECT = 10.0  # seconds for a scheduler to answer
 MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 26}
-"""Bytes of freed memory that workers of a local cluster keep: Dask's give it back to the system at once,
-and fresh memory costs more than what is done with it."""
+"""Bytes of freed memory that workers of a local cluster keep: Dask's return it to the system at once, and
+fresh memory costs more than the work on it."""
 LOOK = 0.5  # seconds between two checks of the workers while waiting
 
 _FACTS = (

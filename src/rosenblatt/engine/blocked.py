@@ -29,7 +29,7 @@ COLUMN = np.dtype(
         ("terms", np.int64),  # additions behind a score, at most: what its rounding can amount to
     ]
 )
-"""The clocks of one column, and what bounds the error of its scores."""
+"""The clocks of one column, and the terms of the error bound of its scores."""
 
 WALK = np.dtype(
     [
@@ -39,14 +39,14 @@ WALK = np.dtype(
         ("settled", np.float64),  # the score of that row if the plain loop has made it, else NaN
     ]
 )
-"""Where one column stands in a block."""
+"""The position of one column in a block."""
 
 FREE, MISTAKE, ACTS, RIGHT = 0, 1, 2, 3
-"""What has been settled about a row: nothing; a mistake; right, but the rule acts; right, and it rests."""
+"""The known decision about a row: none; a mistake; correct, but the rule acts; correct, and no update."""
 
 
 UNDERFLOW = 1e-290
-"""Below it a score is in doubt whatever the bound says: a product may have underflowed."""
+"""Scores below this are uncertain whatever the bound is: a product may have underflowed."""
 
 
 def meaning(mistake: bool, acts: bool) -> int:

@@ -16,7 +16,7 @@ from rosenblatt.arithmetic.compiling import compiled, compiled_sums
 
 DEPENDENT = 1e-13
 """A point whose square distance from the span of the others is below this part of its own square length
-is taken as dependent on them."""
+is treated as dependent on them."""
 
 
 @compiled_sums

@@ -40,7 +40,7 @@ CLOCK = np.dtype(
         ("length2", np.float64),  # at least ‖w̃‖²
     ]
 )
-"""The clocks of one column, and what bounds the rounding of its scores."""
+"""The clocks of one column, and the terms of the error bound of its scores."""
 
 
 class Panel(NamedTuple):
@@ -74,7 +74,7 @@ class Screen(NamedTuple):
 
 SINGLE = Screen(1.5 * 2.0**-24, 1e-43, 1e37, 2.0**-126)
 DOUBLE = Screen(1.5 * 2.0**-53, 1e-290, 1e300, 2.0**-1022)
-"""Half as much again as the unit roundoff covers the higher orders; the floor covers underflow."""
+"""1.5 times the unit roundoff covers the higher orders; the floor covers underflow."""
 
 GROWTH = 1.0 + 2.0**-32  # of the bound on ‖w̃‖² by one update: more than the rounding of all that it is from
 SHORTEST2 = 1e-300  # a bound on ‖w̃‖² is never below: squares of shorter vectors underflow

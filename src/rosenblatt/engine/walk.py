@@ -37,7 +37,7 @@ TALLY = np.dtype(
         ("norm2", np.float64),  # ‖v‖²
     ]
 )
-"""Clocks with a meaning each, and the two scalars that go with the weights."""
+"""The counters of a run, and the two scalars that belong to the weights."""
 
 
 def begun_tally(weights):
@@ -54,8 +54,8 @@ def squared_length(weights):
 
 
 TOO_SMALL, TOO_LARGE = 1e-4, 1e4
-"""A scale outside is multiplied into v. The mean of the weights is a difference of sums that are larger
-than it by the range of the scale, so a wider range would cost it that many digits."""
+"""A scale outside this range is multiplied into v. The mean of the weights is a difference of sums that
+exceed it by up to the range of the scale, so a wider range would cost as many digits."""
 
 
 @compiled

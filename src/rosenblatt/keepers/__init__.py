@@ -39,7 +39,7 @@ KEEPERS: dict[str, Callable[[NDArray[np.float64]], Any]] = {
         ratchet=False,
     ),
 }
-"""How each keeper begins, from the weights at the start."""
+"""The initial state of each averaging strategy, from the initial weights."""
 
 
 def begin(keep: str, weights: NDArray[np.float64]) -> Any:

@@ -22,10 +22,10 @@ KERNELS: dict[str, type] = {
     "gaussian": Gaussian,
     "laplacian": Laplacian,
 }
-"""Every kernel by its name. One of your own needs no name: pass the function."""
+"""Every built-in kernel by its name. Pass your own kernel as a function."""
 
 ELSEWHERE = {"rbf": "gaussian", "poly": "polynomial"}
-"""Names that scikit-learn has for them."""
+"""The names of kernels in scikit-learn."""
 
 __all__ = [
     "KERNELS",

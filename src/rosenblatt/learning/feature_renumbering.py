@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from rosenblatt.learning.column import Column
 
 FEWEST_PASSES = 4
-"""Renumbering took as long as one and a half to two and a half passes, and a pass after it a third to a
-half of what it took before (20newsgroups and spamassassin, 2²⁰ and 2²² hashed features)."""
+"""Renumbering took 1.5 to 2.5 times as long as a pass, and made each later pass take a third to a half of
+its time (20newsgroups and spamassassin, 2²⁰ and 2²² hashed features)."""
 
 FEWEST_FEATURES, MOST_FEATURES = 1 << 19, 1 << 23
-"""Below, the weights lie in a core's caches anyhow: at 2¹⁸ features a pass gained a fifth, which ten passes
-do not pay. Above, the memory that it takes would no longer be small beside the data."""
+"""With fewer features the weights are in the caches of a core: at 2¹⁸ features a pass gained a fifth, which
+ten passes do not repay. With more, the memory that it takes would not be small compared with the data."""
 
 FEWEST_ENTRIES, MOST_ENTRIES = 1 << 18, 1 << 25
-"""Below, there is nothing to gain; above, the copy of the indices takes more than 128 MB."""
+"""With fewer entries there is nothing to gain; with more, the copy of the indices takes more than 128
+MB."""
 
 SAMPLE, MOST_PER_LINE, LINE = 1 << 14, 1.5, 3
 """Of the features that come twice among the first entries, hashed ones lie 1.0 to 1.05 in a cache line of
-2³ weights. Where they lie closer, somebody has numbered them by how often they come, and there is nothing
-to gain: by Zipf's law, 2.5 in a line, ten passes took 0.94 s of a busy core renumbered, 0.81 s as they
-were."""
+2³ weights. If there are more, features are already numbered by frequency, and there is nothing to gain: by
+Zipf's law, 2.5 per line, ten passes took 0.94 s of a busy core renumbered, 0.81 s without."""
 
 
 def is_scattered(rows: Sparse) -> bool:

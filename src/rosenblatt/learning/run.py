@@ -23,7 +23,7 @@ from rosenblatt.learning.settings import PERCEPTRON, check
 from rosenblatt.learning.state import State
 
 PASSING = ("given", "shuffled")
-"""Orders in which a pass looks at all rows."""
+"""Orders in which a pass visits all rows."""
 
 MISTAKES = (
     "mistakes_",
@@ -33,8 +33,7 @@ MISTAKES = (
     "false_positives_per_class_",
     "false_negatives_per_class_",
 )
-"""What an estimator shows of the mistakes of a run: all of them and the two kinds, in total and column by
-column."""
+"""The counters of mistakes that an estimator has: all and the two kinds, in total and per column."""
 
 
 class Counters(NamedTuple):

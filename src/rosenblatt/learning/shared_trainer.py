@@ -33,12 +33,12 @@ def as_sharing(sharing: Any) -> Any:
 
 
 def can_share(facts: rules.Facts) -> bool:
-    """Return whether there is a loop for classes that share mistakes by such a rule."""
+    """Return whether classes that share mistakes can use this rule."""
     return (facts.is_additive and not facts.has_sides) or facts.has_variances
 
 
 def check_sharing(rule: Any, sharing: Any) -> None:
-    """Refuse what a rule that knows how sure it is has no meaning for: it asks one rival for room."""
+    """Refuse sharing with a second-order rule, except with the top rival alone."""
     if rules.facts(rule).has_variances and not isinstance(sharing, Worst):
         raise BadInput(
             f"sharing: {rules.name_of(rule)!r} learns from the top rival alone; use sharing='worst'"

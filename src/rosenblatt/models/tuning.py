@@ -26,8 +26,8 @@ DEFAULT_OF_TEXT = {"rule": rules.Arow(), "keep": "averaged"}
 """The defaults of `rosenblatt fit`."""
 
 MOST_FOR_FOLDS = 2_000_000
-"""Numbers in all rows, times the columns that learn from them: a fifth of few rows says little about
-settings that are nearly as good as each other, and five folds of many take minutes."""
+"""Limit on numbers in all rows times columns. Below it five folds are used: a fifth of few rows cannot rank
+settings that are nearly equal, while five folds of many rows take minutes."""
 
 
 class Tried(NamedTuple):

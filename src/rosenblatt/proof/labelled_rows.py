@@ -29,7 +29,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.proof.proof import digest_of
 
 BLOCK_ROWS = 1 << 16
-"""Rows of a block whose digest is its own (`proof.digest_of_digests`)."""
+"""Rows of a block that has its own digest (`proof.digest_of_digests`)."""
 
 Agreement = tuple[int, int, int]
 """A functional margin integer·2^exponent, and a row that attains it."""

@@ -33,8 +33,8 @@ FIRST_SAMPLE = 1000
 SAMPLE_NUMBERS = 1 << 26  # a sample of more rows than FIRST_SAMPLE has at most so many numbers
 PATIENCE = 10  # steps without progress
 ENOUGH = 4.0
-"""Once ‖z‖ is so many times smaller, all rows are looked at again: hulls that meet only just in the working
-set take thousands of steps to the point where they do, and with more rows they meet deeply."""
+"""Once ‖z‖ is smaller by this factor, all rows are read again: hulls that barely meet in the working set
+take thousands of steps to a common point, and with more rows they overlap more."""
 NO_POINTS = np.empty((0, 0))
 OPTIMUM, ZERO, STALLED = "optimum", "zero", "stalled"
 

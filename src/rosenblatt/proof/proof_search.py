@@ -33,11 +33,11 @@ from rosenblatt.proof.proof import Gordan
 from rosenblatt.proof.ties import common_label, weakly_separable
 
 ZEROS = (1e-9, 1e-11, 1e-13)
-"""Below these parts of the longest point, ‖z‖ is asked whether it is 0; exact arithmetic answers."""
+"""Below these fractions of the longest point, exact arithmetic checks whether ‖z‖ is 0."""
 
 
 BLACKBOARD = 256
-"""Data of so few numbers get their exact margin, which costs nothing there, whatever the tolerance."""
+"""Data with at most this many numbers always get their exact margin, at no cost."""
 
 
 def search_rows(findings: Findings, tolerance: float, clock: Clock) -> None:

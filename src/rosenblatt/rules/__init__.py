@@ -61,8 +61,8 @@ RULES: dict[str, type] = {
     "second_order": SecondOrder,
     "adagrad": Adagrad,
 }
-"""Every rule by its name: a rule is its file and its line here, and says all else itself (`Facts`). A rule
-of your own needs no name: pass the object."""
+"""Every rule by its name. A rule is a file and a line here; everything else is in its `facts`. Pass a rule
+of your own as an object."""
 
 __all__ = [
     "ABOVE_ZERO",

@@ -26,7 +26,7 @@ from rosenblatt.storage.container import Path, naming, read, short, write
 from rosenblatt.version import __version__
 
 MOST = 1 << 53
-"""No counter goes further: whole numbers are doubles up to here."""
+"""Largest value of a counter: integers up to here are exact in doubles."""
 
 Shape = tuple[int | None, ...]
 Type = TypeVar("Type")
@@ -192,7 +192,7 @@ class Found(dict[str, Any]):
 
 
 Bound = float | str | None | Callable[[Found], Any]
-"""A number, the name of one, or how it is found (a whole shape may be found too); None for any."""
+"""A number, the name of one, or a function that computes it (or a whole shape); None for any."""
 
 
 class Kind(NamedTuple):

@@ -58,7 +58,7 @@ def _read_start(section: Section, name: str, found: Found) -> NDArray[np.float64
 
 
 START = Kind(_write_start, _read_start)
-"""Where columns begin: one (w, b) for all of them, or one for each."""
+"""The initial weights of columns: one (w, b) for all of them, or one for each."""
 
 
 def _is_zero(array: NDArray[np.float64]) -> bool:
@@ -88,7 +88,7 @@ POCKETS: Schema = {
     "standing": counts("n", least=NOT_COMPARED, most=IN_POCKET),
     "ratchet": fields.numbers(np.bool_, "n"),
 }
-"""The clocks of pockets; what is in them stands elsewhere."""
+"""The clocks of pockets; their vectors are stored elsewhere."""
 
 
 def pocket_of(found: Found, k: int, best: NDArray[np.float64]) -> Pocket:
@@ -162,7 +162,8 @@ KEEPERS: dict[str, tuple[type, Schema, Callable[[Section, Found, list[Column]], 
     "voted": (Voted, VOTED, _voted),
     "pocket": (Pocket, {"best": finite("n", width), **POCKETS}, _pocket),
 }
-"""Of each keeper its class, the fields of many of them, and what gives them to their columns."""
+"""For each averaging strategy: its class, the fields of many of them, and the function that assigns them to
+columns."""
 
 
 def _encode_keepers(keep: str, columns: Sequence[Column]) -> Part:

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 COLUMNS, ROWS = 66, 44
 FINER = 4
-"""Cells beside another answer are asked again in so many parts each way: borders are sharp, and the rest,
-where a narrow kernel needs a plain sum for almost every cell, stays cheap."""
+"""Cells next to another prediction are divided by this number in each direction: borders are sharp, and the
+rest, for which a narrow kernel needs a plain sum per cell, stays cheap."""
 
 MOST_BORDER = 700
-"""Cells that are asked again at most. Where there are more, the picture is a patchwork anyway."""
+"""Largest number of cells to refine. With more, the picture is a patchwork anyway."""
 
 WIDER = 1.6
-"""A picture shows equal scales and may be so much wider than high; the grid covers what it may show."""
+"""Largest ratio of width to height of a picture with equal scales; the grid covers that width."""
 
 HALVES = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 SMALLEST_HALF = 1.5

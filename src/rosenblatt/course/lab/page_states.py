@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rosenblatt.errors import BadInput, bad_choice
 
 MOST_POINTS = 2000
-"""Rows that a page takes. More would not be points to look at; Python has no such limit."""
+"""Largest number of rows of a page; more points cannot be told apart. Python has no such limit."""
 
 FARTHEST = 1e6
 

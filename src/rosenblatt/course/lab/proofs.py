@@ -9,7 +9,7 @@ from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import Verdict
 
 TIME_LIMIT = 4.0
-"""Seconds for one proof. A chapter asks for two at most, and the server gives up after 20 seconds."""
+"""Seconds for one proof. A chapter needs two at most, and the server stops after 20 seconds."""
 
 
 def decide(points: Any, labels: Any, offset: bool) -> Verdict:

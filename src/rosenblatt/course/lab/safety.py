@@ -17,7 +17,7 @@ LARGEST_BODY = 4_000_000
 """Bytes of a request: several times the largest state that a chapter takes."""
 
 LARGEST_FILE = 20_000_000
-"""Bytes of a file of one's own, which is the only thing that is larger."""
+"""Bytes of a user's file, the only larger request."""
 
 NAMES = ("127.0.0.1", "localhost")
 

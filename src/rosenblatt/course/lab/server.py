@@ -32,7 +32,7 @@ from rosenblatt.sight.traces.viewer.heads import finite
 
 LONGEST = 20.0
 """Seconds that a request may take. The limits of the chapters (points, steps, seconds for each proof) keep
-what they compute below it: a thread that is given up cannot be ended."""
+their computations below it, because a thread cannot be stopped."""
 
 AT_ONCE = 2  # answers in the making; more would only wait for each other
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}

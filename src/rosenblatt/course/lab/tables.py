@@ -27,7 +27,7 @@ PATIENCE = 2.0  # seconds for each proof
 PASSES = 50
 
 CONTROLS = {"charset": "Encoding", "target": "Label", "delimiter": "Separator", "header": "First line"}
-"""What the page calls the parameters of `read`."""
+"""The names of the parameters of `read` on the page."""
 
 Floats = NDArray[np.float64]
 

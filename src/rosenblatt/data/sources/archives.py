@@ -12,7 +12,7 @@ from rosenblatt.errors import BadInput
 
 ZIP = ".zip"
 NOT_ROWS = ("__MACOSX/", ".", "_")
-"""Prefixes of archive members that programs add unasked."""
+"""Prefixes of archive members that programs add on their own."""
 
 OFFICE = {"word/": "a Word document", "xl/": "an Excel workbook", "ppt/": "a PowerPoint presentation"}
 

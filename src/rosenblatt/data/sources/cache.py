@@ -33,7 +33,7 @@ from rosenblatt.errors import BadInput
 
 FORMAT = 1
 MARK = b"rosenblatt cache"
-"""Stands at the beginning of the file, in the metadata of its schema."""
+"""Marks a cache file, in the metadata of its schema."""
 AT_ONCE = 1 << 26  # bytes of the cache that are mapped at a time: mapped pages count as memory
 SAMPLES, SAMPLE = 64, 4096
 AT_REST = 2.0  # seconds

@@ -10,15 +10,14 @@ from rosenblatt.data.sources.parsing.words import COUNTS, LOG_COUNTS, PRESENCE, 
 from rosenblatt.errors import BadInput, bad_choice, bad_value
 
 NUMBERS = ("given", "standard", "largest", "rank")
-"""A number as it is; (x − mean)/deviation; x/largest; its rank among those seen, from −1 to 1."""
+"""The number itself; (x − mean)/deviation; x/largest; its rank in the training rows, from −1 to 1."""
 
 WORDS = {"counts": COUNTS, "presence": PRESENCE, "log": LOG_COUNTS, "tfidf": LOG_COUNTS}
-"""The value of a word in a text: how often it is there; 1; 1 + log of how often; the same times
-1 + log((1 + texts)/(1 + texts that have it)), so that a word of all texts counts least."""
+"""The value of a word in a text: its count; 1; 1 + log(count); the same times 1 + log((1 + texts)/(1 +
+texts with the word)), so that a word that all texts contain counts least."""
 
 MISSING = ("error", "zero", "drop", "mark")
-"""What becomes of a missing value: a bad row, a 0 (no token at all), no row, or a 0 and a feature that says
-so."""
+"""The treatment of a missing value: an error, 0 (no token), no row, or 0 and a feature that marks it."""
 
 MOST_WORDS, MOST_LETTERS = 3, 8
 

@@ -40,7 +40,7 @@ ASKED = "requested"
 
 SINGLE_WORDS = "single words, mostly different in each row"
 DIFFERENT_WORDS, LETTERS = 0.8, 0.95
-"""Least share of different words, and of words in letters, in a column of single words."""
+"""Least fraction of distinct words, and of words made of letters, in a column of single words."""
 
 PANDAS_INDEX = "__index_level_"
 """Prefix of the columns in which pandas stores its index."""

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 KNOTS = 256
 MOST_RANKED = 1 << 16
-"""Values of a column whose ranks are stored; of more rows every second, fourth, … is used."""
+"""Number of values of a column that are stored for ranks; with more rows every second, fourth, … is
+used."""
 
 
 class Scale(NamedTuple):

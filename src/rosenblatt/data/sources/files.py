@@ -48,7 +48,7 @@ EXTENSIONS = {
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".arrows": "arrow", ".feather": "arrow",
     ".ipc": "arrow",
 }  # fmt: skip
-"""Formats by extension. .txt, .data and .dat are used for all kinds of tables and mean nothing."""
+"""Formats by extension. .txt, .data and .dat are used for all kinds of tables, so they are ignored."""
 
 NO_FORMAT = (".txt", ".data", ".dat", ".text", "")
 

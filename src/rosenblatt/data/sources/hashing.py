@@ -17,7 +17,7 @@ from rosenblatt.data.sources.parsing.murmur import murmur_each
 from rosenblatt.errors import BadInput, bad_value
 
 BITS, MOST_BITS = 18, 31
-"""Indices have 32 bits, one of them for the sign where they are scipy's."""
+"""Indices have 32 bits, one of them for the sign in scipy."""
 
 
 def hashed_names(

@@ -22,7 +22,7 @@ class Table(NamedTuple):
     X: Any
     """A numpy array or a scipy.sparse.csr_array, float64 unless the file holds float32."""
     y: NDArray[Any]
-    """int64 where all labels are whole numbers, else float64; text where the file has text."""
+    """int64 if all labels are whole numbers, otherwise float64; text if the file has text."""
     feature_names: list[str] | None = None
 
 

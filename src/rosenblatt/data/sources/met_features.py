@@ -25,7 +25,7 @@ from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.errors import BadInput
 
 MET = "met"
-"""The key under which `settings` has the known features."""
+"""The key of the known features in `settings`."""
 
 
 class Places:

@@ -25,7 +25,7 @@ from rosenblatt.errors import BadInput
 INDICES, VALUES = "indices", "values"
 LABELS = ("y", "label", "target")
 NOTES = b"rosenblatt"
-"""The key of the table's metadata under which our writers store what the columns do not contain."""
+"""The key in the table's metadata for everything that the columns do not contain."""
 
 LARGEST_INDEX = (1 << 31) - 1
 

@@ -55,7 +55,7 @@ from rosenblatt.data.sources.text_cells import words_in
 from rosenblatt.errors import BadInput
 
 BITS_OF_COUNTS = 22
-"""The texts that contain a word are counted in at most 2^22 places, whatever the number of features."""
+"""Document frequencies are counted in at most 2^22 places, whatever the number of features."""
 
 _COLUMNS = Buffers(np.empty)
 

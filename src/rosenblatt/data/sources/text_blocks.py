@@ -38,8 +38,8 @@ LONGEST_LINE = 1 << 26
 """Bytes of a line; one that is longer is refused, so that a line without an end does not fill memory."""
 
 Delimiters = Callable[[], bytes]
-"""What sets off the cells that quotes may enclose: empty where a line end always ends a row. It is asked
-when the first block is read, for the first lines of the file tell it."""
+"""Returns the delimiter of quoted cells, empty if a line end always ends a row. It is called when the first
+block is read, because it depends on the first lines of the file."""
 
 
 NO_ENDS: NDArray[np.int64] = np.empty(0, np.int64)

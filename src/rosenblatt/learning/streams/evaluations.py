@@ -18,7 +18,7 @@ from rosenblatt.learning.streams.shuffling import labels_of
 from rosenblatt.learning.streams.stream_targets import Teaching, fit_to
 
 MOST_VALUES = 1 << 22
-"""Decision values that are held: more rows than these are an even sample of them."""
+"""Largest number of stored decision values; of more rows an even sample is stored."""
 
 
 @dataclass

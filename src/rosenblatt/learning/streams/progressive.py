@@ -15,9 +15,9 @@ from rosenblatt.learning.linear_state import LinearState
 from rosenblatt.learning.state import Trainer
 
 MEAN, LAST, SOME = "by the mean so far", "by the last weights", "to some of the rows"
-"""What gave the answers that a run counts: of two classes the mean where that is kept, else the last
-weights; of more the last weights, or, where columns learn apart from each other, what is kept (a committee:
-its last weights), to a sample of the rows."""
+"""The weights that made the counted predictions. For two classes: the mean if it is returned, otherwise the
+last weights. For more: the last weights; or, if columns are trained separately, the returned ones (of a
+committee, the last), on a sample of the rows."""
 BY = (MEAN, LAST, SOME)
 
 

@@ -27,7 +27,7 @@ from rosenblatt.learning.orders import row_numbers, shuffled
 BUFFER_BYTES = 1 << 25
 """Of the source, that are gathered; their rows take up to twice as much."""
 PARTS, ROWS = 0x9A175, 0x4085
-"""What tells the generator of the order of parts from that of the order of rows."""
+"""Distinguishes the random generator for the order of parts from that for the order of rows."""
 
 
 class Group(NamedTuple):

@@ -21,7 +21,7 @@ from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.learning.streams.shuffling import labels_of
 
 PLACES = 0x91ACE
-"""What tells this generator from those of the orders."""
+"""Distinguishes this random generator from those of the orders."""
 
 
 def places(y: NDArray[Any], seed: int, part: int) -> NDArray[np.float64]:

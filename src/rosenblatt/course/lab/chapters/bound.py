@@ -48,7 +48,7 @@ EXAMPLES = {
     "Three points of the notes, no offset": {"points": _CYCLE, "labels": [1, 1, -1], "offset": False},
     "The same three with an offset": {"points": _CYCLE, "labels": [1, 1, -1]},
 }
-"""States that a button of the page leads to; what they do not name is as the page begins."""
+"""States of the page's buttons; settings that are not named have their initial values."""
 
 
 def answer(state: State) -> Answer:

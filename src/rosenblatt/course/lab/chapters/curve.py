@@ -24,7 +24,7 @@ PENALTIES = [0.0, *(float(f"{digit}e{power}") for power in range(-9, 1) for digi
 """The λ whose errors are drawn."""
 
 CANDIDATES = [0.0, *(float(f"1e{power}") for power in range(-9, 2))]
-"""The λ among which one is chosen on held-out points."""
+"""The candidates for λ, chosen on held-out points."""
 
 START: dict[str, Any] = {
     "degree": 9,

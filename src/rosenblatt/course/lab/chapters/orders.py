@@ -67,7 +67,7 @@ EXAMPLES = {
         "run": 0,
     },
 }  # fmt: skip
-"""States that a button of the page leads to; what they do not name stays as it is."""
+"""States of the page's buttons; settings that are not named stay unchanged."""
 
 
 def answer(state: State) -> Answer:

@@ -16,10 +16,10 @@ from rosenblatt.sight.traces import Trace, trace
 from rosenblatt.sight.traces.replay import replay
 
 MOST_STEPS = 20_000
-"""Looks that the page records, about a second's work; Python has no such limit."""
+"""Largest number of steps that the page records, about a second of work; Python has no such limit."""
 
 MOST_SCANNED = 4_000_000
-"""Points that are looked through in all where each look searches for a mistake among all of them."""
+"""Largest number of points visited in all if each step searches all points for a mistake."""
 
 PATIENCE = 2.0  # seconds for the search of w*
 ORDERS = ("given", "shuffled", "first_mistake", "worst_mistake", "listed")

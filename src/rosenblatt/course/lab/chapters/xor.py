@@ -31,10 +31,10 @@ MOST_POINTS = 100
 MOST_PASSES = 50
 WIDTHS = (0.05, 10.0)
 MOST_STEPS = 2000
-"""Looks of the plain line that are recorded: a cycle that shows at all is short."""
+"""Steps of the plain line that are recorded; the cycles that occur are short."""
 
 MOST_BOUNDED = 60
-"""Points up to which the margin in feature space is asked for: there it takes hundredths of a second."""
+"""Largest number of points for the margin in feature space, which then takes hundredths of a second."""
 
 PATIENCE = 1.0  # seconds for each proof
 MOST_LINES = 12  # of a cycle, drawn

@@ -9,7 +9,7 @@ from rosenblatt.data.sources.parsing.sorting import sort_row
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 NO_TOKEN = np.uint32(0xFFFFFFFF)
-"""A cell that makes no token: its value is missing."""
+"""Marks a cell without a token, because its value is missing."""
 
 TILE = 64
 

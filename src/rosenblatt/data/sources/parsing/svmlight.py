@@ -27,7 +27,7 @@ COLON = ord(":")
 LARGEST_INDEX = np.uint64((1 << 31) - 1)
 BEYOND = np.uint64(1 << 32)
 NOTE = np.uint64(0xFFF8 << 48)
-"""A number left to Python is written as a NaN that carries its place in the text: NOTE | place."""
+"""A number that Python must parse is stored as a NaN with its position in the text: NOTE | place."""
 
 
 @compiled

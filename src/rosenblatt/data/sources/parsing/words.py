@@ -16,7 +16,7 @@ WORD_SIZE = np.uint64(1 << 32)
 SMALL_LETTER = np.uint8(ord("a") - ord("A"))
 BLANK = np.uint8(ord(" "))
 SMALL_A, SMALL_Z, LARGE_A, LARGE_Z, NOUGHT, NINE, UNDERSCORE = np.frombuffer(b"azAZ09_", np.uint8)
-"""Numbers, not texts: to compile `ord` takes as long as a loop."""
+"""These are numbers, not text, because compiling `ord` takes as long as compiling a loop."""
 
 COUNTS, PRESENCE, LOG_COUNTS = 0, 1, 2
 
