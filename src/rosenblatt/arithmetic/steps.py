@@ -12,7 +12,7 @@ from rosenblatt.arithmetic.rows import add, along, entry, terms
 
 
 class Weighed(NamedTuple):
-    """Hold row i with the value of each feature j times by[j], and the offset's 1 too."""
+    """Hold row i with the value of each feature j, and the 1 of the offset, multiplied by by[j]."""
 
     rows: Any
     by: NDArray[np.float64]

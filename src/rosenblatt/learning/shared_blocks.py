@@ -1,8 +1,8 @@
 """Blocks of rows that several threads learn from.
 
-Each block is gathered, and its Gram matrix made, by one of the threads, for all of them: what a thread is
-quick with, it makes more of. They synchronise once for each stage of several blocks; threads that finish
-first prepare the next stage.
+One of the threads gathers each block and computes its Gram matrix, for all of them; faster threads prepare
+more blocks. They synchronise once for each stage of several blocks; threads that finish first prepare the
+next stage.
 """
 
 from __future__ import annotations

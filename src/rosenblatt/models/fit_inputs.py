@@ -360,10 +360,10 @@ def device_of(device: Any, state: LinearState, batch: AnyBatch) -> Backend:
 
 
 def cannot_fail(rule: Any, batch: AnyBatch, n_columns: int | None) -> bool:
-    """Return whether no error is possible and a copy of the weights would cost more than this check.
+    """Return whether training cannot fail, so that no copy of the weights is needed.
 
-    That is so for few numbers compared with the weights, too small to overflow, and steps that do not
-    depend on the weights.
+    That is so if the rows have few numbers compared with the weights (otherwise this check costs more than
+    the copy), too small to overflow, and if steps do not depend on the weights.
     """
     rows = batch.rows
     if not facts(as_rule(rule)).is_fixed or max(as_rule(rule)) > 1e100:

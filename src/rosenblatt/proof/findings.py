@@ -224,7 +224,7 @@ class Findings:
             self.combination = part._replace(margin=margin)
 
     def add_gordan(self, part: Gordan, labels: NDArray[np.int8] | None = None) -> None:
-        """Take a combination that sums to zero; `labels` has those of its rows."""
+        """Add a combination that sums to zero; `labels` are the labels of its rows."""
         self.gordan = part
         self.gordan_labels = self.batch.labels[list(part.rows)] if labels is None else labels
 

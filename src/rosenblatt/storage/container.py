@@ -311,7 +311,7 @@ def _unpacked(arrays: Arrays) -> Arrays:
 
 
 def _spread_out(key: str, shape: Any, places: Any, numbers: Any) -> NDArray[np.float64]:
-    """Return a packed array unpacked; it has at most one number per bit of its places."""
+    """Return a packed array unpacked; it has at most one number per bit of its mask."""
     parts = ((shape, np.int64), (places, np.uint8), (numbers, np.float64))
     if all(part is not None and part.ndim == 1 and part.dtype == kind for part, kind in parts):
         sizes = shape.tolist()

@@ -35,10 +35,9 @@ _kept: Latest[OwnFile] = Latest(KEPT_FILES)
 
 
 def keep(name: str, content: bytes) -> OwnFile:
-    """Keep a file. Its token is computed from its name and content: dropped again, links to it hold again.
+    """Store a file and return it with its token.
 
-    >>> keep("a/b*.csv", b"1,2").name, keep("x", b"1").token == keep("x", b"2").token
-    ('a_b_.csv', False)
+    The token is computed from name and content, so links work again once the same file is dropped again.
     """
     tidy = re.sub(r"[^\w. -]", "_", name)[-LONGEST_NAME:].strip(" .") or "data.csv"
     if not content:

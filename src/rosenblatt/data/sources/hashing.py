@@ -92,7 +92,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def _bytes_in(buffer: Any) -> NDArray[np.uint8]:
-    """Return the bytes of a buffer of pyarrow, read-only in any case: one type for the compiled loop."""
+    """Return the bytes of a pyarrow buffer, always read-only, so that the compiled loop has one type."""
     letters = np.frombuffer(buffer, np.uint8) if buffer is not None else np.empty(0, np.uint8)
     letters.flags.writeable = False
     return letters

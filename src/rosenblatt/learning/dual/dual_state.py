@@ -97,7 +97,7 @@ class DualState(Counted):
 
     @property
     def has_past(self) -> bool:
-        """Return whether the rows that past vectors were made of are still there."""
+        """Return whether the rows of past vectors are still stored."""
         return self.budget is None
 
     @property

@@ -172,7 +172,7 @@ def _stretch(
 
 
 def _is_cheap(state: LinearState, rows: Rows) -> bool:
-    """Return whether few weights must be laid out to predict: of the rows' features or, if dense, all."""
+    """Return whether predicting copies few weights: those of the rows' features or, if dense, all."""
     return isinstance(rows, Sparse) or state.n_columns * state.n_features <= MOST_NUMBERS
 
 

@@ -15,10 +15,10 @@ from rosenblatt.sight.plots.classifiers import check_fitted
 def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Any:
     """Plot the errors of each pass of the last `fit`, from `history_`.
 
-    The progressive error is always plotted: the fraction of predictions, each made before its row was
-    learned from, that were wrong (with a column for each class, of the columns' predictions). With
-    ``track_error=True`` the error on the training rows at the end of each pass is added, and with
-    ``validation`` that on the held-out rows, with a ring around the pass whose weights were kept.
+    The progressive error is always plotted: the fraction of wrong predictions, each made before its row was
+    learned from. With several columns these are the predictions of each column. With ``track_error=True``
+    the error on the training rows at the end of each pass is added, and with ``validation`` that on the
+    held-out rows, with a ring around the pass whose weights were kept.
 
     Parameters
     ----------
