@@ -17,10 +17,10 @@ from benchmarks.cluster.fits import FILE_TIMES, write
 from benchmarks.data import folder_of
 from benchmarks.timing import seconds
 from rosenblatt import Perceptron, cluster, read
-from rosenblatt.cluster import clients
-from rosenblatt.cluster.mixtures import added, begin_shard, mixed, shard_mixture
-from rosenblatt.cluster.parts import FEWEST_LOADS, LOAD_BYTES, FileParts
-from rosenblatt.cluster.tasks import Baton, Hop, learn, load_pair
+from rosenblatt.cluster import dask_client
+from rosenblatt.cluster.file_parts import FEWEST_LOADS, LOAD_BYTES, FileParts
+from rosenblatt.cluster.shard_mixtures import add, begin_shard, mix_state, shard_mixture
+from rosenblatt.cluster.worker_tasks import Baton, Hop, learn, load_pair
 from rosenblatt.data.sources import read_table
 from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams.progressive import Progressive
@@ -43,9 +43,9 @@ def rounds_to_reach(error: float, X: Any, y: Any, test: Any, shards: int) -> tup
         whole = None
         for s, load in enumerate(loads):
             hop = Hop(shuffle=(0, k, s))
-            whole = added(whole, shard_mixture(learn(begin_shard(baton), hop, load), "uniform"))
+            whole = add(whole, shard_mixture(learn(begin_shard(baton), hop, load), "uniform"))
         assert whole is not None
-        state = mixed(state, whole, chosen, None, k)
+        state = mix_state(state, whole, chosen, None, k)
         answers = np.unique(y)[(test[0] @ state.kept()[:-1] + state.kept()[-1] > 0).astype(int)]
         found = float((answers != test[1]).mean())
         smallest = min(smallest, found)
@@ -116,7 +116,7 @@ def parse_rate(client: Any, path: str) -> float:
     times = []
     for load in loads:
         began = time.perf_counter()
-        clients.wait_for(client, [parts.submit(client, load, None)])
+        dask_client.wait_for(client, [parts.submit(client, load, None)])
         times.append(time.perf_counter() - began)
     share = sum(load.n_parts or 0 for load in loads[1:]) / (parts.n_parts or 1)
     return os.path.getsize(path) * share / sum(times[1:])

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import BadInput, Perceptron, cluster
-from rosenblatt.cluster.mixtures import added, begin_shard, mixed, shard_mixture
-from rosenblatt.cluster.tasks import Baton, Hop, Loaded, learn, load_pair
+from rosenblatt.cluster.shard_mixtures import add, begin_shard, mix_state, shard_mixture
+from rosenblatt.cluster.worker_tasks import Baton, Hop, Loaded, learn, load_pair
 from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams.progressive import Progressive
 from rosenblatt.learning.streams.stream_targets import Teaching
@@ -31,11 +31,11 @@ def rounds_of(X, y, shards, mix, rounds, keep="last"):
         found = [shard_mixture(learn(begin_shard(baton), Hop(), load), mix) for load in loads]
         whole = None
         for each in found:
-            whole = added(whole, each)
+            whole = add(whole, each)
         counts = np.array([each.counts[0, 0] for each in found])
         mass = np.array([each.mass[0] for each in found])
         told.append(((mass * counts).sum() / max(1.0, mass.sum()), counts.sum()))
-        state = mixed(state, whole, chosen, None, k)
+        state = mix_state(state, whole, chosen, None, k)
     return told, state
 
 
@@ -120,7 +120,7 @@ def test_a_run_that_goes_on_from_a_checkpoint_has_the_same_bits(rows, client, tm
 def test_the_bits_of_mixing_do_not_depend_on_how_rows_come(rows, client, tmp_path, monkeypatch):
     """Files whose rows are read and forgotten (one pass), kept (two), and the same shards as partitions."""
     monkeypatch.setattr("rosenblatt.data.sources.text_blocks.BLOCK", 2_000)
-    monkeypatch.setattr("rosenblatt.cluster.parts.SMALLEST_LOAD", 3_000)
+    monkeypatch.setattr("rosenblatt.cluster.file_parts.SMALLEST_LOAD", 3_000)
     X, y = np.round(rows[0], 2), rows[1]
     np.savetxt(
         tmp_path / "rows.csv", np.column_stack([X, y]), fmt="%g", delimiter=",", header="a,b,c,d,e,f,y"
@@ -143,7 +143,7 @@ def test_the_bits_of_mixing_do_not_depend_on_how_rows_come(rows, client, tmp_pat
 
 def _shards(path, n):
     from rosenblatt import read
-    from rosenblatt.cluster.parts import FileParts
+    from rosenblatt.cluster.file_parts import FileParts
 
     parts = FileParts(read(str(path)))
     return [
@@ -163,7 +163,7 @@ def test_shards_need_not_have_the_same_width():
         )
         for X in (wide, narrow)
     ]
-    state = mixed(None, added(*found), chosen, None, 0)
+    state = mix_state(None, add(*found), chosen, None, 0)
     assert state.n_features == 3
     assert (
         state.current().tolist() == ((np.array([-1.0, 0, 1, 0]) + np.array([-1.0, 0, 0, 0])) / 2).tolist()
@@ -171,7 +171,7 @@ def test_shards_need_not_have_the_same_width():
 
 
 def test_a_shard_without_rows_brings_nothing():
-    assert added(None, None) is None
+    assert add(None, None) is None
     baton = Baton(
         StreamSettings(rule=as_rule("rosenblatt")),
         Teaching(np.array([-1, 1])),

@@ -15,8 +15,8 @@ import scipy.sparse
 from sklearn.linear_model import SGDClassifier
 
 from rosenblatt import BadInput, KernelPerceptron, Perceptron, PolynomialThreshold, cluster, read
-from rosenblatt.cluster.leases import leased
-from rosenblatt.cluster.partitions import ArrayParts
+from rosenblatt.cluster.array_parts import ArrayParts
+from rosenblatt.cluster.chunk_leases import lease
 from rosenblatt.learning.streams import shuffling
 
 PIECE = 70
@@ -94,7 +94,7 @@ def test_partitions_in_the_memory_of_workers_are_learned_from_where_they_lie(
     """Whether they lie there or are made when they are asked for, the bits are the same."""
     X, y = rows
     if order == "shuffled":  # added up by a worker
-        monkeypatch.setattr("rosenblatt.cluster.mixing.MOST_IN_A_MESSAGE", 0)
+        monkeypatch.setattr("rosenblatt.cluster.mixing_run.MOST_IN_MESSAGES", 0)
     for made in (on_cluster(X), sparse_on_cluster(scipy.sparse.csr_array(X))):
         lazily, labels = made, on_cluster(y)
         there = client.persist(made)
@@ -117,7 +117,7 @@ def test_memory_of_rows_is_used_again_only_when_nobody_looks_at_them(files):
     """A view of an array of a chunk, or a message made of it, keeps the chunk's memory."""
     returned = []
     (chunk,) = read(str(files / "part0.svm")).chunks()
-    held = leased(replace(chunk, release=lambda: returned.append(1)))
+    held = lease(replace(chunk, release=lambda: returned.append(1)))
     assert (held.rows.values == chunk.rows.values).all()
     assert np.shares_memory(held.rows.values, chunk.rows.values)
     message = []
@@ -210,7 +210,7 @@ def files(rows, tmp_path):
 @pytest.mark.parametrize("order", ["given", "shuffled"])
 def test_files_have_the_bits_of_fit_stream(client, rows, files, names, order, monkeypatch):
     monkeypatch.setattr("rosenblatt.data.sources.text_blocks.BLOCK", 5_000)
-    monkeypatch.setattr("rosenblatt.cluster.parts.LOAD_BYTES", 12_000)
+    monkeypatch.setattr("rosenblatt.cluster.file_parts.LOAD_BYTES", 12_000)
     monkeypatch.setattr(shuffling, "BUFFER_BYTES", 20_000)
     X, y = rows
     given = {"order": order, "keep": "averaged", "epochs": 2, "random_state": 3}
@@ -249,7 +249,7 @@ def test_a_checkpoint_of_a_stream_goes_on_on_a_cluster(client, rows, tmp_path):
 
 
 def test_what_cannot_be_done_is_said(client, rows, monkeypatch):
-    monkeypatch.setattr("rosenblatt.cluster.clients.CONNECT", 0.2)
+    monkeypatch.setattr("rosenblatt.cluster.dask_client.CONNECT", 0.2)
     X, y = on_cluster(rows[0]), on_cluster(rows[1])
     for wrong, sentence in (
         ({"how": "gossip"}, "how: got 'gossip', expected one of 'relay', 'mixing'"),

@@ -113,7 +113,7 @@ def cluster_of(options: dict[str, Any]) -> Iterator[Any]:
         return
     if options["cache"]:
         raise click.UsageError("--cache: workers keep parsed rows in memory; omit it with --cluster")
-    from rosenblatt.cluster.clients import client_of
+    from rosenblatt.cluster.dask_client import client_of
 
     with client_of(options["cluster"]) as client:
         yield client

@@ -89,8 +89,8 @@ class Job:
             return by_classes(settings, n_classes, self._options)
 
         if self._client is not None:
-            from rosenblatt.cluster.fitting import run_of
-            from rosenblatt.cluster.parts import FileParts
+            from rosenblatt.cluster.file_parts import FileParts
+            from rosenblatt.cluster.model_fitting import run_of
 
             settings = settings.but(epochs=self._epochs)
             return run_of(

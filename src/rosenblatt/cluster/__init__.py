@@ -1,11 +1,11 @@
-"""Many machines: data on a Dask cluster, or in files that its workers see.
+"""Train and apply models with a Dask cluster, on its data or on files that its workers see.
 
 `fit` learns from them in one of two ways, `predict` and `evaluate` apply a model, and `rows` passes
 them to proofs. Dask (the extra `cluster`) is imported when one of these is called.
 """
 
-from rosenblatt.cluster.answering import evaluate, predict
-from rosenblatt.cluster.fitting import fit, fit_files
-from rosenblatt.cluster.proofs import rows
+from rosenblatt.cluster.model_answers import evaluate, predict
+from rosenblatt.cluster.model_fitting import fit, fit_files
+from rosenblatt.cluster.proof_rows import rows
 
 __all__ = ["evaluate", "fit", "fit_files", "predict", "rows"]

@@ -19,7 +19,7 @@ from rosenblatt.data.sources.chunk import Chunk
 
 
 class _Lease:
-    """It ends when the last array of a chunk is gone."""
+    """An object that ends when the last array of a chunk is gone."""
 
 
 class _Leased:
@@ -30,25 +30,25 @@ class _Leased:
         self._array, self._lease = array, lease
 
 
-def leased(chunk: Chunk) -> Chunk:
+def lease(chunk: Chunk) -> Chunk:
     """Return the same rows in the same memory, which is released when nothing refers to them any more."""
-    lease = _Lease()
-    weakref.finalize(lease, chunk.release)
+    term = _Lease()
+    weakref.finalize(term, chunk.release)
     rows = chunk.rows
     if isinstance(rows, Dense):
-        rows = Dense(_held(rows.values, lease))
+        rows = Dense(_lend(rows.values, term))
     else:
         used = slice(0, int(rows.starts[-1]) if rows.starts.size else 0)
         rows = rows._replace(
-            values=_held(rows.values[used], lease),
-            indices=_held(rows.indices[used], lease),
-            starts=_held(rows.starts, lease),
+            values=_lend(rows.values[used], term),
+            indices=_lend(rows.indices[used], term),
+            starts=_lend(rows.starts, term),
         )
     y = None if chunk.y is None else chunk.y.copy()
     return replace(chunk, rows=rows, y=y, importance=chunk.importance.copy(), release=_nothing)
 
 
-def _held(array: NDArray[Any], lease: _Lease) -> NDArray[Any]:
+def _lend(array: NDArray[Any], lease: _Lease) -> NDArray[Any]:
     if not array.size:
         return array.copy()
     twin = np.asarray(_Leased(array, lease))

@@ -1,4 +1,4 @@
-"""Tasks of workers. They do not change their arguments: a task may be repeated on another worker."""
+"""Tasks of workers: pure functions, since a task may be repeated on another worker."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse
-from rosenblatt.cluster.leases import leased
+from rosenblatt.cluster.chunk_leases import lease
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.iterables import as_chunk
 from rosenblatt.data.sources.source import Wrapped
@@ -32,29 +32,22 @@ _GATES: dict[str, threading.Semaphore] = {}
 
 
 class Loaded(NamedTuple):
-    """Rows of some parts, chunk by chunk; the lines that were passed over, and the rows left out."""
+    """Rows of some parts, chunk by chunk; the number of malformed lines, and of rows left out."""
 
     chunks: list[Chunk]
     n_bad: int = 0
     n_dropped: int = 0
 
 
-class Size(NamedTuple):
-    """How large a chunk is: bytes of the source, bytes of numbers."""
-
-    n_bytes: int
-    of_values: int
-
-
 def load_ahead(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
-    """Run `load_blocks` beside a task of the same worker that learns."""
+    """Load blocks beside a task of the same worker that learns."""
     with _beside_learning():
         return load_blocks(source, sizes, blocks, allowed)
 
 
 @contextmanager
 def _beside_learning() -> Iterator[None]:
-    """Leave the place of this task to one that learns; as many read at once as the worker has threads."""
+    """Leave the place of this task to one that learns; let as many read as the worker has threads."""
     from distributed import get_worker, secede
 
     worker = get_worker()
@@ -65,9 +58,10 @@ def _beside_learning() -> Iterator[None]:
 
 
 def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
-    """Return the rows of some blocks of files, as numbered there, or of one of the files.
+    """Return the rows of some blocks of files, as they are numbered there, or of one of the files.
 
-    sizes: those of the files on the machine of the caller. allowed: the number of malformed lines to skip.
+    `sizes` has those of the files on the machine of the caller; `allowed` is the number of malformed lines
+    to skip.
     """
     for entry, other in zip(source.fingerprint(), sizes, strict=True):
         own = size_in(entry)
@@ -84,14 +78,14 @@ def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | in
     source, innermost = _own_copy(source)
     innermost.skip_bad = allowed
     innermost._n_threads = 1  # other tasks of this machine parse meanwhile
-    chunks = [leased(chunk) for chunk in source.chunks(in_order)]
+    chunks = [lease(chunk) for chunk in source.chunks(in_order)]
     return Loaded(chunks, source.n_bad, getattr(source, "n_dropped", 0))
 
 
 def _own_copy(source: Any) -> tuple[Any, Any]:
     """Return a source with its own count of bad lines, and its innermost source.
 
-    Other tasks read the same source.
+    Other tasks read the same one.
     """
     twin = copy.copy(source)
     if not isinstance(source, Wrapped):
@@ -135,18 +129,15 @@ def _labelled(X: Any, y: Any, weight: Any) -> Chunk:
     return replace(numbered, y=table.astype(np.uint8))
 
 
-def sizes_of(load: Any) -> list[Size]:
-    """Return the size of each chunk."""
-    return [Size(chunk.n_bytes, chunk.rows.values.nbytes) for chunk in loaded_of(load).chunks]
+def sizes_of(load: Any) -> list[int]:
+    """Return the bytes of each chunk, as `shuffling` counts them to fill its buffers."""
+    return [max(chunk.n_bytes, chunk.rows.values.nbytes // 2) for chunk in loaded_of(load).chunks]
 
 
 def labels_in(load: Any, name: str) -> tuple[int, list[Any], bool]:
-    """Return the number of rows, their distinct labels, and whether these are a table.
-
-    For a table of labels, return its width instead of the labels.
-    """
+    """Return the number of rows, and their labels, each once; or, with True, the columns of a table."""
     rows: int = 0
-    met: set[Any] = set()
+    labels: set[Any] = set()
     for chunk in loaded_of(load).chunks:
         if not len(chunk):
             continue
@@ -154,34 +145,30 @@ def labels_in(load: Any, name: str) -> tuple[int, list[Any], bool]:
         rows += len(y)
         if y.ndim == 2:
             return rows, [y.shape[1]], True
-        met |= set(np.unique(y).tolist())
-    return rows, list(met), False
+        labels |= set(np.unique(y).tolist())
+    return rows, list(labels), False
 
 
-def labels_in_blocks(blocks: Sequence[Any], name: str) -> list[tuple[int, list[Any], bool]]:
-    """Return the labels of each of some partitions, without their rows."""
-    return [_labels_in_block(y, name) for y in blocks]
-
-
-def _labels_in_block(y: Any, name: str) -> tuple[int, list[Any], bool]:
+def labels_alone(y: Any, name: str) -> tuple[int, list[Any], bool]:
+    """Return the same as `labels_in` of the labels of a partition, without its rows."""
     if np.ndim(y) == 2 and np.shape(y)[1] > 1:
         return np.shape(y)[0], [np.shape(y)[1]], True
     flat = np.ravel(np.asarray(y))
     return labels_in(Loaded([Chunk(Dense(np.empty((len(flat), 0))), flat)]), name)
 
 
-def features_in(loaded: Loaded) -> tuple[int, NDArray[np.uint32]]:
-    """Return the features of sparse rows in order of appearance, and how many there may be."""
-    width, met = 0, [np.empty(0, np.uint32)]
-    for chunk in loaded.chunks:
+def features_in(load: Any) -> tuple[int, NDArray[np.uint32]]:
+    """Return how many features sparse rows could have, and those they have in order of appearance."""
+    width, found = 0, [np.empty(0, np.uint32)]
+    for chunk in loaded_of(load).chunks:
         if isinstance(chunk.rows, Sparse):
             width = chunk.rows.n_features
-            met.append(in_order(chunk.rows.indices[: int(chunk.rows.starts[-1])]))
-    return width, in_order(np.concatenate(met))
+            found.append(in_order(chunk.rows.indices[: int(chunk.rows.starts[-1])]))
+    return width, in_order(np.concatenate(found))
 
 
 def in_order(features: NDArray[Any]) -> NDArray[np.uint32]:
-    """Return each feature once, in order of first appearance."""
+    """Return each feature once, where it came first."""
     _, first = np.unique(features, return_index=True)
     return features[np.sort(first)].astype(np.uint32)
 
@@ -191,7 +178,7 @@ def in_order(features: NDArray[Any]) -> NDArray[np.uint32]:
 
 @dataclass(frozen=True)
 class Labels:
-    """Hold a table of labels, one binary classifier each. `Teaching` is the counterpart for classes."""
+    """Targets that are a table of labels, a column for each; `Teaching` is that of classes."""
 
     classes: NDArray[Any]
     has_classes = False
@@ -217,9 +204,9 @@ class Baton:
     passes: int  # that are over
     examples: int  # examples seen when the current pass began
     name: str
-    n_bad: int = 0  # lines of the present pass that were passed over
+    n_bad: int = 0  # malformed lines of the present pass that were skipped
     n_dropped: int = 0
-    allowed: int = 0  # number still allowed
+    allowed: int = 0  # number that may be skipped
     version: str = __version__
 
     def run(self) -> StreamRun:
@@ -238,20 +225,12 @@ class _Named(NamedTuple):
     name: str
 
 
-class TooManyBad(Exception):
-    """More malformed lines than may be skipped, given the number still allowed before these loads."""
-
-
 class Hop(NamedTuple):
-    """Store the rows that one worker learns from before the weights go on.
+    """The rows that one worker learns from before the weights go on."""
 
-    It has the chunks of each load; `shuffle`: seed, pass and first part, by which they are shuffled
-    together (None: each chunk as it is); and for each load, whether its bad lines are counted here.
-    """
-
-    chunks: tuple[slice, ...] = (slice(None),)
-    shuffle: tuple[int, int, int] | None = None
-    counts: tuple[bool, ...] = (True,)
+    chunks: tuple[slice, ...] = (slice(None),)  # of each load
+    shuffle: tuple[int, int, int] | None = None  # seed, pass and first part; None: each chunk as it is
+    counts: tuple[bool, ...] = (True,)  # of each load, whether its malformed lines are counted here
 
 
 def learn(baton: Baton, hop: Hop, *given: Any) -> Baton:
@@ -259,8 +238,7 @@ def learn(baton: Baton, hop: Hop, *given: Any) -> Baton:
     loads = [loaded_of(load) for load in given]
     counted = [load for load, counts in zip(loads, hop.counts, strict=True) if counts]
     n_bad = baton.n_bad + sum(load.n_bad for load in counted)
-    if n_bad > baton.allowed:
-        raise TooManyBad(baton.allowed - baton.n_bad)
+    refuse_bad_lines(n_bad, baton.allowed, baton.name)
     run = baton.run()
     gathered = [chunk for load, some in zip(loads, hop.chunks, strict=True) for chunk in load.chunks[some]]
     for group in groups_of(gathered, hop, baton.name):
@@ -274,6 +252,15 @@ def learn(baton: Baton, hop: Hop, *given: Any) -> Baton:
         n_bad=n_bad,
         n_dropped=baton.n_dropped + sum(load.n_dropped for load in counted),
     )
+
+
+def refuse_bad_lines(n_bad: int, allowed: int, name: str) -> None:
+    """Raise an error if more lines were malformed than may be skipped."""
+    if n_bad > allowed:
+        raise BadInput(
+            f"{name}: {n_bad:,} malformed lines, but only {allowed:,} may be skipped; correct them, or "
+            "allow more (skip_bad)"
+        )
 
 
 def groups_of(gathered: list[Chunk], hop: Hop, name: str) -> list[Group]:
@@ -322,6 +309,7 @@ def threads_here() -> int:
 
 
 def refuse_another_version(version: str) -> None:
+    """Raise an error if the run was started with another version of the package."""
     if version != __version__:
         raise BadInput(
             f"{here()} has rosenblatt {__version__}, and the run was started with {version}; install the "

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.cluster import clients, tasks
-from rosenblatt.cluster.partitions import ArrayParts, is_dask, is_dataframe
-from rosenblatt.cluster.parts import FileParts
-from rosenblatt.cluster.tasks import Loaded
+from rosenblatt.cluster import dask_client, worker_tasks
+from rosenblatt.cluster.array_parts import ArrayParts, is_dask, is_dataframe
+from rosenblatt.cluster.file_parts import FileParts
+from rosenblatt.cluster.worker_tasks import Loaded
 from rosenblatt.data.sources.reading import every_row, is_path, read
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.learning.linear_state import LinearState
@@ -71,14 +71,11 @@ def predict(model: Any, X: Any, method: str = "predict", client: Any = None, **r
     like = every_row(getattr(model, "reading_", None) or {})
     known: dict[str, Any] = {"like": like, "labelled": False} if like else {}
     source = read(X, **known, **reading)
-    with clients.client_of(client) as connected:
-        clients.check_workers(connected, "rosenblatt")
-        parts, there = FileParts(source), connected.scatter(model, hash=False, broadcast=True)
-        made = [
-            connected.submit(_answers, there, parts.submit(connected, load, None), method, pure=False)
-            for load in parts.loads(None, 0)
-        ]
-        answers = [each for each in clients.fetched(connected, made) if len(each)]
+    with dask_client.client_of(client) as connected:
+        dask_client.check_workers(connected, "rosenblatt")
+        there = connected.scatter(model, hash=False, broadcast=True)
+        found = FileParts(source).map(connected, _answer, there, method)
+        answers = [each for each in found if len(each)]
     if not answers:
         raise BadInput(f"{source.name}: there are no rows; give a source with rows")
     return np.concatenate(answers)
@@ -87,38 +84,31 @@ def predict(model: Any, X: Any, method: str = "predict", client: Any = None, **r
 def _lazily(model: Any, X: Any, method: str) -> Any:
     """Return a dask array of the predictions, partition by partition."""
     import dask.array as da
+    from dask import delayed
 
     answers = getattr(model, method)
     if is_dataframe(X):
         meta = answers(X._meta_nonempty)
         shape = (np.nan, *meta.shape[1:])
-        made = [
-            da.from_delayed(_delayed(answers, part), shape, dtype=meta.dtype) for part in X.to_delayed()
-        ]
+        made = [da.from_delayed(delayed(answers)(part), shape, dtype=meta.dtype) for part in X.to_delayed()]
         return da.concatenate(made, allow_unknown_chunksizes=True)
     meta = answers(np.zeros((1, model.n_features_in_)))
     more = {"drop_axis": 1} if meta.ndim == 1 else {"chunks": (X.chunks[0], (meta.shape[1],))}
     return X.map_blocks(answers, dtype=meta.dtype, meta=np.empty((0,) * meta.ndim, meta.dtype), **more)
 
 
-def _delayed(answers: Any, part: Any) -> Any:
-    from dask import delayed
-
-    return delayed(answers)(part)
-
-
-def _answers(model: Any, loaded: Loaded, method: str) -> Any:
+def _answer(load: Any, model: Any, method: str) -> Any:
     """Return the predictions for the rows that a worker has loaded."""
     made = [
-        getattr(model, method)(_fitting(chunk, model.n_features_in_))
-        for chunk in loaded.chunks
+        getattr(model, method)(_fit_features(chunk, model.n_features_in_))
+        for chunk in worker_tasks.loaded_of(load).chunks
         if len(chunk)
     ]
     return np.concatenate(made) if made else np.empty(0)
 
 
-def _fitting(chunk: Any, n_features: int) -> Any:
-    return replace(chunk, rows=fit_to(tasks.as_read(chunk.rows), n_features), is_sorted=True).X
+def _fit_features(chunk: Any, n_features: int) -> Any:
+    return replace(chunk, rows=fit_to(worker_tasks.as_read(chunk.rows), n_features), is_sorted=True).X
 
 
 def evaluate(model: Any, X: Any, y: Any = None, client: Any = None, **reading: Any) -> Evaluation:
@@ -161,25 +151,21 @@ def evaluate(model: Any, X: Any, y: Any = None, client: Any = None, **reading: A
     """
     like = getattr(model, "reading_", None) or {}
     known: dict[str, Any] = {"like": like} if like else {}
-    with clients.client_of(client) as connected:
+    with dask_client.client_of(client) as connected:
         parts = FileParts(read(X, **known, **reading)) if is_path(X) else ArrayParts(X, y, None, connected)
         if isinstance(model, Perceptron):
-            return merged(connected, evaluation_of_state, model._state, model.classes_, parts)
-        return merged(connected, evaluation_of_model, model, model.classes_, parts)
+            return merge(connected, evaluate_state, model._state, model.classes_, parts)
+        return merge(connected, evaluate_model, model, model.classes_, parts)
 
 
-def merged(client: Any, look: Callable[..., Any], answering: Any, classes: Any, parts: Any) -> Evaluation:
+def merge(client: Any, look: Callable[..., Any], answering: Any, classes: Any, parts: Any) -> Evaluation:
     """Return the evaluation over parts, in order.
 
     `answering` is a state or a model, whichever `look` takes.
     """
     there = client.scatter(answering, hash=False, broadcast=True)
-    found = [
-        client.submit(look, there, classes, load, parts.name, pure=False)
-        for load in (parts.submit(client, load, None) for load in parts.loads(None, 0))
-    ]
     whole = Evaluation(classes)
-    for part in clients.fetched(client, found):
+    for part in parts.map(client, look, there, classes, parts.name):
         if part is None:
             continue
         whole.confusion += part.confusion
@@ -196,51 +182,46 @@ def merged(client: Any, look: Callable[..., Any], answering: Any, classes: Any, 
 def error_of(client: Any, state: LinearState, teaching: Any, parts: Any) -> float:
     """Return the fraction of rows, or of labels in a table of labels, that are misclassified."""
     if teaching.has_classes:
-        return merged(client, evaluation_of_state, state, teaching.classes, parts).error
+        return merge(client, evaluate_state, state, teaching.classes, parts).error
     there = client.scatter(state, hash=False, broadcast=True)
-    found = [
-        client.submit(_label_errors, there, teaching, load, pure=False)
-        for load in (parts.submit(client, load, None) for load in parts.loads(None, 0))
-    ]
-    rows, wrong = np.sum(clients.fetched(client, found), axis=0)
+    rows, wrong = np.sum(list(parts.map(client, _count_label_errors, there, teaching)), axis=0)
     return float(wrong / rows)
 
 
-def _label_errors(state: LinearState, teaching: Any, load: Any) -> tuple[int, float]:
+def _count_label_errors(load: Any, state: LinearState, teaching: Any) -> tuple[int, float]:
     rows, wrong = 0, 0.0
-    for chunk in tasks.loaded_of(load).chunks:
+    for chunk in worker_tasks.loaded_of(load).chunks:
         if len(chunk):
-            batch = teaching.batch(
-                fit_to(tasks.as_read(chunk.rows), state.n_features), chunk.y, chunk.importance
-            )
+            X = fit_to(worker_tasks.as_read(chunk.rows), state.n_features)
+            batch = teaching.batch(X, chunk.y, chunk.importance)
             rows, wrong = rows + len(chunk), wrong + state.error(batch) * len(chunk)
     return rows, wrong
 
 
-class _OfLoad:
+class _LoadedSource(NamedTuple):
     """Loaded rows as a source."""
 
-    def __init__(self, loaded: Loaded, name: str) -> None:
-        self._loaded, self.name = loaded, name
+    loaded: Loaded
+    name: str
 
     def chunks(self) -> Any:
-        return iter(self._loaded.chunks)
+        return iter(self.loaded.chunks)
 
 
-def evaluation_of_state(state: LinearState, classes: Any, load: Any, name: str) -> Evaluation | None:
+def evaluate_state(load: Any, state: LinearState, classes: Any, name: str) -> Evaluation | None:
     """Return the evaluation of weights on the rows that a worker has loaded; None if there are no rows."""
-    loaded = tasks.loaded_of(load)
+    loaded = worker_tasks.loaded_of(load)
     if not any(len(chunk) for chunk in loaded.chunks):
         return None
-    return evaluate_source(state, classes, _OfLoad(loaded, name))  # type: ignore[arg-type]
+    return evaluate_source(state, classes, _LoadedSource(loaded, name))  # type: ignore[arg-type]
 
 
-def evaluation_of_model(model: Any, classes: Any, load: Any, name: str) -> Evaluation | None:
+def evaluate_model(load: Any, model: Any, classes: Any, name: str) -> Evaluation | None:
     """Return the evaluation of an estimator without weights on the rows that a worker has loaded."""
     found = Evaluation(classes)
-    for chunk in tasks.loaded_of(load).chunks:
+    for chunk in worker_tasks.loaded_of(load).chunks:
         if len(chunk):
-            X, y = _fitting(chunk, model.n_features_in_), labels_of(chunk, name)
+            X, y = _fit_features(chunk, model.n_features_in_), labels_of(chunk, name)
             values = model.decision_function(X) if found.scored is not None else None
             found.count(y, Teaching(classes).numbers(model.predict(X)), values)
     return found if found.examples else None

@@ -1,4 +1,4 @@
-"""Results of shards, their sums, and the mixed state (see `mixing`)."""
+"""Results of shards, their sums, and the mixed state (see `mixing_run`)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse
 from rosenblatt.arithmetic.widening import widen
-from rosenblatt.cluster.tasks import Baton, Hop, learn
+from rosenblatt.cluster.worker_tasks import Baton, Hop, learn
 from rosenblatt.keepers import Averaged
 from rosenblatt.learning.initial_states import Recipe, begin_columns
 from rosenblatt.learning.panel_columns import PanelColumns
@@ -23,7 +23,7 @@ COUNTS = ("mistakes", "updates", "exact_decisions", "false_positives")
 
 @dataclass
 class Mixture:
-    """Sum mass × weights, mass × mean, the mass and the counters of each classifier over shards."""
+    """Sums over shards of mass × weights, mass × mean and mass, for each classifier, and of counters."""
 
     weights: NDArray[np.float64]
     means: NDArray[np.float64] | None
@@ -77,68 +77,54 @@ def shard_mixture(baton: Baton, mix: str) -> Mixture | None:
 
 
 def learn_shard(baton: Baton, hop: Hop, begins: bool, mix: str | None, load: Any) -> Any:
-    """Return the baton after one load of a shard.
+    """Return the baton after one load of a shard; `begins` says whether it is the first.
 
-    begins: whether it is the first. mix: given for the last, which returns the contribution.
+    `mix` is given for the last one, which returns the contribution.
     """
     baton = learn(begin_shard(baton) if begins else baton, hop, load)
     return baton if mix is None else shard_mixture(baton, mix)
 
 
-def learn_shards(baton: Baton, hops: list[Hop], mix: str, shards: list[list[Any]]) -> list[Mixture | None]:
-    """Return the contribution of each of some shards whose partitions are all on this worker."""
+def learn_shards(baton: Baton, mix: str, shards: list[list[tuple[Hop, Any]]]) -> list[Mixture | None]:
+    """Return the contribution of each of some shards, whose rows are all on this worker."""
     found = []
-    for hop, (first, *rest) in zip(hops, shards, strict=True):
-        after = learn(begin_shard(baton), hop, first)
-        for number, load in enumerate(rest, 1):
-            shuffle = None if hop.shuffle is None else (*hop.shuffle[:2], hop.shuffle[2] + number)
-            after = learn(after, hop._replace(shuffle=shuffle), load)
+    for shard in shards:
+        after = begin_shard(baton)
+        for hop, load in shard:
+            after = learn(after, hop, load)
         found.append(shard_mixture(after, mix))
     return found
-
-
-def summed(groups: list[list[int]], *found: list[Mixture | None]) -> Mixture | None:
-    """Return the sum over groups of shards, which have the given numbers."""
-    brought = {
-        k: each
-        for group, some in zip(groups, found, strict=True)
-        for k, each in zip(group, some, strict=True)
-    }
-    sums = Tree(added)
-    for k in range(len(brought)):
-        sums.add(brought[k])
-    whole: Mixture | None = sums.total()
-    return whole
 
 
 class Tree:
     """A sum whose shape depends on the number of terms alone: a binary counter of them."""
 
-    def __init__(self, add: Callable[[Any, Any], Any]) -> None:
-        self._add, self._sums = add, list[tuple[int, Any]]()  # (terms, their sum)
+    def __init__(self, add_two: Callable[[Any, Any], Any]) -> None:
+        self._add_two, self._sums = add_two, list[tuple[int, Any]]()  # (terms, their sum)
 
     def add(self, term: Any) -> None:
+        """Add one term."""
         self._sums.append((1, term))
         while len(self._sums) > 1 and self._sums[-2][0] == self._sums[-1][0]:
             self._join()
 
     def total(self) -> Any:
+        """Return the sum of all terms."""
         while len(self._sums) > 1:
             self._join()
         return self._sums[0][1]
 
     def _join(self) -> None:
         (n, one), (m, other) = self._sums[-2:]
-        self._sums[-2:] = [(n + m, self._add(one, other))]
+        self._sums[-2:] = [(n + m, self._add_two(one, other))]
 
 
-def added(one: Mixture | None, other: Mixture | None) -> Mixture | None:
+def add(one: Mixture | None, other: Mixture | None) -> Mixture | None:
     """Return the sum of two contributions."""
     if one is None or other is None:
         return one or other
     width = max(one.weights.shape[1], other.weights.shape[1])
-    both = [replace(each, **_widened(each, width)) for each in (one, other)]
-    one, other = both
+    one, other = _widen(one, width), _widen(other, width)
     return replace(
         one,
         weights=one.weights + other.weights,
@@ -152,13 +138,12 @@ def added(one: Mixture | None, other: Mixture | None) -> Mixture | None:
     )
 
 
-def _widened(mixture: Mixture, width: int) -> dict[str, Any]:
-    arrays = (("weights", mixture.weights), ("means", mixture.means), ("start", mixture.start))
-    return {
-        name: widen(array, width)
-        for name, array in arrays
-        if array is not None and array.shape[-1] != width
-    }
+def _widen(mixture: Mixture, width: int) -> Mixture:
+    if mixture.weights.shape[1] == width:
+        return mixture
+    means = None if mixture.means is None else widen(mixture.means, width)
+    weights, start = widen(mixture.weights, width), widen(mixture.start, width)
+    return replace(mixture, weights=weights, means=means, start=start)
 
 
 # ---------------------------------------------------------------- states
@@ -185,10 +170,10 @@ def state_at(
     return begin_columns(recipe, rows, n_columns, "given", sharing)
 
 
-def mixed(
+def mix_state(
     before: Any, mixture: Mixture, settings: StreamSettings, n_columns: int | None, rounds: int
 ) -> Any:
-    """Return the state after a round. before: that of `rounds` rounds; None before the first."""
+    """Return the state after a round; `before` is that of `rounds` rounds, None before the first."""
     width, mass = mixture.weights.shape[1], mixture.mass[:, None]
     old = None if before is None else widen(np.atleast_2d(before.current()), width)
     if old is None:
@@ -198,7 +183,7 @@ def mixed(
     state = state_at(weights, settings, n_columns, mixture.by_feature)
     state.start = widen(mixture.start if before is None else before.start, width)
     state.epochs = 0 if before is None else before.epochs
-    looks = mixture.examples + (0 if before is None else before.examples_seen)
+    examples_seen = mixture.examples + (0 if before is None else before.examples_seen)
     counts = mixture.counts.copy()
     if before is not None:
         counts += np.stack([before.clocks()[name].astype(np.int64) for name in COUNTS])
@@ -208,7 +193,7 @@ def mixed(
             mean = np.where(mass > 0.0, mixture.means / mass, weights)
         if before is not None:  # as it is kept: a run that is resumed has no more than that
             mean = (rounds * widen(np.atleast_2d(before.kept()), width) + mean) / (rounds + 1)
-    _keep(state, weights, mean, counts, looks)
+    _keep(state, weights, mean, counts, examples_seen)
     return state
 
 

@@ -16,20 +16,19 @@ from rosenblatt.version import __version__
 PATIENCE = 30.0
 """Seconds without any worker after which a run gives up."""
 CONNECT = 10.0  # seconds for a scheduler to answer
+POLL = 0.5  # seconds between two checks of the workers while waiting
 MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 26}
 """Bytes of freed memory that workers of a local cluster keep: Dask's return it to the system at once, and
 fresh memory costs more than the work on it."""
-LOOK = 0.5  # seconds between two checks of the workers while waiting
 
-_FACTS = (
+_VERSIONS = (
     "__import__('rosenblatt.version', fromlist=['_']).__version__, "
     "__import__('llvmlite.binding', fromlist=['_']).get_host_cpu_name(), "
     "__import__('numba').__version__"
 )
-
-
-_TOLD: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
-"""Facts reported by the workers of each client."""
+_KNOWN: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
+"""Versions reported by the workers of each client."""
+_LOSSES = ("CancelledError", "FutureCancelledError", "KilledWorker", "CommClosedError")
 
 
 class ClusterLost(RuntimeError):
@@ -44,7 +43,7 @@ class Lost(Exception):
 def client_of(client: Any = None) -> Iterator[Any]:
     """Yield the given client, one for the given address, the current one, or one of a local cluster.
 
-    A local cluster is closed at the end.
+    A client that is opened here is closed at the end.
     """
     try:
         from dask import config
@@ -53,14 +52,20 @@ def client_of(client: Any = None) -> Iterator[Any]:
         raise BadInput(
             f"cluster: Dask is not installed ({error}); pip install 'rosenblatt[cluster]'"
         ) from error
-    if client is not None and not isinstance(client, str):
-        if not hasattr(client, "scheduler_info") or getattr(client, "asynchronous", False):
-            raise BadInput(
-                f"client: expected a dask.distributed.Client, an address or None, got {client!r}"
-            )
-        yield client
-        return
-    if client not in (None, "local"):
+    if client is None:
+        try:
+            client = default_client()
+        except ValueError:
+            client = "local"
+    if client == "local":
+        environment = {f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in MEMORY.items()}
+        with (
+            config.set(environment),
+            LocalCluster(dashboard_address=":0", threads_per_worker=1) as cluster,
+            Client(cluster, set_as_default=False) as local,
+        ):
+            yield local
+    elif isinstance(client, str):
         try:
             connected = Client(client, timeout=CONNECT, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
@@ -69,21 +74,10 @@ def client_of(client: Any = None) -> Iterator[Any]:
             ) from error
         with connected:
             yield connected
-        return
-    if client is None:
-        try:
-            current = default_client()
-        except ValueError:
-            current = None
-        if current is not None:
-            yield current
-            return
-    with (
-        config.set({f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in MEMORY.items()}),
-        LocalCluster(dashboard_address=":0", threads_per_worker=1) as cluster,
-        Client(cluster, set_as_default=False) as local,
-    ):
-        yield local
+    elif not hasattr(client, "scheduler_info") or getattr(client, "asynchronous", False):
+        raise BadInput(f"client: expected a dask.distributed.Client, an address or None, got {client!r}")
+    else:
+        yield client
 
 
 def check_workers(client: Any, rule: Any, patience: float = PATIENCE) -> list[str]:
@@ -92,26 +86,26 @@ def check_workers(client: Any, rule: Any, patience: float = PATIENCE) -> list[st
     Warn if a rule's steps are real numbers and the CPUs differ in kind.
     """
     addresses = workers_of(client, patience)
-    known = _TOLD.setdefault(client, {})
+    known = _KNOWN.setdefault(client, {})
     if new := [address for address in addresses if address not in known]:
         # in words that need nothing of ours on the other side
-        told = client.run(eval, _FACTS, workers=new, on_error="return")
+        found = client.run(eval, _VERSIONS, workers=new, on_error="return")
         # dead workers do not reply; later ones are checked by their tasks
-        known |= {address: facts for address, facts in told.items() if not isinstance(facts, OSError)}
-    check_facts({address: known[address] for address in addresses if address in known}, rule)
+        known |= {address: each for address, each in found.items() if not isinstance(each, OSError)}
+    check_versions({address: known[address] for address in addresses if address in known}, rule)
     return addresses
 
 
-def check_facts(found: dict[str, Any], rule: Any) -> None:
-    """Refuse workers with another version, or none; say where they are of several kinds and it matters."""
+def check_versions(found: dict[str, Any], rule: Any) -> None:
+    """Refuse workers with another version, or none; warn if they are of several kinds and it matters."""
     kinds: dict[Any, str] = {}
-    for address, facts in sorted(found.items()):
-        if isinstance(facts, BaseException):
+    for address, versions in sorted(found.items()):
+        if isinstance(versions, BaseException):
             raise BadInput(
-                f"the worker {address} cannot import rosenblatt ({facts}); install version {__version__} "
-                "there, with its dependencies"
+                f"the worker {address} cannot import rosenblatt ({versions}); install version "
+                f"{__version__} there, with its dependencies"
             )
-        version, *kind = facts
+        version, *kind = versions
         if version != __version__:
             raise BadInput(
                 f"the worker {address} has rosenblatt {version}, and this is {__version__}; install the "
@@ -131,16 +125,14 @@ def check_facts(found: dict[str, Any], rule: Any) -> None:
 def workers_of(client: Any, patience: float = PATIENCE) -> list[str]:
     """Return the addresses of the workers; wait for the first ones."""
     give_up = time.monotonic() + patience
-    while True:
-        known = sorted(known_workers(client))
-        if known:
-            return known
+    while not (known := known_workers(client)):
         if time.monotonic() > give_up:
             raise ClusterLost(
                 f"the cluster {_name(client)} has had no worker for {patience:g} s; start some with dask "
                 "worker ADDRESS, or check why they ended"
             )
         time.sleep(0.1)
+    return sorted(known)
 
 
 def known_workers(client: Any) -> dict[str, Any]:
@@ -158,62 +150,57 @@ def memory_of(client: Any) -> int:
     return sum(int(worker.get("memory_limit") or 0) for worker in known_workers(client).values())
 
 
-def threads_of(client: Any) -> dict[str, int]:
-    """Return the threads of each worker."""
-    return {address: int(worker["nthreads"]) for address, worker in known_workers(client).items()}
+def threads_of(client: Any) -> int:
+    """Return the threads of all workers together."""
+    return sum(int(worker["nthreads"]) for worker in known_workers(client).values())
 
 
 def _name(client: Any) -> str:
     return str(getattr(getattr(client, "scheduler", None), "address", "") or "")
 
 
-def wait_for(client: Any, futures: Sequence[Any], patience: float = PATIENCE) -> None:
-    """Wait until all of these futures are done.
+def fetch(client: Any, futures: Sequence[Any], patience: float = PATIENCE) -> list[Any]:
+    """Return the results of these futures when they are there."""
+    wait_for(client, futures, patience)
+    with _losses():
+        return list(client.gather(list(futures)))
 
-    Raise `Lost` if a worker disappeared with one of them, the error of a failed task, and `ClusterLost` if
-    there has been no worker for `patience` seconds.
+
+def wait_for(client: Any, futures: Sequence[Any], patience: float = PATIENCE) -> None:
+    """Wait until all of these are finished, while Dask repeats tasks of workers that die.
+
+    Raise `Lost` if one cannot be repeated, the error of a task that failed, and `ClusterLost` if there has
+    been no worker for so long.
     """
     from distributed import wait
-    from distributed.scheduler import KilledWorker
 
     last_seen = time.monotonic()
     while True:
-        for future in futures:
-            if future.status in ("cancelled", "lost"):
-                raise Lost
-            if future.status == "error":
-                error = future.exception()
-                if isinstance(error, KilledWorker):
-                    raise Lost(str(error)) from error
-                raise error
+        with _losses():
+            for future in futures:
+                if future.status in ("cancelled", "lost"):
+                    raise Lost
+                if future.status == "error":
+                    raise future.exception()
         waited = [future for future in futures if future.status == "pending"]
         if not waited:
             return
         try:
-            with client.as_current():
-                wait(waited, timeout=LOOK, return_when="FIRST_COMPLETED")
+            with _losses(), client.as_current():
+                wait(waited, timeout=POLL, return_when="FIRST_COMPLETED")
         except TimeoutError:
             if known_workers(client):
                 last_seen = time.monotonic()
             elif time.monotonic() - last_seen > patience:
                 raise ClusterLost(f"no worker is left, and none has connected for {patience:g} s") from None
-        except Exception as error:  # cancelled futures raise in wait as well
-            if type(error).__name__ in ("CancelledError", "FutureCancelledError"):
-                raise Lost from error
-            raise
 
 
-def fetched(client: Any, futures: Sequence[Any], patience: float = PATIENCE) -> list[Any]:
-    """Return the results of these futures."""
-    wait_for(client, futures, patience)
+@contextmanager
+def _losses() -> Iterator[None]:
+    """Raise `Lost` for Dask's errors about results that went away with their workers."""
     try:
-        return list(client.gather(list(futures)))
+        yield
     except Exception as error:
-        if type(error).__name__ in (
-            "CancelledError",
-            "FutureCancelledError",
-            "KilledWorker",
-            "CommClosedError",
-        ):
-            raise Lost from error
+        if type(error).__name__ in _LOSSES:
+            raise Lost(str(error)) from error
         raise

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.arithmetic.examples import n_features, take
-from rosenblatt.cluster import clients, tasks
-from rosenblatt.cluster.partitions import ArrayParts
-from rosenblatt.cluster.parts import FileParts
+from rosenblatt.cluster import dask_client, worker_tasks
+from rosenblatt.cluster.array_parts import ArrayParts
+from rosenblatt.cluster.file_parts import FileParts
 from rosenblatt.data.sources.reading import is_path, read
 from rosenblatt.errors import BadInput
 from rosenblatt.proof import labelled_rows
@@ -59,7 +59,7 @@ def rows(X: Any, y: Any = None, client: Any = None, **reading: Any) -> ClusterRo
         from distributed import default_client
 
         client = default_client()
-    clients.check_workers(client, "rosenblatt")
+    dask_client.check_workers(client, "rosenblatt")
     parts = FileParts(read(X, **reading)) if is_path(X) else ArrayParts(X, y, None, client)
     return ClusterRows(parts, client)
 
@@ -70,11 +70,7 @@ class ClusterRows(LabelledRows):
     def __init__(self, parts: Any, client: Any) -> None:
         self._parts, self._client, self.name = parts, client, str(parts.name)
         self._loads = list(parts.loads(None, 0))
-        asked = [
-            client.submit(_shape_of, parts.submit(client, load, None), self.name, pure=False)
-            for load in self._loads
-        ]
-        found = clients.fetched(client, asked)
+        found = list(parts.map(client, _shape_of, self.name))
         self._ends = np.cumsum([n for n, _, _ in found], dtype=np.int64)
         n_rows = int(self._ends[-1]) if found else 0
         classes = class_names_of({label for _, _, some in found for label in some}, n_rows, self.name)
@@ -95,13 +91,13 @@ class ClusterRows(LabelledRows):
         client, size, starts = self._client, labelled_rows.BLOCK_ROWS, np.append(0, self._ends[:-1])
         held: dict[int, Any] = {}
         waiting: deque[Any] = deque()
-        most = 2 * len(clients.workers_of(client)) + 2
+        most = 2 * dask_client.threads_of(client) + 2
         for first in range(0, self.n_rows, size):
             end = min(first + size, self.n_rows)
             inside = range(
                 int(np.searchsorted(self._ends, first, "right")), int(np.searchsorted(self._ends, end)) + 1
             )
-            held = {k: held.get(k) or self._parts.submit(client, self._loads[k], None) for k in inside}
+            held = {k: held.get(k) or self._parts.submit(client, [self._loads[k]])[0] for k in inside}
             slices = [(max(0, first - int(starts[k])), end - int(starts[k])) for k in inside]
             waiting.append(
                 client.submit(
@@ -110,15 +106,15 @@ class ClusterRows(LabelledRows):
                 )
             )  # fmt: skip
             if len(waiting) > most:
-                yield from clients.fetched(client, [waiting.popleft()])
+                yield from dask_client.fetch(client, [waiting.popleft()])
         while waiting:
-            yield from clients.fetched(client, [waiting.popleft()])
+            yield from dask_client.fetch(client, [waiting.popleft()])
 
 
 def _shape_of(load: Any, name: str) -> tuple[int, int, list[Any]]:
     """Return the number of rows, the number of features and the labels of a load."""
-    loaded = tasks.loaded_of(load)
-    n, labels, is_table = tasks.labels_in(loaded, name)
+    loaded = worker_tasks.loaded_of(load)
+    n, labels, is_table = worker_tasks.labels_in(loaded, name)
     if is_table or any(chunk.importance.size for chunk in loaded.chunks):
         raise BadInput(f"{name}: a proof in pieces needs rows with one label each and without weights")
     return n, max((n_features(chunk.rows) for chunk in loaded.chunks if len(chunk)), default=0), labels
@@ -132,10 +128,10 @@ def _look_at_block(
     gathered = []
     for (begin, end), load in zip(slices, loads, strict=True):
         before = 0
-        for chunk in tasks.loaded_of(load).chunks:
+        for chunk in worker_tasks.loaded_of(load).chunks:
             some = np.arange(max(0, begin - before), min(len(chunk), end - before))
             before += len(chunk)
             if len(some):
                 assert chunk.y is not None
-                gathered.append((take(tasks.as_read(chunk.rows), some), chunk.y[some]))
+                gathered.append((take(worker_tasks.as_read(chunk.rows), some), chunk.y[some]))
     return look(first, join_rows(gathered, width, classes), *given)

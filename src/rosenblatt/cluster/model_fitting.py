@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.cluster import clients
-from rosenblatt.cluster.mixing import MixingRun
-from rosenblatt.cluster.partitions import ArrayParts, is_dask, is_dataframe
-from rosenblatt.cluster.parts import FileParts
-from rosenblatt.cluster.relay import RelayRun
-from rosenblatt.cluster.tasks import Labels
+from rosenblatt.cluster import dask_client
+from rosenblatt.cluster.array_parts import ArrayParts, is_dask, is_dataframe
+from rosenblatt.cluster.file_parts import FileParts
+from rosenblatt.cluster.mixing_run import MixingRun
+from rosenblatt.cluster.relay_run import RelayRun
+from rosenblatt.cluster.worker_tasks import Labels
 from rosenblatt.data.sources.reading import is_path, read
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.learning.progress import Progress
@@ -46,7 +46,7 @@ def fit(
     held_out: Any = None,
     checkpoint: str | None = None,
     every: float = 30.0,
-    patience: float = clients.PATIENCE,
+    patience: float = dask_client.PATIENCE,
 ) -> Any:
     """Train an estimator on data that live on a Dask cluster.
 
@@ -120,12 +120,12 @@ def fit(
     _check(model, how, mix)
     if y is None:
         raise BadInput("y: expected the labels of the rows, as a dask array or the name of a column")
-    with clients.client_of(client) as connected:
+    with dask_client.client_of(client) as connected:
         parts = ArrayParts(X, y, sample_weight, connected)
         others = None if held_out is None else _held_out(held_out, connected)
         names = [str(name) for name in X.columns if not _is_name(y, name)] if is_dataframe(X) else None
         mixing = {"mix": mix, "shards": shards}
-        return _taught(
+        return _fit_parts(
             model, parts, how, connected, classes, mixing, others, checkpoint, every, patience, names
         )
 
@@ -142,7 +142,7 @@ def fit_files(
     held_out: Any = None,
     checkpoint: str | None = None,
     every: float = 30.0,
-    patience: float = clients.PATIENCE,
+    patience: float = dask_client.PATIENCE,
     **reading: Any,
 ) -> Any:
     r"""Train an estimator on files that all workers see.
@@ -188,10 +188,12 @@ def fit_files(
     """
     _check(model, how, mix)
     source = files if hasattr(files, "chunks") and hasattr(files, "settings") else read(files, **reading)
-    with clients.client_of(client) as connected:
+    with dask_client.client_of(client) as connected:
         others = None if held_out is None else _held_out(held_out, connected, source)
         mixing, parts = {"mix": mix, "shards": shards}, FileParts(source)
-        return _taught(model, parts, how, connected, classes, mixing, others, checkpoint, every, patience)
+        return _fit_parts(
+            model, parts, how, connected, classes, mixing, others, checkpoint, every, patience
+        )
 
 
 def _is_name(y: Any, column: Any) -> bool:
@@ -233,21 +235,21 @@ def run_of(
     return RelayRun(parts, settings, client, **more)
 
 
-def _taught(
+def _fit_parts(
     model: Any, parts: Any, how: str, client: Any, classes: Any, mixing: dict[str, Any], held_out: Any,
     checkpoint: str | None, every: float, patience: float, names: list[str] | None = None,
 ) -> Any:  # fmt: skip
     """Fit the model to the parts and return it. names: those of the features, if they have names."""
     settings = stream_settings(model, classes)
     run = run_of(how, parts, settings, client, mixing, held_out=held_out, patience=patience)
-    _go(run, model, checkpoint, every)
+    _make_passes(run, model, checkpoint, every)
     record = record_of_run(run)
     record.feature_names = names or record.feature_names
     take_record(model, record)
     return model
 
 
-def _go(run: RelayRun, model: Any, checkpoint: str | None, every: float) -> None:
+def _make_passes(run: RelayRun, model: Any, checkpoint: str | None, every: float) -> None:
     """Make the passes of a run, shown and saved as the model and the caller ask for it."""
     parts, epochs = run.parts, run.settings.epochs
     saving = None if checkpoint is None else Checkpoint(checkpoint, every)
@@ -266,12 +268,12 @@ def _go(run: RelayRun, model: Any, checkpoint: str | None, every: float) -> None
     with progress, interruptible(run, signal.SIGINT):
         try:
             run.go()
-        except (KeyboardInterrupt, clients.ClusterLost) as error:
+        except (KeyboardInterrupt, dask_client.ClusterLost) as error:
             if checkpoint is not None and run.state is not None:
                 save_checkpoint(run, checkpoint)
             if isinstance(error, KeyboardInterrupt):
                 raise
-            raise clients.ClusterLost(f"{error}; {_where(checkpoint, run)}") from error
+            raise dask_client.ClusterLost(f"{error}; {_where(checkpoint, run)}") from error
     if saving is not None:
         saving.remove()
 

@@ -10,93 +10,87 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import is_sparse
-from rosenblatt.cluster import clients, tasks
-from rosenblatt.cluster.parts import Load, shared_out
+from rosenblatt.cluster import dask_client, worker_tasks
+from rosenblatt.cluster.file_parts import Load, Parts, share_out
 from rosenblatt.errors import BadInput
 
 TOGETHER_BYTES = 1 << 28
 """Bytes of partitions in the memory of one worker that one task trains on."""
 
 
-class ArrayParts:
+class ArrayParts(Parts):
     """Partitions of dask arrays or dataframes: each is a part, wherever it lies or can be made again."""
 
-    n_bad = n_dropped = skip_bad = 0
     name = "the partitions"
     comes_once = False
 
     def __init__(self, X: Any, y: Any, weight: Any, client: Any) -> None:
         self._blocks = blocks_of(X, y, weight)
-        self._X, self._client = X, client
+        self._collections, self._client = (X, y, weight), client
         self.n_parts: int | None = len(self._blocks)
         self.labels_like = _like(y)
-        self._beside_them = y, weight
 
     @cached_property
     def _futures(self) -> list[list[Any]] | None:
-        if is_dataframe(self._X):
+        """Futures of the partitions that lie in the memory of workers as they are; None if they do not."""
+        if is_dataframe(self._collections[0]):
             return None
-        return _futures_of(self._blocks, (self._X, *self._beside_them), self._client)
+        return _futures_of(self._blocks, self._collections, self._client)
 
     @cached_property
     def _places(self) -> list[tuple[str, int]] | None:
+        """The worker that has each partition, and the partition's size."""
         if self._futures is None:
             return None
-        known = self.n_bytes if self.is_dense else None
-        return _places(self._client, self._futures, None if known is None else known // len(self._blocks))
+        held, X = [X for X, _, _ in self._futures], self._collections[0]
+        if _has_known_size(X):
+            sizes = dict.fromkeys((future.key for future in held), int(X.nbytes) // len(held))
+        else:
+            sizes = self._client.nbytes([future.key for future in held], summary=False)
+        who = self._client.who_has(held)
+        return [(min(who.get(future.key) or ("",)), int(sizes.get(future.key, 0))) for future in held]
 
     @property
     def is_in_place(self) -> bool:
-        """Return whether the partitions lie in the memory of workers as they are."""
+        """Whether the partitions lie in the memory of workers as they are."""
         return self._futures is not None
 
     @cached_property
     def n_bytes(self) -> int | None:
-        """Of the numbers, as a list of such chunks has them; None for dataframes."""
-        return _numbers_in(self._X, self._client, [block for block, _, _ in self._blocks])
+        """Bytes of the numbers, as a list of such chunks has them; None for dataframes."""
+        X = self._collections[0]
+        if is_dataframe(X):
+            return None
+        if _has_known_size(X):
+            return int(X.nbytes)
+        from dask import delayed
+
+        made = self._client.compute([delayed(_size)(block) for block, _, _ in self._blocks])
+        return sum(dask_client.fetch(self._client, made))
 
     @property
     def in_memory(self) -> int | None:
+        """Bytes of all rows."""
         return self.n_bytes
 
     @property
-    def is_dense(self) -> bool:
-        """Return whether the rows are arrays of a size that is known before they are made."""
-        return not is_dataframe(self._X) and _has_known_size(self._X)
-
-    @property
     def n_features(self) -> int:
-        return int(self._X.shape[1])
+        """Number of columns of X."""
+        return int(self._collections[0].shape[1])
 
     def bytes_until(self, parts: int) -> int:
+        """Return 0: no file is read."""
         return 0
 
     def labels(self, client: Any, patience: float) -> list[tuple[int, list[Any], bool]]:
-        """Return the result of `tasks.labels_in` for each partition, without its rows."""
-        if self._futures is None:
-            from dask import delayed
+        """Return the result of `labels_in` for each partition, without its rows."""
+        from dask import delayed
 
-            asked = [delayed(tasks.labels_in_blocks)([y], self.name) for _, y, _ in self._blocks]
-            return [told for (told,) in clients.fetched(client, client.compute(asked), patience)]
-        by_place: dict[Any, list[int]] = {}
-        for part, (place, _) in enumerate(self._places or ()):  # one task for what lies side by side
-            by_place.setdefault(place, []).append(part)
-        asked = [
-            client.submit(
-                tasks.labels_in_blocks, [self._futures[k][1] for k in parts], self.name, pure=False
-            )
-            for parts in by_place.values()
-        ]
-        told = dict(
-            zip(
-                [k for parts in by_place.values() for k in parts],
-                [each for some in clients.fetched(client, asked, patience) for each in some],
-                strict=True,
-            )
-        )
-        return [told[k] for k in range(len(told))]
+        asked = [delayed(worker_tasks.labels_alone)(y, self.name) for _, y, _ in self._blocks]
+        return dask_client.fetch(client, client.compute(asked), patience)
 
     def settings(self) -> dict[str, Any]:
+        """Return how the rows were read, as a model stores it."""
         return {"format": "iterable"}
 
     def fingerprint(self) -> list[Any]:
@@ -104,6 +98,7 @@ class ArrayParts:
         return ["iterable"]
 
     def loads(self, order: Sequence[int] | None, skip: int) -> Iterator[Load]:
+        """Yield runs of partitions that are at the same worker."""
         parts = list(range(len(self._blocks)) if order is None else order)[skip:]
         if self._places is None:
             yield from (Load(1, [part]) for part in parts)
@@ -118,34 +113,31 @@ class ArrayParts:
         if parts:
             yield Load(len(parts) - first, parts[first:])
 
-    def place_of(self, shard: Sequence[Load]) -> Any:
-        """Return the worker that has the first of these partitions; None if unknown."""
-        return None if self._places is None else self._places[shard[0].what[0]][0]
+    def group_by_worker(self, shards: list[list[Load]]) -> list[list[int]]:
+        """Return the numbers of the shards in a group for each thread of the worker that has their rows."""
+        assert self._places is not None
+        workers = dask_client.known_workers(self._client)
+        groups: dict[str, list[list[int]]] = {}
+        for number, shard in enumerate(shards):
+            place = self._places[shard[0].what[0]][0]
+            threads = int(workers[place]["nthreads"]) if place in workers else 1
+            of_place = groups.setdefault(place, [[] for _ in range(threads)])
+            min(of_place, key=len).append(number)
+        return [group for of_place in groups.values() for group in of_place if group]
 
     def shards(self, n: int | None) -> list[list[Load]]:
         """Return the loads of each of n shards; by default each partition is one."""
-        return shared_out([Load(1, [part]) for part in range(len(self._blocks))], n or len(self._blocks))
+        return share_out([Load(1, [part]) for part in range(len(self._blocks))], n or len(self._blocks))
 
-    def submit_all(
-        self, client: Any, loads: Sequence[Load], keys: Sequence[str | None], at: Sequence[str] = ()
-    ) -> list[Any]:
-        """Submit the loads in one message; partitions in place are used as they are."""
+    def submit(self, client: Any, loads: Sequence[Load], at: Sequence[str] = ()) -> list[Any]:
+        """Return futures of the rows; partitions in place are used as they are."""
         if self._futures is not None:
             return [[[*self._futures[k], f"partition {k}"] for k in load.what] for load in loads]
         from dask import delayed
 
-        made = []
-        for load, key in zip(loads, keys, strict=True):
-            (part,) = load.what
-            X, y, weight = self._blocks[part]
-            made.append(delayed(tasks.load_pair)(X, y, weight, f"partition {part}", dask_key_name=key))
+        parts = [load.what[0] for load in loads]
+        made = [delayed(worker_tasks.load_pair)(*self._blocks[k], f"partition {k}") for k in parts]
         return list(client.compute(made))
-
-    def submit(self, client: Any, load: Load, key: str | None, allowed: int | None = None) -> Any:
-        return self.submit_all(client, [load], [key])[0]
-
-    def unread(self, client: Any, load: Load) -> Any:
-        return None
 
 
 def blocks_of(X: Any, y: Any, weight: Any) -> list[tuple[Any, Any, Any]]:
@@ -165,7 +157,7 @@ def blocks_of(X: Any, y: Any, weight: Any) -> list[tuple[Any, Any, Any]]:
 
 
 def _like(y: Any) -> NDArray[Any] | None:
-    """Return an empty array of the type of all labels; None for several types or a table."""
+    """Return an empty array of the kind of all labels; None if they may be of several, or a table."""
     kind = getattr(getattr(y, "dtype", None), "kind", "O")
     return np.empty(0, y.dtype) if kind in "biufU" and getattr(y, "ndim", 0) == 1 else None
 
@@ -173,7 +165,7 @@ def _like(y: Any) -> NDArray[Any] | None:
 def _futures_of(
     blocks: list[tuple[Any, Any, Any]], collections: tuple[Any, Any, Any], client: Any
 ) -> list[list[Any]] | None:
-    """Return the futures of all blocks if those of X are in the memory of workers, otherwise None."""
+    """Return futures of all blocks if those of X are in the memory of workers, else None."""
     from distributed import futures_of
 
     held = [
@@ -192,28 +184,6 @@ def _futures_of(
         else:
             columns.append(list(client.compute(wanted)))
     return [list(block) for block in zip(*columns, strict=True)]
-
-
-def _places(client: Any, futures: list[list[Any]], each: int | None) -> list[tuple[str, int]]:
-    """Return the worker that has each partition, and the partition's size.
-
-    each: the approximate size, if known.
-    """
-    keys = [X.key for X, _, _ in futures]
-    who = client.who_has([X for X, _, _ in futures])
-    sizes = client.nbytes(keys, summary=False) if each is None else dict.fromkeys(keys, each)
-    return [(min(who.get(key) or ("",)), int(sizes.get(key, 0))) for key in keys]
-
-
-def _numbers_in(X: Any, client: Any, blocks: list[Any]) -> int | None:
-    """Return the bytes of all numbers of arrays in such chunks; None for dataframes."""
-    if is_dataframe(X):
-        return None
-    if _has_known_size(X):
-        return int(X.nbytes)
-    from dask import delayed
-
-    return sum(client.gather(client.compute([delayed(_size)(block) for block in blocks])))
 
 
 def _has_known_size(X: Any) -> bool:

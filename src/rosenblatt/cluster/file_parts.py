@@ -1,0 +1,173 @@
+"""Files that workers read, as a source cut into loads, and what they share with partitions of arrays."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.cluster import dask_client, worker_tasks
+from rosenblatt.data.sources.source import Source, Wrapped
+from rosenblatt.errors import BadInput
+
+LOAD_BYTES = 1 << 25
+"""Bytes of files that one task reads and parses."""
+FEWEST_LOADS, SMALLEST_LOAD = 8, 1 << 22
+"""Small files are cut into so many loads, not smaller than this, so that several workers have some."""
+FILE_SHARDS = 16
+"""Default number of shards of files."""
+
+
+class Load(NamedTuple):
+    """Parts that one task loads: how many, and in which file or block they are."""
+
+    n_parts: int | None  # None: as many chunks as there turn out to be
+    what: Any
+
+    @property
+    def key(self) -> str:
+        """The load as a key of a dictionary."""
+        return repr(self.what)
+
+
+class Parts:
+    """Rows that workers can load, part by part."""
+
+    name: str
+    n_bad = n_dropped = skip_bad = 0
+
+    def loads(self, order: Sequence[int] | None, skip: int) -> Iterator[Load]:
+        """Yield the loads of a pass over the parts in this order, without the first `skip`."""
+        raise NotImplementedError
+
+    def submit(self, client: Any, loads: Sequence[Load], at: Sequence[str] = ()) -> list[Any]:
+        """Return futures of the rows of these loads; `at` has the workers that read files in turn."""
+        raise NotImplementedError
+
+    def unread(self, client: Any, load: Load) -> Any:
+        """Return an argument from which a task gets these rows and forgets them (`loaded_of`)."""
+        return self.submit(client, [load])[0]
+
+    def map(
+        self, client: Any, look: Callable[..., Any], *given: Any, patience: float = dask_client.PATIENCE
+    ) -> Iterator[Any]:
+        """Yield look(load, …) of all loads in their order, computed by workers a few loads ahead."""
+        waiting: deque[Any] = deque()
+        dask_client.workers_of(client, patience)
+        most = 2 * dask_client.threads_of(client)
+        for load in self.loads(None, 0):
+            waiting.append(client.submit(look, self.unread(client, load), *given, pure=False))
+            if len(waiting) > most:
+                yield from dask_client.fetch(client, [waiting.popleft()], patience)
+        yield from dask_client.fetch(client, list(waiting), patience)
+
+
+class FileParts(Parts):
+    """Files that each worker opens itself. A compressed file is one part."""
+
+    is_in_place = False
+
+    def __init__(self, source: Any) -> None:
+        if source.comes_once:
+            raise BadInput(
+                f"{source.name}: can be read only once, and only on this machine; give files that all "
+                "workers can read"
+            )
+        self.source, self.name = source, source.name
+        self.skip_bad = getattr(innermost(source), "skip_bad", 0)
+        self._sizes = [worker_tasks.size_in(entry) for entry in source.fingerprint()]
+        self._opened: dict[Any, Any] = {}
+        self._turn = 0
+
+    @property
+    def n_parts(self) -> int | None:
+        return self.source.n_parts
+
+    @property
+    def n_bytes(self) -> int | None:
+        return self.source.n_bytes
+
+    @property
+    def in_memory(self) -> int | None:
+        """About as many bytes as all rows take, parsed."""
+        return None if self.n_bytes is None else 3 * self.n_bytes
+
+    def meet(self, client: Any, patience: float) -> None:
+        """Read all rows once to number their features in order of appearance."""
+        unmet = getattr(self.source, "unmet", None)
+        if unmet is None:
+            return
+        found = list(FileParts(unmet).map(client, worker_tasks.features_in, patience=patience))
+        width = max((width for width, _ in found), default=0)
+        if width:
+            features = np.concatenate([features for _, features in found])
+            self.source.meet(width, worker_tasks.in_order(features))
+
+    def loads(self, order: Sequence[int] | None, skip: int) -> Iterator[Load]:
+        n = self.source.n_parts
+        if n is not None:
+            yield from self._cut(list(range(n) if order is None else order)[skip:])
+            return
+        assert order is None
+        if not hasattr(self.source, "of_file"):
+            raise BadInput(
+                f"{self.name}: is compressed, so no rows can be held out of it; decompress it, or "
+                "give --test"
+            )
+        yield from (Load(None, k) for k in range(self.source.n_files))
+
+    def _cut(self, parts: list[int]) -> Iterator[Load]:
+        n_bytes = self.n_bytes or 1
+        size = min(LOAD_BYTES, max(SMALLEST_LOAD, n_bytes // FEWEST_LOADS))
+        each = max(1, size * (self.n_parts or 1) // max(size, n_bytes))
+        for first in range(0, len(parts), each):
+            some = parts[first : first + each]
+            yield Load(len(some), some)
+
+    def bytes_until(self, parts: int) -> int:
+        """Return the bytes of the files before a part."""
+        return (self.n_bytes or 0) * parts // self.n_parts if self.n_parts else 0
+
+    def shards(self, n: int | None) -> list[list[Load]]:
+        """Return the loads of each of n shards, which are runs of parts."""
+        total = self.source.n_parts
+        if total is None:
+            return share_out(list(self.loads(None, 0)), n or FILE_SHARDS)
+        return [list(self._cut(some)) for some in share_out(list(range(total)), n or FILE_SHARDS)]
+
+    def submit(self, client: Any, loads: Sequence[Load], at: Sequence[str] = ()) -> list[Any]:
+        made = []
+        for load in loads:
+            where: dict[str, Any] = {}
+            if at:
+                where = {"workers": [at[self._turn % len(at)]], "allow_other_workers": True}
+                self._turn += 1
+            read = worker_tasks.load_ahead if at else worker_tasks.load_blocks
+            made.append(client.submit(read, *self._to_read(client, load), pure=False, **where))
+        return made
+
+    def unread(self, client: Any, load: Load) -> Any:
+        return {"read": self._to_read(client, load)}
+
+    def _to_read(self, client: Any, load: Load) -> list[Any]:
+        if client not in self._opened:  # it is made of the files' names, so that it can be made again
+            self._opened[client] = client.submit(_same, self.source, pure=False)
+        return [self._opened[client], self._sizes, load.what, self.skip_bad]
+
+
+def share_out(items: list[Any], n: int) -> list[list[Any]]:
+    """Return n runs of the items, of nearly equal lengths."""
+    bounds = np.linspace(0, len(items), min(n, len(items)) + 1).astype(int).tolist()
+    return [items[first:end] for first, end in pairwise(bounds)]
+
+
+def innermost(source: Any) -> Any:
+    """Return the source inside all wrappers."""
+    return innermost(source._source) if isinstance(source, Wrapped) else source
+
+
+def _same(source: Source) -> Source:
+    return source

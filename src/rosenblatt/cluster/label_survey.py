@@ -1,0 +1,80 @@
+"""The classes of labels on a cluster, found once, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.arithmetic.examples import Dense
+from rosenblatt.cluster import dask_client, worker_tasks
+from rosenblatt.cluster.array_parts import ArrayParts
+from rosenblatt.cluster.file_parts import Load
+from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.streams.stream_targets import Teaching, find_classes
+
+Seen = tuple[int, list[Any], bool]
+"""Number of rows, their labels each once, and whether these are columns of a table."""
+
+
+def find_teaching(run: Any) -> Any:
+    """Return the classes of a run, or its table of labels.
+
+    The classes are those given, otherwise those of the first rows if they are two (of arrays, of all rows),
+    otherwise those of all rows.
+    """
+    given, survey = run.settings.classes, _Survey(run)
+    if given is not None and (like := getattr(run.parts, "labels_like", None)) is not None:
+        return Teaching(find_classes(survey, given, like))  # type: ignore[arg-type]
+    seen = survey.of_first_rows()
+    n = sum(rows for rows, _, _ in seen)
+    if not n:
+        raise BadInput(f"{run.source.name}: there are no rows; give a source with rows")
+    kinds = {is_table for rows, _, is_table in seen if rows}
+    if len(kinds) > 1:
+        raise BadInput(f"{run.source.name}: some partitions have a table of labels, others have classes")
+    labels = {label for _, some, _ in seen for label in some}
+    if kinds == {True}:
+        if given is not None or len(labels) > 1:
+            raise BadInput("classes: y is a table of labels, as wide in all partitions; leave classes out")
+        return worker_tasks.Labels(np.arange(labels.pop()))
+    if len({isinstance(label, str) for label in labels}) > 1:
+        raise BadInput("y: some labels are numbers and some are text; give labels of one kind")
+    # as many labels as rows would be too many for classes
+    first = np.resize(np.array(sorted(labels)), min(n, 2 * len(labels) + 1))
+    return Teaching(find_classes(survey, given, first))  # type: ignore[arg-type]
+
+
+class _Survey:
+    """Labels part by part, as `find_classes` requests them."""
+
+    def __init__(self, run: Any) -> None:
+        self._run, self.name = run, run.source.name
+        self.comes_once = isinstance(run.parts, ArrayParts)  # all of them have been seen
+
+    def of_first_rows(self) -> list[Seen]:
+        run = self._run
+        if isinstance(run.parts, ArrayParts):
+            return run.parts.labels(run.client, run.patience)
+        if run.parts.n_parts is None:  # a file is the least that can be read
+            found = self._of_loads(holds=True)
+        else:
+            parts = run.order_of_parts(0) or range(run.parts.n_parts)
+            found = (self._of_load(run.parts.unread(run.client, Load(1, [part]))) for part in parts)
+        return [next((each for each in found if each[0]), (0, [], False))]
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the labels of all loads as rows without features."""
+        for _, labels, _ in self._of_loads():
+            yield Chunk(Dense(np.empty((len(labels), 0))), np.array(labels))
+
+    def _of_loads(self, holds: bool = False) -> Iterator[Seen]:
+        run = self._run
+        return (self._of_load(rows) for _, rows in run.loads(run.order_of_parts(0), 0, holds))
+
+    def _of_load(self, rows: Any) -> Seen:
+        asked = self._run.client.submit(worker_tasks.labels_in, rows, self.name, priority=20, pure=False)
+        (seen,) = dask_client.fetch(self._run.client, [asked], self._run.patience)
+        return tuple(seen)

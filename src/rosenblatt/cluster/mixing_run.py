@@ -1,0 +1,164 @@
+"""Mixing: all shards learn at once from the same weights, then these are mixed, round after round.
+
+Round r begins at wᵣ for every shard. Shard s trains on its rows and ends at wᵣₛ; the next round begins at
+
+    wᵣ₊₁ = Σₛ μₛ wᵣₛ,    Σₛ μₛ = 1,
+
+with μₛ = 1/S ("uniform"), or in proportion to the updates that shard made ("mistakes": for Rosenblatt's
+rule these are its mistakes), column by column. With kᵣₛ mistakes of shard s in round r, Rosenblatt's rule
+from zero makes Σᵣ Σₛ μᵣₛ kᵣₛ ≤ R²/γ² on separable data (of the lifted points, with an offset): at most
+S·R²/γ² mistakes in all when the mixture is uniform.
+
+keep="averaged": the mean over rounds of Σₛ μₛ·(mean of w over the steps of shard s in that round).
+
+Sums are made in a tree whose shape depends on the number of shards alone, so the bits do not depend on who
+does what. McDonald, Hall & Mann, Distributed training strategies for the structured perceptron, 2010.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from rosenblatt import rules
+from rosenblatt.cluster import dask_client
+from rosenblatt.cluster.file_parts import FileParts, Load
+from rosenblatt.cluster.relay_run import RelayRun
+from rosenblatt.cluster.shard_mixtures import Mixture, Tree, add, learn_shard, learn_shards, mix_state
+from rosenblatt.cluster.worker_tasks import Hop, refuse_bad_lines
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.learning.compile_time import Stopwatch
+
+MOST_IN_MESSAGES = 1 << 23
+"""Largest total bytes of the shards' results that are added up here and not by workers."""
+
+
+class MixingRun(RelayRun):
+    """A run whose passes are rounds of mixing. Each shard is a run of parts that are trained on in turn."""
+
+    def __init__(self, *given: Any, mix: str = "uniform", shards: int | None = None, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._mix, self._shards = mix, shards
+        refuse_unmixable(self.settings.rule, self.settings.keep)
+        if shards is not None and (isinstance(shards, bool) or not isinstance(shards, int) or shards < 1):
+            raise bad_value("shards", shards, "a whole number of at least 1")
+
+    def _carry(self, watch: Stopwatch) -> None:
+        if self.position.parts:
+            return  # the round is over, and was saved
+        if self.history:
+            self.workers = dask_client.workers_of(self.client, self.patience)
+        self.progressive.false_positives = None  # no one state answers before it learns
+        mixture = self._mixture(self._begin_baton(), self.parts.shards(self._shards))
+        if not self._may_keep():
+            self._held.clear()
+        if mixture is None:
+            raise BadInput(f"{self.source.name}: there are no rows; give a source with rows")
+        refuse_bad_lines(mixture.n_bad, self.parts.skip_bad, self.source.name)
+        assert self.teaching is not None
+        state = mix_state(self.state, mixture, self.settings, self.teaching.n_columns, len(self.history))
+        if not np.isfinite(np.atleast_2d(state.current())).all():
+            raise BadInput("the mixture of the weights overflows; scale the features, or use fewer rounds")
+        self.is_learning = True
+        self.state = state
+        self._advance(self.parts.n_parts or 1, mixture.n_bad, mixture.n_dropped, watch)
+
+    def _mixture(self, begin: Any, shards: list[list[Load]]) -> Mixture | None:
+        """Return the sum over all shards."""
+        is_small = self._result_bytes(len(shards)) <= MOST_IN_MESSAGES
+        if is_small and self.parts.is_in_place:
+            return self._mixture_in_place(begin, shards)
+        sums, under_way = Tree(add if is_small else self._submit_add), deque[Any]()
+        get = dask_client.fetch if is_small else dask_client.wait_for
+        most = 2 * dask_client.threads_of(self.client)  # rows take memory until they have been learned from
+
+        def collect(futures: list[Any]) -> None:
+            for result in get(self.client, futures, self.patience) or futures:
+                sums.add(result)
+
+        for number, shard in enumerate(self._with_hops(shards)):
+            if len(under_way) == most:
+                collect([under_way.popleft()])
+            under_way.append(self._submit_shard(begin, number, shard))
+        collect(list(under_way))
+        whole: Any = sums.total()
+        return whole if is_small else dask_client.fetch(self.client, [whole], self.patience)[0]
+
+    def _mixture_in_place(self, begin: Any, shards: list[list[Load]]) -> Mixture | None:
+        """Return the same sum with one task for the shards that a thread of a worker has."""
+        groups = self.parts.group_by_worker(shards)
+        given = [
+            [(hop, self.parts.submit(self.client, [load])[0]) for hop, load in shard]
+            for shard in self._with_hops(shards)
+        ]
+        asked = [
+            self.client.submit(
+                learn_shards, begin, self._mix, [given[k] for k in group], priority=10, pure=False
+            )
+            for group in groups
+        ]
+        found = dask_client.fetch(self.client, asked, self.patience)
+        by_number = dict(zip(chain(*groups), chain(*found), strict=True))
+        sums = Tree(add)
+        for number in range(len(shards)):
+            sums.add(by_number[number])
+        whole: Mixture | None = sums.total()
+        return whole
+
+    def _with_hops(self, shards: list[list[Load]]) -> Iterator[list[tuple[Hop, Load]]]:
+        """Yield the loads of each shard, with how their rows are shuffled."""
+        is_shuffled, part = self.settings.order == "shuffled", 0
+        for shard in shards:
+            found = []
+            for load in shard:
+                shuffle = (self.settings.seed, len(self.history), part) if is_shuffled else None
+                found.append((Hop(shuffle=shuffle), load))
+                part += load.n_parts or 1
+            yield found
+
+    def _submit_shard(self, baton: Any, number: int, shard: list[tuple[Hop, Load]]) -> Any:
+        """Return a future of the contribution of a shard, the last of a chain of tasks."""
+        where: dict[str, Any] = {}
+        if isinstance(self.parts, FileParts):  # rows stay where they are read
+            at = self.workers[number % len(self.workers)]
+            where = {"workers": [at], "allow_other_workers": True}
+        keeps = self._may_keep()
+        for place, (hop, load) in enumerate(shard):
+            if keeps or load.key in self._held:
+                (rows,) = self._submit_loads([load], keeps)
+            else:
+                rows = self.parts.unread(self.client, load)
+            mix = self._mix if place + 1 == len(shard) else None
+            baton = self.client.submit(
+                learn_shard, baton, hop, place == 0, mix, rows, priority=10 + place, pure=False, **where
+            )
+        return baton
+
+    def _result_bytes(self, n_shards: int) -> float:
+        """Return the approximate number of bytes that a number of shards return."""
+        n_features = getattr(self.parts, "n_features", np.inf)  # those of files are known later
+        columns = self.teaching.n_columns or 1  # type: ignore[union-attr]
+        arrays = 3 if self.settings.keep == "averaged" else 2
+        return 8.0 * columns * (n_features + 1) * arrays * n_shards
+
+    def _submit_add(self, one: Any, other: Any) -> Any:
+        return self.client.submit(add, one, other, priority=10, pure=False)
+
+
+def refuse_unmixable(rule: Any, keep: str) -> None:
+    """Refuse settings that have no mixture, with the reason."""
+    if keep in ("voted", "pocket"):
+        why = {
+            "voted": "keeps all vectors of one run, and each shard has a run of its own",
+            "pocket": "keeps the vector with the longest correct run, and a mixture has none",
+        }[keep]
+        raise BadInput(f"keep: {keep!r} {why}; use keep='averaged', or how='relay'")
+    if rules.start(rules.as_rule(rule)) is not None or rules.keeps_arrays(rules.as_rule(rule)):
+        raise BadInput(
+            f"rule: {rules.name_of(rules.as_rule(rule))!r} keeps more than w between examples, and that "
+            "has no average over shards; use how='relay', or a rule that keeps only w"
+        )
