@@ -81,27 +81,11 @@ def test_a_function_that_is_not_symmetric():
     assert "the same both ways" in sentence
 
 
-def test_rounding_is_not_asymmetry():
-    noise = np.random.default_rng(1).normal(size=(40, 40)) * 1e-13
-    values(lambda X, Z: X @ Z.T + noise)
-
-
 @pytest.mark.parametrize("answer", ["many", [["a", "b"]], None, [[1.0], [1.0, 2.0]], object()])
 def test_answers_that_are_no_numbers(answer):
     sentence = refused(lambda X, Z: answer, X[:1], X[:2])
     assert sentence.startswith("kernel: ")
     assert "(1, 2)" in sentence
-
-
-def test_a_model_says_the_same_when_it_learns():
-    for function, start in (
-        (lambda X, Z: X[:, :1], "kernel: returned shape"),
-        (lambda X, Z: X @ Z.T * np.nan, "kernel: K is nan"),
-        (lambda X, Z: X @ Z.T + X[:, :1], "kernel: not symmetric"),
-        (lambda X, Z: "x", "kernel: "),
-    ):
-        with pytest.raises(BadInput, match=f"^{start}"):
-            KernelPerceptron(function).fit(X, y)
 
 
 def test_a_model_learns_by_it():

@@ -10,18 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import coo_array, csr_array
 
-from rosenblatt import KernelPerceptron, kernels
+from rosenblatt import kernels
 from rosenblatt.errors import BadInput
 
 NUMBERS = st.one_of(st.integers(-4, 4).map(float), st.floats(-100.0, 100.0, allow_subnormal=False))
-
-
-def test_by_hand():
-    assert kernels.Linear()([1, 2], [3, -1]) == 1.0
-    assert kernels.Polynomial(2)([1, 2], [3, -1]) == 4.0
-    assert kernels.Polynomial(3, gamma=2.0, coef0=0.0)([1, 2], [3, -1]) == 8.0
-    assert kernels.Gaussian(0.5)([1, 2], [1, 2]) == 1.0
-    assert kernels.Laplacian(np.log(2.0))([0, 0], [1, 1]) == pytest.approx(0.25)
 
 
 @given(X=arrays(np.float64, st.tuples(st.integers(2, 4), st.integers(1, 5)), elements=NUMBERS))
@@ -44,15 +36,6 @@ def test_matrices_and_vectors_of_either_layout(both, naive, laid_out):
     assert kernel(X, Z[2]).tolist() == [row[2] for row in want]
     assert kernel(pd.DataFrame(X), pd.Series(Z[2])).tolist() == [row[2] for row in want]
     assert kernel(coo_array(X[1]), Z[2]) == want[1][2]
-
-
-def test_a_score_is_the_sum_of_such_values():
-    X = np.random.default_rng(1).normal(size=(30, 2))
-    y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    for kernel in (kernels.Polynomial(2), kernels.Gaussian(0.7), kernels.Custom(lambda X, Z: X @ Z.T)):
-        model = KernelPerceptron(kernel=kernel, keep="last", order="given", epochs=2).fit(X, y)
-        values = kernel(X, model.support_vectors_) @ model.dual_coef_[0]
-        np.testing.assert_allclose(model.decision_function(X), values, rtol=1e-12, atol=1e-12)
 
 
 def test_a_kernel_of_your_own_is_asked_one_pair_at_a_time():
@@ -89,17 +72,6 @@ def test_what_has_no_kernel_value(kernel, x, z, sentence):
     with pytest.raises(BadInput) as refusal:
         kernel(x, z)
     assert str(refusal.value).startswith(sentence)
-
-
-def test_parameters_are_checked_as_ever():
-    for kernel, parameter in (
-        (kernels.Polynomial(2, coef0=-1.0), "coef0: .*below 0 the kernel is no inner product"),
-        (kernels.Polynomial(0), "degree"),
-        (kernels.Gaussian("scale"), "gamma: .*no rows to compute it from"),
-    ):
-        with pytest.raises(BadInput, match=f"^{parameter}"):
-            kernel([1], [1])
-    assert kernels.Polynomial(np.int64(2), gamma=1, coef0=0)([3], [2]) == 36.0
 
 
 def test_a_value_too_large_for_a_double_is_infinite():

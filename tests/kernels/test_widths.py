@@ -39,13 +39,6 @@ def test_scale_is_the_same_bits_for_dense_sparse_and_float32(X):
         assert width("scale", as_rows(same)) == want
 
 
-def test_zeros_that_a_sparse_matrix_has_written_down_count_once():
-    X = np.array([[1.0, 0.0], [0.0, 3.0], [0.5, 0.0]])
-    written = csr_array(np.ones_like(X))
-    written.data[:] = X.ravel()
-    assert width("scale", as_rows(written)) == width("scale", as_rows(X))
-
-
 @pytest.mark.parametrize("value", [0.0, 7.0, -0.1])
 def test_rows_that_are_all_the_same_number_have_a_width_of_1(value):
     assert width("scale", as_rows(np.full((4, 3), value))) == 1.0

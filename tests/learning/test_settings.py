@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 import re
 
 import click
@@ -13,6 +14,7 @@ from click.testing import CliRunner
 from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, keepers, kernels
 from rosenblatt.arithmetic.examples import TIES
 from rosenblatt.cli.setting_options import with_settings
+from rosenblatt.data.sources import read
 from rosenblatt.engine.shared import SHARINGS
 from rosenblatt.errors import BadInput
 from rosenblatt.learning import orders, settings
@@ -32,6 +34,7 @@ from rosenblatt.learning.settings import (
     settings_of,
     whole,
 )
+from rosenblatt.learning.streams.stream_run import StreamRun
 from rosenblatt.storage.fields import Section
 from rosenblatt.storage.parameters import decode_parameters, encode_parameters
 
@@ -84,7 +87,7 @@ def test_a_docstring_explains_the_settings_of_its_place(place):
         (KERNEL, "kernel", kernels.KERNELS),
     ],
 )
-def test_choices_are_what_the_rooms_offer(place, name, offered):
+def test_choices_are_what_the_packages_offer(place, name, offered):
     assert settings_of(place)[name].choices == tuple(offered)
 
 
@@ -95,12 +98,72 @@ def test_defaults_pass_their_own_checks(place):
     check(place, defaults, planned=True)
 
 
-@pytest.mark.parametrize("place", CLASSES)
-def test_what_is_chosen_by_name_is_one_of_the_choices(place):
-    for setting in settings_of(place).values():
-        if setting.check is settings.among:
-            with pytest.raises(BadInput, match=f"^{setting.name}: got 'strange', expected one of '"):
-                setting.refuse("strange")
+# ---------------------------------------------------------------- refusals
+
+X, Y = [[0.0, 1.0], [1.0, 0.5], [2.0, -1.0]], [0, 1, 0]
+NO_NAMES = ["strange", "", 1.0, ["last"], b"last", True]
+NO_FLAGS = ["yes", 1, 0.0, [True]]
+NO_NUMBERS = [-1, 1.5, "3", True, math.nan, [2]]
+WRONG = {settings.among: NO_NAMES, settings.true_or_false: NO_FLAGS, whole: NO_NUMBERS}
+"""What a check of the table refuses. Other settings have checks of their own, and tests beside them."""
+
+
+def take(place, values):
+    """Give settings to what has them, as a user does."""
+    if place == STREAM:
+        StreamRun(read([(X, Y)]), StreamSettings(**values)).go()
+    elif place == LEARNER:
+        way = {"multiclass": "ultraconservative"} if "sharing" in values else {}  # it is not read otherwise
+        Learner(**way, **values)
+    else:
+        CLASSES[place](**values).fit(X, Y)
+
+
+def wrong_values():
+    for place in (*CLASSES, STREAM):
+        for setting in settings_of(place).values():
+            values = WRONG.get(setting.check, [])
+            values = [*values, setting.least - 1] if setting.check is whole else values
+            if place in ESTIMATORS and values and setting.default is not None and not setting.or_none:
+                values = [*values, None]
+            yield from ((place, setting, value) for value in values)
+
+
+@pytest.mark.parametrize(
+    ("place", "setting", "value"),
+    list(wrong_values()),
+    ids=lambda part: part.name if isinstance(part, Setting) else repr(part),
+)
+def test_a_wrong_value_is_refused_with_its_name_what_was_found_and_what_is_allowed(place, setting, value):
+    with pytest.raises(BadInput) as refusal:
+        take(place, {setting.name: value})
+    said = str(refusal.value)
+    assert said.startswith(f"{setting.name}: ")
+    assert repr(value) in said
+    if setting.check is settings.among:
+        assert all(repr(choice) in said for choice in setting.choices)
+    elif setting.check is whole:
+        assert f"expected a whole number of at least {setting.least}, got" in said
+    else:
+        assert "expected True or False, got" in said
+
+
+@pytest.mark.parametrize("place", [*ESTIMATORS, STREAM])
+def test_passes_without_an_end_are_refused(place):
+    with pytest.raises(BadInput, match=r"^epochs: expected a number of passes, or None with until="):
+        take(place, {"epochs": None})
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [setting for setting in settings_of(PERCEPTRON).values() if setting.instead],
+    ids=lambda setting: setting.name,
+)
+def test_what_a_stream_lacks_is_refused_with_what_to_do_instead(setting):
+    value = {"class_weight": "balanced", "validation": 0.2}.get(setting.name, True)
+    with pytest.raises(BadInput) as refusal:
+        Perceptron(**{setting.name: value}).fit_stream([(X, Y)])
+    assert str(refusal.value) == f"{setting.name}: got {value!r}, but a stream has none; {setting.instead}"
 
 
 def test_a_stream_has_its_settings_and_keeps_them():
