@@ -61,6 +61,17 @@ def test_the_python_of_the_page_draws_the_same_points(same_in_python, state):
     same_in_python(DATA, state)
 
 
+def test_a_kernel_separates_the_petals_of_versicolor_that_the_chapter_on_xor_takes():
+    answer = DATA.answer({"positive": "versicolor", "across": "petal_length", "up": "petal_width"})
+    given = answer.picture["opens"]["xor"]["state"]
+    assert len(given["points"]) == 99
+    assert CHAPTERS["xor"].answer(given).numbers["wrong"] == []
+    labels = {}
+    for point, label in zip(answer.numbers["points"], answer.numbers["labels"], strict=True):
+        labels.setdefault(tuple(point), []).append(label)
+    assert [sorted(each) for each in labels.values() if len(set(each)) > 1] == [[-1, -1, 1]]
+
+
 def test_two_columns_as_they_are_are_those_of_the_file():
     answer = asked(TWO, scale=False)
     lines = [line.split(",") for line in TWO.decode().splitlines()[1:]]
