@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Batch, Dense, Rows, Sparse, n_features, n_rows, stack, take
 
 BLOCK_NUMBERS = 1 << 20
-DENSE_FEATURES = 1 << 14  # up to so many, a block of sparse rows is spread out for the matrix product
+DENSE_FEATURES = 1 << 14  # up to this many, a block of sparse rows is made dense for the matrix product
 
 
 def blocks(rows: Rows, numbers: int = BLOCK_NUMBERS) -> Iterator[tuple[slice, Any]]:

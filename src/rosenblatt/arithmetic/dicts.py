@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.compiling import compiled_with_lock
 from rosenblatt.arithmetic.llvm import declared_function, stack_slot, stack_slot_of
 
-# an object is its address: a number of its own size to C
+# for C an object is its address, an integer
 _compare = types.ExternalFunction("PyUnicode_Compare", types.intc(types.intp, types.intp))
 _as_double = types.ExternalFunction("PyFloat_AsDouble", types.float64(types.intp))
 _error = types.ExternalFunction("PyErr_Occurred", types.intp())

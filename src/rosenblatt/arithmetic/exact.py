@@ -17,7 +17,7 @@ from rosenblatt.arithmetic.compiling import compiled, part
 BITS = 32
 MASK = (1 << BITS) - 1
 BIAS = 71 * BITS  # bit 0 of the accumulator is worth 2^-2272, below any product of two doubles
-LIMBS = 140  # up to 2^2048 for the largest product, and room for 2^60 of them
+LIMBS = 140  # up to 2^2048 for the largest product, and 60 bits for 2^60 of them
 HALF = 27  # a 53-bit integer as two halves, whose products fit 63 bits
 SMALLEST = 5e-324
 

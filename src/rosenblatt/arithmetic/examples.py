@@ -337,7 +337,7 @@ def is_sparse(X: object) -> bool:
     >>> is_sparse(np.zeros((1, 1)))
     False
     """
-    # scipy is not imported to ask: a scipy matrix exists only where somebody imported it
+    # no need to import scipy: a scipy matrix exists only if scipy is imported
     return type(X).__module__.startswith("scipy.sparse")
 
 

@@ -65,7 +65,7 @@ def _(budget, slots, values, weights, square, mistake, change, look, number):
     room = 15.0 / 32.0 * memory[MISTAKES] - memory[DAMAGE]
     phi = 1.0
     if a + b > room:
-        # the root (√(b² + 4a·room) − b)/2a, written so that a may be 0
+        # the root (√(b² + 4a·room) − b)/2a, in a form that allows a = 0
         phi = 2.0 * room / (b + math.sqrt(max(0.0, b * b + 4.0 * a * room)))
         phi = min(1.0, max(0.0, phi))
     memory[DAMAGE] += a * phi * phi + b * phi

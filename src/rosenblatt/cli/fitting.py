@@ -248,7 +248,7 @@ class Job:
         limit = seconds(self._options["proof_time"], "--proof-time")
         if len(self.run.classes) != 2 or not limit:
             return None
-        from rosenblatt.proof.separation import separate  # they take long to load, and few ask
+        from rosenblatt.proof.separation import separate  # slow to import and rarely needed
 
         rows = gathered(self.run.source, MOST_TO_PROVE)
         if rows is None:
@@ -311,7 +311,7 @@ def by_classes(settings: StreamSettings, n_classes: int, options: dict[str, Any]
     try:
         check_shared(settings.rule, settings.keep, settings.tie, settings.order)
     except BadInput:
-        return settings  # each class on its own has every rule and keeper
+        return settings  # separate classes support every rule and averaging strategy
     return settings.but(multiclass="ultraconservative")
 
 

@@ -153,7 +153,7 @@ def _written(path: str | None) -> Iterator[TextIO]:
         try:
             yield sys.stdout
             sys.stdout.flush()
-        except BrokenPipeError:  # whoever read has had enough, as `head` does
+        except BrokenPipeError:  # the reader has closed the pipe, as `head` does
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more
             raise click.exceptions.Exit(HAD_ENOUGH) from None
         return

@@ -70,4 +70,4 @@ def no_pandas() -> Iterator[None]:
     with unseen("pandas"):
         yield
         if "pyarrow" in sys.modules:
-            sys.modules["pyarrow"].array([0.0])  # asks once, and remembers the answer
+            sys.modules["pyarrow"].array([0.0])  # pyarrow looks for pandas once and remembers the result

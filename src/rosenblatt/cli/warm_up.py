@@ -45,7 +45,7 @@ def warm_up() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, content in FILES.items():
             Path(folder, name).write_text(content, encoding="utf-8")
-        os.chdir(folder)  # commands write their files where they are typed
+        os.chdir(folder)  # commands write their files to the current folder
         try:
             for what, lines in COMMANDS.items():
                 watch = Stopwatch()

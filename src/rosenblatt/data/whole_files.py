@@ -44,7 +44,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[str]:
     finally:
         os.close(held)
     if os.name != "nt":
-        with suppress(OSError):  # where a folder cannot be settled, the file is whole anyway
+        with suppress(OSError):  # even if a folder cannot be flushed, the file is complete
             _settle(folder, os.O_RDONLY)
 
 

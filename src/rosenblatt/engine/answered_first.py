@@ -44,7 +44,7 @@ def answer_and_walk(
 def _is_behind(rows, i, own, offset, panel, candidates, sums, doubts):
     """Return whether a candidate is ahead of the own class; the walk reports rows that cannot be scored."""
     status, _ = score_candidates(rows, i, own, offset, panel, candidates, sums, doubts)
-    uncounted = np.zeros(1, np.int64)  # exact sums that only tell of answers: no update rests on them
+    uncounted = np.zeros(1, np.int64)  # exact sums for predictions alone: no update depends on them
     for r in range(candidates.size):
         if status == FINE and candidates[r]:
             lead = sure_gap(rows, i, offset, panel.weights, own, r, 0.0, sums, doubts, uncounted)

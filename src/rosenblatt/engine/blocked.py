@@ -24,7 +24,7 @@ COLUMN = np.dtype(
         ("mistakes", np.int64),
         ("false_positives", np.int64),
         ("updates", np.int64),
-        ("settled", np.int64),  # looks that the fast score could not decide
+        ("settled", np.int64),  # steps that the fast score could not decide
         ("mass", np.float64),  # Σ |delta|·root(x) over the updates
         ("terms", np.int64),  # additions behind a score, at most: what its rounding can amount to
     ]
@@ -33,10 +33,10 @@ COLUMN = np.dtype(
 
 WALK = np.dtype(
     [
-        ("status", np.int64),  # why it stands where it stands; NEEDS_ROW before it has begun
+        ("status", np.int64),  # why it stopped; NEEDS_ROW before it has begun
         ("row", np.int64),
         ("made", np.int64),  # updates
-        ("settled", np.float64),  # the score of that row if the plain loop has made it, else NaN
+        ("settled", np.float64),  # the score of that row if the plain loop has computed it, otherwise NaN
     ]
 )
 """The position of one column in a block."""

@@ -119,7 +119,7 @@ def in_doubt(rows, i, label, offset, tie, tau, weights, scale):
     mistake = is_mistake(s, label, tie)
     acts = mistake
     if status == FINE and tau > 0.0 and not mistake:
-        if scale == 1.0:  # the agreement of what is no mistake is the size of its sum
+        if scale == 1.0:  # without a mistake the functional margin is the absolute value of the sum
             add_product(total, -1.0, tau)
             acts = sign(total) <= 0
         else:  # a rule that shrinks has a real coefficient, which is continuous at its threshold

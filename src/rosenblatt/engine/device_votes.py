@@ -11,7 +11,7 @@ import torch
 import triton
 import triton.language as tl
 
-ROWS = 32  # that one program asks
+ROWS = 32  # that one program computes
 STEP = 64  # updates that it adds up at once: their numbers are read together, one waiting for all
 
 

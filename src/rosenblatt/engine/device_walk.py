@@ -56,7 +56,7 @@ def _walk(  # type: ignore[no-untyped-def]
         mistake, acts, sure = _decided(s, y, tau, doubt, rounding)
         unsure = (sure == 0) & (is_settled == 0)
         stops = (unsure | acts | is_settled) & (j >= at) & inside
-        # one reduction finds the row and what is known of it
+        # one reduction finds the row and the known decision about it
         code = j * 4 + unsure.to(tl.int32) + 2 * mistake.to(tl.int32)
         found = tl.min(tl.where(stops, code, SIZE * 4), axis=0)
         i, in_doubt, wrong = found // 4, found % 2, (found // 2) % 2

@@ -14,7 +14,7 @@ from rosenblatt.engine.decide import FINE, exact_mean, exact_score, fast_decisio
 NONE = -1
 
 
-@compiled_fresh  # the loops below hold it; an index of its own would name rules that are not ours
+@compiled_fresh  # stored with the loops below: its own cache index would name the rules of users
 def would_act(rows, i, label, offset, tie, rule, memory, weights, scale, norm2):
     """Return (status, s, acts), where acts states whether the rule would update on row i."""
     s, _, tau, acts, sure = fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2)

@@ -248,7 +248,7 @@ def walk_shared(
     n = panel.clocks.size
     scores = np.empty(width(rows, panel.screen), panel.screen.dtype)
     sums, doubts, shares, exact = np.empty(n), np.empty(n), np.zeros(n), np.zeros(1, np.int64)
-    uncounted = np.zeros(1, np.int64)  # exact sums that only tell who took a row: no update rests on them
+    uncounted = np.zeros(1, np.int64)  # exact sums for predictions alone: no update depends on them
     candidates, in_error = np.empty(n, np.bool_), np.empty(n, np.bool_)
     joint = Kesler(rows, shares)
     longest = longest_of(panel.clocks)

@@ -36,7 +36,7 @@ CLOCK = np.dtype(
         ("false_positives", np.int64),  # of classes that share mistakes: rows of others that it took
         ("updates", np.int64),
         ("exact_decisions", np.int64),
-        ("since", np.int64),  # the look at which the column began: a class may come late
+        ("since", np.int64),  # the step at which the column began: a class may appear late
         ("length2", np.float64),  # at least ‖w̃‖²
     ]
 )
@@ -273,12 +273,12 @@ def walk_blocks(
                 if delta == 0.0:
                     continue
                 change, row = own.dtype.type(delta), gram[k]
-                # all rows of the block: whole registers cost less than to leave out those that are past
+                # all rows of the block: whole registers cost less than skipping the rows already visited
                 for j in range(n):
                     own[j] += change * row[j]
                 b = offset * w[d]
                 made += 1
-                # a step that the screen cannot hold has changed its scores by nothing, or by infinity: ask
+                # a step out of range of the screen changed its scores by 0 or infinity: decide exactly
                 # now
                 steps += abs(delta) if screen.tiny < abs(delta) < screen.huge else math.inf
                 length += abs(delta) * roots[k]
@@ -296,6 +296,6 @@ def _screening(screen, terms, length, steps, farthest):
     steps is Σ |delta| in this block, whose products with the Gram matrix may have underflowed.
     """
     if not (length < screen.huge and max(length, farthest) * farthest < screen.huge):
-        return math.inf, math.inf  # something may have overflowed: ask about every row
+        return math.inf, math.inf  # something may have overflowed: decide every row exactly
     floor = screen.floor * terms * (1.0 + length + steps)
     return floor, screen.unit * terms * length + floor

@@ -96,11 +96,11 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
     Returns (memory, status, row at which it ended, mistakes made).
     """
     clock = tally[0]
-    # sparse rows only estimate ‖v‖², dense ones build an error bound on it: sum it anew for them
+    # sparse rows only estimate ‖v‖²; the error bound of dense ones needs it: sum it again
     scale, norm2 = clock["scale"], squared_norm(rows, weights, clock["norm2"])
     total = looks(order)
     mistakes, false_positives, updates = 0, 0, 0
-    quiet = 0  # looks since the last update
+    quiet = 0  # steps since the last update
     for look in range(total):
         # dot and decision
         fetch_ahead(order, look, rows)

@@ -82,7 +82,7 @@ def _(keeper):
 @value_of_kept.of(Answering)
 def _(keeper, rows, i, offset, s, scale, quiet):
     scale_sum = keeper.before[0] + (keeper.looks[0] + quiet) * scale
-    if scale_sum == 0.0:  # the first look: nothing has been summed yet
+    if scale_sum == 0.0:  # the first step: nothing has been summed yet
         return s
     u, _, _ = score(rows, i, keeper.correction, offset, 0.0)
     return scale_sum * s - u
@@ -112,7 +112,7 @@ def _(keeper, scale):
 @before_rescale.of(Answering)
 @before_rescale.of(Averaged)
 def _(keeper, weights):
-    # what has been summed so far no longer follows v: put A·v into u and count A anew
+    # the sum so far no longer follows v: put A·v into u and start A again
     for j in range(weights.size):
         keeper.correction[j] -= keeper.before[0] * weights[j]
     keeper.before[0] = 0.0

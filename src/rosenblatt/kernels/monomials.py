@@ -78,7 +78,7 @@ class Monomials:
         place = {power: j for j, power in enumerate(powers)}
         self._parent = np.array([place[power[:-1]] if power else 0 for power in powers], np.int64)
         self._feature = np.array([power[-1] if power else 0 for power in powers], np.int64)
-        # those of lower degree are made on the way, and left out where their weight is 0
+        # those of lower degree are intermediate results, and left out if their weight is 0
         self._first = len(powers) - n_monomials(n_features, degree, coef0)
         self.powers = powers[self._first :]
         by_size = [Fraction(gamma) ** s * Fraction(coef0) ** (degree - s) for s in range(degree + 1)]

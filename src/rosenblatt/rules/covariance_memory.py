@@ -260,7 +260,7 @@ def _(rows, i, delta, variance, beta, weights):
         v, w = variance[j], weights[j]
         weights[j] = w + delta * (v * x)
         variance[j] = v * max(LEFT, 1.0 - beta * v * x * x)
-    return 0.0, 0.0  # ‖v‖² is summed anew where a row is as long as v
+    return 0.0, 0.0  # ‖v‖² is summed again if a row is as long as v
 
 
 @tighten.of(Matrix)

@@ -61,7 +61,7 @@ def make_app(port: int, answers: Answers | None = None) -> Starlette:
             return refusal(str(error), 422)
         except ValueError as error:
             return refusal(str(error), 400)
-        except Exception as error:  # what nobody foresaw: its name for the page, all of it for the terminal
+        except Exception as error:  # unexpected: its name for the page, the traceback for the terminal
             traceback.print_exc()
             return refusal(f"the lab failed on this state: {type(error).__name__}", 500)
         return JSONResponse(as_json(found, answers))

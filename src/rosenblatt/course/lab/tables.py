@@ -21,8 +21,8 @@ from rosenblatt.sight.traces.plane import plane_of
 MOST_DRAWN = 1500
 """Points of a picture; more rows are sampled."""
 
-FEWEST_OF_A_CLASS = 10  # are drawn of each class, where it has them
-MOST_COLUMNS = 300  # that a projection looks through
+FEWEST_OF_A_CLASS = 10  # are drawn of each class, if it has as many
+MOST_COLUMNS = 300  # that a projection reads
 PATIENCE = 2.0  # seconds for each proof
 PASSES = 50
 
@@ -54,7 +54,7 @@ class Fields(NamedTuple):
 def fields_of(path: str, reading: dict[str, Any]) -> Fields:
     """Return the type of each column of a file, and its number of missing values."""
     source: Any = read(path, **reading, missing="drop", guesses_codes=True, encoding=Encoding("standard"))
-    columns, n_whole = source.columns, sum(map(len, source.chunks()))  # a bad line is found, and said, now
+    columns, n_whole = source.columns, sum(map(len, source.chunks()))  # a malformed line is reported now
     shown = [
         {
             "name": each.column, "taken_for": each.taken_for.removesuffix(", standardised"),
@@ -66,7 +66,7 @@ def fields_of(path: str, reading: dict[str, Any]) -> Fields:
     n_rows = known.n_rows if known else n_whole
     numbers = columns.names(NUMBER)
     scales = known.scales if known else {}
-    # where nothing deviates, nothing is divided by
+    # a constant column is not divided
     at_first = sorted(numbers, key=lambda name: name in scales and scales[name].divisor == 1.0)[:2]
     doubts = tuple(name_controls(doubt) for doubt in columns.doubts)
     (label,) = columns.names(LABEL)

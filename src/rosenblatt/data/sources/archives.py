@@ -47,7 +47,7 @@ def members(path: str) -> list[str]:
     kept = [
         info.filename
         for info in archive.infolist()
-        if info.filename  # zipfile cannot tell whether one without a name is a folder
+        if info.filename  # zipfile cannot decide whether a member without a name is a folder
         and not info.is_dir()
         and not info.filename.startswith(NOT_ROWS[0])
         and not info.filename.rsplit("/", 1)[-1].startswith(NOT_ROWS[1:])

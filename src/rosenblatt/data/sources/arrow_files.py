@@ -22,7 +22,7 @@ from rosenblatt.errors import BadInput
 PART_BYTES = 1 << 22
 """Approximate bytes of parts and batches; a batch is never much larger."""
 
-READ_AT_ONCE = 1 << 20  # bytes of a column; else all of it in a row group is in memory
+READ_AT_ONCE = 1 << 20  # bytes of a column; otherwise a whole column chunk would be in memory
 
 IPC_MAGIC, PARQUET_MAGIC = b"ARROW1", b"PAR1"
 PADDING = 2  # bytes, between the magic of an IPC file and the stream in it
@@ -62,7 +62,7 @@ class ParquetFile:
         with _arrow_errors(path), self._open() as file, parquet.ParquetFile(file) as reader:
             self._metadata = reader.metadata
             self.schema = reader.schema_arrow
-            _ = self.schema.names  # fails where one is not UTF-8
+            _ = self.schema.names  # fails if one is not UTF-8
         self.n_bytes = stat.st_size
         self._parts, self._rows_before = _parts_of(self._metadata)
 
@@ -180,7 +180,7 @@ class ArrowFile:
         self._parts: list[tuple[int, int, int]] = []  # record batch, first row, rows
         with self._reader() as reader:
             self.schema = reader.schema
-            _ = self.schema.names  # fails where one is not UTF-8
+            _ = self.schema.names  # fails if one is not UTF-8
             for number in range(reader.num_record_batches):
                 batch = reader.get_batch(number)
                 self._parts += [(number, first, rows) for first, rows in _pieces(batch)]

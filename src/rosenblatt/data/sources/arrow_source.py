@@ -77,7 +77,7 @@ class ArrowFiles:
         self._stats = {path: status(path) for path in paths if path != "-"}
         self._n_threads, self.skip_bad = n_threads, skip_bad
         self._pushed_back: Iterator[Any] | None = None
-        self._held: list[Any] | None = None  # of standard input, where it is read twice
+        self._held: list[Any] | None = None  # of standard input, if it is read twice
         self._columns = fields_of(self._first(), options, like, name_of(paths[0]))
         self.n_bad = self.n_dropped = 0
 

@@ -165,7 +165,7 @@ def _about(path: str) -> dict[str, Any] | None:
     except (pa.ArrowInvalid, OSError, ValueError, KeyError, TypeError, OverflowError):
         with open(path, "rb") as file:
             if MARK in file.read(1 << 16):
-                return None  # cut short, or of an earlier make: it is made anew
+                return None  # incomplete, or of an earlier version: write it again
         raise BadInput(
             f"{path}: exists and is not a cache, so it is not overwritten. Give the cache another name"
         ) from None

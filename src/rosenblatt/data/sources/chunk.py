@@ -148,7 +148,7 @@ class Buffers:
 
     def take(self, size: int) -> tuple[Any, Callable[[], None]]:
         """Return a buffer for text of `size` bytes, and a function that gives it back."""
-        size = 1 << max(0, size - 1).bit_length()  # blocks differ by a line or so, and shall share buffers
+        size = 1 << max(0, size - 1).bit_length()  # blocks differ by about a line and should share buffers
         try:
             held, buffer = self._free.pop()
         except IndexError:

@@ -191,7 +191,7 @@ def _text_format(head: bytes) -> str:
             return "svmlight" if PAIR.fullmatch(tokens[1]) else "csv"
         if tokens and re.search(rb"[,;]", tokens[0]):
             return "csv"
-        # a lone token may be the label of a row without features: the next line tells more
+        # a lone token may be the label of a row without features: the next line decides
     return "csv"
 
 

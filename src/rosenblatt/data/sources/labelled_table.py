@@ -41,7 +41,7 @@ def target_field(target: str | int | None, n_fields: int, names: Sequence[str] |
             raise BadInput(f"{file}: target: several columns have this name, {target!r}; give a number")
         return list(names).index(target)
     try:
-        column = int(target)  # the command line has only text: "-2" is a number where it is no name
+        column = int(target)  # the command line has only text: "-2" is a number unless it is a name
     except ValueError:
         known = f"one of {list_names(names)}" if names else "a number, because the file has no header"
         raise BadInput(f"{file}: target: expected {known}, got {target!r}") from None

@@ -75,7 +75,7 @@ def _load(content: bytes, name: str) -> Any:
         raise BadInput(
             f"{name}: declares arrays larger than memory ({error}); save or fetch it again"
         ) from error
-    except Exception as error:  # numpy raises errors of many classes where a header is damaged
+    except Exception as error:  # numpy raises errors of many classes if a header is damaged
         if "pickle" in str(error):
             raise BadInput(
                 f"{name}: holds Python objects, which only pickle can read, and pickle runs code; save "

@@ -100,7 +100,7 @@ def _table(path: str, form: str, target: str | int | None) -> tuple[Any, NDArray
         return X, y
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except Exception:  # numpy raises errors of many classes where a header is damaged
+    except Exception:  # numpy raises errors of many classes if a header is damaged
         array = None
     if array is None or array.ndim != 2 or array.dtype.kind not in "fiub" or array.shape[1] < 2:
         X, y, _ = read_npy(contents(path), path, target)  # raises an error that names the fault

@@ -373,7 +373,7 @@ def _share_of_numbers(cells: Any) -> float:
     for word, count in zip(
         counts.field("values").to_pylist(), counts.field("counts").to_pylist(), strict=True
     ):
-        if word == word.strip() or not is_missing(word):  # pyarrow knew those without blanks
+        if word == word.strip() or not is_missing(word):  # pyarrow recognises those without blanks
             n_cells += count
             n_numbers += count * (number_in(word) is not None)
     return n_numbers / n_cells if n_cells else 1.0

@@ -113,7 +113,7 @@ class TextFiles:
             else PlainText(path, self._delimiters_of(path))
             for path in paths
         ]
-        if begun is not None:  # the first file, whose head has been looked at
+        if begun is not None:  # the first file, whose head has been read already
             begun.delimiters = self._delimiters_of(begun.path)
         self.name = name_of(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
         plain = [file.n_bytes for file in self._files if isinstance(file, PlainText)]

@@ -105,7 +105,7 @@ class PlainText:
     def __init__(self, path: str, delimiters: Delimiters = _no_quotes) -> None:
         self.path = path
         self._delimiters = delimiters
-        self._starts = [0]  # of the first rows of blocks, as far as they are known
+        self._starts = [0]  # of the first rows of blocks found so far
         self._lock = threading.Lock()
         self._ranges: Ranges | None = None
         with reading_errors(path):
@@ -162,7 +162,7 @@ class PlainText:
 
     def _of_lines(self, number: int) -> Block:
         begin, end = number * BLOCK, min((number + 1) * BLOCK, self.n_bytes)
-        first = max(0, begin - 1)  # the byte before tells whether a line begins at the next
+        first = max(0, begin - 1)  # the byte before decides whether a line begins here
         buffer, release = _TEXTS.take(end - first + READ_MORE + 1)  # and a newline
         filled = self._read(buffer, 0, min(end - first + READ_MORE, self.n_bytes - first), first)
         start = buffer.find(b"\n", 0, filled) + 1 if number else 0
@@ -190,7 +190,7 @@ class PlainText:
             if len(piece) < n_bytes:
                 raise change_error(self.path)
             return len(piece)
-        # opened anew each time: a folder may have more files than a process may hold open
+        # opened each time: a folder may have more files than a process may keep open
         with (
             reading_errors(self.path),
             open(self._file(), "rb", buffering=0) as file,
@@ -242,7 +242,7 @@ class TextStream:
         with reading_errors(path):
             self.stat = None if self.comes_once else status(path)
         self._opened = ExitStack()
-        weakref.finalize(self, self._opened.close)  # also where an error has left it in a cycle
+        weakref.finalize(self, self._opened.close)  # also if an error has left it in a reference cycle
         self._file: BinaryIO | None = None  # open from detection to the end of the first pass
         self._head = b""
         self._is_read = False
@@ -299,7 +299,7 @@ class Spooled(PlainText):
                 file.write(block.text.data)
                 block.release()
         super().__init__(kept, stream.delimiters)
-        self.path, self._kept = stream.path, kept  # as it is called where something is wrong with it
+        self.path, self._kept = stream.path, kept  # its name in error messages
 
     def _file(self) -> str:
         return self._kept

@@ -11,7 +11,7 @@ from rosenblatt.course.lab.python import assignment
 from rosenblatt.course.lectures import EXAMPLES, Line
 from rosenblatt.errors import BadInput
 
-SHORTEST = 1e-6  # of w: nobody sees a shorter one
+SHORTEST = 1e-6  # of w: a shorter one is invisible
 
 START = {
     "w": [2.0, 3.0],

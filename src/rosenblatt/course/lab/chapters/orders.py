@@ -20,7 +20,7 @@ MOST = 100
 
 MOST_ORDERS = 40
 MOST_EPOCHS = 20
-COLUMNS, ROWS = 120, 76  # of the grid that the voted answers are asked on
+COLUMNS, ROWS = 120, 76  # of the grid of voted predictions
 
 KEEPERS = ("last", "averaged", "voted", "pocket")
 WITH_A_LINE = ("last", "averaged", "pocket")
