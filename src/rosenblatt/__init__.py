@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.version import __version__
 
 _HOMES = {
-    "halfspace_by_lp": "rosenblatt.proof.lp",
+    "halfspace_by_lp": "rosenblatt.proof.linear_program",
     "load": "rosenblatt.models.saving",
-    "mistake_bound": "rosenblatt.proof.bound",
+    "mistake_bound": "rosenblatt.proof.novikoff_bound",
     "overlap": "rosenblatt.proof.regression",
     "over_orders": "rosenblatt.sight.tables.over_orders",
     "read": "rosenblatt.data.sources.reading",
@@ -78,8 +78,8 @@ if TYPE_CHECKING:
     from rosenblatt.models.polynomial_threshold import PolynomialThreshold
     from rosenblatt.models.saving import load, save
     from rosenblatt.models.tuning import tune
-    from rosenblatt.proof.bound import mistake_bound
-    from rosenblatt.proof.lp import halfspace_by_lp
+    from rosenblatt.proof.linear_program import halfspace_by_lp
+    from rosenblatt.proof.novikoff_bound import mistake_bound
     from rosenblatt.proof.proof import Proof
     from rosenblatt.proof.regression import overlap
     from rosenblatt.proof.separation import separate

@@ -16,8 +16,8 @@ from scipy.sparse import csr_array
 from rosenblatt import KernelPerceptron, mistake_bound, separate
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Gaussian, Laplacian, Linear, Monomials, Polynomial
-from rosenblatt.proof import bound as bounds
 from rosenblatt.proof import feature_space
+from rosenblatt.proof import novikoff_bound as bounds
 
 XOR = ([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]], [0, 1, 1, 0])
 HOMOGENEOUS, QUADRATIC, CUBIC = Polynomial(1, 1.0, 0.0), Polynomial(2, 1.0, 1.0), Polynomial(3, 1.0, 1.0)
@@ -31,7 +31,7 @@ def impatient(monkeypatch):
     monkeypatch.setattr(feature_space, "GLIMPSE", 0.01)
 
 
-def mapped(X, kernel, offset=False):
+def map_rows(X, kernel, offset=False):
     """φ of (γ x·z + c)^degree written out, with one more 1 where there is an offset."""
     X = np.asarray(X, float)
     terms = Monomials(X.shape[1], kernel.degree)
@@ -46,7 +46,7 @@ def curved(n, d, kernel, seed):
     generator = np.random.default_rng(seed)
     while True:
         X = generator.normal(size=(n, d))
-        points = mapped(X, kernel)
+        points = map_rows(X, kernel)
         values = points @ generator.normal(size=points.shape[1])
         far = np.abs(values) > 0.3 * np.abs(values).mean()
         y = np.sign(values[far]).astype(int)
@@ -83,7 +83,7 @@ KERNELS = [
 def test_the_margin_is_that_of_the_points_written_out(offset, kernel):
     for seed in range(6):
         X, y = curved(25, 2 + seed % 2, kernel, seed)
-        points = mapped(X, kernel, offset)
+        points = map_rows(X, kernel, offset)
         written_out = separate(points, y, offset=False, tolerance=1e-4)
         found = mistake_bound(X, y, kernel=kernel, offset=offset, tolerance=1e-4)
         assert found.separable
@@ -362,7 +362,7 @@ def test_when_the_time_is_over_there_is_an_interval(limit):
     assert found.mistakes > 0
 
 
-def test_what_is_not_decided_has_no_bound_known():
+def test_an_undecided_problem_has_no_bound():
     X, y = curved(20, 2, QUADRATIC, 0)
     found = mistake_bound(X, y, kernel="gaussian", time_limit=0)
     if found.separable is None:
@@ -419,7 +419,7 @@ def test_a_function_has_its_own_name_in_the_report():
 # ---------------------------------------------------------------- refusals
 
 
-def crossed(A, B):
+def cross(A, B):
     """x₀z₀ − x₁z₁ is no inner product."""
     return A @ np.diag([1.0, -1.0]) @ B.T
 
@@ -445,7 +445,7 @@ def crossed(A, B):
         (
             [[1.0, 2.0], [2.0, 1.0], [1.0, 1.5]],
             [0, 1, 0],
-            {"kernel": crossed},
+            {"kernel": cross},
             "not positive semi-definite",
         ),
         ([[1.0], [2.0]], [0, 1], {"kernel": lambda A, B: -(A @ B.T)}, "not positive semi-definite"),

@@ -93,7 +93,7 @@ def test_labels_are_any_two_classes_and_the_second_is_positive():
     assert line.w[0] * 4 + line.b > 0 > line.b
 
 
-def test_float32_rows_and_dataframes_are_taken():
+def test_float32_rows_and_dataframes_are_accepted():
     pandas = pytest.importorskip("pandas")
     X, y = np.array([[0.0, 1.0], [3.0, 2.0]], np.float32), [0, 1]
     assert halfspace_by_lp(X, y).consistent

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from rosenblatt import Perceptron, mistake_bound, rules, separate, trace, verify
 from rosenblatt.errors import BadInput
 from rosenblatt.geometry import most_mistakes
-from rosenblatt.proof import bound as bounds
+from rosenblatt.proof import novikoff_bound as bounds
 
 NEAR = ([[0.0], [0.1]], [1, -1])
 XOR = ([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]], [0, 1, 1, 0])

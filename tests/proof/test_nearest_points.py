@@ -14,8 +14,8 @@ from rosenblatt.engine import corral as loops
 from rosenblatt.learning.progress import Progress
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.clouds import Framed, column_exponents
-from rosenblatt.proof.exactly import Corral, nearest_exactly
-from rosenblatt.proof.nearest import OPTIMUM, ZERO, Search
+from rosenblatt.proof.integer_nearest import Corral, nearest_exactly
+from rosenblatt.proof.nearest_points import OPTIMUM, ZERO, Search
 
 
 def make_batch(X, y):
@@ -99,7 +99,7 @@ def test_the_reference_is_no_worse_than_gilberts_method():
 
 
 def test_a_working_set_smaller_than_the_data_finds_the_same(clock, monkeypatch):
-    from rosenblatt.proof import nearest
+    from rosenblatt.proof import nearest_points
 
     rng = np.random.default_rng(2)
     X = rng.normal(size=(3000, 4))
@@ -107,7 +107,7 @@ def test_a_working_set_smaller_than_the_data_finds_the_same(clock, monkeypatch):
     batch = make_batch(X, y)
     scale = np.full(4, column_exponents(batch).max())
     everybody = last_of(Search(Framed(batch, True, scale), clock))
-    monkeypatch.setattr(nearest, "FIRST_SAMPLE", 2)
+    monkeypatch.setattr(nearest_points, "FIRST_SAMPLE", 2)
     few = last_of(Search(Framed(batch, True, scale), clock))
     assert few.upper == pytest.approx(everybody.upper, rel=1e-7)
     assert few.lower == pytest.approx(everybody.lower, rel=1e-7)
@@ -255,7 +255,7 @@ def test_products_of_sparse_and_dense_points_agree():
     np.testing.assert_allclose(total, weights @ points, rtol=1e-13, atol=1e-13)
 
 
-def test_the_lowest_product_of_each_group_is_found():
+def test_a_search_returns_the_lowest_product_of_each_group():
     product = np.array([3.0, -1.0, 2.0, -5.0, 0.0])
     values, places = np.empty(2), np.empty(2, np.int64)
     loops.lowest(product, np.array([0, 0, 1, 1, 1], np.int8), values, places)

@@ -57,7 +57,7 @@ single = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
 
 @given(st.lists(st.tuples(single, single), min_size=3, max_size=3))
-def test_the_digest_is_of_numbers_not_of_how_they_are_kept(values):
+def test_the_digest_depends_on_numbers_and_not_on_their_layout(values):
     X = np.array(values, np.float32)
     digest = digest_of(as_rows(X), LABELS)
     for form in (

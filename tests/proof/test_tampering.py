@@ -28,7 +28,7 @@ def part_of(proof, kind):
     return next(part for part in proof.parts if type(part) is kind)
 
 
-def refused(proof, X, y, reason=None):
+def assert_refused(proof, X, y, reason=None):
     with pytest.raises(ProofRejected, match=reason) as caught:
         verify(proof, X, y)
     assert len(str(caught.value)) > 15, "a refusal gives its reason"
@@ -45,15 +45,15 @@ def test_a_claim_inflated_by_one_unit_in_the_last_place_is_rejected(case_of, wit
     part = part_of(proof, kind)
     assert verify(with_parts(proof, part), X, y)
     inflated = part._replace(margin=math.nextafter(part.margin, towards))
-    refused(with_parts(proof, inflated), X, y, "is claimed, and the part proves")
-    refused(with_parts(proof, inflated).to_json(), X, y, "is claimed, and the part proves")
+    assert_refused(with_parts(proof, inflated), X, y, "is claimed, and the part proves")
+    assert_refused(with_parts(proof, inflated).to_json(), X, y, "is claimed, and the part proves")
 
 
 @pytest.mark.parametrize("margin", [math.nan, math.inf, -math.inf, 0.0, -1.0, 3, "1.5", None, True])
 @pytest.mark.parametrize("kind", [Separator, Combination])
 def test_a_claim_that_is_another_number_or_none_is_rejected(case_of, with_parts, kind, margin):
     _, X, y, proof = case_of("separable")
-    refused(with_parts(proof, part_of(proof, kind)._replace(margin=margin)), X, y)
+    assert_refused(with_parts(proof, part_of(proof, kind)._replace(margin=margin)), X, y)
 
 
 def test_irrational_margins_are_pinned_to_one_double_from_each_side(with_parts):
@@ -61,15 +61,15 @@ def test_irrational_margins_are_pinned_to_one_double_from_each_side(with_parts):
     proof = separate(X, y, tolerance=0).proof
     lower, upper = part_of(proof, Separator).margin, part_of(proof, Combination).margin
     assert upper == math.nextafter(lower, 1.0)
-    refused(with_parts(proof, part_of(proof, Separator)._replace(margin=upper)), X, y)
-    refused(with_parts(proof, part_of(proof, Combination)._replace(margin=lower)), X, y)
+    assert_refused(with_parts(proof, part_of(proof, Separator)._replace(margin=upper)), X, y)
+    assert_refused(with_parts(proof, part_of(proof, Combination)._replace(margin=lower)), X, y)
 
 
 def test_rows_claimed_to_be_separated_are_counted(case_of, with_parts):
     _, X, y, proof = case_of("quasi-separable")
     gordan, quasi = part_of(proof, Gordan), part_of(proof, QuasiSeparation)
     for wrong in (quasi.separated + 1, quasi.separated - 1, 0, -1, len(y)):
-        refused(with_parts(proof, gordan, quasi._replace(separated=wrong)), X, y, "separates 2 rows")
+        assert_refused(with_parts(proof, gordan, quasi._replace(separated=wrong)), X, y, "separates 2 rows")
 
 
 # ---------------------------------------------------------------- the mathematics of each part
@@ -79,23 +79,23 @@ def test_a_separator_with_a_row_on_its_hyperplane_or_behind_it_is_rejected(with_
     X, y = [[0.0], [1.0], [3.0]], [0, 0, 1]
     proof = separate(X, y).proof
     assert verify(with_parts(proof, Separator((1.0,), -2.0, 1.0)), X, y).margin == (1.0, math.inf)
-    refused(with_parts(proof, Separator((1.0,), -1.0, 0.0)), X, y, "row 1 strictly")
-    refused(with_parts(proof, Separator((1.0,), -0.5, 0.0)), X, y, "row 1 strictly")
-    refused(with_parts(proof, Separator((-1.0,), 2.0, 1.0)), X, y, "strictly")
-    refused(with_parts(proof, Separator((0.0,), 0.0, 0.0)), X, y, "strictly")
-    refused(with_parts(proof, Separator((0.0,), 1.0, math.inf)), X, y, "strictly")
+    assert_refused(with_parts(proof, Separator((1.0,), -1.0, 0.0)), X, y, "row 1 strictly")
+    assert_refused(with_parts(proof, Separator((1.0,), -0.5, 0.0)), X, y, "row 1 strictly")
+    assert_refused(with_parts(proof, Separator((-1.0,), 2.0, 1.0)), X, y, "strictly")
+    assert_refused(with_parts(proof, Separator((0.0,), 0.0, 0.0)), X, y, "strictly")
+    assert_refused(with_parts(proof, Separator((0.0,), 1.0, math.inf)), X, y, "strictly")
 
 
-def test_a_row_on_the_wrong_side_by_the_smallest_possible_amount_is_seen(with_parts):
+def test_a_row_on_the_wrong_side_by_the_smallest_possible_amount_refutes_a_proof(with_parts):
     """w·x + b is −2⁻¹⁰⁷⁴ in row 1, and floating point says 0 or worse."""
     X, y = [[-1.0, 0.0], [1e300, -5e-324], [1.0, 0.0]], [0, 1, 1]
     proof = separate(X, y).proof
-    refused(with_parts(proof, Separator((0.0, 1.0), 0.0, 0.0)), X, y, "row 1|row 0")
+    assert_refused(with_parts(proof, Separator((0.0, 1.0), 0.0, 0.0)), X, y, "row 1|row 0")
     X = [[1e300, -1e300, 5e-324], [1e300, -1e300, -5e-324]]
     proof = separate(X, [1, 0]).proof
     accepted = with_parts(proof, Separator((1.0, 1.0, 1.0), 0.0, 0.0))
     assert verify(accepted, X, [1, 0]).separable  # a margin below all doubles, which is 0 from below
-    refused(with_parts(proof, Separator((1.0, 1.0, -1.0), 0.0, 0.0)), X, [1, 0], "strictly")
+    assert_refused(with_parts(proof, Separator((1.0, 1.0, -1.0), 0.0, 0.0)), X, [1, 0], "strictly")
 
 
 @pytest.mark.parametrize(
@@ -106,15 +106,15 @@ def test_a_row_on_the_wrong_side_by_the_smallest_possible_amount_is_seen(with_pa
 def test_a_separator_of_wrong_length_or_of_no_numbers_is_rejected(with_parts, w, b):
     X, y = [[0.0], [4.0]], [0, 1]
     proof = separate(X, y).proof
-    refused(with_parts(proof, Separator(w, b, 1.0)), X, y)
-    refused(with_parts(proof, QuasiSeparation(w, b, 2)), X, y)
+    assert_refused(with_parts(proof, Separator(w, b, 1.0)), X, y)
+    assert_refused(with_parts(proof, QuasiSeparation(w, b, 2)), X, y)
 
 
 def test_an_offset_in_a_proof_without_offsets_is_rejected(with_parts):
     X, y = [[-1.0], [4.0]], [0, 1]
     proof = separate(X, y, offset=False).proof
-    refused(with_parts(proof, Separator((1.0,), -1.5, 2.5)), X, y, "offset")
-    refused(with_parts(proof, QuasiSeparation((1.0,), -1.5, 2)), X, y, "offset")
+    assert_refused(with_parts(proof, Separator((1.0,), -1.5, 2.5)), X, y, "offset")
+    assert_refused(with_parts(proof, QuasiSeparation((1.0,), -1.5, 2)), X, y, "offset")
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_weights_that_are_not_a_combination_are_rejected(with_parts, rows, weigh
     X, y = [[0.0], [1.0], [3.0]], [0, 0, 1]
     proof = separate(X, y).proof
     assert verify(with_parts(proof, Combination((0, 2), (1, 1), 1.5)), X, y).margin == (0.0, 1.5)
-    refused(with_parts(proof, Combination(rows, weights, 1.5)), X, y, reason)
+    assert_refused(with_parts(proof, Combination(rows, weights, 1.5)), X, y, reason)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_weights_that_do_not_cancel_are_rejected(with_parts, kind, rows, weights
     if reason is None:
         assert verify(tampered, X, y).separable is False
     else:
-        refused(tampered, X, y, reason)
+        assert_refused(tampered, X, y, reason)
 
 
 def test_weights_that_cancel_the_points_but_not_the_offset_prove_nothing_with_an_offset(with_parts):
@@ -173,7 +173,7 @@ def test_weights_that_cancel_the_points_but_not_the_offset_prove_nothing_with_an
     gordan = Gordan((0, 1), (2, 1))
     through_origin = dataclasses.replace(separate(X, y, offset=False).proof, parts=(gordan,))
     assert verify(through_origin, X, y).separable is False
-    refused(with_parts(separate(X, y).proof, gordan), X, y, "different sums")
+    assert_refused(with_parts(separate(X, y).proof, gordan), X, y, "different sums")
 
 
 def test_an_overlap_must_span_all_rows(with_parts):
@@ -197,7 +197,7 @@ def test_an_overlap_must_span_all_rows(with_parts):
         ((0, -1), ({1: 1},), "columns of the data"),
         ((), (), "column 0"),
     ):
-        refused(with_parts(proof, Overlap(rows, weights, columns, relations)), X, y, reason)
+        assert_refused(with_parts(proof, Overlap(rows, weights, columns, relations)), X, y, reason)
 
 
 def test_a_relation_between_columns_must_hold_in_every_row(with_parts):
@@ -206,14 +206,16 @@ def test_a_relation_between_columns_must_hold_in_every_row(with_parts):
     part = part_of(proof, Overlap)
     good = Overlap(part.rows, part.weights, (0, 2), ({0: 2, 1: -1},))
     assert verify(with_parts(proof, good), X, y).kind == "overlapping"
-    refused(
+    assert_refused(
         with_parts(proof, good._replace(relations=({0: 2, 1: -1, 2: 1},))), X, y, "not satisfy its relation"
     )
-    refused(with_parts(proof, good._replace(relations=({0: 3, 1: -1},))), X, y, "not satisfy its relation")
+    assert_refused(
+        with_parts(proof, good._replace(relations=({0: 3, 1: -1},))), X, y, "not satisfy its relation"
+    )
     X = X.copy()
     X[3, 1] = math.nextafter(10.0, 11.0)  # the last row leaves the plane by one unit in the last place
     other = dataclasses.replace(proof, digest=separate(X, y).proof.digest)
-    refused(with_parts(other, good), X, y, "not satisfy its relation")
+    assert_refused(with_parts(other, good), X, y, "not satisfy its relation")
 
 
 def test_the_offset_column_is_no_column_of_a_proof_without_offsets(with_parts):
@@ -221,15 +223,17 @@ def test_the_offset_column_is_no_column_of_a_proof_without_offsets(with_parts):
     proof = separate(X, y, offset=False).proof
     part = part_of(proof, Overlap)
     assert part.columns == (0,)
-    refused(with_parts(proof, part._replace(columns=(1,), relations=({0: 1, 1: -1},))), X, y)
-    refused(with_parts(proof, part._replace(columns=(0,), relations=({1: 1},))), X, y, "explain one column")
+    assert_refused(with_parts(proof, part._replace(columns=(1,), relations=({0: 1, 1: -1},))), X, y)
+    assert_refused(
+        with_parts(proof, part._replace(columns=(0,), relations=({1: 1},))), X, y, "explain one column"
+    )
 
 
 def test_a_direction_with_every_row_on_it_is_no_quasi_separation(with_parts):
     X, y = [[0.0, 1.0], [0.0, 1.0]], [0, 1]
     proof = separate(X, y).proof
     for w, b in (((0.0, 0.0), 0.0), ((1.0, 0.0), 0.0), ((0, 1), -1)):
-        refused(with_parts(proof, QuasiSeparation(w, b, 0)), X, y, "separates none")
+        assert_refused(with_parts(proof, QuasiSeparation(w, b, 0)), X, y, "separates none")
 
 
 # ---------------------------------------------------------------- every field of the file
@@ -295,7 +299,7 @@ def test_every_field_is_needed(case, nested):
     plain = json.loads(proof.to_json())
     for path in nested.places(plain):
         if path and isinstance(path[-1], str) and "relations" not in path[:-1]:
-            refused(nested.without(plain, path), X, y)
+            assert_refused(nested.without(plain, path), X, y)
 
 
 # ---------------------------------------------------------------- other data
@@ -307,15 +311,15 @@ def test_one_value_changed_by_one_unit_in_the_last_place_is_other_data(case):
         for towards in (-np.inf, np.inf):
             other = X.copy()
             other[place] = np.nextafter(other[place], towards)
-            refused(proof, other, y, "about other data")
+            assert_refused(proof, other, y, "about other data")
 
 
 def test_rows_in_another_order_are_other_data(case):
     _, X, y, proof = case
     order = np.arange(len(y))
     order[[0, -1]] = order[[-1, 0]]
-    refused(proof, X[order], y, "about other data")
-    refused(proof, X[order], y[order], "about other data")
+    assert_refused(proof, X[order], y, "about other data")
+    assert_refused(proof, X[order], y[order], "about other data")
 
 
 def test_one_label_flipped_is_other_data(case):
@@ -323,23 +327,23 @@ def test_one_label_flipped_is_other_data(case):
     for i in range(len(y)):
         other = y.copy()
         other[i] = 1 - other[i]
-        refused(proof, X, other)
+        assert_refused(proof, X, other)
 
 
 def test_more_rows_or_columns_or_other_labels_are_other_data(case):
     _, X, y, proof = case
-    refused(proof, X[:-1], y[:-1], "rows of")
-    refused(proof, X[:, :-1], y, "features")
-    refused(proof, np.column_stack([X, np.zeros(len(X))]), y, "features")
-    refused(proof, X, np.where(y == 1, 2, y), "other labels")
-    refused(proof, X, y[:-1], "labels")
-    refused(proof, X[:, ::-1], y)
+    assert_refused(proof, X[:-1], y[:-1], "rows of")
+    assert_refused(proof, X[:, :-1], y, "features")
+    assert_refused(proof, np.column_stack([X, np.zeros(len(X))]), y, "features")
+    assert_refused(proof, X, np.where(y == 1, 2, y), "other labels")
+    assert_refused(proof, X, y[:-1], "labels")
+    assert_refused(proof, X[:, ::-1], y)
 
 
 def test_a_proof_for_scaled_data_is_not_a_proof_for_these(case):
     _, X, y, proof = case
-    refused(proof, 2 * X, y, "about other data")
-    refused(separate(2 * X, y).proof, X, y, "about other data")
+    assert_refused(proof, 2 * X, y, "about other data")
+    assert_refused(separate(2 * X, y).proof, X, y, "about other data")
 
 
 def test_a_forged_digest_does_not_make_a_false_proof_true(case_of):
@@ -350,7 +354,7 @@ def test_a_forged_digest_does_not_make_a_false_proof_true(case_of):
     labels = np.where(y == 1, 1, -1).astype(np.int8)
     rows = RowsInMemory(Batch(as_rows(other), labels, np.empty(0)), proof.classes)
     forged = dataclasses.replace(proof, digest=Findings(rows, True).overview.digest)
-    refused(forged, other, y, "cancel")
+    assert_refused(forged, other, y, "cancel")
 
 
 # ---------------------------------------------------------------- classes
@@ -358,12 +362,12 @@ def test_a_forged_digest_does_not_make_a_false_proof_true(case_of):
 
 def test_classes_swapped_or_renamed_are_refused(case):
     _, X, y, proof = case
-    refused(dataclasses.replace(proof, classes=proof.classes[::-1]), X, y, "about other data")
-    refused(dataclasses.replace(proof, classes=("no", "yes")), X, y, "other labels")
-    refused(dataclasses.replace(proof, classes=(0, 1, 2)), X, y, "classes")
-    refused(dataclasses.replace(proof, classes=()), X, y, "classes")
+    assert_refused(dataclasses.replace(proof, classes=proof.classes[::-1]), X, y, "about other data")
+    assert_refused(dataclasses.replace(proof, classes=("no", "yes")), X, y, "other labels")
+    assert_refused(dataclasses.replace(proof, classes=(0, 1, 2)), X, y, "classes")
+    assert_refused(dataclasses.replace(proof, classes=()), X, y, "classes")
 
 
 def test_a_second_class_that_no_row_has_is_refused():
     X, y = [[0.0], [3.0]], [1, 1]
-    refused(dataclasses.replace(separate(X, y).proof, classes=(7, 1)), X, y)
+    assert_refused(dataclasses.replace(separate(X, y).proof, classes=(7, 1)), X, y)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 FORBIDDEN_ROOMS = ("engine", "learning", "models", "rules", "keepers", "kernels", "sight", "course", "cli")
 SEARCHES = (
-    "nearest",
-    "exactly",
+    "nearest_points",
+    "integer_nearest",
     "faces",
     "findings",
     "separation",

@@ -85,7 +85,7 @@ def test_without_a_separator_there_is_no_bound_in_pieces_either():
         mistake_bound(X)
 
 
-def test_what_overlaps_is_refuted_from_few_rows():
+def test_few_rows_refute_overlapping_classes():
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(900, 3)), rng.integers(0, 2, 900)
     verdict = separate(source(X, y))
@@ -95,7 +95,7 @@ def test_what_overlaps_is_refuted_from_few_rows():
     assert verify(verdict, X, y).separable is False
 
 
-def test_two_equal_rows_far_apart_are_named():
+def test_two_equal_rows_far_apart_refute_separability():
     X, y = rows(3, 0.2)
     X[700], y[700] = X[5], "no" if y[5] == "yes" else "yes"
     verdict = separate(source(X, y))
@@ -103,7 +103,7 @@ def test_two_equal_rows_far_apart_are_named():
     assert verify(verdict, source(X, y)).separable is False
 
 
-def test_a_proof_found_in_memory_is_verified_in_pieces():
+def test_a_proof_from_memory_is_valid_for_a_source():
     X, y = rows(4, 0.1)
     proof = separate(X, y).proof
     assert verify(proof, source(X, y)).margin == verify(proof, X, y).margin
@@ -131,7 +131,7 @@ def test_other_rows_and_other_claims_are_refused(in_pieces):
         check(replace(proof, parts=(larger, *proof.parts[1:])), X)
 
 
-def test_what_is_no_source_is_said():
+def test_rows_without_labels_are_refused_unless_they_are_a_source():
     with pytest.raises(BadInput, match="expected the labels of X, or a source"):
         separate([[1.0], [2.0]])
     with pytest.raises(BadInput, match="needs rows with labels"):

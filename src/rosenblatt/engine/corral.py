@@ -4,7 +4,7 @@ Products are computed here and not by a BLAS: on so few points its threads cost 
 times more if another process uses the cores.
 
 The Cholesky factor gains and loses one point at a time. L is lower triangular in the first `size` rows
-and columns of a square array, with L·Lᵀ = Gram matrix of the points of a corral (`proof.nearest`).
+and columns of a square array, with L·Lᵀ = Gram matrix of the points of a corral (`proof.nearest_points`).
 Each change costs size² instead of size³.
 """
 

@@ -1,1 +1,1 @@
-"""Proof: whether classes can be separated, by what margin, and a certificate that anyone can check."""
+"""Prove whether classes can be separated, and by what margin, with a certificate that anyone can check."""

@@ -29,14 +29,14 @@ class Clock:
         self.steps = 0
 
     @property
-    def elapsed(self) -> float:
+    def seconds_elapsed(self) -> float:
         """Seconds since the beginning."""
         return time.monotonic() - self._began
 
     @property
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Seconds until the limit."""
-        return max(0.0, self._limit - self.elapsed)
+        return max(0.0, self._limit - self.seconds_elapsed)
 
     def tick(self, message: str) -> None:
         """Report one step of a search, and end it if its time is over."""
@@ -48,10 +48,10 @@ class Clock:
         """Raise an error if the time is over or the search was stopped."""
         if self._stop is not None and self._stop.is_set():
             raise KeyboardInterrupt
-        if self.elapsed > self._limit:
+        if self.seconds_elapsed > self._limit:
             raise TimeIsUp
 
     def afford(self, seconds: float) -> None:
         """End the search if the next part, which cannot be stopped, would take too long."""
-        if self.elapsed + seconds > self._limit:
+        if self.seconds_elapsed + seconds > self._limit:
             raise TimeIsUp

@@ -12,7 +12,7 @@ from rosenblatt.arithmetic.blocks import block, blocks, chosen, scaled, slices
 from rosenblatt.arithmetic.examples import Batch, Dense
 from rosenblatt.arithmetic.integers import as_dyadic
 from rosenblatt.learning.parallel import mapped
-from rosenblatt.proof.nearest import Nearest, Vector
+from rosenblatt.proof.nearest_points import Nearest, Vector
 from rosenblatt.proof.proof import Number, Numbers
 
 CENTRE_SAMPLE = 1000
@@ -43,15 +43,15 @@ class Framed:
         if has_groups and isinstance(batch.rows, Dense):
             # hulls keep their distance when both move; nearer the origin less is lost by rounding
             some = np.linspace(0, self.n - 1, min(self.n, CENTRE_SAMPLE)).astype(np.int64)
-            self._centre = self._scaled(chosen(batch.rows, some)).mean(axis=0)
+            self._centre = self._scale(chosen(batch.rows, some)).mean(axis=0)
 
-    def _scaled(self, matrix: Any) -> Any:
+    def _scale(self, matrix: Any) -> Any:
         return scaled(matrix, -self._exponents)
 
     def points(self, which: NDArray[np.int64]) -> Any:
         """Return some points as a matrix, dense or CSR."""
         labels = self._batch.labels[which].astype(np.float64)[:, None]
-        matrix = self._scaled(chosen(self._batch.rows, which))
+        matrix = self._scale(chosen(self._batch.rows, which))
         if isinstance(matrix, np.ndarray):
             return (matrix - self._centre) * labels
         return matrix.multiply(labels).tocsr()
@@ -66,7 +66,7 @@ class Framed:
         def product(part: slice) -> Vector:
             matrix = block(rows, part)
             with np.errstate(all="ignore"):
-                made = (matrix if is_plain else self._scaled(matrix)) @ weights - shift
+                made = (matrix if is_plain else self._scale(matrix)) @ weights - shift
                 return np.asarray(made * labels[part])
 
         parts = list(slices(rows))
@@ -79,10 +79,10 @@ class Framed:
         b = 0.0
         if len(found.lowest) == 2:
             b = float(found.lowest[1] - found.lowest[0]) / 2 - float(self._centre @ found.z)
-        return unscaled(found.z, b, self._exponents)
+        return unscale(found.z, b, self._exponents)
 
 
-def unscaled(z: Vector, b: float, exponents: NDArray[np.int64]) -> tuple[Numbers, Number]:
+def unscale(z: Vector, b: float, exponents: NDArray[np.int64]) -> tuple[Numbers, Number]:
     """Return (z/2^e, b) as doubles if they hold it exactly, otherwise as integers."""
     with np.errstate(all="ignore"):
         weights = np.ldexp(z, -exponents)

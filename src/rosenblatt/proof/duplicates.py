@@ -61,15 +61,15 @@ def _keys(batch: Batch) -> Iterator[tuple[slice, Keys]]:
     factors = (factors << np.uint64(1)) + np.uint64(1)
     for part, matrix in blocks(batch.rows):
         if isinstance(matrix, np.ndarray):
-            key = _mixed(np.ascontiguousarray(matrix + 0.0)) @ factors
+            key = _mix_bits(np.ascontiguousarray(matrix + 0.0)) @ factors
         else:
-            terms = _mixed(matrix.data + 0.0) * factors[matrix.indices]
+            terms = _mix_bits(matrix.data + 0.0) * factors[matrix.indices]
             sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(terms, dtype=np.uint64)])
             key = sums[matrix.indptr[1:]] - sums[matrix.indptr[:-1]]
         yield part, (key & ~np.uint64(1)) | (batch.labels[part] > 0).astype(np.uint64)
 
 
-def _mixed(values: NDArray[np.float64]) -> Keys:
+def _mix_bits(values: NDArray[np.float64]) -> Keys:
     """Mix the high bits of each double into the low ones.
 
     Short numbers have all their bits at the top.

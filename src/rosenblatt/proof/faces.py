@@ -25,15 +25,15 @@ from rosenblatt.arithmetic.examples import Batch
 from rosenblatt.arithmetic.integers import reduced
 from rosenblatt.errors import ProofRejected
 from rosenblatt.proof.clock import Clock
-from rosenblatt.proof.exactly import Corral, Integers
-from rosenblatt.proof.nearest import OPTIMUM, ZERO, Nearest, Search, Vector
+from rosenblatt.proof.integer_nearest import Corral, Integers
+from rosenblatt.proof.nearest_points import OPTIMUM, ZERO, Nearest, Search, Vector
 from rosenblatt.proof.nullspace import (
     cancelling_weights,
     independent,
     lifted_integers,
     null_vectors,
     product,
-    solved,
+    solve,
 )
 from rosenblatt.proof.proof import Gordan, Overlap, QuasiSeparation
 from rosenblatt.proof.verify import check_overlap
@@ -133,8 +133,8 @@ class _Face:
         self._outside = np.ones(self.n, np.bool_)
         if not offset:  # the origin is in any span
             for part, matrix in self._blocks():
-                self._outside[part] = self._lifted(part, matrix).any(axis=1)
-        self.groups = self._grouped()
+                self._outside[part] = self._lift_rows(part, matrix).any(axis=1)
+        self.groups = self._group_rows()
 
     def _blocks(self) -> Iterator[tuple[slice, Any]]:
         """Yield rows that fit a cache once they are plain vectors."""
@@ -144,7 +144,7 @@ class _Face:
             part = slice(start, min(start + step, self.n))
             yield part, block(self._batch.rows, part)
 
-    def _lifted(self, part: slice | NDArray[Any], matrix: Any) -> Vector:
+    def _lift_rows(self, part: slice | NDArray[Any], matrix: Any) -> Vector:
         labels = self._batch.labels[part].astype(np.float64)
         dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
         with np.errstate(under="ignore"):
@@ -173,7 +173,7 @@ class _Face:
         self._basis = basis
         for part, matrix in self._blocks():
             places = np.flatnonzero(self._outside[part])
-            lifted = self._lifted(part.start + places, matrix[places])
+            lifted = self._lift_rows(part.start + places, matrix[places])
             lost = lifted @ fresh
             squares = self._lengths[part][places] ** 2 - np.einsum("ij,ij->i", lost, lost)
             # the difference has lost its digits where little is left: there the rest itself is made
@@ -182,10 +182,10 @@ class _Face:
             squares[small] = np.einsum("ij,ij->i", rest, rest)
             self._lengths[part.start + places] = np.sqrt(squares)
             self._outside[part.start + places] = squares > IN_SPAN**2
-        self.groups = self._grouped()
+        self.groups = self._group_rows()
         return True
 
-    def _grouped(self) -> NDArray[np.int8]:
+    def _group_rows(self) -> NDArray[np.int8]:
         """Return one group for all rows; rows in the span are in none, so that no search visits them."""
         return np.where(self._outside, 0, -1).astype(np.int8)
 
@@ -193,7 +193,7 @@ class _Face:
         return bool(self._outside.any())
 
     def points(self, which: NDArray[np.int64]) -> Vector:
-        lifted = self._lifted(which, chosen(self._batch.rows, which))
+        lifted = self._lift_rows(which, chosen(self._batch.rows, which))
         rest = lifted - (lifted @ self._basis) @ self._basis.T
         return np.asarray(rest / self._lengths[which][:, None])
 
@@ -203,7 +203,7 @@ class _Face:
             places = np.flatnonzero(self._outside[part])
             products = np.zeros(part.stop - part.start)
             rows = part.start + places
-            products[places] = (self._lifted(rows, matrix[places]) @ flat) / self._lengths[rows]
+            products[places] = (self._lift_rows(rows, matrix[places]) @ flat) / self._lengths[rows]
             yield part, products
 
 
@@ -226,7 +226,7 @@ def _exact_direction(
         wanted = [int(f) << (power - lowest) for f, power in zip(fraction, powers, strict=True)]
         matrix = [[vectors[r][c] for c in columns] for r in rows]
         right = [-sum(vectors[r][c] * wanted[c] for c in free) for r in rows]
-        answer = solved(matrix, [right], clock)
+        answer = solve(matrix, [right], clock)
         if answer is None:
             return None
         (numbers,), denominator = answer
@@ -255,14 +255,14 @@ def _exact_overlap(batch: Batch, offset: bool, supports: list[list[int]], clock:
     weights: Integers = []
     for support in supports:
         fresh = [i for i in support if i not in set(rows)]
-        joined = _joined(batch, offset, rows, weights, fresh, clock)
+        joined = _join_support(batch, offset, rows, weights, fresh, clock)
         if joined is None:
             return None
         rows, weights = joined
     return overlap_part(batch, offset, rows, weights, clock)
 
 
-def _joined(
+def _join_support(
     batch: Batch, offset: bool, rows: list[int], weights: Integers, support: list[int], clock: Clock
 ) -> tuple[list[int], Integers] | None:
     """Return weights on rows and support together.
@@ -291,10 +291,10 @@ def _joined(
     balance = [0] * len(rows)
     for k, number in zip(chosen_rows, null, strict=False):
         balance[k] = number
-    return _balanced(rows, weights, balance, support, fresh)
+    return _balance(rows, weights, balance, support, fresh)
 
 
-def _balanced(
+def _balance(
     rows: list[int], weights: Integers, balance: Integers, support: list[int], fresh: Integers
 ) -> tuple[list[int], Integers]:
     """Return weights·m + balance > 0 on the old rows, beside `fresh` on the new.
@@ -318,7 +318,7 @@ def overlap_part(
     others = [c for c in range(len(vectors[0])) if c not in set(columns) and c not in empty]
     # every other column of the chosen rows is a combination of the independent ones
     matrix = [[vectors[r][j] for j in columns] for r in independent_rows]
-    answer = solved(matrix, [[-vectors[r][c] for r in independent_rows] for c in others], clock)
+    answer = solve(matrix, [[-vectors[r][c] for r in independent_rows] for c in others], clock)
     if answer is None:
         return None
     relations = []
@@ -366,10 +366,10 @@ def in_integers(batch: Batch, offset: bool, gordan: Gordan, clock: Clock) -> Kin
             assert part_of_it is not None
             return part_of_it
         support = [candidates[outside[k]] for k in corral.members]
-        rows, weights = _joined_exactly(everybody, rows, weights, support, corral.weights, clock)
+        rows, weights = _join_exactly(everybody, rows, weights, support, corral.weights, clock)
 
 
-def _joined_exactly(
+def _join_exactly(
     everybody: list[Integers],
     rows: list[int],
     weights: Integers,
@@ -377,16 +377,16 @@ def _joined_exactly(
     fresh: Integers,
     clock: Clock,
 ) -> tuple[list[int], Integers]:
-    """Join as `_joined` does, with the weights of the support known."""
+    """Join as `_join_support` does, with the weights of the support known."""
     columns = zip(*(everybody[i] for i in support), strict=True)
     debt = [sum(f * x for f, x in zip(fresh, column, strict=True)) for column in columns]
     span = [everybody[i] for i in rows]
     basis, pivot_columns = independent(span, exactly=True)
     matrix = [[span[r][c] for r in basis] for c in pivot_columns]
-    answer = solved(matrix, [[-debt[c] for c in pivot_columns]], clock)
+    answer = solve(matrix, [[-debt[c] for c in pivot_columns]], clock)
     assert answer is not None, "the pivots are independent"
     (numbers,), denominator = answer
     balance = [0] * len(rows)
     for r, number in zip(basis, numbers, strict=True):
         balance[r] = number
-    return _balanced(rows, weights, balance, support, [f * denominator for f in fresh])
+    return _balance(rows, weights, balance, support, [f * denominator for f in fresh])

@@ -5,8 +5,8 @@
 
     min (Qλ)ᵢ/√(λᵀQλ) ≤ γ ≤ √(λᵀQλ).
 
-λ comes from Wolfe's method (`nearest`) on points that have the Gram matrix of a working set of rows; the
-ends are then computed from kernel values with all rows, and moved outwards by the error of these values.
+λ comes from Wolfe's method (`nearest_points`) on points that have the Gram matrix of a working set of rows;
+the ends are then computed from kernel values with all rows, and moved outwards by the error of these.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from rosenblatt.proof.clock import Clock, TimeIsUp
 from rosenblatt.proof.duplicates import opposite_duplicates
 from rosenblatt.proof.findings import claims_about
 from rosenblatt.proof.labelled_rows import RowsInMemory
-from rosenblatt.proof.nearest import Search, Vector
+from rosenblatt.proof.nearest_points import Search, Vector
 from rosenblatt.proof.separation import decide
 from rosenblatt.proof.verdict import describe_run, interval, through_origin, what_is_bounded
 
@@ -180,7 +180,7 @@ def kernel_bound(
     found, space = widest_separator(batch, kernel, offset, tolerance, clock)
     patience = min(patience, GLIMPSE) if found.separable is False else patience
     state = DualState(kernel, rule, offset, "mistake", 1)
-    passes = _real_run(state, batch, min(patience, clock.left))
+    passes = _real_run(state, batch, min(patience, clock.seconds_left))
     return KernelBound(
         kernel=kernel,
         separable=found.separable,
@@ -191,7 +191,7 @@ def kernel_bound(
         mistakes=state.mistakes,
         passes=state.epochs,
         separated=passes == 0,
-        reached=_reached(space, state) if passes == 0 else 0.0,
+        reached=_margin_reached(space, state) if passes == 0 else 0.0,
         updates=state.total("updates"),
         claims=claims,
     )
@@ -289,7 +289,7 @@ def _not_an_inner_product() -> BadInput:
 
 
 class _Factored:
-    """Hold points with a given Gram matrix, for `nearest.Search`: the rows of its Cholesky factor."""
+    """Hold points with a given Gram matrix for `Search`: the rows of its Cholesky factor."""
 
     def __init__(self, gram: NDArray[np.float64], labels: Vector) -> None:
         from scipy.linalg.lapack import dpstrf
@@ -385,7 +385,7 @@ def _real_run(state: DualState, batch: Batch, patience: float) -> int:
     return run(state, ManyBatch(batch.rows, classes, batch.importance), plan).history[-1].mistakes
 
 
-def _reached(space: _Space, state: DualState) -> float:
+def _margin_reached(space: _Space, state: DualState) -> float:
     """Return the margin of the last w, proved from below."""
     if not len(state.support):
         return 0.0

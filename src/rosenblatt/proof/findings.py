@@ -28,7 +28,7 @@ from rosenblatt.proof.labelled_rows import (
     digests_of,
     rows_without_labels,
 )
-from rosenblatt.proof.nearest import Nearest
+from rosenblatt.proof.nearest_points import Nearest
 from rosenblatt.proof.nullspace import whole
 from rosenblatt.proof.proof import (
     Combination,

@@ -56,7 +56,7 @@ class LabelledRows:
         """Return the rows that `points_of` makes of each block."""
         return _TransformedRows(self, points_of, n_features)
 
-    def chosen(self, wanted: NDArray[np.int64]) -> Batch:
+    def choose(self, wanted: NDArray[np.int64]) -> Batch:
         """Return some of the rows, in their order, in memory."""
         return join_chosen(self.map(rows_among, wanted), self.n_features)
 

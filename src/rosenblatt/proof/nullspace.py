@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Batch
 from rosenblatt.arithmetic.integers import reduced
 from rosenblatt.proof.clock import Clock
-from rosenblatt.proof.exactly import Integers, signed_integers
+from rosenblatt.proof.integer_nearest import Integers, signed_integers
 
 PRIME = (1 << 61) - 1
 
@@ -85,9 +85,7 @@ def pivots(vectors: list[Integers], exactly: bool = False) -> list[int]:
     return [next(c for c, entry in enumerate(table[r]) if int(entry)) for r in range(rank)]
 
 
-def solved(
-    matrix: list[Integers], right: list[Integers], clock: Clock
-) -> tuple[list[Integers], int] | None:
+def solve(matrix: list[Integers], right: list[Integers], clock: Clock) -> tuple[list[Integers], int] | None:
     """Return for each right side x, and a common denominator, with matrix·x = right; None if singular."""
     from flint import fmpz_mat
 

@@ -5,9 +5,9 @@ functions have established it, so rounding can cost time but never correctness. 
 of their cost:
 
 1. trivial cases: one class only; the same point with both labels;
-2. Wolfe's method in floating point on the points as they are (`nearest`), which also gives the margin;
+2. Wolfe's method in floating point on the points as they are (`nearest_points`): it also gives the margin;
 3. the same with every column scaled to the same size, which decides some cases that 2 cannot;
-4. Wolfe's method in whole numbers (`exactly`), which always decides.
+4. Wolfe's method in whole numbers (`integer_nearest`), which always decides.
 
 If nothing separates, facial reduction distinguishes quasi-separation from overlap (`faces`), and whether
 a w without mistakes exists if a score of 0 is a prediction (`ties`).
@@ -25,9 +25,9 @@ from rosenblatt.proof import faces
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.clouds import Framed, column_exponents
 from rosenblatt.proof.duplicates import refuted_at_a_glance
-from rosenblatt.proof.exactly import nearest_exactly
 from rosenblatt.proof.findings import Findings
-from rosenblatt.proof.nearest import ZERO, Nearest, Search
+from rosenblatt.proof.integer_nearest import nearest_exactly
+from rosenblatt.proof.nearest_points import ZERO, Nearest, Search
 from rosenblatt.proof.nullspace import cancelling_weights, lifted_integers
 from rosenblatt.proof.proof import Gordan
 from rosenblatt.proof.ties import common_label, weakly_separable

@@ -73,10 +73,10 @@ class Overlapping:
             return f"Not decided within the time limit: the classes {known} by {hyperplane}."
         how = "completely" if self.kind == "separable" else "partly"
         by = "" if offset else f" by {hyperplane}"
-        off = f"{len(self.rows):,} of {self.proof.n_rows:,} rows"
+        off = f"{len(self.rows):,} of {self.proof.n_rows:,} rows are off the hyperplane, on their side"
         return (
             f"The classes are {how} separated{by}: {regression} has no finite estimate (proved).\n"
-            f"{full_stop(f'{off} are off the hyperplane, on their side: {RowNames().listed(self.rows)}')} "
+            f"{full_stop(f'{off}: {RowNames().row_list(self.rows)}')} "
             f"{RowNames().said}\n"
             f"Coefficients that grow without limit in this direction: {self._growing()}."
         )

@@ -107,4 +107,4 @@ def decide(rows: LabelledRows, offset: bool, tolerance: float, clock: Clock) -> 
         ended = "size"
     except KeyboardInterrupt:
         ended = "interrupted"
-    return findings.verdict(clock.elapsed, ended)
+    return findings.verdict(clock.seconds_elapsed, ended)

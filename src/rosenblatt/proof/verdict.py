@@ -15,12 +15,12 @@ from rosenblatt.proof.proof import Proof
 MOST_LISTED = 8
 
 
-def listed(rows: Any, most: int = MOST_LISTED) -> str:
+def row_list(rows: Any, most: int = MOST_LISTED) -> str:
     """Return the first few numbers of some rows as text.
 
     Examples
     --------
-    >>> listed([3, 5, 8], most=2)
+    >>> row_list([3, 5, 8], most=2)
     '3, 5, …'
     """
     shown = ", ".join(str(int(row)) for row in rows[:most])
@@ -39,16 +39,16 @@ class RowNames(NamedTuple):
 
     Examples
     --------
-    >>> RowNames().listed([0, 3]), RowNames(2, "These are lines of pets.csv.").listed(range(9))
+    >>> RowNames().row_list([0, 3]), RowNames(2, "These are lines of pets.csv.").row_list(range(9))
     ('0, 3', '2, 3, 4, 5, 6, 7, 8, 9, …')
     """
 
     first: int = 0
     said: str = "Rows are counted from 0."
 
-    def listed(self, rows: Any) -> str:
+    def row_list(self, rows: Any) -> str:
         """Return the first few of some rows as text."""
-        return listed([int(row) + self.first for row in rows[: MOST_LISTED + 1]], MOST_LISTED)
+        return row_list([int(row) + self.first for row in rows[: MOST_LISTED + 1]], MOST_LISTED)
 
     def equal(self, pair: tuple[int, int]) -> str:
         """Return a sentence stating that two equal rows have different labels.
@@ -224,7 +224,7 @@ def _margin_sentence(low: float, high: float, place: str) -> str:
 
 
 def _support_sentence(verdict: Verdict, rows: RowNames) -> str:
-    which = rows.listed(verdict.support)
+    which = rows.row_list(verdict.support)
     if verdict.contradiction is not None:
         return rows.equal(verdict.contradiction)
     if verdict.separable is False and len(verdict.support) == 1:

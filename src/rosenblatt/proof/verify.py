@@ -23,7 +23,6 @@ from rosenblatt.arithmetic.examples import Batch, Rows, as_rows, check_finite, n
 from rosenblatt.arithmetic.integers import Dyadic, as_dyadic, root_above, root_below
 from rosenblatt.data.labels import as_labels
 from rosenblatt.errors import ProofRejected
-from rosenblatt.proof.facts import Facts
 from rosenblatt.proof.labelled_rows import (
     Agreement,
     LabelledRows,
@@ -46,6 +45,7 @@ from rosenblatt.proof.proof import (
     contradiction,
     digest_of_digests,
 )
+from rosenblatt.proof.proved_facts import Facts
 
 PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
 """Products of two residues fit 64 bits. One prime is enough unless the data are made of its multiples."""
@@ -201,7 +201,7 @@ def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
     columns = set(part.columns)
     if not all(0 <= column < width for column in columns) or len(columns) != len(part.columns):
         raise ProofRejected("the columns of the overlap are not columns of the data, each once")
-    lifted = [_lifted(batch, i, offset) for i in part.rows]
+    lifted = [_lift_row(batch, i, offset) for i in part.rows]
     chosen_columns = [[row[c] for c in part.columns] for row in lifted]
     if all(_rank_modulo(prime, chosen_columns) != len(part.columns) for prime in PRIMES):
         raise ProofRejected("the rows of the overlap do not have full rank in its columns")
@@ -269,7 +269,7 @@ def whole_hyperplane(n_features: int, offset: bool, w: Numbers, b: float | int) 
     return as_dyadic(numbers).integers
 
 
-def _lifted(batch: Batch, i: int, offset: bool) -> list[int]:
+def _lift_row(batch: Batch, i: int, offset: bool) -> list[int]:
     """Return yᵢ(xᵢ, 1) of one row, times a power of two."""
     columns, values = entries(chosen(batch.rows, np.array([i])), 0)
     numbers = as_dyadic(np.append(values, 1.0) if offset else values).integers

@@ -34,7 +34,7 @@ def search_working_sets(findings: Findings, tolerance: float, clock: Clock) -> N
     rows, working = findings.rows, findings.overview.first_rows
     while True:
         clock.check()
-        part = Findings(RowsInMemory(rows.chosen(working), rows.classes), findings.offset)
+        part = Findings(RowsInMemory(rows.choose(working), rows.classes), findings.offset)
         try:
             search_margin(part, tolerance / 2, clock)
         finally:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import Trace, mistake_bound, rules, trace
 from rosenblatt.errors import BadInput
-from rosenblatt.proof import bound as bounds
+from rosenblatt.proof import novikoff_bound as bounds
 from rosenblatt.sight.traces.replay import replay
 from tests.covering import once_for_arrays
 

@@ -15,8 +15,8 @@ from rosenblatt.kernels import Polynomial
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
-from rosenblatt.proof.bound import Bound, mistake_bound
 from rosenblatt.proof.feature_space import KernelBound
+from rosenblatt.proof.novikoff_bound import Bound, mistake_bound
 from rosenblatt.proof.verdict import Verdict, big, through_origin
 from rosenblatt.sight.plots.canvas import BLUE, VERMILION, axes, check_axes, open_frame
 from rosenblatt.sight.plots.passes import history_of

@@ -22,9 +22,9 @@ from rosenblatt.engine.threads import n_threads, one_blas_thread
 from rosenblatt.errors import BadInput, ProofRejected, bad_value, counted
 from rosenblatt.learning.progress import Progress
 from rosenblatt.proof.clock import Clock
-from rosenblatt.proof.facts import Facts
 from rosenblatt.proof.findings import check_offset, class_names, label_in_memory
 from rosenblatt.proof.proof import Combination, Gordan, Proof
+from rosenblatt.proof.proved_facts import Facts
 from rosenblatt.proof.separation import check_tolerance, decide
 from rosenblatt.proof.verify import asked_about, verify
 from rosenblatt.sight.tables.text_table import aligned_lines

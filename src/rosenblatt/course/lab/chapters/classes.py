@@ -16,7 +16,7 @@ from rosenblatt.kernels import Gaussian, Polynomial
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.proof.separation import separate
-from rosenblatt.proof.verdict import big, describe_run, listed
+from rosenblatt.proof.verdict import big, describe_run, row_list
 
 MOST_POINTS = 60
 MOST_CLASSES = 6
@@ -233,7 +233,7 @@ def _scores_sentence(numbers: dict[str, Any]) -> list[str]:
     if numbers.get("tied"):
         row = "row" if len(numbers["tied"]) == 1 else "rows"
         found.append(
-            f"On {row} {listed(numbers['tied'])} several classes have the largest score: the first wins."
+            f"On {row} {row_list(numbers['tied'])} several classes have the largest score: the first wins."
         )
     return found
 

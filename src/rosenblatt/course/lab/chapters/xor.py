@@ -22,7 +22,7 @@ from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.feature_space import KernelBound, kernel_bound
 from rosenblatt.proof.findings import label_in_memory
 from rosenblatt.proof.separation import separate
-from rosenblatt.proof.verdict import Verdict, describe_run, interval, listed
+from rosenblatt.proof.verdict import Verdict, describe_run, interval, row_list
 from rosenblatt.sight.traces import Trace, trace
 from rosenblatt.sight.traces.kernel_replay import formula
 from rosenblatt.sight.traces.replay import Replay, replay
@@ -141,7 +141,7 @@ def _proof_of(verdict: Verdict, steps: Trace) -> list[str]:
         return [f"A line separates these points: the margin is {interval(*verdict.margin)}{most}{late}."]
     if verdict.separable is None:
         return ["It is not decided whether a line separates them."]
-    rows = listed(verdict.support)
+    rows = row_list(verdict.support)
     return [
         "No line separates these points: the convex hulls of the two classes intersect, as "
         f"rows {rows} prove.",
@@ -273,7 +273,7 @@ def _at_the_origin(kernel: Any, points: Points) -> list[str]:
     if not (isinstance(kernel, Polynomial) and kernel.coef0 == 0.0 and len(zero)):
         return []
     return [
-        f"Row {listed(zero)} is the origin, where φ(0, 0) = 0: its score is always 0, a mistake "
+        f"Row {row_list(zero)} is the origin, where φ(0, 0) = 0: its score is always 0, a mistake "
         "in every pass. (x·z + c)^d with c > 0 has a constant coordinate, which helps."
     ]
 

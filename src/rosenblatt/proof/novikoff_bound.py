@@ -231,7 +231,7 @@ def mistake_bound(
         verdict = decide(points, False, tolerance, clock)
     # a run that is proved never to end is not long
     patience = min(GLIMPSE, PATIENCE) if verdict.separable is False else PATIENCE
-    converged = _real_run(state, rows, min(patience, clock.left), progress)
+    converged = _real_run(state, rows, min(patience, clock.seconds_left), progress)
     start, w = (state.start, state.current()) if offset else (state.start[:-1], state.current()[:-1])
     bound = None
     if verdict.separable:

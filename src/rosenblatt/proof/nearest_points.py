@@ -264,9 +264,9 @@ class _Working:
     def _join(self, newcomer: int) -> bool:
         size = len(self._corral)
         if size + 1 >= len(self._factor):
-            self._factor = _grown(self._factor, 2 * len(self._factor), 2 * len(self._factor))
+            self._factor = _enlarge(self._factor, 2 * len(self._factor), 2 * len(self._factor))
             if self._held is not None:
-                self._held = _grown(self._held, 2 * len(self._held), self._held.shape[1])
+                self._held = _enlarge(self._held, 2 * len(self._held), self._held.shape[1])
         together = self._anchor * (self._groups[self._corral] == self._groups[newcomer])
         products = np.empty(size + 1)
         if self._held is not None:
@@ -291,7 +291,7 @@ class _Working:
         self.weights = np.delete(self.weights, k)
 
 
-def _grown(array: Vector, rows: int, columns: int) -> Vector:
+def _enlarge(array: Vector, rows: int, columns: int) -> Vector:
     grown = np.zeros((rows, columns))
     grown[: array.shape[0], : array.shape[1]] = array
     return grown

@@ -1,6 +1,6 @@
 """Wolfe's method in whole numbers, for what floating point cannot decide.
 
-The steps are those of `nearest`, without rounding: the point of least norm of an affine hull is the
+The steps are those of `nearest_points`, without rounding: the point of least norm of an affine hull is the
 solution of a linear system, which FLINT gives as fractions. So z, the margin and the weights are exact, z =
 0 means 0, and the method ends because no corral recurs. It costs what integers of many digits cost; it is
 given a corral that floating point found, and has only the last steps to make.
