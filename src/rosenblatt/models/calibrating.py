@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.learning.calibration import METHODS, Calibration, Isotonic, Platt, probabilities
-from rosenblatt.models.fit_inputs import class_numbers
+from rosenblatt.models.fit_inputs import read_classes
 
 
 def calibrated(numbers: NDArray[np.int64], values: NDArray[np.float64], method: str) -> Calibration:
@@ -122,7 +122,7 @@ class Probable:
                 "calibrate: for classes, not for tables of labels; calibrate a model of one label, or use "
                 "scikit-learn's MultiOutputClassifier(CalibratedClassifierCV(…))"
             )
-        numbers = class_numbers(y, len(values), self.classes_)[1]
+        numbers = read_classes(y, len(values), self.classes_).numbers
         self.calibration_ = calibrated(numbers, values, method)
         return self
 

@@ -32,8 +32,9 @@ from rosenblatt.learning.backends import Backend, OnHost, as_backend
 from rosenblatt.learning.initial_states import Recipe, begin_linear
 from rosenblatt.learning.linear_state import LinearState
 from rosenblatt.learning.many_batch import ManyBatch
+from rosenblatt.learning.orders import as_order
 from rosenblatt.learning.panel_columns import MANY_COLUMNS
-from rosenblatt.learning.run import Epoch
+from rosenblatt.learning.run import Epoch, Plan
 from rosenblatt.learning.settings import PERCEPTRON, fixed_in
 from rosenblatt.rules import as_rule, facts, name_of
 
@@ -101,6 +102,15 @@ def as_list(callbacks: Any) -> list[Callable[[Epoch], Any]]:
     if not isinstance(listed, (list, tuple)) or not all(callable(callback) for callback in listed):
         raise bad_value("callbacks", callbacks, "a callable or a list of callables, or None")
     return list(listed)
+
+
+def make_plan(model: Any, n: int, seed: int, validation: Any, **more: Any) -> Plan:
+    """Return the plan of a run of `fit` over n rows."""
+    return Plan(
+        epochs=model.epochs, until=model.until, callbacks=as_list(model.callbacks),
+        order=as_order(model.order, n), seed=seed, track_error=model.track_error, validation=validation,
+        progress=model.progress, **more,
+    )  # fmt: skip
 
 
 def beginning_of(model: Any, classes: NDArray[Any]) -> dict[str, Any]:
@@ -188,16 +198,12 @@ def one_column(y: Any) -> Any:
     return column_or_1d(np.asarray(y), warn=True)
 
 
-def class_numbers(y: Any, n: int, known: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the classes, two or more, and y as class numbers.
-
-    It is for targets that are not a table of labels.
-    """
+def read_classes(y: Any, n: int, known: NDArray[Any] | None = None) -> Target:
+    """Return y of n rows as class numbers, two classes too; a table of labels is refused."""
     words = arrow_words(y)
     if y is not None:
         y = column_or_1d(np.asarray(y), warn=True) if words is None else words
-    target = read_target(y, n, known, each_has_a_column=True, remedy=ANNOUNCE)
-    return target.classes, target.numbers
+    return read_target(y, n, known, each_has_a_column=True, remedy=ANNOUNCE)
 
 
 def make_examples(
@@ -230,9 +236,16 @@ def make_examples(
 
 
 def hold_out(
-    validation: Any, batch: AnyBatch, target: Target, seed: int
+    validation: Any,
+    batch: AnyBatch,
+    target: Target,
+    seed: int,
+    read: Callable[[Any, int], Target] | None = None,
 ) -> tuple[AnyBatch, AnyBatch | None]:
-    """Return the batch to learn from and the batch that chooses the best pass."""
+    """Return the batch to learn from and the batch that chooses the best pass.
+
+    read parses another y of n rows; by default one of the same kind as the target.
+    """
     if validation is None:
         return batch, None
     if is_part(validation):
@@ -245,35 +258,15 @@ def hold_out(
     X, y = other_rows(validation, batch.n_features)
     try:
         rows = as_rows(X)
-        other = read_target(one_column(y), n_rows(rows), target.classes, not target.has_two_classes)
-        refuse_another_kind(other, target)
         check_finite(rows, None)
+        if read is None:
+            other = read_target(one_column(y), n_rows(rows), target.classes, not target.has_two_classes)
+        else:
+            other = read(y, n_rows(rows))
+        refuse_another_kind(other, target)
     except BadInput as error:
         raise BadInput(f"validation: {error}") from error
     return batch, make_examples(rows, other)
-
-
-def hold_out_many(
-    validation: Any,
-    rows: Rows,
-    numbers: NDArray[np.int64],
-    importance: NDArray[np.float64],
-    classes: NDArray[Any],
-    seed: int,
-) -> tuple[NDArray[np.float64], tuple[Rows, NDArray[np.int64]] | None]:
-    """Return the importance of the rows to learn from, and the rows that choose the best pass."""
-    if validation is None:
-        return importance, None
-    if is_part(validation):
-        importance, chosen = held_out(float(validation), numbers, importance, seed)
-        return importance, (take(rows, chosen), numbers[chosen])
-    X, y = other_rows(validation, n_features(rows))
-    try:
-        others = as_rows(X)
-        check_finite(others, None)
-        return importance, (others, class_numbers(y, n_rows(others), classes)[1])
-    except BadInput as error:
-        raise BadInput(f"validation: {error}") from error
 
 
 def is_part(validation: Any) -> bool:

@@ -14,34 +14,26 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arithmetic.blocks import native
-from rosenblatt.arithmetic.examples import Rows, as_rows, n_features, n_rows, present_rows, take
-from rosenblatt.data.targets import check_classes
+from rosenblatt.arithmetic.examples import Rows, as_rows, n_features, n_rows, take
+from rosenblatt.data.targets import Target, check_classes
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Kernel, Monomials
 from rosenblatt.learning.dual.dual_decisions import Asked, DualAnswers, check_keep, decisions, drawn_look
 from rosenblatt.learning.dual.dual_state import DualState, error_of
-from rosenblatt.learning.dual.kernel_values import looked_at, only_finite
+from rosenblatt.learning.dual.kernel_values import looked_at, only_finite, refuse_heavy
 from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.learning.orders import as_order
 from rosenblatt.learning.run import MISTAKES, Epoch, Outcome, Plan, learn_once, run
 from rosenblatt.learning.settings import KERNEL, fixed_in
+from rosenblatt.models import fit_inputs as inputs
 from rosenblatt.models.calibrating import Probable
-from rosenblatt.models.fit_inputs import (
-    HasRule,
-    as_list,
-    check_features,
-    class_numbers,
-    draw_seed,
-    hold_out_many,
-)
+from rosenblatt.models.fit_inputs import HasRule
 from rosenblatt.models.kernel_runs import (
     as_bytes,
     begin,
     check_moment,
     check_settings,
     coefficients,
-    importance_of,
     refuse_another_run,
 )
 
@@ -220,33 +212,25 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         rows = as_rows(X)
         n, width = n_rows(rows), n_features(rows)
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
-        classes, numbers = class_numbers(y, n)
+        target = inputs.read_classes(y, n)
+        classes, totals = target.classes, target.no_totals()
         if goes_on:
-            check_features(self, X, width, reset=False)
+            inputs.check_features(self, X, width, reset=False)
             refuse_another_run(self, classes)
-        totals = np.zeros(len(classes))
-        importance = importance_of(numbers, classes, sample_weight, self.class_weight, totals)
-        seed = self._seed if goes_on else draw_seed(self.random_state)
-        importance, validation = hold_out_many(self.validation, rows, numbers, importance, classes, seed)
-        plan = Plan(
-            epochs=self.epochs,
-            until=self.until,
-            callbacks=as_list(self.callbacks),
-            order=as_order(self.order, n),
-            seed=seed,
-            track_error=self.track_error,
-            validation=None if validation is None else ManyBatch(validation[0], Classes(validation[1])),
-            progress=self.progress,
+        batch = self._examples(rows, target, sample_weight, totals)
+        seed = self._seed if goes_on else inputs.draw_seed(self.random_state)
+        batch, validation = inputs.hold_out(
+            self.validation, batch, target, seed, lambda y, n: inputs.read_classes(y, n, classes)
         )
-        batch = ManyBatch(rows, Classes(numbers), importance)
+        plan = inputs.make_plan(self, n, seed, validation)
         plan.check_rows(batch)
-        present = present_rows(importance)
+        present = batch.present()
         batch = replace(batch, rows=only_finite(rows, looked_at(plan.order, present)))
         state = self._state.copy() if goes_on else begin(self, batch.rows, present, len(classes), seed)
         self._instruct(state, seed)
         outcome = run(state, batch, plan)
         if not goes_on:
-            check_features(self, X, width, reset=True)
+            inputs.check_features(self, X, width, reset=True)
         self._seed, self._class_totals, self.classes_ = seed, totals, classes
         self._learned(outcome)
         return self
@@ -285,7 +269,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         rows = as_rows(X)
         first = not hasattr(self, "_state")
         if not first:
-            check_features(self, X, n_features(rows), reset=False)
+            inputs.check_features(self, X, n_features(rows), reset=False)
             refuse_another_run(self, self.classes_)
         known = None if first else self.classes_
         if classes is not None:
@@ -293,22 +277,30 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
             if known is not None and not np.array_equal(given, known):
                 raise BadInput(f"classes: got {given.tolist()}, learning began with {known.tolist()}")
             known = given
-        known, numbers = class_numbers(y, n_rows(rows), known)
-        totals = np.zeros(len(known)) if first else self._class_totals.copy()
-        importance = importance_of(numbers, known, sample_weight, self.class_weight, totals)
-        present = np.flatnonzero(importance) if importance.size else np.arange(n_rows(rows))
-        rows = only_finite(rows, present)
-        seed = draw_seed(self.random_state) if first else self._seed
-        state = begin(self, rows, present, len(known), seed) if first else self._state.copy()
+        target = inputs.read_classes(y, n_rows(rows), known)
+        totals = target.no_totals() if first else self._class_totals.copy()
+        batch = self._examples(rows, target, sample_weight, totals)
+        present = batch.present()
+        batch = replace(batch, rows=only_finite(rows, present))
+        seed = inputs.draw_seed(self.random_state) if first else self._seed
+        n_classes = len(target.classes)
+        state = begin(self, batch.rows, present, n_classes, seed) if first else self._state.copy()
         self._instruct(state, seed)
-        part = Plan(epochs=1, order="given", has_all_rows=False)
-        outcome = learn_once(state, ManyBatch(rows, Classes(numbers), importance), part)
+        outcome = learn_once(state, batch, Plan(epochs=1, order="given", has_all_rows=False))
         if first:
-            check_features(self, X, n_features(rows), reset=True)
-            self.classes_, self._seed = known, seed
+            inputs.check_features(self, X, n_features(rows), reset=True)
+            self.classes_, self._seed = target.classes, seed
         self._class_totals = totals
         self._learned(outcome)
         return self
+
+    def _examples(
+        self, rows: Rows, target: Target, sample_weight: ArrayLike | None, totals: NDArray[np.float64]
+    ) -> Any:
+        """Return the examples with their weights, which must not make sums of kernel values overflow."""
+        batch = inputs.make_examples(rows, target, sample_weight, self.class_weight, totals)
+        refuse_heavy(batch.importance)
+        return batch
 
     def _instruct(self, state: DualState, seed: int) -> None:
         """Pass this estimator's settings for deciding and for memory to a state."""
@@ -384,13 +376,14 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         (array([0, 1]), 0.5)
         """
         rows = self._rows_to_decide(X)
-        _, numbers = class_numbers(y, n_rows(rows), self.classes_)
-        return error_of(self._answers(), self._state.n_columns, self.tie, ManyBatch(rows, Classes(numbers)))
+        numbers = inputs.read_classes(y, n_rows(rows), self.classes_).numbers
+        batch = ManyBatch(rows, Classes(numbers))
+        return error_of(self._answers(), self._state.n_columns, self.tie, batch)
 
     def _rows_to_decide(self, X: Any) -> Rows:
         check_is_fitted(self)
         rows = as_rows(X)
-        check_features(self, X, n_features(rows), reset=False)
+        inputs.check_features(self, X, n_features(rows), reset=False)
         return only_finite(rows, None)
 
     def staged_predict(self, X: Any, asked: Sequence[tuple[str, int]]) -> list[NDArray[Any]]:

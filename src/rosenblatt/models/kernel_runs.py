@@ -6,17 +6,15 @@ import re
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Rows, Sparse, n_rows, take
 from rosenblatt.budgets import as_budget
-from rosenblatt.data.importance import combine_weights
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
 from rosenblatt.kernels import Custom, as_kernel
 from rosenblatt.learning.backends import Backend, OnHost, as_backend
 from rosenblatt.learning.dual.dual_decisions import drawn_look
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
-from rosenblatt.learning.dual.kernel_values import refuse_heavy
 from rosenblatt.learning.dual.limited_support import check_budget
 from rosenblatt.learning.settings import KERNEL, check
 
@@ -67,21 +65,6 @@ def begin(
     n_columns = n_classes if n_classes > 2 else 1
     budget = None if model.budget is None else as_budget(model.budget)
     return DualState(kernel, model.rule, model.offset, model.tie, n_columns, backend, budget, seed)
-
-
-def importance_of(
-    numbers: NDArray[np.int64],
-    classes: NDArray[Any],
-    sample_weight: ArrayLike | None,
-    class_weight: Any,
-    totals: NDArray[np.float64],
-) -> NDArray[np.float64]:
-    """Return the weight of each row, checked so that sums do not overflow; empty if all are 1."""
-    if sample_weight is None and class_weight is None:
-        return np.empty(0)
-    importance = combine_weights(numbers, classes, sample_weight, class_weight, totals)
-    refuse_heavy(importance)
-    return importance
 
 
 def check_settings(model: Any, planned: bool = False) -> None:

@@ -22,7 +22,6 @@ from rosenblatt.data.targets import (
 )
 from rosenblatt.errors import CommitteeHasNoWeights
 from rosenblatt.learning.linear_state import LinearState
-from rosenblatt.learning.orders import as_order
 from rosenblatt.learning.run import Epoch, Outcome, Plan, learn_once, run
 from rosenblatt.learning.settings import PERCEPTRON, check
 from rosenblatt.models import fit_inputs as inputs
@@ -250,11 +249,8 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
             inputs.refuse_another_run(self._began_with, began_with)
         state = self._state.copy() if goes_on else inputs.begin_run(self, batch, n_columns)
         backend = inputs.device_of(self.device, state, batch)
-        plan = Plan(
-            epochs=self.epochs, until=self.until, callbacks=inputs.as_list(self.callbacks),
-            order=as_order(self.order, n), seed=seed, track_error=self.track_error, validation=validation,
-            progress=self.progress, n_jobs=self.n_jobs, device=None if backend.is_host else backend,
-        )  # fmt: skip
+        device = None if backend.is_host else backend
+        plan = inputs.make_plan(self, n, seed, validation, n_jobs=self.n_jobs, device=device)
         outcome = run(state, batch, plan)
         if not goes_on:
             inputs.remember_features(self, X, n_features(rows))

@@ -23,6 +23,12 @@ from rosenblatt.models.calibrating import Probable
 from rosenblatt.models.fit_inputs import HasRule, check_features
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 
+OF_THE_LEARNER = (
+    "classes_", *MISTAKES, "updates_", "exact_decisions_", "examples_seen_", "epochs_", "history_",
+    "converged_", "best_epoch_", "n_features_in_", "feature_names_in_",
+)  # fmt: skip
+"""Attributes that are those of the kernel perceptron that does the work."""
+
 MOST_WRITTEN_OUT = 20_000  # monomials: more than that are never written out without being asked to
 
 
@@ -141,10 +147,9 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         BadInput
             If a parameter or the data cannot be used; the message names the place.
         """
-        goes_on = self.warm_start and self.__sklearn_is_fitted__()
-        learner = self._learner(X, goes_on)
+        learner = self._learner(X, self.warm_start and self.__sklearn_is_fitted__())
         learner.fit(X, y, sample_weight)
-        return self._take_over(learner, X, reset=not goes_on)
+        return self._take_over(learner)
 
     def partial_fit(
         self,
@@ -176,10 +181,9 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         BadInput
             If a parameter or the data cannot be used; the message names the place.
         """
-        goes_on = self.__sklearn_is_fitted__()
-        learner = self._learner(X, goes_on)
+        learner = self._learner(X, self.__sklearn_is_fitted__())
         learner.partial_fit(X, y, classes, sample_weight)
-        return self._take_over(learner, X, reset=not goes_on)
+        return self._take_over(learner)
 
     def _learner(self, X: Any, goes_on: bool) -> KernelPerceptron:
         """Return the kernel perceptron that does the work: a new one, or the existing one to continue."""
@@ -207,16 +211,16 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
             learner._written_out = kernel.monomials(n_features(rows))
         return learner
 
-    def _take_over(self, learner: KernelPerceptron, X: Any, reset: bool) -> PolynomialThreshold:
-        check_features(self, X, n_features(as_rows(X)), reset=reset)
+    def _take_over(self, learner: KernelPerceptron) -> PolynomialThreshold:
         self._forget_probabilities()
         self._learner_ = learner
-        self.way_ = "kernel" if learner._written_out is None else "map"
-        self.n_monomials_ = n_monomials(self.n_features_in_, self.degree, self.coef0)
-        for name in ("classes_", *MISTAKES, "updates_", "exact_decisions_", "examples_seen_", "epochs_",
-                     "history_", "converged_", "best_epoch_"):  # fmt: skip
-            setattr(self, name, getattr(learner, name))
         return self
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the kernel perceptron has learned as if it were this estimator's."""
+        if name in OF_THE_LEARNER and "_learner_" in vars(self):
+            return getattr(self._learner_, name)
+        return super().__getattribute__(name)  # raises the error of a property as it was
 
     # ------------------------------------------------------------ deciding
 
@@ -293,8 +297,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
     @property
     def polynomial_(self) -> Algebra | dict[Any, Algebra]:
         """Polynomial p as an `Algebra`; with more than two classes a dict of them by class."""
-        if not self.__sklearn_is_fitted__():
-            raise AttributeError("this PolynomialThreshold has learned nothing yet; call fit first")
+        self._fitted_learner()
         names = [str(name) for name in getattr(self, "feature_names_in_", [])] or [
             f"x{j}" for j in range(self.n_features_in_)
         ]
@@ -321,14 +324,28 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         return terms, [terms.weights * column for column in plain.T]
 
     @property
+    def way_(self) -> str:
+        """Way that was used, "map" or "kernel"."""
+        return "kernel" if self._fitted_learner()._written_out is None else "map"
+
+    @property
+    def n_monomials_(self) -> int:
+        """Number of monomials, including those with coefficient zero."""
+        learner = self._fitted_learner()
+        return n_monomials(learner.n_features_in_, learner.kernel_.degree, learner.kernel_.coef0)
+
+    @property
     def survival_(self) -> NDArray[np.int64] | list[NDArray[np.int64]]:
         """Number of steps that each vector of a committee survived."""
+        return self._fitted_learner().survival_
+
+    def _fitted_learner(self) -> KernelPerceptron:
         if not self.__sklearn_is_fitted__():
             raise AttributeError("this PolynomialThreshold has learned nothing yet; call fit first")
-        return self._learner_.survival_
+        return self._learner_
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_learner_")
+        return "_learner_" in vars(self)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

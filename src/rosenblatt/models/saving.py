@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from rosenblatt.data.targets import NO_ROWS, Target
 from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable
 from rosenblatt.errors import BadInput
-from rosenblatt.kernels import n_monomials
 from rosenblatt.learning.online.learner import Learner
 from rosenblatt.learning.settings import PERCEPTRON, fixed_in
 from rosenblatt.models.fit_inputs import beginning_of
@@ -228,19 +227,9 @@ def polynomial_record_of(model: PolynomialThreshold) -> PolynomialRecord:
 
 def polynomial_threshold_of(record: PolynomialRecord) -> PolynomialThreshold:
     """Return the polynomial threshold that a record describes."""
-    model, learner = PolynomialThreshold(**record.parameters), kernel_perceptron_of(record.learner)
-    model._learner_ = learner
-    model.way_ = "kernel" if record.learner.written_out is None else "map"
-    model.n_features_in_ = record.learner.n_features
-    kernel = record.learner.state.kernel
-    model.n_monomials_ = n_monomials(record.learner.n_features, kernel.degree, kernel.coef0)
-    _set(
-        model,
-        feature_names_in_=_as_objects(record.learner.feature_names),
-        calibration_=record.learner.calibration,
-    )
-    for name in ("classes", *OUTCOME):
-        setattr(model, f"{name}_", getattr(learner, f"{name}_"))
+    model = PolynomialThreshold(**record.parameters)
+    model._learner_ = kernel_perceptron_of(record.learner)
+    _set(model, calibration_=record.learner.calibration)
     return model
 
 
