@@ -46,6 +46,12 @@ def test_the_pocket_never_gets_worse_from_pass_to_pass_nor_than_its_start(
     assert errors == sorted(errors, reverse=True)
 
 
+def test_on_noise_it_errs_less_than_the_last_vector(problems, trained):
+    X, y = problems.noisy(n=200, seed=1)
+    last, pocket = (trained("rosenblatt", X, y, epochs=30, keep=keep) for keep in ("last", "pocket"))
+    assert pocket.training_error(X, y) < last.training_error(X, y)
+
+
 @given(draw=st.data())
 def test_on_separable_data_the_pocket_comes_to_separate(draw, problems):
     problem = draw.draw(problems.separable())
