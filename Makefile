@@ -47,10 +47,10 @@ test-properties: $(STAMP)  ## 300 fresh examples of each property instead of 25 
 	$(PYTEST) -m 'hypothesis and not matrix' --hypothesis-profile thorough --hypothesis-seed=$(SEED)
 
 test-bounds: $(STAMP)  ## compiled code with the bounds of its arrays checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(PYTEST) tests/engine tests/keepers tests/kernels tests/budgets tests/learning/dual tests/learning/many tests/arithmetic tests/exactness tests/proof/test_nearest_points.py tests/data/sources tests/storage -m 'not matrix'
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(PYTEST) tests/loops tests/averaging tests/kernels tests/budgets tests/training/dual tests/training/many tests/numeric tests/exactness tests/proof/test_nearest_points.py tests/data/sources tests/storage -m 'not matrix'
 
 test-interpreted: $(STAMP)  ## compiled code as plain Python
-	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/rules tests/arithmetic -m 'not matrix'
+	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/rules tests/numeric -m 'not matrix'
 
 mutants: $(STAMP)  ## put faults in, one by one: which of them do the tests notice?
 	$(BIN)/python -m tests.mutants

@@ -14,10 +14,10 @@ from benchmarks import ratios, tables
 from benchmarks.results import Results
 
 PLACES = (
-    *("cli.startup", "cli.first_day", "learning.online", "engine.dense", "engine.sparse", "engine.text"),
-    *("engine.second_order", "learning.labels", "learning.memory", "proof.separate", "proof.halfspaces"),
-    *("learning.kernel", "learning.kernel_sets", "learning.many", "learning.streams", "learning.drift"),
-    *("learning.first_passes", "sight.pages", "cli.own_files", "serve.load", "cluster.fits"),
+    *("cli.startup", "cli.first_day", "training.online", "loops.dense", "loops.sparse", "loops.text"),
+    *("loops.second_order", "training.labels", "training.memory", "proof.separate", "proof.halfspaces"),
+    *("training.kernel", "training.kernel_sets", "training.many", "training.streams", "training.drift"),
+    *("training.first_passes", "traces.pages", "cli.own_files", "serve.load", "cluster.fits"),
 )
 
 

@@ -22,7 +22,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "formulas_as_mathml",
     "docstrings_as_rst",
-    "rooms_of_the_api",
+    "api_modules",
     "chapters_of_the_lab",
 ]
 exclude_patterns = ["_ext", "_static"]

@@ -19,7 +19,7 @@ matplotlib.use("agg")
 import numpy as np
 
 from rosenblatt import separability_table
-from rosenblatt.sight.tables.separability_table import REST, Row, SeparabilityTable
+from rosenblatt.comparisons.separability_table import REST, Row, SeparabilityTable
 
 DOCS = Path(__file__).parents[1] / "docs"
 BEGIN, END = "<!-- figures of mnist_proofs.py -->\n", "<!-- end of figures of mnist_proofs.py -->\n"

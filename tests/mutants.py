@@ -28,14 +28,11 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
 COMPILED = {
-    "arithmetic",
     "numeric",
     "rules",
-    "keepers",
     "averaging",
     "kernels",
     "budgets",
-    "engine",
     "loops",
     "parsing",
 }

@@ -11,15 +11,15 @@ import rosenblatt
 from benchmarks import __main__ as benchmarks
 from benchmarks import data, peers_of_files, ratios, results, tables
 from benchmarks.cli import own_files
-from benchmarks.learning import drift
+from benchmarks.training import drift
 from benchmarks.results import Measured, Results, record
 from benchmarks.timing import Figure
 
 HERE = Path(benchmarks.__file__).parent
-ON_A_DEVICE = {"learning.gpu", "learning.gpu_many"}
+ON_A_DEVICE = {"training.gpu", "training.gpu_many"}
 
 
-def test_every_benchmark_is_in_a_room_of_the_package_and_in_the_list():
+def test_every_benchmark_is_in_a_folder_named_like_a_package_and_in_the_list():
     files = [path for path in HERE.glob("*/*.py") if "\ndef main(" in path.read_text()]
     assert {f"{path.parent.name}.{path.stem}" for path in files} == {*benchmarks.PLACES, *ON_A_DEVICE}
     assert all((Path(rosenblatt.__file__).parent / path.parent.name).is_dir() for path in files)
@@ -41,9 +41,9 @@ def test_the_examples_of_the_benchmarks_hold(module):
     assert not found.failed
 
 
-def test_names_and_rooms_choose_and_others_are_refused():
+def test_names_and_packages_choose_and_others_are_refused():
     assert benchmarks.chosen([]) == list(benchmarks.PLACES)
-    assert benchmarks.chosen(["proof", "dense"]) == ["engine.dense", "proof.separate", "proof.halfspaces"]
+    assert benchmarks.chosen(["proof", "dense"]) == ["loops.dense", "proof.separate", "proof.halfspaces"]
     with pytest.raises(SystemExit, match=r"speed: no such benchmark; there are cli\.startup"):
         benchmarks.chosen(["dense", "speed"])
 

@@ -22,10 +22,10 @@ from rosenblatt.cluster.file_parts import FEWEST_LOADS, LOAD_BYTES, FileParts
 from rosenblatt.cluster.shard_mixtures import add, begin_shard, mix_state, shard_mixture
 from rosenblatt.cluster.worker_tasks import Baton, Hop, learn, load_pair
 from rosenblatt.data.sources import read_table
-from rosenblatt.learning.settings import StreamSettings
-from rosenblatt.learning.streams.progressive import Progressive
-from rosenblatt.learning.streams.stream_targets import Teaching
 from rosenblatt.rules import as_rule
+from rosenblatt.training.settings import StreamSettings
+from rosenblatt.training.streams.progressive import Progressive
+from rosenblatt.training.streams.stream_targets import Teaching
 
 SHARDS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 MOST_ROUNDS = 30

@@ -15,35 +15,35 @@ _HOMES = {
     "load": "rosenblatt.models.saving",
     "mistake_bound": "rosenblatt.proof.novikoff_bound",
     "overlap": "rosenblatt.proof.regression",
-    "over_orders": "rosenblatt.sight.tables.over_orders",
+    "over_orders": "rosenblatt.comparisons.over_orders",
     "read": "rosenblatt.data.sources.reading",
     "save": "rosenblatt.models.saving",
-    "separability_table": "rosenblatt.sight.tables.separability_table",
+    "separability_table": "rosenblatt.comparisons.separability_table",
     "separate": "rosenblatt.proof.separation",
     "to_onnx": "rosenblatt.models.onnx.exporting",
-    "trace": "rosenblatt.sight.traces.tracing",
+    "trace": "rosenblatt.traces.tracing",
     "tune": "rosenblatt.models.tuning",
     "verify": "rosenblatt.proof.verify",
     "BadInput": "rosenblatt.errors",
     "Client": "rosenblatt.serve.client",
     "Features": "rosenblatt.models.features",
     "KernelPerceptron": "rosenblatt.models.kernel_perceptron",
-    "KernelTrace": "rosenblatt.sight.traces.kernel_trace",
-    "Learner": "rosenblatt.learning.online.learner",
+    "KernelTrace": "rosenblatt.traces.kernel_trace",
+    "Learner": "rosenblatt.training.online.learner",
     "Perceptron": "rosenblatt.models.perceptron",
     "PolynomialThreshold": "rosenblatt.models.polynomial_threshold",
     "Proof": "rosenblatt.proof.proof",
-    "Trace": "rosenblatt.sight.traces.linear_trace",
+    "Trace": "rosenblatt.traces.linear_trace",
     "Verdict": "rosenblatt.proof.verdict",
 }
-_ROOMS = (
+_PACKAGES = (
+    "averaging",
     "budgets",
     "cluster",
     "errors",
     "examples",
     "foundations",
     "geometry",
-    "keepers",
     "kernels",
     "lectures",
     "plots",
@@ -51,26 +51,27 @@ _ROOMS = (
     "teachers",
 )
 
-__all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604
+__all__ = ["__version__", *_HOMES, *_PACKAGES]  # noqa: PLE0604
 
 if TYPE_CHECKING:
     from rosenblatt import (
+        averaging,
         budgets,
         cluster,
         errors,
         examples,
         foundations,
         geometry,
-        keepers,
         kernels,
         lectures,
         plots,
         rules,
         teachers,
     )
+    from rosenblatt.comparisons.over_orders import over_orders
+    from rosenblatt.comparisons.separability_table import separability_table
     from rosenblatt.data.sources.reading import read
     from rosenblatt.errors import BadInput
-    from rosenblatt.learning.online.learner import Learner
     from rosenblatt.models.features import Features
     from rosenblatt.models.kernel_perceptron import KernelPerceptron
     from rosenblatt.models.onnx.exporting import to_onnx
@@ -86,17 +87,16 @@ if TYPE_CHECKING:
     from rosenblatt.proof.verdict import Verdict
     from rosenblatt.proof.verify import verify
     from rosenblatt.serve.client import Client
-    from rosenblatt.sight.tables.over_orders import over_orders
-    from rosenblatt.sight.tables.separability_table import separability_table
-    from rosenblatt.sight.traces.kernel_trace import KernelTrace
-    from rosenblatt.sight.traces.linear_trace import Trace
-    from rosenblatt.sight.traces.tracing import trace
+    from rosenblatt.traces.kernel_trace import KernelTrace
+    from rosenblatt.traces.linear_trace import Trace
+    from rosenblatt.traces.tracing import trace
+    from rosenblatt.training.online.learner import Learner
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name in _ROOMS:
+    if name in _PACKAGES:
         return import_module(f"rosenblatt.{name}")
     raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
 

@@ -1,6 +1,6 @@
 """Examples as compiled loops read them: rows, labels and weights."""
 
-from rosenblatt.arithmetic.examples import (
+from rosenblatt.numeric.examples import (
     Batch,
     Dense,
     Sparse,

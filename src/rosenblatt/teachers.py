@@ -1,6 +1,6 @@
 """Teachers: opponents that choose the examples for a learner and know the labels."""
 
-from rosenblatt.learning.online.teachers import (
+from rosenblatt.training.online.teachers import (
     Adversarial,
     FromData,
     Game,

@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 import pytest
 
-from rosenblatt.sight.traces.viewer.bundle import script, style
-from rosenblatt.sight.traces.viewer.viewer_page import replay_page
+from rosenblatt.traces.viewer.bundle import script, style
+from rosenblatt.traces.viewer.viewer_page import replay_page
 from tests.browser.lab_page import LabPage
 from tests.browser.replays import Opened, Viewer
 
@@ -34,7 +34,7 @@ const letters = (base64) => Uint8Array.from(atob(base64), (letter) => letter.cha
 const chunk = async (k) => letters(given.chunks[k]).buffer;
 Object.assign(window, { viewer: mountReplay(document.getElementById("here"), given.head, chunk) });
 </script></body></html>"""
-NAIVE = HERE.parent / "sight" / "traces" / "viewer" / "naive_replay.py"
+NAIVE = HERE.parent / "traces" / "viewer" / "naive_replay.py"
 PHONE = {"width": 390, "height": 844, "has_touch": True}
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from rosenblatt.sight.reports.number_text import real
-from rosenblatt.sight.traces.viewer.bundle import MODULES, module, style
-from rosenblatt.sight.traces.viewer.bundle import script as whole_script
+from rosenblatt.reports.number_text import real
+from rosenblatt.traces.viewer.bundle import MODULES, module, style
+from rosenblatt.traces.viewer.bundle import script as whole_script
 
 SHEET = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Plane</title>
 <style>%s</style></head>

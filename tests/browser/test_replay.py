@@ -1,6 +1,6 @@
 """The replay in a real browser: every control, every number, by pointer, by keys and on a phone.
 
-The runs come from a perceptron of ten lines (tests/sight/traces/viewer/naive_replay.py), so what the page
+The runs come from a perceptron of ten lines (tests/traces/viewer/naive_replay.py), so what the page
 shows is compared with numbers that neither the viewer nor the package has computed.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from rosenblatt.sight.traces.viewer.viewer_page import replay_section
+from rosenblatt.traces.viewer.viewer_page import replay_section
 from tests.browser.replays import NOTES, Opened, Viewer, cloud
 
 # ---------------------------------------------------------------- steps

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from rosenblatt.sight.traces.viewer.bundle import script, style
-from rosenblatt.sight.traces.viewer.viewer_page import packed_chunk, replay_page
+from rosenblatt.traces.viewer.bundle import script, style
+from rosenblatt.traces.viewer.viewer_page import packed_chunk, replay_page
 from tests.browser.replays import CYCLES, NOTES, PIXELS, Opened, Viewer, cloud
 
 # ---------------------------------------------------------------- looks

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rosenblatt.sight.traces.viewer.viewer_page import replay_page
+from rosenblatt.traces.viewer.viewer_page import replay_page
 from tests.browser.replays import CYCLES, NOTES, PIXELS, Opened, Viewer, cloud
 
 CYCLE = {"points": [[0, 1], [0, -1], [-1, 0.5]], "labels": [1, 1, -1], "offset": False, "tie": "positive"}

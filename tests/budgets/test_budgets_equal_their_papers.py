@@ -15,8 +15,8 @@ from sklearn.utils import check_random_state
 
 from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
-from rosenblatt.learning.backends import OnHost
 from rosenblatt.rules import Margin, PassiveAggressive1
+from rosenblatt.training.backends import OnHost
 from tests.covering import covering
 
 GAMMA = 0.4

@@ -15,7 +15,7 @@ from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
 from rosenblatt.budgets.forgetron import DAMAGE, MISTAKES
 from rosenblatt.kernels import Custom
-from rosenblatt.learning.backends import OnHost
+from rosenblatt.training.backends import OnHost
 
 EVERY_CLASS = (Oldest, RandomBudget, Forgetron, Projectron, ProjectronPlusPlus)
 FORGETTING = (Oldest, RandomBudget, Forgetron)

@@ -28,10 +28,10 @@ from rosenblatt.data.sources import read, reading, text_blocks
 from rosenblatt.data.sources.arrow_files import _parts_of
 from rosenblatt.data.whole_files import replacing
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.settings import StreamSettings
-from rosenblatt.learning.streams.stream_run import StreamRun
 from rosenblatt.storage import container
 from rosenblatt.storage.checkpoints import resume, save_checkpoint
+from rosenblatt.training.settings import StreamSettings
+from rosenblatt.training.streams.stream_run import StreamRun
 
 SMALL = 512  # bytes of a block
 EVERY_FORMAT = ("svm", "vw", "csv", "tsv", "parquet", "arrow", "npy", "npz")
@@ -375,7 +375,7 @@ def replace():
 @pytest.mark.parametrize("when", [1, 5, 15])
 @pytest.mark.parametrize("order", ["given", "shuffled"])
 def test_text_that_changes_while_it_is_read_is_refused(here, monkeypatch, change, when, order):
-    monkeypatch.setattr("rosenblatt.learning.streams.shuffling.BUFFER_BYTES", 2 * SMALL)
+    monkeypatch.setattr("rosenblatt.training.streams.shuffling.BUFFER_BYTES", 2 * SMALL)
     seen = []
 
     def watch(run):
@@ -425,7 +425,7 @@ def test_a_checkpoint_of_another_rule_is_refused(checkpoint):
 @pytest.mark.parametrize("order", ["given", "shuffled"])
 @pytest.mark.parametrize("packing", ["", ".gz"])
 def test_a_run_that_is_ended_anywhere_resumes_to_the_same_bits(here, monkeypatch, order, packing):
-    monkeypatch.setattr("rosenblatt.learning.streams.shuffling.BUFFER_BYTES", 4 * SMALL)
+    monkeypatch.setattr("rosenblatt.training.streams.shuffling.BUFFER_BYTES", 4 * SMALL)
     if packing:
         Path("rows.svm.gz").write_bytes(gzip.compress(Path("rows.svm").read_bytes()))
     path, settings = f"rows.svm{packing}", StreamSettings(order=order, epochs=2, seed=1)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 NEEDLESS = ("pandas", "scipy.linalg", "sklearn", "matplotlib", "rosenblatt.proof.separation",
-            "rosenblatt.sight.traces.replay", "torch")  # fmt: skip
+            "rosenblatt.traces.replay", "torch")  # fmt: skip
 
 
 ROWS = {

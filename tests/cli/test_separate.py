@@ -400,7 +400,7 @@ def test_a_table_resumes_from_its_folder(here, monkeypatch):
         assert typed("verify", path, "eels.csv").exit_code == 0
     paths[0].unlink()
 
-    from rosenblatt.sight.tables import separability_table as table
+    from rosenblatt.comparisons import separability_table as table
 
     searches, decide = [], table.decide
     monkeypatch.setattr(table, "decide", lambda *a: (searches.append(1), decide(*a))[1])

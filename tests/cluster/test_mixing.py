@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from rosenblatt import BadInput, Perceptron, cluster
 from rosenblatt.cluster.shard_mixtures import add, begin_shard, mix_state, shard_mixture
 from rosenblatt.cluster.worker_tasks import Baton, Hop, Loaded, learn, load_pair
-from rosenblatt.learning.settings import StreamSettings
-from rosenblatt.learning.streams.progressive import Progressive
-from rosenblatt.learning.streams.stream_targets import Teaching
 from rosenblatt.rules import as_rule
+from rosenblatt.training.settings import StreamSettings
+from rosenblatt.training.streams.progressive import Progressive
+from rosenblatt.training.streams.stream_targets import Teaching
 
 
 def on_cluster(X, y):

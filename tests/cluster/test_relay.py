@@ -17,7 +17,7 @@ from sklearn.linear_model import SGDClassifier
 from rosenblatt import BadInput, KernelPerceptron, Perceptron, PolynomialThreshold, cluster, read
 from rosenblatt.cluster.array_parts import ArrayParts
 from rosenblatt.cluster.chunk_leases import lease
-from rosenblatt.learning.streams import shuffling
+from rosenblatt.training.streams import shuffling
 
 PIECE = 70
 

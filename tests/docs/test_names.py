@@ -145,8 +145,8 @@ def test_every_name_on_a_page_exists(page):
 
 
 def test_a_name_of_a_former_package_is_found():
-    assert unknown(["`loops.decide` and rosenblatt.loops.walk"], "decide = 1") == [
-        "loops.decide",
-        "rosenblatt.loops.walk",
+    assert unknown(["`engine.decide` and rosenblatt.engine.walk"], "decide = 1") == [
+        "engine.decide",
+        "rosenblatt.engine.walk",
     ]
     assert unknown(["`rules.Arow`, `Perceptron.fit`, `verdict.margin`"], "verdict = 1") == []

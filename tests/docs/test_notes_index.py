@@ -48,8 +48,8 @@ SHOWN_BY = {
         tests/course/lectures/test_offset_as_feature.py::test_a_constant_feature_anywhere_can_be_taken_out_and_made_an_offset
     """,
     "M8": """
-        tests/learning/online/test_learner.py::test_the_notes_first_example_as_a_game
-        tests/learning/online/test_teachers.py::test_three_features_are_room_enough_for_all_mistakes_that_the_theorem_allows
+        tests/training/online/test_learner.py::test_the_notes_first_example_as_a_game
+        tests/training/online/test_teachers.py::test_three_features_are_room_enough_for_all_mistakes_that_the_theorem_allows
     """,
     "M9": """
         tests/models/test_runs.py::test_training_error_is_the_part_of_the_rows_that_are_wrong
@@ -57,7 +57,7 @@ SHOWN_BY = {
         tests/models/test_kernel_errors.py::test_the_error_tracked_in_a_pass_is_the_error_of_a_run_which_ends_there
     """,
     "M10": """
-        tests/sight/traces/test_trace_steps.py::test_agreement_grows_by_the_squared_length_of_the_point_at_each_update
+        tests/traces/test_trace_steps.py::test_agreement_grows_by_the_squared_length_of_the_point_at_each_update
     """,
     "M11": """
         tests/geometry/test_geometry.py::test_projection_is_on_the_hyperplane_and_as_far_away_as_the_distance_says
@@ -68,7 +68,7 @@ SHOWN_BY = {
         tests/proof/test_feature_space.py::test_the_margin_is_that_of_the_points_written_out
     """,
     "M13": """
-        tests/sight/traces/test_claims.py::test_both_claims_hold_at_each_mistake_and_the_bound_is_kept
+        tests/traces/test_claims.py::test_both_claims_hold_at_each_mistake_and_the_bound_is_kept
         tests/proof/test_mistake_bound.py::test_two_near_points_make_203_mistakes_and_not_4
     """,
     "M14": """
@@ -77,25 +77,25 @@ SHOWN_BY = {
     """,
     "M15": """
         tests/proof/test_lecture_examples.py::test_003_cycle_without_offset_is_quasi_separable_and_two_points_cancel
-        tests/sight/traces/test_cycles.py::test_the_three_points_of_the_notes
+        tests/traces/test_cycles.py::test_the_three_points_of_the_notes
         tests/proof/test_lecture_examples.py::test_no_halfspace_computes_xor
     """,
     "M16": """
-        tests/keepers/test_averaged.py::test_on_whole_numbers_it_is_the_mean_to_the_last_bit
+        tests/averaging/test_averaged.py::test_on_whole_numbers_it_is_the_mean_to_the_last_bit
         tests/exactness/test_exact_means.py::test_line_kernel_and_polynomial_have_the_sign_of_the_mean_in_whole_numbers
         tests/models/test_runs.py::test_the_average_divides_by_all_looks_of_all_passes
     """,
     "M17": """
-        tests/keepers/test_voted.py::test_each_vector_votes_by_its_exact_sign_as_often_as_it_survived
-        tests/learning/dual/test_what_is_kept.py::test_survival_is_the_looks_that_each_vector_lasted
+        tests/averaging/test_voted.py::test_each_vector_votes_by_its_exact_sign_as_often_as_it_survived
+        tests/training/dual/test_what_is_kept.py::test_survival_is_the_looks_that_each_vector_lasted
     """,
     "M18": """
         tests/models/test_polynomial_threshold.py::test_map_and_kernel_make_the_same_updates
         tests/models/test_polynomial_algebra.py::test_a_polynomial_prints_as_algebra
     """,
     "M19": """
-        tests/learning/dual/test_exact_order.py::test_small_integers_full_of_ties
-        tests/learning/dual/test_what_is_kept.py::test_the_linear_kernel_is_the_perceptron
+        tests/training/dual/test_exact_order.py::test_small_integers_full_of_ties
+        tests/training/dual/test_what_is_kept.py::test_the_linear_kernel_is_the_perceptron
     """,
     "M20": """
         tests/kernels/test_pairs.py::test_every_layout_has_the_bits_of_the_formula
@@ -103,8 +103,8 @@ SHOWN_BY = {
         tests/kernels/test_kernel_of_your_own.py::test_a_model_learns_by_it
     """,
     "M21": """
-        tests/learning/many/test_columns_equal_binaries.py::test_a_column_has_the_bits_that_it_would_have_alone
-        tests/learning/many/test_deciding_among_many.py::test_equal_scores_go_to_the_first_class
+        tests/training/many/test_columns_equal_binaries.py::test_a_column_has_the_bits_that_it_would_have_alone
+        tests/training/many/test_deciding_among_many.py::test_equal_scores_go_to_the_first_class
     """,
     "M22": """
         tests/course/lectures/test_worked_examples.py::test_order_two_orders_end_in_different_weights
@@ -116,12 +116,12 @@ SHOWN_BY = {
     """,
     "M24": """
         tests/course/lectures/test_worked_examples.py::test_001_addition
-        tests/sight/plots/test_decision_regions.py::test_w_is_drawn_at_right_angles_to_the_line_towards_the_second_class
+        tests/plots/test_decision_regions.py::test_w_is_drawn_at_right_angles_to_the_line_towards_the_second_class
         tests/course/lab/test_steps.py::test_the_addition_of_the_notes_is_one_look
     """,
     "M25": """
-        tests/keepers/test_pocket.py::test_the_pocket_never_gets_worse_from_pass_to_pass_nor_than_its_start
-        tests/keepers/test_pocket.py::test_on_noise_it_errs_less_than_the_last_vector
+        tests/averaging/test_pocket.py::test_the_pocket_never_gets_worse_from_pass_to_pass_nor_than_its_start
+        tests/averaging/test_pocket.py::test_on_noise_it_errs_less_than_the_last_vector
     """,
     "M26": """
         tests/course/foundations/test_curve.py::test_n_points_and_degree_n_minus_1_leave_no_error

@@ -38,7 +38,7 @@ INTERFACES = {
 def listed(reference: Any) -> Iterator[Any]:
     """Every class and function that a page of the reference or `rosenblatt.__all__` names."""
     for page in PAGES:
-        for package, chosen in reference.ROOM.findall(page.read_text(encoding="utf-8")):
+        for package, chosen in reference.MODULE.findall(page.read_text(encoding="utf-8")):
             module = resolve_name(package)
             for name in chosen.split() or reference.public_names(module):
                 yield getattr(module, name)
@@ -60,7 +60,7 @@ def members(cls: type) -> Iterator[tuple[type, str]]:
 @functools.cache
 def public(load: Any) -> dict[str, set[str]]:
     """The checks for each public object, by its import path."""
-    reference = load(ROOT / "docs" / "_ext" / "rooms_of_the_api.py")
+    reference = load(ROOT / "docs" / "_ext" / "api_modules.py")
     found = {}
     for value in listed(reference):
         if inspect.isclass(value) or (callable(value) and hasattr(value, "__qualname__")):

@@ -12,11 +12,10 @@ import pytest
 import rosenblatt
 
 SHORT = {
-    "examples": "arithmetic.examples",
+    "examples": "numeric.examples",
     "foundations": "course.foundations",
     "lectures": "course.lectures",
-    "plots": "sight.plots",
-    "teachers": "learning.online.teachers",
+    "teachers": "training.online.teachers",
 }
 
 
@@ -66,7 +65,7 @@ def test_a_short_path_has_the_public_names_of_its_place(short, place):
     assert all(getattr(module, name) is getattr(tree, name) for name in public)
 
 
-@pytest.mark.parametrize("alias", ["certificates", "sources", "training", "traces"])
+@pytest.mark.parametrize("alias", ["certificates", "sources", "learning", "engine"])
 def test_there_are_no_other_names_for_packages(alias):
     with pytest.raises(ModuleNotFoundError, match=f"rosenblatt.{alias}"):
         import_module(f"rosenblatt.{alias}")

@@ -16,9 +16,9 @@ from rosenblatt.course.lab.chapters import CHAPTERS
 pytestmark = pytest.mark.site
 
 ROOT = Path(__file__).parents[2]
-ROOMS = (
+MODULES = (
     "rules",
-    "keepers",
+    "averaging",
     "kernels",
     "budgets",
     "teachers",
@@ -66,12 +66,14 @@ def test_every_public_name_of_the_package_has_an_entry(entries):
     assert [name for name in rosenblatt.__all__ if f"rosenblatt.{name}" not in entries] == []
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_every_public_name_of_a_room_has_an_entry(room, entries, load):
-    reference = load(ROOT / "docs" / "_ext" / "rooms_of_the_api.py")
-    names = reference.public_names(resolve_name(f"rosenblatt.{room}"))
+@pytest.mark.parametrize("module", MODULES)
+def test_every_public_name_of_a_module_has_an_entry(module, entries, load):
+    reference = load(ROOT / "docs" / "_ext" / "api_modules.py")
+    names = reference.public_names(resolve_name(f"rosenblatt.{module}"))
     assert names
-    missing = [name for name in names if not {f"rosenblatt.{room}.{name}", f"rosenblatt.{name}"} & entries]
+    missing = [
+        name for name in names if not {f"rosenblatt.{module}.{name}", f"rosenblatt.{name}"} & entries
+    ]
     assert missing == []
 
 

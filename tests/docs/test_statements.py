@@ -15,8 +15,8 @@ from rosenblatt import Perceptron
 from rosenblatt.course.lab.chapters import CHAPTERS
 from rosenblatt.data.sources import remote, text_blocks
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.streams import held, shuffling
 from rosenblatt.rules import RULES
+from rosenblatt.training.streams import held, shuffling
 
 ROOT = Path(__file__).parents[2]
 FLOWERS = Path(rosenblatt.__file__).parent / "course/lab/examples/flowers.csv"

@@ -36,10 +36,10 @@ def test_the_central_suite_holds_with_the_public_interface_of_numba():
 PRIVATE = """
 import sys
 from rosenblatt import Learner
-from rosenblatt.arithmetic.compiling import USES_INTERNALS
+from rosenblatt.numeric.compiling import USES_INTERNALS
 from rosenblatt.data.sources.parsing import letters
-from rosenblatt.engine import together, votes
-print(USES_INTERNALS, "rosenblatt.arithmetic.numba_internals" in sys.modules)
+from rosenblatt.loops import together, votes
+print(USES_INTERNALS, "rosenblatt.numeric.numba_internals" in sys.modules)
 """
 
 
@@ -48,11 +48,11 @@ def test_the_private_interface_is_not_imported():
 
 
 SMALL = """
-from rosenblatt.arithmetic.dicts import addresses, reader
+from rosenblatt.numeric.dicts import addresses, reader
 import numpy as np
 values = np.empty(2)
 print(reader()({"a": 1, "b": 2.5}, addresses(["a", "b"]), values), values.tolist())
-from rosenblatt.arithmetic.dicts import _read
+from rosenblatt.numeric.dicts import _read
 print(sum(_read.stats.cache_hits.values()))
 """
 

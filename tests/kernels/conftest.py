@@ -13,11 +13,11 @@ import pytest
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from rosenblatt.arithmetic.examples import as_rows, n_features, n_rows
 from rosenblatt.kernels import KERNELS
 from rosenblatt.kernels.shape import pairs
-from rosenblatt.learning.backends import OnHost
-from rosenblatt.learning.dual.support import with_squares
+from rosenblatt.numeric.examples import as_rows, n_features, n_rows
+from rosenblatt.training.backends import OnHost
+from rosenblatt.training.dual.support import with_squares
 
 EVERY_KERNEL: dict[str, tuple[str, dict[str, Any]]] = {
     "linear": ("linear", {}),

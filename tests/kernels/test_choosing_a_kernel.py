@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 
-from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import (
     KERNELS,
@@ -20,6 +19,7 @@ from rosenblatt.kernels import (
     name_of,
     width,
 )
+from rosenblatt.numeric.examples import as_rows
 
 
 def overlap(X, Z):

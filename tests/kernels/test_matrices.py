@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
-from rosenblatt.arithmetic import blocks
-from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial
-from rosenblatt.learning.backends import EXACT, OnHost
-from rosenblatt.learning.dual.support import with_squares
+from rosenblatt.numeric import blocks
+from rosenblatt.numeric.examples import as_rows
+from rosenblatt.training.backends import EXACT, OnHost
+from rosenblatt.training.dual.support import with_squares
 
 LAYOUTS = ["dense64", "dense32", "csr64", "csr32"]
 SIZES = st.one_of(st.just(0.0), st.floats(1e-3, 1e6), st.floats(-1e6, -1e-3))

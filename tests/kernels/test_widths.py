@@ -11,8 +11,8 @@ from scipy.sparse import csr_array
 from sklearn.svm import SVC
 
 from rosenblatt import KernelPerceptron
-from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.kernels import Gaussian, as_kernel, width
+from rosenblatt.numeric.examples import as_rows
 
 
 @pytest.mark.parametrize("shift", [0.0, 1.0, 1e3, 1e6])

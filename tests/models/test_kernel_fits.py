@@ -10,7 +10,7 @@ import pytest
 from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron
 from rosenblatt.kernels import Polynomial
-from rosenblatt.learning import Epoch
+from rosenblatt.training import Epoch
 from tests.models.kernel_configurations import each_configuration, overlap
 
 # ---------------------------------------------------------------- fit and fit again

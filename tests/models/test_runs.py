@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron
-from rosenblatt.learning import Epoch
+from rosenblatt.training import Epoch
 
 CYCLE = ([[0.0, 1.0], [0.0, -1.0], [-1.0, 0.5]], [1, 1, -1])
 """Without an offset no vector gets all three right: the first two points are opposite."""

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from rosenblatt.arithmetic import digits
-from rosenblatt.arithmetic.agreements import agreement_signs
-from rosenblatt.arithmetic.examples import Batch, as_rows
 from rosenblatt.data.labels import as_labels
+from rosenblatt.numeric import digits
+from rosenblatt.numeric.agreements import agreement_signs
+from rosenblatt.numeric.examples import Batch, as_rows
 
 
 def make_batch(X, y):

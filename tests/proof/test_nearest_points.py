@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from rosenblatt.arithmetic.examples import Batch, as_rows
 from rosenblatt.data.labels import as_labels
-from rosenblatt.engine import corral as loops
-from rosenblatt.learning.progress import Progress
+from rosenblatt.loops import corral as loops
+from rosenblatt.numeric.examples import Batch, as_rows
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.clouds import Framed, column_exponents
 from rosenblatt.proof.integer_nearest import Corral, nearest_exactly
 from rosenblatt.proof.nearest_points import OPTIMUM, ZERO, Search
+from rosenblatt.training.progress import Progress
 
 
 def make_batch(X, y):

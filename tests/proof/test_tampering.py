@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import separate, verify
-from rosenblatt.arithmetic.examples import Batch, as_rows
 from rosenblatt.errors import ProofRejected
+from rosenblatt.numeric.examples import Batch, as_rows
 from rosenblatt.proof.findings import Findings
 from rosenblatt.proof.labelled_rows import RowsInMemory
 from rosenblatt.proof.proof import (

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from rosenblatt import halfspace_by_lp, mistake_bound, separate, trace
-from rosenblatt.arithmetic.examples import TIES, Batch, as_rows
 from rosenblatt.data.labels import as_labels
-from rosenblatt.learning.progress import Progress
+from rosenblatt.numeric.examples import TIES, Batch, as_rows
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.proof import Gordan, QuasiSeparation
 from rosenblatt.proof.ties import weakly_separable
+from rosenblatt.training.progress import Progress
 
 
 def make_batch(X, y):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rosenblatt.arithmetic.integers import as_dyadic, root_above, root_below, to_doubles
+from rosenblatt.numeric.integers import as_dyadic, root_above, root_below, to_doubles
 
 LARGEST = sys.float_info.max
 SMALLEST = 5e-324

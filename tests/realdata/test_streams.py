@@ -13,7 +13,7 @@ from sklearn.linear_model import SGDClassifier
 
 from rosenblatt.cli.main import main
 from rosenblatt.data.sources import read
-from rosenblatt.learning.streams.held import gathered
+from rosenblatt.training.streams.held import gathered
 
 pytestmark = pytest.mark.data
 

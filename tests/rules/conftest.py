@@ -41,7 +41,7 @@ def naive(load) -> ModuleType:
 @pytest.fixture(scope="session")
 def naive_keepers(load) -> ModuleType:
     """What each keeper would keep, from all the vectors of a run."""
-    return load(TESTS / "keepers" / "naive_keepers.py")
+    return load(TESTS / "averaging" / "naive_keepers.py")
 
 
 @pytest.fixture(scope="session")

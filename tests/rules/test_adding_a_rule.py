@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from rosenblatt import KernelPerceptron, Learner, Perceptron, kernels, load, rules, trace
 from rosenblatt.cli.main import main
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.online.teachers import Adversarial, play
 from rosenblatt.rules import ABOVE_ZERO, Facts, TwoClaims, step, threshold
+from rosenblatt.training.online.teachers import Adversarial, play
 
 # ---------------------------------------------------------------- its file
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from numba import config
 
 from rosenblatt import Perceptron, rules
-from rosenblatt.arithmetic.examples import Batch, as_rows
-from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.data.labels import as_labels
-from rosenblatt.learning import begin, learn
+from rosenblatt.numeric.examples import Batch, as_rows
+from rosenblatt.numeric.next_row import Given, Listed
+from rosenblatt.training import begin, learn
 
 BOTH = [
     make(covariance=covariance)

@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron, load, rules, save
-from rosenblatt.arithmetic.rows import term, terms
-from rosenblatt.arithmetic.steps import Weighed
-from rosenblatt.arithmetic.widening import widen
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.rows import term, terms
+from rosenblatt.numeric.steps import Weighed
+from rosenblatt.numeric.widening import widen
 from rosenblatt.rules import absorb, direction, length2, step, threshold
 from tests.rules.own_rules import Plain
 

@@ -15,13 +15,13 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, rules
-from rosenblatt.learning.initial_states import begin
-from rosenblatt.learning.panel_columns import PanelColumns
-from rosenblatt.learning.separate_columns import SeparateColumns
 from rosenblatt.models.saving import load, save
 from rosenblatt.storage.fields import Section
 from rosenblatt.storage.parameters import decode_parameters
 from rosenblatt.storage.perceptrons import PerceptronRecord, load_perceptron, save_perceptron
+from rosenblatt.training.initial_states import begin
+from rosenblatt.training.panel_columns import PanelColumns
+from rosenblatt.training.separate_columns import SeparateColumns
 
 RULES = ["rosenblatt", "margin", "passive_aggressive_2", "alma", "romma", "aggressive_romma", "forgetting"]
 KEEPERS = ["last", "averaged", "voted", "pocket"]

@@ -13,12 +13,12 @@ import pytest
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.initial_states import begin
 from rosenblatt.models.saving import load, save
 from rosenblatt.rules.shape import step, threshold
 from rosenblatt.storage import container
 from rosenblatt.storage.container import MOST_VALUES, read, write
 from rosenblatt.storage.perceptrons import PerceptronRecord, save_perceptron
+from rosenblatt.training.initial_states import begin
 
 ARRAYS = {"weights": np.arange(50_000.0)}
 

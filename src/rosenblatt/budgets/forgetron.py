@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rosenblatt.arithmetic.compiling import compiled
 from rosenblatt.budgets.shape import NOWHERE, account, admit, free_slot, oldest, put
+from rosenblatt.numeric.compiling import compiled
 
 MISTAKES, DAMAGE, LARGEST = 0, 1, 2  # in the memory
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled
 from rosenblatt.budgets.shape import NOWHERE, account, acts, admit, forgets, free_slot, put
+from rosenblatt.numeric.compiling import compiled
 
 DEPENDENT = 1e-4
 """A row whose square distance from the span of the support is below this part of its square length would

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.compiling import chosen_by_class, compiled, with_default
+from rosenblatt.numeric.compiling import chosen_by_class, compiled, with_default
 
 NOWHERE = -1
 

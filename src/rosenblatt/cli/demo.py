@@ -16,6 +16,6 @@ def demo(seed: int) -> None:
     Example:
       rosenblatt demo --seed 1
     """
-    from rosenblatt.sight.reports.demonstration import run_demo
+    from rosenblatt.reports.demonstration import run_demo
 
     run_demo(seed)

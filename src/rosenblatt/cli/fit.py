@@ -78,9 +78,9 @@ def fit(train: tuple[str, ...], **options: Any) -> int:
       zcat log.vw.gz | rosenblatt fit - --format vw --out model.safetensors --checkpoint run.ckpt
     """
     from rosenblatt.cli.fitting import Job
-    from rosenblatt.learning.compile_time import Stopwatch
-    from rosenblatt.learning.progress import Progress
-    from rosenblatt.learning.streams.stream_run import interruptible
+    from rosenblatt.training.compile_time import Stopwatch
+    from rosenblatt.training.progress import Progress
+    from rosenblatt.training.streams.stream_run import interruptible
 
     whole = Stopwatch()
     with (

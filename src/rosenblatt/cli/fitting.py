@@ -16,22 +16,22 @@ from rosenblatt.cli.reading_options import has_text, open_rows
 from rosenblatt.cli.said import KnownLabels, Said
 from rosenblatt.cli.setting_options import rule_of
 from rosenblatt.data.sources.met_features import number_features, numbered_as
-from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.compile_time import Stopwatch
-from rosenblatt.learning.progress import Progress
-from rosenblatt.learning.settings import COMMAND, StreamSettings, settings_of
-from rosenblatt.learning.shared_trainer import check_shared
-from rosenblatt.learning.streams.evaluations import Evaluation, evaluate
-from rosenblatt.learning.streams.held import for_passes, gathered
-from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed
-from rosenblatt.sight.reports.facts import Facts, Judged, as_dict, as_text
+from rosenblatt.loops.threads import n_threads
+from rosenblatt.reports.facts import Facts, Judged, as_dict, as_text
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import PerceptronRecord, save_perceptron
+from rosenblatt.training.compile_time import Stopwatch
+from rosenblatt.training.progress import Progress
+from rosenblatt.training.settings import COMMAND, StreamSettings, settings_of
+from rosenblatt.training.shared_trainer import check_shared
+from rosenblatt.training.streams.evaluations import Evaluation, evaluate
+from rosenblatt.training.streams.held import for_passes, gathered
+from rosenblatt.training.streams.stream_run import StreamRun, drawn_seed
 
 if TYPE_CHECKING:
     from rosenblatt.proof.verdict import Verdict
-    from rosenblatt.sight.traces.replay import Replay
+    from rosenblatt.traces.replay import Replay
 
 MOST_TO_PROVE = 1 << 26  # bytes of rows
 
@@ -42,7 +42,7 @@ class Job:
     def __init__(self, train: tuple[str, ...], options: dict[str, Any], client: Any = None) -> None:
         refuse_unwritable(options, train)
         if options["report"]:
-            from rosenblatt.sight.reports.page_templates import environment
+            from rosenblatt.reports.page_templates import environment
 
             environment()  # complain now if jinja2 is missing
         self._client = client  # of a cluster that learns
@@ -198,7 +198,7 @@ class Job:
             replay=None if training is None else self._replay(),
         )
         if options["report"]:
-            from rosenblatt.sight.reports.report_page import write_page
+            from rosenblatt.reports.report_page import write_page
 
             write_page(facts, options["report"])
         if options["as_json"]:
@@ -239,7 +239,7 @@ class Job:
 
     def _replay(self) -> Replay | None:
         """Return every update of the run if it is small enough to view."""
-        from rosenblatt.sight.reports.retracing import retraced
+        from rosenblatt.reports.retracing import retraced
 
         return retraced(self.run, self._options["seed"])
 

@@ -39,7 +39,7 @@ def inspect(model: str, top: int, label: str | None, names_from: str | None, as_
       rosenblatt inspect flowers.safetensors --of virginica
       rosenblatt inspect mails.safetensors --names-from mails.csv
     """
-    from rosenblatt.sight.reports.model_facts import facts_of_file, facts_text
+    from rosenblatt.reports.model_facts import facts_of_file, facts_text
 
     file_must_exist(model)
     facts: dict[str, Any] = facts_of_file(model, top, label, names_from)

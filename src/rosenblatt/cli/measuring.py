@@ -81,19 +81,19 @@ class Apart:
         return self._some(rows, 0.0, self.part, held=True) if self.part else None
 
     def _some(self, rows: Any, low: float, high: float, held: bool) -> Any:
-        from rosenblatt.learning.streams.splitting import Some
+        from rosenblatt.training.streams.splitting import Some
 
         return Some(rows, self._seed, low, high, held)
 
     def _evaluation(self, classes: Any) -> Any:
-        from rosenblatt.learning.streams.evaluations import Evaluation, Scored
+        from rosenblatt.training.streams.evaluations import Evaluation, Scored
 
         return Evaluation(classes, Scored() if self._method else None)
 
     def measure(self, run: Any, rows: Any) -> Any:
         """Return the evaluation of the run on the held-out rows."""
         from rosenblatt.data.sources.met_features import numbered_as
-        from rosenblatt.learning.streams.evaluations import evaluate
+        from rosenblatt.training.streams.evaluations import evaluate
 
         if not any(len(chunk) for chunk in self.held_out(rows).chunks()):
             raise BadInput(
@@ -108,7 +108,7 @@ class Apart:
         begin(rows, classes) starts a run that is trained on the other folds.
         """
         from rosenblatt.data.sources.met_features import number_features, numbered_as
-        from rosenblatt.learning.streams.evaluations import evaluate
+        from rosenblatt.training.streams.evaluations import evaluate
 
         classes = _all_classes(rows, self._classes)
         together, errors = self._evaluation(classes), []
@@ -157,8 +157,8 @@ class Apart:
 
     @staticmethod
     def _threshold(wished: Any, record: Any, scored: Any) -> tuple[float, str]:
-        from rosenblatt.arithmetic.examples import plain
         from rosenblatt.models.calibrating import chosen
+        from rosenblatt.numeric.examples import plain
 
         names = [str(plain(label)) for label in record.classes]
         label = wished.label or names[1]
@@ -177,8 +177,8 @@ def _all_classes(rows: Any, given: Any) -> Any:
     """Return the classes of all folds, which are those of a run over all rows."""
     import numpy as np
 
-    from rosenblatt.learning.streams.shuffling import labels_of
-    from rosenblatt.learning.streams.stream_targets import find_classes
+    from rosenblatt.training.streams.shuffling import labels_of
+    from rosenblatt.training.streams.stream_targets import find_classes
 
     labels = [labels_of(chunk, rows.name).copy() for chunk in rows.chunks() if len(chunk)]
     if not labels:

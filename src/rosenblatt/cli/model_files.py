@@ -7,13 +7,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Rows
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.calibration import Calibration
-from rosenblatt.learning.streams.stream_targets import fit_to
+from rosenblatt.numeric.examples import Rows
 from rosenblatt.storage.container import read_document
 from rosenblatt.storage.perceptrons import KIND, LABELS, PerceptronRecord, load_perceptron
+from rosenblatt.training.calibration import Calibration
+from rosenblatt.training.streams.stream_targets import fit_to
 
 
 class Model(Protocol):

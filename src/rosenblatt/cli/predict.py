@@ -58,7 +58,7 @@ def predict(
     from rosenblatt.cli.model_files import open_model
     from rosenblatt.data.sources.reading import every_row
     from rosenblatt.errors import counted
-    from rosenblatt.learning.calibration import probabilities as in_parts
+    from rosenblatt.training.calibration import probabilities as in_parts
 
     known = open_model(model)
     source = open_rows(
@@ -118,10 +118,10 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
     from rosenblatt.cli.model_files import open_model
     from rosenblatt.cli.said import KnownLabels
     from rosenblatt.errors import BadInput
-    from rosenblatt.learning.streams.evaluations import Evaluation
-    from rosenblatt.learning.streams.shuffling import labels_of
-    from rosenblatt.sight.reports.evaluation import evaluation_text
-    from rosenblatt.sight.reports.measures import as_measures
+    from rosenblatt.reports.evaluation import evaluation_text
+    from rosenblatt.reports.measures import as_measures
+    from rosenblatt.training.streams.evaluations import Evaluation
+    from rosenblatt.training.streams.shuffling import labels_of
 
     file_must_exist(model)
     known = open_model(model)

@@ -22,7 +22,7 @@ from rosenblatt.cli.reading_options import (
 )
 
 if TYPE_CHECKING:
-    from rosenblatt.sight.tables.separability_table import SeparabilityTable
+    from rosenblatt.comparisons.separability_table import SeparabilityTable
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -98,7 +98,7 @@ def separate(
         raise click.UsageError(f"--proof: the folder of {proof} does not exist")
     rows = rows_to_prove(file, options, False if as_table else in_pieces, positive)
     if as_table:
-        from rosenblatt.sight.tables.separability_table import separability_table
+        from rosenblatt.comparisons.separability_table import separability_table
 
         table = separability_table(
             rows.X, rows.y, offset, time_limit, tolerance, folder=proof, n_jobs=options["jobs"]

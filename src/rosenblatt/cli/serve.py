@@ -164,7 +164,7 @@ def _beginning(model: str | None, options: dict[str, Any]) -> tuple[Any, str]:
 
 def _learner(options: dict[str, Any], asked: dict[str, Any]) -> Any:
     from rosenblatt.cli.setting_options import rule_of
-    from rosenblatt.learning.online.learner import Learner
+    from rosenblatt.training.online.learner import Learner
 
     given = {**asked, "classes": asked["classes"].split(",")} if "classes" in asked else asked
     rule = rule_of(options["rule"] or "rosenblatt", options["assigned"])

@@ -9,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from rosenblatt.cli.option_groups import Command, option, shows_all
-from rosenblatt.learning.settings import COMMAND, FLAG, RULE, Setting, settings_of
+from rosenblatt.training.settings import COMMAND, FLAG, RULE, Setting, settings_of
 
 COMMON = ("rule", "keep", "epochs", "seed")
 """Settings that `--help` shows; `--help-all` shows the others too."""

@@ -19,7 +19,7 @@ from rosenblatt.cli.reading_options import (
 )
 from rosenblatt.cli.setting_options import RuleName, rule_of
 from rosenblatt.errors import BadInput, counted
-from rosenblatt.learning.settings import KERNEL, PERCEPTRON, settings_of
+from rosenblatt.training.settings import KERNEL, PERCEPTRON, settings_of
 
 SHOWN = 50
 LINEAR = settings_of(PERCEPTRON)
@@ -149,7 +149,7 @@ def _number_or_word(text: str) -> float | str:
 def _of_file(options: dict[str, Any]) -> Any:
     import numpy as np
 
-    from rosenblatt.sight.traces import trace as record
+    from rosenblatt.traces import trace as record
 
     for name in ("html", "jsonl"):
         refuse_overwriting(f"--{name}", options[name], [options["data"]])

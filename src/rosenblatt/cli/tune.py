@@ -114,9 +114,9 @@ def _tried(
 
     from rosenblatt.data.sources.met_features import number_features
     from rosenblatt.errors import BadInput
-    from rosenblatt.learning.progress import Progress
-    from rosenblatt.learning.streams.held import gathered
     from rosenblatt.models.tuning import compared, ranked, settings_to_try, suits
+    from rosenblatt.training.progress import Progress
+    from rosenblatt.training.streams.held import gathered
 
     source = open_rows(train, options)
     encodings = _encodings(source, given)

@@ -38,7 +38,7 @@ def warm_up() -> None:
     Example:
       rosenblatt warm-up
     """
-    from rosenblatt.learning.compile_time import Stopwatch
+    from rosenblatt.training.compile_time import Stopwatch
 
     root = click.get_current_context().find_root().command
     whole, before = Stopwatch(), Path.cwd()

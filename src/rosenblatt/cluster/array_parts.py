@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import is_sparse
 from rosenblatt.cluster import dask_client, worker_tasks
 from rosenblatt.cluster.file_parts import Load, Parts, share_out
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import is_sparse
 
 TOGETHER_BYTES = 1 << 28
 """Bytes of partitions in the memory of one worker that one task trains on."""

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Dense
 from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.numeric.examples import Dense
 
 
 class _Lease:

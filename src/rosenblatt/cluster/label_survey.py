@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.arithmetic.examples import Dense
 from rosenblatt.cluster import dask_client, worker_tasks
 from rosenblatt.cluster.array_parts import ArrayParts
 from rosenblatt.cluster.file_parts import Load
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.streams.stream_targets import Teaching, find_classes
+from rosenblatt.numeric.examples import Dense
+from rosenblatt.training.streams.stream_targets import Teaching, find_classes
 
 Seen = tuple[int, list[Any], bool]
 """Number of rows, their labels each once, and whether these are columns of a table."""

@@ -31,7 +31,7 @@ from rosenblatt.cluster.relay_run import RelayRun
 from rosenblatt.cluster.shard_mixtures import Mixture, Tree, add, learn_shard, learn_shards, mix_state
 from rosenblatt.cluster.worker_tasks import Hop, refuse_bad_lines
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.learning.compile_time import Stopwatch
+from rosenblatt.training.compile_time import Stopwatch
 
 MOST_IN_MESSAGES = 1 << 23
 """Largest total bytes of the shards' results that are added up here and not by workers."""

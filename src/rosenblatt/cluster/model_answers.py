@@ -14,12 +14,12 @@ from rosenblatt.cluster.file_parts import FileParts
 from rosenblatt.cluster.worker_tasks import Loaded
 from rosenblatt.data.sources.reading import every_row, is_path, read
 from rosenblatt.errors import BadInput, bad_choice
-from rosenblatt.learning.linear_state import LinearState
-from rosenblatt.learning.streams.evaluations import Evaluation
-from rosenblatt.learning.streams.evaluations import evaluate as evaluate_source
-from rosenblatt.learning.streams.shuffling import labels_of
-from rosenblatt.learning.streams.stream_targets import Teaching, fit_to
 from rosenblatt.models.perceptron import Perceptron
+from rosenblatt.training.linear_state import LinearState
+from rosenblatt.training.streams.evaluations import Evaluation
+from rosenblatt.training.streams.evaluations import evaluate as evaluate_source
+from rosenblatt.training.streams.shuffling import labels_of
+from rosenblatt.training.streams.stream_targets import Teaching, fit_to
 
 METHODS = ("predict", "decision_function", "predict_proba")
 

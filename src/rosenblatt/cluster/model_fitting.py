@@ -16,9 +16,6 @@ from rosenblatt.cluster.relay_run import RelayRun
 from rosenblatt.cluster.worker_tasks import Labels
 from rosenblatt.data.sources.reading import is_path, read
 from rosenblatt.errors import BadInput, bad_choice
-from rosenblatt.learning.progress import Progress
-from rosenblatt.learning.settings import PERCEPTRON, check
-from rosenblatt.learning.streams.stream_run import StreamRun, interruptible
 from rosenblatt.models.fit_inputs import as_list
 from rosenblatt.models.fit_stream import stream_settings
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
@@ -27,6 +24,9 @@ from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.models.saving import take_record
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import LABELS, PerceptronRecord
+from rosenblatt.training.progress import Progress
+from rosenblatt.training.settings import PERCEPTRON, check
+from rosenblatt.training.streams.stream_run import StreamRun, interruptible
 
 WAYS = ("relay", "mixing")
 MIXES = ("uniform", "mistakes")

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.arithmetic.examples import n_features, take
 from rosenblatt.cluster import dask_client, worker_tasks
 from rosenblatt.cluster.array_parts import ArrayParts
 from rosenblatt.cluster.file_parts import FileParts
 from rosenblatt.data.sources.reading import is_path, read
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import n_features, take
 from rosenblatt.proof import labelled_rows
 from rosenblatt.proof.labelled_rows import LabelledRows, class_names_of, join_rows
 

@@ -22,10 +22,10 @@ from rosenblatt.cluster.file_parts import FileParts, Load, innermost
 from rosenblatt.cluster.label_survey import find_teaching
 from rosenblatt.cluster.model_answers import error_of
 from rosenblatt.cluster.worker_tasks import Baton, Hop
-from rosenblatt.learning.compile_time import Stopwatch
-from rosenblatt.learning.settings import StreamSettings
-from rosenblatt.learning.streams import shuffling
-from rosenblatt.learning.streams.stream_run import StreamRun
+from rosenblatt.training.compile_time import Stopwatch
+from rosenblatt.training.settings import StreamSettings
+from rosenblatt.training.streams import shuffling
+from rosenblatt.training.streams.stream_run import StreamRun
 
 SMALL = 1 << 20  # bytes of a baton that is sent with the task that begins with it
 FETCH_EVERY = 1.0  # seconds, or twenty times as long as the last fetch took

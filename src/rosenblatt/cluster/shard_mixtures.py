@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Dense, Rows, Sparse
-from rosenblatt.arithmetic.widening import widen
+from rosenblatt.averaging import Averaged
 from rosenblatt.cluster.worker_tasks import Baton, Hop, learn
-from rosenblatt.keepers import Averaged
-from rosenblatt.learning.initial_states import Recipe, begin_columns
-from rosenblatt.learning.panel_columns import PanelColumns
-from rosenblatt.learning.separate_columns import separate_columns
-from rosenblatt.learning.settings import StreamSettings
+from rosenblatt.numeric.examples import Dense, Rows, Sparse
+from rosenblatt.numeric.widening import widen
+from rosenblatt.training.initial_states import Recipe, begin_columns
+from rosenblatt.training.panel_columns import PanelColumns
+from rosenblatt.training.separate_columns import separate_columns
+from rosenblatt.training.settings import StreamSettings
 
 COUNTS = ("mistakes", "updates", "exact_decisions", "false_positives")
 

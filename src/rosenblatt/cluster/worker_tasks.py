@@ -12,18 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Dense, Rows, Sparse
 from rosenblatt.cluster.chunk_leases import lease
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.iterables import as_chunk
 from rosenblatt.data.sources.source import Wrapped
-from rosenblatt.engine.column_targets import LabelTable
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.learning.settings import StreamSettings
-from rosenblatt.learning.streams.progressive import Progressive
-from rosenblatt.learning.streams.shuffling import Group, labels_of, shuffled_group
-from rosenblatt.learning.streams.stream_run import Position, StreamRun
+from rosenblatt.loops.column_targets import LabelTable
+from rosenblatt.numeric.examples import Dense, Rows, Sparse
+from rosenblatt.training.many_batch import ManyBatch
+from rosenblatt.training.settings import StreamSettings
+from rosenblatt.training.streams.progressive import Progressive
+from rosenblatt.training.streams.shuffling import Group, labels_of, shuffled_group
+from rosenblatt.training.streams.stream_run import Position, StreamRun
 from rosenblatt.version import __version__
 
 _GATES: dict[str, threading.Semaphore] = {}

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import CHUNK
 from rosenblatt.data.sources.parsing.label_words import match, match_text
+from rosenblatt.numeric.examples import CHUNK
 
 INLINE = 12  # bytes of a word that Arrow keeps within its view of it
 

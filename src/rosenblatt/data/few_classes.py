@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import CHUNK
 from rosenblatt.data.arrow_words import ArrowWords
 from rosenblatt.data.labels import NUMBERS
 from rosenblatt.data.sources.parsing.label_words import match
+from rosenblatt.numeric.examples import CHUNK
 
 MANY_ROWS = 1 << 16
 MOST_WORDS = 64  # each row is compared with all of them

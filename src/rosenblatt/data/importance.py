@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.examples import chunks, plain
 from rosenblatt.data.targets import Target
-from rosenblatt.engine.column_targets import LabelLists, LabelTable, Targets
 from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.loops.column_targets import LabelLists, LabelTable, Targets
+from rosenblatt.numeric.examples import chunks, plain
 
 
 def as_importance(importance: ArrayLike | None, n: int) -> NDArray[np.float64]:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.examples import chunks, plain
 from rosenblatt.errors import BadInput, UnknownClass
+from rosenblatt.numeric.examples import chunks, plain
 
 TEXT = "OUST"  # kinds of arrays that hold words, or anything
 NUMBERS = "fiub"

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.examples import column_names, is_sparse, plain
 from rosenblatt.data.arrow_words import ArrowWords
 from rosenblatt.data.few_classes import find_among, guess_classes
 from rosenblatt.data.labels import (
@@ -22,8 +21,9 @@ from rosenblatt.data.labels import (
     one_class,
     places,
 )
-from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable, Targets, part_of_targets
 from rosenblatt.errors import BadInput, UnknownClass
+from rosenblatt.loops.column_targets import Classes, LabelLists, LabelTable, Targets, part_of_targets
+from rosenblatt.numeric.examples import column_names, is_sparse, plain
 
 ANNOUNCE = "announce every class in the first call, partial_fit(X, y, classes=[...])"
 NO_ROWS: dict[type, Targets] = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from rosenblatt.arithmetic.examples import Rows
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.kernels.custom import Custom
 from rosenblatt.kernels.gaussian import Gaussian
@@ -15,6 +14,7 @@ from rosenblatt.kernels.parameters import checked, width
 from rosenblatt.kernels.polynomial import Polynomial
 from rosenblatt.kernels.products import Products
 from rosenblatt.kernels.shape import Kernel, pair
+from rosenblatt.numeric.examples import Rows
 
 KERNELS: dict[str, type] = {
     "linear": Linear,

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.blocks import spread
-from rosenblatt.arithmetic.examples import Rows, n_rows, take
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels.vectors import of_all_pairs
+from rosenblatt.numeric.blocks import spread
+from rosenblatt.numeric.examples import Rows, n_rows, take
 
 FEW = 16  # rows whose K(x, x) is read from the diagonal of one small matrix
 ASSUMED_ERROR = 1e-11

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.exponentials import exponentials
-from rosenblatt.arithmetic.pairs import squared_distance
-from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.kernels.shape import from_products, pair
 from rosenblatt.kernels.vectors import called
+from rosenblatt.numeric.exponentials import exponentials
+from rosenblatt.numeric.pairs import squared_distance
+from rosenblatt.numeric.rows import ROUNDING
 
 FAR = 1e4
 """γ‖x‖² above which ‖x − z‖² is summed from the differences: a product would lose too many digits."""

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.pairs import absolute_distance
-from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.kernels.shape import pair
 from rosenblatt.kernels.vectors import called
+from rosenblatt.numeric.pairs import absolute_distance
+from rosenblatt.numeric.rows import ROUNDING
 
 
 class Laplacian(NamedTuple):

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.pairs import dot
-from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.kernels.shape import from_products, pair
 from rosenblatt.kernels.vectors import called
+from rosenblatt.numeric.pairs import dot
+from rosenblatt.numeric.rows import ROUNDING
 
 
 class Linear(NamedTuple):

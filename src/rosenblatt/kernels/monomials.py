@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.compiling import compiled
-from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels.vectors import mapped
+from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.rows import ROUNDING
 
 MOST_FEATURES = 2_000_000
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled
-from rosenblatt.arithmetic.examples import Rows, Sparse, n_features, n_rows
 from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.examples import Rows, Sparse, n_features, n_rows
 
 GAMMAS = ("scale", "auto")
 CANCELLED = 1e-6  # of the square of the mean: a variance below it is summed again

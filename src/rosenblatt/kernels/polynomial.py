@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.pairs import dot
-from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.errors import bad_value
 from rosenblatt.kernels.monomials import Monomials
 from rosenblatt.kernels.parameters import checked
 from rosenblatt.kernels.products import Products
 from rosenblatt.kernels.shape import from_products, pair
 from rosenblatt.kernels.vectors import called, mapped
+from rosenblatt.numeric.pairs import dot
+from rosenblatt.numeric.rows import ROUNDING
 
 
 class Polynomial(NamedTuple):

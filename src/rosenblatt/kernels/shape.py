@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.compiling import chosen_by_class, compiled
+from rosenblatt.numeric.compiling import chosen_by_class, compiled
 
 
 class Kernel(Protocol):

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.blocks import alike, block
-from rosenblatt.arithmetic.examples import Rows, as_rows, check_finite, is_sparse, n_features, n_rows
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels.parameters import checked
 from rosenblatt.kernels.shape import pair, pairs
+from rosenblatt.numeric.blocks import alike, block
+from rosenblatt.numeric.examples import Rows, as_rows, check_finite, is_sparse, n_features, n_rows
 
 Values = NDArray[np.float64]
 

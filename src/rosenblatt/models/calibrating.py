@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput, bad_choice
-from rosenblatt.learning.calibration import METHODS, Calibration, Isotonic, Platt, probabilities
 from rosenblatt.models.fit_inputs import read_classes
+from rosenblatt.training.calibration import METHODS, Calibration, Isotonic, Platt, probabilities
 
 
 def calibrated(numbers: NDArray[np.int64], values: NDArray[np.float64], method: str) -> Calibration:

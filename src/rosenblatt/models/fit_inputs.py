@@ -11,7 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names, column_or_1d
 
-from rosenblatt.arithmetic.examples import (
+from rosenblatt.data.arrow_words import arrow_words
+from rosenblatt.data.importance import as_importance, combine_weights, label_balance
+from rosenblatt.data.sources.reading import every_row, is_arrow, read
+from rosenblatt.data.targets import ANNOUNCE, Target, is_label_table, read_target, refuse_another_kind
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.loops.column_targets import Classes, LabelLists, LabelTable
+from rosenblatt.numeric.examples import (
     Batch,
     Rows,
     Sparse,
@@ -22,21 +28,15 @@ from rosenblatt.arithmetic.examples import (
     stack,
     take,
 )
-from rosenblatt.data.arrow_words import arrow_words
-from rosenblatt.data.importance import as_importance, combine_weights, label_balance
-from rosenblatt.data.sources.reading import every_row, is_arrow, read
-from rosenblatt.data.targets import ANNOUNCE, Target, is_label_table, read_target, refuse_another_kind
-from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable
-from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.learning.backends import Backend, OnHost, as_backend
-from rosenblatt.learning.initial_states import Recipe, begin_linear
-from rosenblatt.learning.linear_state import LinearState
-from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.learning.orders import as_order
-from rosenblatt.learning.panel_columns import MANY_COLUMNS
-from rosenblatt.learning.run import Epoch, Plan
-from rosenblatt.learning.settings import PERCEPTRON, fixed_in
 from rosenblatt.rules import as_rule, facts, name_of
+from rosenblatt.training.backends import Backend, OnHost, as_backend
+from rosenblatt.training.initial_states import Recipe, begin_linear
+from rosenblatt.training.linear_state import LinearState
+from rosenblatt.training.many_batch import ManyBatch
+from rosenblatt.training.orders import as_order
+from rosenblatt.training.panel_columns import MANY_COLUMNS
+from rosenblatt.training.run import Epoch, Plan
+from rosenblatt.training.settings import PERCEPTRON, fixed_in
 
 AnyBatch = Batch | ManyBatch
 

@@ -7,21 +7,21 @@ from collections.abc import Iterable
 from typing import Any
 
 from rosenblatt.data.sources.reading import is_path, read
-from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.progress import Progress
-from rosenblatt.learning.settings import (
+from rosenblatt.loops.threads import n_threads
+from rosenblatt.models.fit_inputs import as_list, draw_seed
+from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
+from rosenblatt.storage.perceptrons import PerceptronRecord
+from rosenblatt.training.progress import Progress
+from rosenblatt.training.settings import (
     PERCEPTRON,
     STREAM,
     StreamSettings,
     refuse_on_a_stream,
     settings_of,
 )
-from rosenblatt.learning.streams.held import for_passes
-from rosenblatt.learning.streams.stream_run import StreamRun, interruptible
-from rosenblatt.models.fit_inputs import as_list, draw_seed
-from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
-from rosenblatt.storage.perceptrons import PerceptronRecord
+from rosenblatt.training.streams.held import for_passes
+from rosenblatt.training.streams.stream_run import StreamRun, interruptible
 
 
 def record_of_stream(

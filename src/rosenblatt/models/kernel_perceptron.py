@@ -13,18 +13,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.arithmetic.blocks import native
-from rosenblatt.arithmetic.examples import Rows, as_rows, n_features, n_rows, take
 from rosenblatt.data.targets import Target, check_classes
-from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Kernel, Monomials
-from rosenblatt.learning.dual.dual_decisions import Asked, DualAnswers, check_keep, decisions, drawn_look
-from rosenblatt.learning.dual.dual_state import DualState, error_of
-from rosenblatt.learning.dual.kernel_values import looked_at, only_finite, refuse_heavy
-from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.learning.run import MISTAKES, Epoch, Outcome, Plan, learn_once, run
-from rosenblatt.learning.settings import KERNEL, fixed_in
+from rosenblatt.loops.column_targets import Classes
 from rosenblatt.models import fit_inputs as inputs
 from rosenblatt.models.calibrating import Probable
 from rosenblatt.models.fit_inputs import HasRule
@@ -36,6 +28,14 @@ from rosenblatt.models.kernel_runs import (
     coefficients,
     refuse_another_run,
 )
+from rosenblatt.numeric.blocks import native
+from rosenblatt.numeric.examples import Rows, as_rows, n_features, n_rows, take
+from rosenblatt.training.dual.dual_decisions import Asked, DualAnswers, check_keep, decisions, drawn_look
+from rosenblatt.training.dual.dual_state import DualState, error_of
+from rosenblatt.training.dual.kernel_values import looked_at, only_finite, refuse_heavy
+from rosenblatt.training.many_batch import ManyBatch
+from rosenblatt.training.run import MISTAKES, Epoch, Outcome, Plan, learn_once, run
+from rosenblatt.training.settings import KERNEL, fixed_in
 
 
 class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Rows, Sparse, n_rows, take
 from rosenblatt.budgets import as_budget
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
 from rosenblatt.kernels import Custom, as_kernel
-from rosenblatt.learning.backends import Backend, OnHost, as_backend
-from rosenblatt.learning.dual.dual_decisions import drawn_look
-from rosenblatt.learning.dual.dual_state import DualState, dual_rule
-from rosenblatt.learning.dual.limited_support import check_budget
-from rosenblatt.learning.settings import KERNEL, check
+from rosenblatt.numeric.examples import Rows, Sparse, n_rows, take
+from rosenblatt.training.backends import Backend, OnHost, as_backend
+from rosenblatt.training.dual.dual_decisions import drawn_look
+from rosenblatt.training.dual.dual_state import DualState, dual_rule
+from rosenblatt.training.dual.limited_support import check_budget
+from rosenblatt.training.settings import KERNEL, check
 
 UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 SMALLEST = 10**6  # room for one block of kernel values

@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.arithmetic.examples import Rows, as_rows, n_features, n_rows
 from rosenblatt.data.targets import (
     Target,
     constant_labels,
@@ -21,11 +20,12 @@ from rosenblatt.data.targets import (
     target_of_stream,
 )
 from rosenblatt.errors import CommitteeHasNoWeights
-from rosenblatt.learning.linear_state import LinearState
-from rosenblatt.learning.run import Epoch, Outcome, Plan, learn_once, run
-from rosenblatt.learning.settings import PERCEPTRON, check
 from rosenblatt.models import fit_inputs as inputs
 from rosenblatt.models.calibrating import Probable
+from rosenblatt.numeric.examples import Rows, as_rows, n_features, n_rows
+from rosenblatt.training.linear_state import LinearState
+from rosenblatt.training.run import Epoch, Outcome, Plan, learn_once, run
+from rosenblatt.training.settings import PERCEPTRON, check
 
 
 class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):

@@ -12,16 +12,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.arithmetic.examples import as_rows, n_features, n_rows
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights
 from rosenblatt.kernels import Monomials, Polynomial, as_kernel, n_monomials
 from rosenblatt.kernels.monomials import MOST_FEATURES
-from rosenblatt.learning.run import MISTAKES, Epoch
-from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, settings_of
 from rosenblatt.models.algebra import Algebra
 from rosenblatt.models.calibrating import Probable
 from rosenblatt.models.fit_inputs import HasRule, check_features
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
+from rosenblatt.numeric.examples import as_rows, n_features, n_rows
+from rosenblatt.training.run import MISTAKES, Epoch
+from rosenblatt.training.settings import KERNEL, POLYNOMIAL, settings_of
 
 OF_THE_LEARNER = (
     "classes_", *MISTAKES, "updates_", "exact_decisions_", "examples_seen_", "epochs_", "history_",

@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.data.targets import NO_ROWS, Target
-from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.online.learner import Learner
-from rosenblatt.learning.settings import PERCEPTRON, fixed_in
+from rosenblatt.loops.column_targets import Classes, LabelLists, LabelTable
 from rosenblatt.models.fit_inputs import beginning_of
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
@@ -31,6 +29,8 @@ from rosenblatt.storage.kernel_perceptrons import (
 )
 from rosenblatt.storage.learners import decode_learner, save_learner
 from rosenblatt.storage.perceptrons import OUTCOME, PerceptronRecord, decode_perceptron, save_perceptron
+from rosenblatt.training.online.learner import Learner
+from rosenblatt.training.settings import PERCEPTRON, fixed_in
 
 STILL_KNOWN = ("updates", "examples_seen")  # of a moment of the past (`KernelPerceptron.as_of`)
 

@@ -14,12 +14,12 @@ from sklearn.pipeline import make_pipeline
 
 from rosenblatt import rules
 from rosenblatt.data.sources.reading import is_arrow
-from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.learning.compile_time import Stopwatch
-from rosenblatt.learning.shared_trainer import check_shared
+from rosenblatt.loops.threads import n_threads
 from rosenblatt.models.features import Features
 from rosenblatt.models.perceptron import Perceptron
+from rosenblatt.training.compile_time import Stopwatch
+from rosenblatt.training.shared_trainer import check_shared
 
 DEFAULT = {"rule": rules.PassiveAggressive1(C=0.1), "keep": "averaged"}
 DEFAULT_OF_TEXT = {"rule": rules.Arow(), "keep": "averaged"}

@@ -7,7 +7,7 @@ import time
 from threading import Event
 
 from rosenblatt.errors import bad_value
-from rosenblatt.learning.progress import Progress
+from rosenblatt.training.progress import Progress
 
 
 class TimeIsUp(Exception):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.blocks import blocks, chosen
-from rosenblatt.arithmetic.examples import Batch, chunks
+from rosenblatt.numeric.blocks import blocks, chosen
+from rosenblatt.numeric.examples import Batch, chunks
 from rosenblatt.proof.proof import Gordan
 
 Keys = NDArray[np.uint64]

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.agreements import agreement_signs, empty_columns
-from rosenblatt.arithmetic.blocks import block, blocks, chosen
-from rosenblatt.arithmetic.examples import Batch
-from rosenblatt.arithmetic.integers import reduced
 from rosenblatt.errors import ProofRejected
+from rosenblatt.numeric.agreements import agreement_signs, empty_columns
+from rosenblatt.numeric.blocks import block, blocks, chosen
+from rosenblatt.numeric.examples import Batch
+from rosenblatt.numeric.integers import reduced
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.integer_nearest import Corral, Integers
 from rosenblatt.proof.nearest_points import OPTIMUM, ZERO, Nearest, Search, Vector

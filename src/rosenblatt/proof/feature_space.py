@@ -20,18 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import kernels, rules
-from rosenblatt.arithmetic.examples import Batch, Dense, n_features, take
-from rosenblatt.arithmetic.integers import common_exponent
-from rosenblatt.arithmetic.rows import ROUNDING
-from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput, counted
-from rosenblatt.learning.backends import OnHost
-from rosenblatt.learning.compile_time import Stopwatch
-from rosenblatt.learning.dual.dual_state import DualState, block_values, overflow
-from rosenblatt.learning.dual.support import as_matrix, with_squares
-from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.learning.run import Plan, run
-from rosenblatt.learning.scoring import part_of
+from rosenblatt.loops.column_targets import Classes
+from rosenblatt.numeric.examples import Batch, Dense, n_features, take
+from rosenblatt.numeric.integers import common_exponent
+from rosenblatt.numeric.rows import ROUNDING
 from rosenblatt.proof.clock import Clock, TimeIsUp
 from rosenblatt.proof.duplicates import opposite_duplicates
 from rosenblatt.proof.findings import claims_about
@@ -39,6 +32,13 @@ from rosenblatt.proof.labelled_rows import RowsInMemory
 from rosenblatt.proof.nearest_points import Search, Vector
 from rosenblatt.proof.separation import decide
 from rosenblatt.proof.verdict import describe_run, interval, through_origin, what_is_bounded
+from rosenblatt.training.backends import OnHost
+from rosenblatt.training.compile_time import Stopwatch
+from rosenblatt.training.dual.dual_state import DualState, block_values, overflow
+from rosenblatt.training.dual.support import as_matrix, with_squares
+from rosenblatt.training.many_batch import ManyBatch
+from rosenblatt.training.run import Plan, run
+from rosenblatt.training.scoring import part_of
 
 FIRST_SAMPLE = 1000
 WORST = 500  # rows that join the working set after a look at all

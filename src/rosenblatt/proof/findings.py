@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.agreements import empty_columns
-from rosenblatt.arithmetic.blocks import blocks, scaled, squared_lengths, with_columns
-from rosenblatt.arithmetic.examples import TIES, Batch, Sparse, as_rows, check_finite, n_rows, plain, take
-from rosenblatt.arithmetic.integers import as_dyadic, root_above, to_doubles
 from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import as_labels, check_labels, classes_of
 from rosenblatt.errors import BadInput, ProofRejected, bad_value
+from rosenblatt.numeric.agreements import empty_columns
+from rosenblatt.numeric.blocks import blocks, scaled, squared_lengths, with_columns
+from rosenblatt.numeric.examples import TIES, Batch, Sparse, as_rows, check_finite, n_rows, plain, take
+from rosenblatt.numeric.integers import as_dyadic, root_above, to_doubles
 from rosenblatt.proof.clouds import Framed
 from rosenblatt.proof.faces import Kind
 from rosenblatt.proof.labelled_rows import (

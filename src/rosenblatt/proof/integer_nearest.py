@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.agreements import agreement_signs
-from rosenblatt.arithmetic.blocks import chosen
-from rosenblatt.arithmetic.examples import Batch
-from rosenblatt.arithmetic.integers import as_dyadic, reduced
+from rosenblatt.numeric.agreements import agreement_signs
+from rosenblatt.numeric.blocks import chosen
+from rosenblatt.numeric.examples import Batch
+from rosenblatt.numeric.integers import as_dyadic, reduced
 from rosenblatt.proof.clock import Clock
 
 Integers = list[int]

@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.agreements import smallest_agreement
-from rosenblatt.arithmetic.examples import (
+from rosenblatt.data.labels import as_labels, classes_of
+from rosenblatt.errors import BadInput
+from rosenblatt.numeric.agreements import smallest_agreement
+from rosenblatt.numeric.examples import (
     Batch,
     Dense,
     Rows,
@@ -24,8 +26,6 @@ from rosenblatt.arithmetic.examples import (
     stack,
     take,
 )
-from rosenblatt.data.labels import as_labels, classes_of
-from rosenblatt.errors import BadInput
 from rosenblatt.proof.proof import digest_of
 
 BLOCK_ROWS = 1 << 16

@@ -10,11 +10,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.agreements import agreement_signs
-from rosenblatt.arithmetic.blocks import block
-from rosenblatt.arithmetic.examples import Batch, n_rows, tie_label
-from rosenblatt.arithmetic.integers import to_doubles
 from rosenblatt.errors import bad_value
+from rosenblatt.numeric.agreements import agreement_signs
+from rosenblatt.numeric.blocks import block
+from rosenblatt.numeric.examples import Batch, n_rows, tie_label
+from rosenblatt.numeric.integers import to_doubles
 from rosenblatt.proof.findings import check_offset, label_in_memory
 from rosenblatt.proof.verify import whole_hyperplane
 

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.blocks import squared_lengths
-from rosenblatt.engine import corral as loops
+from rosenblatt.loops import corral as loops
+from rosenblatt.numeric.blocks import squared_lengths
 from rosenblatt.proof.clock import Clock
 
 Vector = NDArray[np.float64]

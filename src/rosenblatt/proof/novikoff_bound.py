@@ -11,20 +11,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import rules
-from rosenblatt.arithmetic.examples import Batch, Dense, Sparse
 from rosenblatt.errors import BadInput, ProofRejected, counted
 from rosenblatt.geometry import angle, l2_norm
-from rosenblatt.learning.compile_time import Stopwatch
-from rosenblatt.learning.initial_states import begin
-from rosenblatt.learning.linear_state import LinearState
-from rosenblatt.learning.progress import Progress
-from rosenblatt.learning.run import Plan, run
+from rosenblatt.numeric.examples import Batch, Dense, Sparse
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.findings import check_offset, claims_about, label_rows, prove_margin
 from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory
 from rosenblatt.proof.proof import Gordan, Proof
 from rosenblatt.proof.separation import check_tolerance, decide
 from rosenblatt.proof.verdict import describe_run, interval, rows_cancel, through_origin, what_is_bounded
+from rosenblatt.training.compile_time import Stopwatch
+from rosenblatt.training.initial_states import begin
+from rosenblatt.training.linear_state import LinearState
+from rosenblatt.training.progress import Progress
+from rosenblatt.training.run import Plan, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -286,8 +286,8 @@ def _lift(batch: Batch) -> Batch:
         return _times_weights(Batch(rows, batch.labels, batch.importance))
     from scipy.sparse import csr_array, hstack
 
-    from rosenblatt.arithmetic.blocks import block
-    from rosenblatt.arithmetic.examples import as_rows
+    from rosenblatt.numeric.blocks import block
+    from rosenblatt.numeric.examples import as_rows
 
     matrix = block(batch.rows, slice(0, batch.n_rows))
     ones = csr_array(np.ones((batch.n_rows, 1)))

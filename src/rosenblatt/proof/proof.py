@@ -24,9 +24,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.blocks import blocks
-from rosenblatt.arithmetic.examples import Rows, n_features, n_rows
 from rosenblatt.errors import ProofRejected, counted
+from rosenblatt.numeric.blocks import blocks
+from rosenblatt.numeric.examples import Rows, n_features, n_rows
 
 FORMAT = "rosenblatt-proof"
 VERSION = 2

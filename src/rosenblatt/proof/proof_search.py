@@ -18,9 +18,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.blocks import with_columns
-from rosenblatt.arithmetic.examples import Batch, Sparse, take
-from rosenblatt.arithmetic.integers import as_doubles
+from rosenblatt.numeric.blocks import with_columns
+from rosenblatt.numeric.examples import Batch, Sparse, take
+from rosenblatt.numeric.integers import as_doubles
 from rosenblatt.proof import faces
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.clouds import Framed, column_exponents

@@ -12,9 +12,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from rosenblatt.engine.threads import one_blas_thread
 from rosenblatt.errors import bad_value
-from rosenblatt.learning.progress import Progress
+from rosenblatt.loops.threads import one_blas_thread
 from rosenblatt.proof.clock import Clock, TimeIsUp
 from rosenblatt.proof.faces import TooLarge
 from rosenblatt.proof.findings import Findings, check_offset, label_rows
@@ -22,6 +21,7 @@ from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory
 from rosenblatt.proof.proof_search import search_rows
 from rosenblatt.proof.verdict import Verdict
 from rosenblatt.proof.working_sets import search_working_sets
+from rosenblatt.training.progress import Progress
 
 
 def separate(

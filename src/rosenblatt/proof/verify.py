@@ -1,7 +1,7 @@
 """Check whether a proof establishes its claims about some data (`verify`).
 
 Nothing here searches or learns. Every claim is checked by additions, multiplications and comparisons of
-whole numbers, on the floats as they are given (`arithmetic.agreements` explains where floating point
+whole numbers, on the floats as they are given (`numeric.agreements` explains where floating point
 helps, and how its errors are excluded).
 """
 
@@ -17,12 +17,12 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.agreements import agreement_signs, empty_columns, entries
-from rosenblatt.arithmetic.blocks import chosen, with_columns
-from rosenblatt.arithmetic.examples import Batch, Rows, as_rows, check_finite, n_features, n_rows, take
-from rosenblatt.arithmetic.integers import Dyadic, as_dyadic, root_above, root_below
 from rosenblatt.data.labels import as_labels
 from rosenblatt.errors import ProofRejected
+from rosenblatt.numeric.agreements import agreement_signs, empty_columns, entries
+from rosenblatt.numeric.blocks import chosen, with_columns
+from rosenblatt.numeric.examples import Batch, Rows, as_rows, check_finite, n_features, n_rows, take
+from rosenblatt.numeric.integers import Dyadic, as_dyadic, root_above, root_below
 from rosenblatt.proof.labelled_rows import (
     Agreement,
     LabelledRows,

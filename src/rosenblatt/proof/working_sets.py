@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.blocks import blocks
-from rosenblatt.arithmetic.examples import Batch
+from rosenblatt.numeric.blocks import blocks
+from rosenblatt.numeric.examples import Batch
 from rosenblatt.proof.clock import Clock, TimeIsUp
 from rosenblatt.proof.findings import Findings, as_floats
 from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory

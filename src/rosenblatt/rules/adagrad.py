@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.rows import term, terms
-from rosenblatt.arithmetic.steps import Weighed
-from rosenblatt.arithmetic.widening import widen
+from rosenblatt.numeric.rows import term, terms
+from rosenblatt.numeric.steps import Weighed
+from rosenblatt.numeric.widening import widen
 from rosenblatt.rules.shape import ABOVE_ZERO, Facts, direction, flaw, step, threshold, weighed_step
 
 

@@ -6,7 +6,7 @@ import math
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from rosenblatt.arithmetic.compiling import inlined
+from rosenblatt.numeric.compiling import inlined
 from rosenblatt.rules.arow import BEYOND, NO_CLAIMS
 from rosenblatt.rules.covariance_memory import (
     COVARIANCES,

@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.compiling import REASSOCIATED, chosen_by_class, compiled_sums
-from rosenblatt.arithmetic.examples import Dense, Sparse
-from rosenblatt.arithmetic.rows import add, along, entry, term, terms
-from rosenblatt.arithmetic.steps import Weighed, Whole
-from rosenblatt.arithmetic.widening import widen, widen_matrix
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.compiling import REASSOCIATED, chosen_by_class, compiled_sums
+from rosenblatt.numeric.examples import Dense, Sparse
+from rosenblatt.numeric.rows import add, along, entry, term, terms
+from rosenblatt.numeric.steps import Weighed, Whole
+from rosenblatt.numeric.widening import widen, widen_matrix
 from rosenblatt.rules.shape import Choice, covariance, flaw, move
 
 COVARIANCES = Choice(("diagonal", "full"))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.arithmetic.compiling import compiled
+from rosenblatt.numeric.compiling import compiled
 from rosenblatt.rules.shape import Facts, step, threshold
 
 NO_PACE = "the old w is stretched at each update; its proof is that ‖w‖² grows and never passes ‖u‖²"

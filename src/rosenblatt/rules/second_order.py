@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.compiling import chosen_by_class
-from rosenblatt.arithmetic.rows import term, terms
-from rosenblatt.arithmetic.steps import Weighed, Whole
-from rosenblatt.arithmetic.widening import widen
+from rosenblatt.numeric.compiling import chosen_by_class
+from rosenblatt.numeric.rows import term, terms
+from rosenblatt.numeric.steps import Weighed, Whole
+from rosenblatt.numeric.widening import widen
 from rosenblatt.rules.covariance_memory import COVARIANCES, flaw_of_matrix, multiply, subtract, wider_matrix
 from rosenblatt.rules.shape import (
     ABOVE_ZERO,

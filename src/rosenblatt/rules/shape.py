@@ -20,7 +20,7 @@ in a method `no_claims`.
 A rule may have a memory: its method `start` returns a NamedTuple of numbers, which `step` takes and
 returns. If the memory has arrays, with an entry per feature or a matrix, `start` returns it for the
 offset alone, and a method ``widened(memory, width)`` extends it to new features (see
-`arithmetic.widening`). Such a rule registers what it needs of three more hooks:
+`numeric.widening`). Such a rule registers what it needs of three more hooks:
 
     length²    what replaces ‖x̃‖² in `threshold` and `step`, such as x̃ᵀΣx̃         `length2`, `measured`
     direction  what w̃ gains, times coefficient·y, such as Σx̃ instead of x̃         `direction`
@@ -38,9 +38,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from rosenblatt.arithmetic.compiling import chosen_by_class, with_default
-from rosenblatt.arithmetic.rows import add, along
 from rosenblatt.geometry import most_mistakes
+from rosenblatt.numeric.compiling import chosen_by_class, with_default
+from rosenblatt.numeric.rows import add, along
 
 
 @chosen_by_class
@@ -208,7 +208,7 @@ def weighed_step(rule, memory, agreement, x2, w2, weight):
 def direction(rule, memory, rows, i, label, offset, weights, scale):
     """Return the vector that an update adds to w̃ in the place of x̃ᵢ, as a kind of row.
 
-    The loop adds row i of it, times coefficient·label (see `arithmetic.steps`). It is called once, when
+    The loop adds row i of it, times coefficient·label (see `numeric.steps`). It is called once, when
     w̃ = scale·weights has been shrunk and before it changes: arrays that must change first may change
     here.
 

@@ -30,7 +30,7 @@ from rosenblatt.serve.log_records import Mark
 from rosenblatt.serve.replies import JsonReply, error_reply, reply_to_errors
 from rosenblatt.serve.request_bodies import LARGEST_BODY, Parts, check_kind, parse_body
 from rosenblatt.serve.status import WeightChanges, page_state, prometheus_metrics
-from rosenblatt.sight.traces.viewer.bundle import module, style
+from rosenblatt.traces.viewer.bundle import module, style
 
 MOST_BYTES = 64_000_000  # of bodies at the same time; parsed they may take twenty times as much
 AT_ONCE_PARSED = 65_536  # bytes that are parsed between two requests; more in a thread

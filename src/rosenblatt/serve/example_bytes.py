@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_rows
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.online.feature_index import frozen
+from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_rows
+from rosenblatt.training.online.feature_index import frozen
 
 SPARSE, DENSE = 1, 2
 HEAD = Struct("<BxxxII")  # kind, rows, then: entries of compressed rows, columns of a matrix

@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.engine.one_by_one import NOT_LEARNED
+from rosenblatt.loops.one_by_one import NOT_LEARNED
 from rosenblatt.serve.http_schema import Answered, Learned
 from rosenblatt.serve.log_records import Challenge, Known
 

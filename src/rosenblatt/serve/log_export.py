@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from rosenblatt.arithmetic.examples import Dense
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import Dense
 from rosenblatt.serve.example_bytes import unpack
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.log_records import Entry, Mark

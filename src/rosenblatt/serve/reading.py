@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Dense, Rows, Sparse
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.online.feature_index import flattened, frozen
+from rosenblatt.numeric.examples import Dense, Rows, Sparse
 from rosenblatt.storage.perceptrons import PerceptronRecord
+from rosenblatt.training.online.feature_index import flattened, frozen
 
 MOST_FEATURES = 1 << 24  # that a number in a request may make room for
 
@@ -99,7 +99,7 @@ class Read:
             if meets:
                 self.n_features = needed
             else:
-                from rosenblatt.learning.streams.stream_targets import fit_to
+                from rosenblatt.training.streams.stream_targets import fit_to
 
                 return fit_to(rows, self.n_features)
         return rows._replace(n_features=self.n_features)

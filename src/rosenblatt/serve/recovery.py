@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Rows, Sparse
-from rosenblatt.engine.one_by_one import NOT_LEARNED, WRONG
 from rosenblatt.errors import BadInput
+from rosenblatt.loops.one_by_one import NOT_LEARNED, WRONG
+from rosenblatt.numeric.examples import Rows, Sparse
 from rosenblatt.serve.example_bytes import cut, kind_of, unpack
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.log_files import snapshot_name

@@ -14,11 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_rows, plain
-from rosenblatt.engine.one_by_one import NOT_LEARNED, RIGHT, WRONG
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.online.learner import Learner, LearnerRecord
-from rosenblatt.learning.settings import LEARNER, settings_of
+from rosenblatt.loops.one_by_one import NOT_LEARNED, RIGHT, WRONG
+from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_rows, plain
 from rosenblatt.serve.reading import Read, reader_of
 from rosenblatt.storage import learners
 from rosenblatt.storage.container import read_document
@@ -31,6 +29,8 @@ from rosenblatt.storage.perceptrons import (
     load_perceptron,
     save_perceptron,
 )
+from rosenblatt.training.online.learner import Learner, LearnerRecord
+from rosenblatt.training.settings import LEARNER, settings_of
 
 MOST_WEIGHTS = 1 << 22  # of which the heaviest are looked for
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.learning.calibration import METHODS, Calibration, Isotonic, Platt, method_of
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Part, Schema, Section, decode, encode
+from rosenblatt.training.calibration import METHODS, Calibration, Isotonic, Platt, method_of
 
 PLATT: Schema = {"slope": fields.finite("n_columns"), "shift": fields.finite("n_columns")}
 ISOTONIC: Schema = {

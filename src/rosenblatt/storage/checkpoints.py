@@ -13,11 +13,6 @@ from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.met_features import MET
 from rosenblatt.data.sources.naming import field_names
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.learning.settings import PERCEPTRON, StreamSettings, settings_of
-from rosenblatt.learning.streams import shuffling
-from rosenblatt.learning.streams.progressive import BY, LAST, Progressive, Sampled
-from rosenblatt.learning.streams.stream_run import Position, StreamRun
-from rosenblatt.learning.streams.stream_targets import Teaching
 from rosenblatt.storage.perceptrons import (
     CLASSES,
     TWO_CLASSES,
@@ -25,6 +20,11 @@ from rosenblatt.storage.perceptrons import (
     load_perceptron,
     save_perceptron,
 )
+from rosenblatt.training.settings import PERCEPTRON, StreamSettings, settings_of
+from rosenblatt.training.streams import shuffling
+from rosenblatt.training.streams.progressive import BY, LAST, Progressive, Sampled
+from rosenblatt.training.streams.stream_run import Position, StreamRun
+from rosenblatt.training.streams.stream_targets import Teaching
 
 EVERY = 30.0
 """Seconds between checkpoints."""

@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 
 from rosenblatt import budgets, kernels
-from rosenblatt.arithmetic.examples import TIES, Dense, Rows, n_rows, stack
 from rosenblatt.budgets import Slots
-from rosenblatt.engine.blocked import COLUMN
-from rosenblatt.learning.backends import OnHost, as_backend
-from rosenblatt.learning.dual.dual_state import DualState, dual_rule
-from rosenblatt.learning.dual.limited_support import KEEPERS as ON_A_BUDGET
-from rosenblatt.learning.dual.limited_support import check_budget
-from rosenblatt.learning.dual.support import Support, is_whole, squared_lengths_of
+from rosenblatt.loops.blocked import COLUMN
+from rosenblatt.numeric.examples import TIES, Dense, Rows, n_rows, stack
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode, finite, whole
 from rosenblatt.storage.parameters import BUDGET, KERNEL, RULE
 from rosenblatt.storage.separate_states import FALSE_POSITIVES, clocks_of
 from rosenblatt.storage.support_rows import decode_rows, encode_rows
+from rosenblatt.training.backends import OnHost, as_backend
+from rosenblatt.training.dual.dual_state import DualState, dual_rule
+from rosenblatt.training.dual.limited_support import KEEPERS as ON_A_BUDGET
+from rosenblatt.training.dual.limited_support import check_budget
+from rosenblatt.training.dual.support import Support, is_whole, squared_lengths_of
 
 CLOCKS: Schema = {
     **dict.fromkeys(("mistakes", "settled", "terms"), counts("n")),

@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials, Polynomial, n_monomials
-from rosenblatt.learning.calibration import Calibration
-from rosenblatt.learning.dual.dual_state import DualState
-from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, fixed_in
 from rosenblatt.storage import fields
 from rosenblatt.storage.calibrations import CALIBRATION
 from rosenblatt.storage.container import Path
@@ -21,6 +18,9 @@ from rosenblatt.storage.fields import Found, Part, Schema, Section, decode, enco
 from rosenblatt.storage.names import CLASSES, texts
 from rosenblatt.storage.parameters import parameters
 from rosenblatt.storage.perceptrons import LARGEST_SEED, OUTCOME, Ended
+from rosenblatt.training.calibration import Calibration
+from rosenblatt.training.dual.dual_state import DualState
+from rosenblatt.training.settings import KERNEL, POLYNOMIAL, fixed_in
 
 KERNEL_PERCEPTRON, POLYNOMIAL_THRESHOLD = "kernel_perceptron", "polynomial_threshold"
 HIGHEST_DEGREE = 1000  # of a polynomial that is written out or counted

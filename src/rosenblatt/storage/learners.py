@@ -9,13 +9,8 @@ from contextlib import suppress
 from typing import Any
 
 from rosenblatt import budgets
-from rosenblatt.arithmetic.examples import Dense, plain
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.dual.dual_state import dual_rule
-from rosenblatt.learning.dual.limited_support import check_budget
-from rosenblatt.learning.initial_states import initial_columns
-from rosenblatt.learning.online.learner import Learner, LearnerRecord
-from rosenblatt.learning.settings import LEARNER
+from rosenblatt.numeric.examples import Dense, plain
 from rosenblatt.storage import fields
 from rosenblatt.storage.container import Path
 from rosenblatt.storage.duals import decode_dual, encode_dual
@@ -25,6 +20,11 @@ from rosenblatt.storage.parameters import parameters
 from rosenblatt.storage.perceptrons import STATES as LINEAR_STATES
 from rosenblatt.storage.perceptrons import kind_of
 from rosenblatt.storage.separate_states import decode_two_classes, encode_separate
+from rosenblatt.training.dual.dual_state import dual_rule
+from rosenblatt.training.dual.limited_support import check_budget
+from rosenblatt.training.initial_states import initial_columns
+from rosenblatt.training.online.learner import Learner, LearnerRecord
+from rosenblatt.training.settings import LEARNER
 
 KIND = "learner"
 MOST_ROOM = 1 << 16  # for features that have no names yet; a learner doubles its room when it is full

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import plain
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import plain
 from rosenblatt.storage.fields import Bound, Found, Kind, Part, Section, in_numbers, value
 
 LARGEST = 1 << 256  # whole number that is a label

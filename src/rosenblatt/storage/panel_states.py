@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import TIES
-from rosenblatt.engine.shared import SHARINGS
-from rosenblatt.engine.together import CLOCK
-from rosenblatt.learning.panel_columns import PanelColumns, can_share_panels
-from rosenblatt.learning.shared_trainer import KEEPERS, check_shared, check_sharing
+from rosenblatt.loops.shared import SHARINGS
+from rosenblatt.loops.together import CLOCK
+from rosenblatt.numeric.examples import TIES
 from rosenblatt.rules import facts
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode, finite
 from rosenblatt.storage.parameters import RULE
 from rosenblatt.storage.separate_states import FALSE_POSITIVES, POCKETS, START, clocks_of, pocket_of, width
+from rosenblatt.training.panel_columns import PanelColumns, can_share_panels
+from rosenblatt.training.shared_trainer import KEEPERS, check_shared, check_sharing
 
 COUNTS = ("mistakes", "updates", "exact_decisions", "since")
 CLOCKS = (*COUNTS, "length2", "false_positives")

@@ -15,10 +15,12 @@ from typing import Any
 import numpy as np
 
 from rosenblatt import budgets, kernels, rules
-from rosenblatt.arithmetic.examples import plain
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels.parameters import GAMMAS
-from rosenblatt.learning.settings import (
+from rosenblatt.numeric.examples import plain
+from rosenblatt.storage.fields import MOST, Kind, Part, Section, part
+from rosenblatt.storage.names import decode_label, encode_label
+from rosenblatt.training.settings import (
     BY_CLASS,
     FLAG,
     LEFT_OUT,
@@ -30,8 +32,6 @@ from rosenblatt.learning.settings import (
     WHOLE,
     settings_of,
 )
-from rosenblatt.storage.fields import MOST, Kind, Part, Section, part
-from rosenblatt.storage.names import decode_label, encode_label
 
 MOST_JOBS = 1 << 16  # threads: shares of the work are made for each
 HIGHEST_DEGREE = 1_000_000  # of a polynomial kernel: the plain loop makes so many multiplications

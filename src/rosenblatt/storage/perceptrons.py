@@ -14,12 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.learning.calibration import Above, Calibration
-from rosenblatt.learning.linear_state import LinearState
-from rosenblatt.learning.panel_columns import PanelColumns
-from rosenblatt.learning.run import Epoch
-from rosenblatt.learning.settings import PERCEPTRON, fixed_in
-from rosenblatt.learning.state import Answers
 from rosenblatt.storage import fields
 from rosenblatt.storage.calibrations import CALIBRATION
 from rosenblatt.storage.container import Path
@@ -29,6 +23,12 @@ from rosenblatt.storage.names import decode_dtype, texts
 from rosenblatt.storage.panel_states import decode_panels, encode_panels
 from rosenblatt.storage.parameters import parameters
 from rosenblatt.storage.separate_states import decode_separate, decode_two_classes, encode_separate
+from rosenblatt.training.calibration import Above, Calibration
+from rosenblatt.training.linear_state import LinearState
+from rosenblatt.training.panel_columns import PanelColumns
+from rosenblatt.training.run import Epoch
+from rosenblatt.training.settings import PERCEPTRON, fixed_in
+from rosenblatt.training.state import Answers
 
 KIND = "perceptron"
 TWO_CLASSES, CLASSES, LABELS = "two_classes", "classes", "labels"

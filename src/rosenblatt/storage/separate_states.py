@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
-from rosenblatt.arithmetic.examples import TIES, n_rows, stack, take
-from rosenblatt.engine.votes import replay
-from rosenblatt.engine.walk import TALLY, TOO_LARGE, TOO_SMALL
+from rosenblatt.averaging import Averaged, Last, Pocket, Voted
+from rosenblatt.averaging.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.errors import BadInput
-from rosenblatt.keepers import Averaged, Last, Pocket, Voted
-from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
-from rosenblatt.learning.column import Column
-from rosenblatt.learning.separate_columns import SeparateColumns
+from rosenblatt.loops.votes import replay
+from rosenblatt.loops.walk import TALLY, TOO_LARGE, TOO_SMALL
+from rosenblatt.numeric.examples import TIES, n_rows, stack, take
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Kind, Part, Schema, Section, counts, decode, encode, finite
 from rosenblatt.storage.parameters import RULE
 from rosenblatt.storage.support_rows import decode_rows, encode_rows
+from rosenblatt.training.column import Column
+from rosenblatt.training.separate_columns import SeparateColumns
 
 COUNTS = ("examples_seen", "mistakes", "updates", "exact_decisions")
 CLOCKS = (*COUNTS, "scale", "norm2", "false_positives")

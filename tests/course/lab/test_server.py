@@ -17,8 +17,8 @@ from rosenblatt.course.lab.chapters import CHAPTERS, Answer, Chapter, classes, s
 from rosenblatt.course.lab.last_answers import KEPT_REPLAYS, Answers
 from rosenblatt.course.lab.safety import LARGEST_BODY
 from rosenblatt.course.lab.server import make_app, read_state, static_files
-from rosenblatt.sight.traces import trace
-from rosenblatt.sight.traces.replay import CHUNK, replay
+from rosenblatt.traces import trace
+from rosenblatt.traces.replay import CHUNK, replay
 
 PORT = 8765
 HOST = f"127.0.0.1:{PORT}"

@@ -9,10 +9,10 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rosenblatt import Perceptron
-from rosenblatt.arithmetic.examples import Batch, Dense, as_rows, n_features, n_rows, stack, take, to_dense
 from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import as_labels, check_labels
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import Batch, Dense, as_rows, n_features, n_rows, stack, take, to_dense
 
 FLOATS = [np.float32, np.float64]
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt.arithmetic import examples
-from rosenblatt.arithmetic.examples import tie_label
 from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import as_labels, classes_of
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric import examples
+from rosenblatt.numeric.examples import tie_label
 
 KINDS = {
     "int": np.array([3, 7, 7, 3]),

@@ -10,7 +10,8 @@ from numpy.testing import assert_array_equal
 from scipy import sparse
 
 from rosenblatt import Perceptron
-from rosenblatt.arithmetic.examples import (
+from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import (
     Sparse,
     as_rows,
     first_not_finite,
@@ -21,7 +22,6 @@ from rosenblatt.arithmetic.examples import (
     take,
     to_dense,
 )
-from rosenblatt.errors import BadInput
 from tests.covering import all_turns
 
 FORMATS = ["csr", "csc", "coo", "bsr", "dok", "lil", "dia"]

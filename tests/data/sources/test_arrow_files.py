@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from pyarrow import csv, parquet
 from scipy.sparse import csr_array, random_array
 
-from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.data.sources import arrow_files, arrow_writing
 from rosenblatt.data.sources.arrow_files import (
     ArrowFile,
@@ -31,6 +30,7 @@ from rosenblatt.data.sources.asked_fields import settle_fields
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.settling import settle_delimited
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import as_rows
 
 
 def mixed_table(n=50):

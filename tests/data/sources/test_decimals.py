@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rosenblatt.arithmetic.compiling import compiled_fresh
 from rosenblatt.data.sources.parsing.decimals import nearest_double, number_at
 from rosenblatt.data.sources.svmlight import SvmlightText
+from rosenblatt.numeric.compiling import compiled_fresh
 
 
 @compiled_fresh

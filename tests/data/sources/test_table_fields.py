@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction import FeatureHasher
 
-from rosenblatt.arithmetic.examples import Dense, Sparse
 from rosenblatt.data.sources.asked_fields import fields_from_settings, settle_fields
 from rosenblatt.data.sources.field_roles import roles_in
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import Dense, Sparse
 
 
 def hashed_by_scikit_learn(table, columns):

@@ -23,9 +23,9 @@ _HOMES = {
     "covariance": "rosenblatt.course.foundations.two_columns",
     "total_probability": "rosenblatt.course.foundations.bayes",
 }
-_ROOMS = ("bayes", "distributions")
+_MODULES = ("bayes", "distributions")
 
-__all__ = [*_HOMES, *_ROOMS]  # noqa: PLE0604
+__all__ = [*_HOMES, *_MODULES]  # noqa: PLE0604
 
 if TYPE_CHECKING:
     from rosenblatt.course.foundations import bayes as bayes
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name in _ROOMS:
+    if name in _MODULES:
         return import_module(f"rosenblatt.course.foundations.{name}")
     raise AttributeError(f"module 'rosenblatt.course.foundations' has no attribute {name!r}")
 

@@ -25,8 +25,8 @@ from rosenblatt.data.sources.reading import read_table
 from rosenblatt.kernels import Polynomial
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
-from rosenblatt.sight.traces import trace
-from rosenblatt.sight.traces.plane import plane_of
+from rosenblatt.traces import trace
+from rosenblatt.traces.plane import plane_of
 
 SWIFT, STEADY, SLOW = 70, 450, 800  # ms that a frame stays
 HELD = 4  # times as long as the others stays the last one

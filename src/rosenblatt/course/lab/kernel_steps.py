@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.python import call_text
-from rosenblatt.sight.traces import KernelTrace, trace
-from rosenblatt.sight.traces.replay import Replay, replay
+from rosenblatt.traces import KernelTrace, trace
+from rosenblatt.traces.replay import Replay, replay
 
 PATIENCE = 1.0  # seconds for the search of w*
 

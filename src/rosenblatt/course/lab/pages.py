@@ -7,7 +7,7 @@ import json
 
 from rosenblatt.course.lab.chapters import CHAPTERS, Chapter
 from rosenblatt.course.lab.text import html_of
-from rosenblatt.sight.traces.viewer.bundle import MODULES
+from rosenblatt.traces.viewer.bundle import MODULES
 
 
 def home_page() -> str:

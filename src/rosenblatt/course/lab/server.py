@@ -27,8 +27,8 @@ from rosenblatt.course.lab.last_answers import Answers
 from rosenblatt.course.lab.pages import chapter_page, home_page
 from rosenblatt.course.lab.safety import LARGEST_BODY, LARGEST_FILE, OnlyFromHere, refusal
 from rosenblatt.errors import BadInput
-from rosenblatt.sight.traces.viewer.bundle import style
-from rosenblatt.sight.traces.viewer.heads import finite
+from rosenblatt.traces.viewer.bundle import style
+from rosenblatt.traces.viewer.heads import finite
 
 LONGEST = 20.0
 """Seconds that a request may take. The limits of the chapters (points, steps, seconds for each proof) keep
@@ -204,7 +204,7 @@ async def _static(request: Request) -> Response:
 def static_files() -> dict[str, tuple[bytes, str]]:
     """Return every file that is ever served, by its path; no other name reaches the disk."""
     files = {}
-    for room, prefix in (("rosenblatt.course.lab", "static"), ("rosenblatt.sight.traces.viewer", ".")):
+    for room, prefix in (("rosenblatt.course.lab", "static"), ("rosenblatt.traces.viewer", ".")):
         top = resources.files(room).joinpath(prefix)
         for folder, under in ((top, ""), (top.joinpath("chapters"), "chapters/")):
             for file in folder.iterdir() if folder.is_dir() else ():

@@ -16,7 +16,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import Verdict
-from rosenblatt.sight.traces.plane import plane_of
+from rosenblatt.traces.plane import plane_of
 
 MOST_DRAWN = 1500
 """Points of a picture; more rows are sampled."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput, bad_choice
-from rosenblatt.sight.traces import Trace, trace
+from rosenblatt.traces import Trace, trace
 
 Point = tuple[float, ...]
 SIDES = {1: "+", -1: "−", 0: "on the line"}

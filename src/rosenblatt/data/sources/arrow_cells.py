@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import WHOLE
 from rosenblatt.data.sources.cells import number_in
 from rosenblatt.data.sources.chunk import BadLine
 from rosenblatt.data.sources.parsing.joined_columns import all_finite
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import WHOLE
 
 
 class RowFaults:

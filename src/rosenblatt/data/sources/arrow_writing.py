@@ -17,11 +17,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Dense, Sparse
 from rosenblatt.data.sources.arrow_files import ArrowFile, ParquetFile
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.sparse_fields import INDICES, NOTES, VALUES
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import Dense, Sparse
 
 GROUP_BYTES = 1 << 21
 """Small chunks are combined up to this size; blocks that fit into a cache are read fastest."""

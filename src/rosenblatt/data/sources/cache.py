@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features
 from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.archives import on_disk
 from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, sparse_rows
@@ -30,6 +29,7 @@ from rosenblatt.data.sources.remote import is_remote
 from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.data.whole_files import replacing
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_features
 
 FORMAT = 1
 MARK = b"rosenblatt cache"

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Rows, Sparse
 from rosenblatt.data.sources.chunk import Chunk, sparse_rows
 from rosenblatt.data.sources.parsing.renumbering import keep_known, new_places
 from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import Rows, Sparse
 
 MET = "met"
 """The key of the known features in `settings`."""

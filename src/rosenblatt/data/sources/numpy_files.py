@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import as_rows, check_finite
 from rosenblatt.data.labels import tidy_labels
 from rosenblatt.data.sources.labelled_table import Table, target_field
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import as_rows, check_finite
 
 
 def read_npy(content: bytes, name: str = "array", target: str | int | None = None) -> Table:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.data.labels import tidy_labels
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.files import contents, is_packed
@@ -17,6 +16,7 @@ from rosenblatt.data.sources.labelled_table import target_field
 from rosenblatt.data.sources.numpy_files import read_npy, read_npz
 from rosenblatt.data.sources.unchanged import check_unchanged, stat_of
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import as_rows
 
 PART_BYTES = 1 << 22
 

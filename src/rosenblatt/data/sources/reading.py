@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.arithmetic.examples import Dense, Sparse, stack
-from rosenblatt.arithmetic.examples import n_features as rows_width
 from rosenblatt.data.labels import tidy_labels
 from rosenblatt.data.sources.cells import delimiter_of
 from rosenblatt.data.sources.chunk import Chunk
@@ -35,8 +33,10 @@ from rosenblatt.data.sources.met_features import MET, MetFeatures
 from rosenblatt.data.sources.naming import field_names
 from rosenblatt.data.sources.source import HEAD, Source, TextFiles, TextFormat
 from rosenblatt.data.sources.text_blocks import LONGEST_LINE, TextStream, line_too_long
-from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput, bad_choice, bad_value
+from rosenblatt.loops.threads import n_threads
+from rosenblatt.numeric.examples import Dense, Sparse, stack
+from rosenblatt.numeric.examples import n_features as rows_width
 
 
 @dataclass(frozen=True)

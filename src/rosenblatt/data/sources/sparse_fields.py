@@ -15,12 +15,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Sparse, take
 from rosenblatt.data.sources.arrow_cells import RowFaults, field_in, importance_in, is_number, labels_in
 from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, sparse_rows
 from rosenblatt.data.sources.labelled_table import list_names
 from rosenblatt.data.sources.parsing.joined_columns import all_finite, finite_rows, rise, sort_rows
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import Sparse, take
 
 INDICES, VALUES = "indices", "values"
 LABELS = ("y", "label", "target")

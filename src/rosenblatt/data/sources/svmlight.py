@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import take
 from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, explain_lines, sparse_rows
 from rosenblatt.data.sources.parsing.svmlight import (
     LARGEST_INDEX,
     NOTE,
     scan,
 )
+from rosenblatt.numeric.examples import take
 
 TOKEN = re.compile(rb"[^\s#]*")
 MOST_DIGITS, MOST_LETTERS = 20, 60

@@ -21,7 +21,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Dense, Rows
 from rosenblatt.data.sources.arrow_cells import (
     RowFaults,
     codes_in,
@@ -53,6 +52,7 @@ from rosenblatt.data.sources.parsing.joined_columns import NO_TOKEN, rows_of, tr
 from rosenblatt.data.sources.parsing.words import count_cells
 from rosenblatt.data.sources.text_cells import words_in
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import Dense, Rows
 
 BITS_OF_COUNTS = 22
 """Document frequencies are counted in at most 2^22 places, whatever the number of features."""

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import tie_label
 from rosenblatt.errors import BadInput
 from rosenblatt.models.onnx.graph import Graph
+from rosenblatt.numeric.examples import tie_label
 
 
 class OneOfTwo(NamedTuple):

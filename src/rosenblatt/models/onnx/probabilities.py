@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.learning.calibration import Calibration, Platt
 from rosenblatt.models.onnx.graph import Graph
+from rosenblatt.training.calibration import Calibration, Platt
 
 
 def add_probabilities(graph: Graph, scores: str, calibration: Calibration, n_classes: int) -> None:

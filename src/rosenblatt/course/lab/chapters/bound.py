@@ -17,8 +17,8 @@ from rosenblatt.errors import BadInput, counted
 from rosenblatt.proof.proof import Combination, Gordan
 from rosenblatt.proof.verdict import Verdict, big, describe_run
 from rosenblatt.proof.verify import verify
-from rosenblatt.sight.traces import Trace, trace
-from rosenblatt.sight.traces.claims import Claims
+from rosenblatt.traces import Trace, trace
+from rosenblatt.traces.claims import Claims
 
 MOST = 200
 """Points that the page takes; Python has no such limit."""

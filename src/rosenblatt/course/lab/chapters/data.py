@@ -304,7 +304,7 @@ def _python(
             "import numpy as np",
             "from rosenblatt import Perceptron, separate",
             "from rosenblatt.data.sources import Encoding, read_table",
-            *(["from rosenblatt.sight.traces.plane import plane_of"] if side is not None else []),
+            *(["from rosenblatt.traces.plane import plane_of"] if side is not None else []),
             *where,
             call_text("table = read_table", "path", encoding, **words),
             f"X, y = table.X, np.where(table.y == {literal(positive)}, 1, -1)",

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.comparisons.over_orders import OrderSpread, over_orders
 from rosenblatt.course.lab.boundaries import boundary
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State, both_classes
 from rosenblatt.course.lab.python import arguments, assignment
 from rosenblatt.errors import BadInput
 from rosenblatt.models import Perceptron
-from rosenblatt.sight.tables.over_orders import OrderSpread, over_orders
 
 MOST = 100
 """Points that the page takes; Python has no such limit."""

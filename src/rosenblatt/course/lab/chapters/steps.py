@@ -12,8 +12,8 @@ from rosenblatt.course.lab.page_states import State, both_classes
 from rosenblatt.course.lab.python import assignment, call_text
 from rosenblatt.course.lectures import EXAMPLES, Run
 from rosenblatt.errors import bad_choice
-from rosenblatt.sight.traces import Trace, trace
-from rosenblatt.sight.traces.replay import replay
+from rosenblatt.traces import Trace, trace
+from rosenblatt.traces.replay import replay
 
 MOST_STEPS = 20_000
 """Largest number of steps that the page records, about a second of work; Python has no such limit."""

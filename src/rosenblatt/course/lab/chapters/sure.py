@@ -11,8 +11,8 @@ from rosenblatt import rules
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State, both_classes
 from rosenblatt.course.lab.python import arguments, assignment, literal
-from rosenblatt.sight.traces import Trace, trace
-from rosenblatt.sight.traces.replay import replay
+from rosenblatt.traces import Trace, trace
+from rosenblatt.traces.replay import replay
 
 MOST = 200
 """Points that the page takes; Python has no such limit."""

@@ -15,7 +15,6 @@ from rosenblatt.course.lab.page_states import State, both_classes
 from rosenblatt.course.lab.python import arguments, assignment, call_text
 from rosenblatt.errors import counted
 from rosenblatt.kernels import Gaussian, Laplacian, Polynomial
-from rosenblatt.learning.progress import Progress
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.proof.clock import Clock
@@ -23,9 +22,10 @@ from rosenblatt.proof.feature_space import KernelBound, kernel_bound
 from rosenblatt.proof.findings import label_in_memory
 from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import Verdict, describe_run, interval, row_list
-from rosenblatt.sight.traces import Trace, trace
-from rosenblatt.sight.traces.kernel_replay import formula
-from rosenblatt.sight.traces.replay import Replay, replay
+from rosenblatt.traces import Trace, trace
+from rosenblatt.traces.kernel_replay import formula
+from rosenblatt.traces.replay import Replay, replay
+from rosenblatt.training.progress import Progress
 
 MOST_POINTS = 100
 MOST_PASSES = 50

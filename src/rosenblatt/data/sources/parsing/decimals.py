@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import inlined
 from rosenblatt.data.sources.parsing.letters import (
     EIGHT,
     SIXTEEN,
@@ -20,6 +19,7 @@ from rosenblatt.data.sources.parsing.letters import (
     eight_letters,
     letters_before_blank,
 )
+from rosenblatt.numeric.compiling import inlined
 
 ZERO, ONE, TEN = np.uint64(0), np.uint64(1), np.uint64(10)
 TAB, NEWLINE, RETURN, SPACE, HASH, PLUS, MINUS, DOT, NOUGHT, NINE = (ord(c) for c in "\t\n\r #+-.09")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled
 from rosenblatt.data.sources.parsing.sorting import sort_row
+from rosenblatt.numeric.compiling import compiled
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 NO_TOKEN = np.uint32(0xFFFFFFFF)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled, inlined
+from rosenblatt.numeric.compiling import compiled, inlined
 
 
 @compiled

@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import config, types
 from numba.extending import intrinsic
 
-from rosenblatt.arithmetic.compiling import inlined
+from rosenblatt.numeric.compiling import inlined
 
 EIGHT = np.uint64(8)
 NOUGHTS = np.uint64(0x3030303030303030)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled, inlined, part
+from rosenblatt.numeric.compiling import compiled, inlined, part
 
 FIRST, SECOND = np.uint32(0xCC9E2D51), np.uint32(0x1B873593)
 FIVE, CARRY = np.uint32(5), np.uint32(0xE6546B64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled
+from rosenblatt.numeric.compiling import compiled
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import part
+from rosenblatt.numeric.compiling import part
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 FEW = np.uint64(64)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled, inlined
 from rosenblatt.data.sources.parsing.decimals import (
     HASH,
     LETTERS_OF_PLAIN,
@@ -22,6 +21,7 @@ from rosenblatt.data.sources.parsing.decimals import (
 )
 from rosenblatt.data.sources.parsing.letters import EIGHT, digits_at, eight_letters, letters_before_blank
 from rosenblatt.data.sources.parsing.sorting import sort_row
+from rosenblatt.numeric.compiling import compiled, inlined
 
 COLON = ord(":")
 LARGEST_INDEX = np.uint64((1 << 31) - 1)

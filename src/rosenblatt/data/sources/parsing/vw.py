@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled, inlined
 from rosenblatt.data.sources.parsing.decimals import (
     DOT,
     LOWER_CASE,
@@ -24,6 +23,7 @@ from rosenblatt.data.sources.parsing.decimals import (
 )
 from rosenblatt.data.sources.parsing.murmur import murmur
 from rosenblatt.data.sources.parsing.sorting import sort_row
+from rosenblatt.numeric.compiling import compiled, inlined
 
 COLON, BAR, QUOTE = ord(":"), ord("|"), ord("'")
 INF, NAN = (ord("i"), ord("n"), ord("f")), (ord("n"), ord("a"), ord("n"))

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled, inlined
 from rosenblatt.data.sources.parsing.murmur import murmur
 from rosenblatt.data.sources.parsing.sorting import sort_row
+from rosenblatt.numeric.compiling import compiled, inlined
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 TOP_BIT = np.uint64(31)

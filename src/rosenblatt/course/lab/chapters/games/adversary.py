@@ -8,8 +8,8 @@ from rosenblatt import geometry
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.chapters.games.protocol import LONGEST_GAME, promised_margin
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.learning.online import teachers
-from rosenblatt.learning.online.learner import Learner
+from rosenblatt.training.online import teachers
+from rosenblatt.training.online.learner import Learner
 
 
 def adversary(state: State) -> Answer:

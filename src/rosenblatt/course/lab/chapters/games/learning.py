@@ -14,7 +14,7 @@ from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.python import assignment
 from rosenblatt.course.lab.words import number_text
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.online.learner import Learner
+from rosenblatt.training.online.learner import Learner
 
 ROUNDS = 20
 DRAWN = 4000  # points, of which enough keep any margin that the page allows

@@ -6,7 +6,7 @@ from typing import Any
 
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.words import number_text
-from rosenblatt.learning.online.learner import Learner
+from rosenblatt.training.online.learner import Learner
 
 NARROWEST, WIDEST = 0.05, 0.7
 LONGEST_GAME = 500

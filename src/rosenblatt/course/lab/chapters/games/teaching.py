@@ -15,7 +15,7 @@ from rosenblatt.course.lab.proofs import decide
 from rosenblatt.course.lab.python import arguments, assignment
 from rosenblatt.course.lab.words import number_text
 from rosenblatt.errors import BadInput, counted
-from rosenblatt.learning.online.learner import Learner
+from rosenblatt.training.online.learner import Learner
 
 MOST_CHALLENGES = 200
 

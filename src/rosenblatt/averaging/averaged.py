@@ -1,0 +1,152 @@
+"""Return the mean of the weight vectors after every step, at the cost of the updates only.
+
+With vₛ after step s and Aₛ = Σ of the scales up to s, Σ scaleₛ·vₛ = A·v − u where u accumulates Aₛ₋₁·(vₛ
+− vₛ₋₁) at updates only (Daumé's form; without shrinking Aₛ is simply s). So the mean over all n·T steps
+costs one more addition per feature and update, and nothing at the other steps.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.averaging.shape import (
+    after_quiet,
+    answers_first,
+    before_rescale,
+    before_shrink,
+    before_update,
+    by_feature,
+    in_the_loop,
+    kept,
+    take_answer,
+    value_of_kept,
+    widened,
+)
+from rosenblatt.numeric.rows import add, score
+from rosenblatt.numeric.twofold import exact_multiple
+from rosenblatt.numeric.widening import widen
+
+
+class Averaged(NamedTuple):
+    """Hold the state of the mean over all steps.
+
+    Parameters
+    ----------
+    correction : ndarray of float64
+        The vector u of A·v − u.
+    before : ndarray of float64
+        A, the sum of the scales before the present one, an array of one.
+    looks : ndarray of int64
+        The number of steps at the present scale, an array of one.
+
+    Examples
+    --------
+    >>> from rosenblatt.averaging import begin
+    >>> begin("averaged", np.zeros(2)).looks
+    array([0])
+    """
+
+    correction: NDArray[np.float64]
+    before: NDArray[np.float64]
+    looks: NDArray[np.int64]
+
+
+class Answering(NamedTuple):
+    """Hold the same state while each row may be predicted before it is learned from.
+
+    `wrong` counts the wrong predictions, and those for negative rows; it is empty if no row is predicted.
+    """
+
+    correction: NDArray[np.float64]
+    before: NDArray[np.float64]
+    looks: NDArray[np.int64]
+    wrong: NDArray[np.int64]
+
+
+NOBODY_ASKS = np.empty(0, np.int64)
+
+
+@in_the_loop.of(Averaged)
+def _(keeper):
+    return Answering(keeper.correction, keeper.before, keeper.looks, NOBODY_ASKS)
+
+
+@answers_first.of(Answering)
+def _(keeper):
+    return keeper.wrong.size > 0
+
+
+@value_of_kept.of(Answering)
+def _(keeper, rows, i, offset, s, scale, quiet):
+    scale_sum = keeper.before[0] + (keeper.looks[0] + quiet) * scale
+    if scale_sum == 0.0:  # the first step: nothing has been summed yet
+        return s
+    u, _, _ = score(rows, i, keeper.correction, offset, 0.0)
+    return scale_sum * s - u
+
+
+@take_answer.of(Answering)
+def _(keeper, mistake, label):
+    keeper.wrong[0] += mistake
+    keeper.wrong[1] += mistake and label < 0.0
+
+
+@before_update.of(Answering)
+@before_update.of(Averaged)
+def _(keeper, rows, i, delta, factor, offset, scale):
+    scale_sum = keeper.before[0] + keeper.looks[0] * scale
+    add(rows, i, delta * scale_sum, offset, keeper.correction)
+    keeper.looks[0] += 1
+
+
+@before_shrink.of(Answering)
+@before_shrink.of(Averaged)
+def _(keeper, scale):
+    keeper.before[0] += keeper.looks[0] * scale
+    keeper.looks[0] = 0
+
+
+@before_rescale.of(Answering)
+@before_rescale.of(Averaged)
+def _(keeper, weights):
+    # the sum so far no longer follows v: put A·v into u and start A again
+    for j in range(weights.size):
+        keeper.correction[j] -= keeper.before[0] * weights[j]
+    keeper.before[0] = 0.0
+
+
+@after_quiet.of(Answering)
+@after_quiet.of(Averaged)
+def _(keeper, looks):
+    keeper.looks[0] += looks
+    return False
+
+
+@kept.of(Averaged)
+def _(keeper, weights, scale, examples_seen):
+    if examples_seen == 0:
+        return scale * weights
+    scale_sum = keeper.before[0] + keeper.looks[0] * scale
+    return (scale_sum * weights - keeper.correction) / examples_seen
+
+
+def parts(keeper, weights, scale):
+    """Return Σ scaleₛ·vₛ = A·v − u without rounding, as the sum of three vectors.
+
+    A·v is two of them (see `twofold`).
+    """
+    high, low = exact_multiple(keeper.before[0] + keeper.looks[0] * scale, weights)
+    return np.stack([high, low, -keeper.correction])
+
+
+@by_feature.of(Averaged)
+def _(keeper):
+    return ("correction",)
+
+
+@widened.of(Averaged)
+def _(keeper, width):
+    return keeper._replace(correction=widen(keeper.correction, width))

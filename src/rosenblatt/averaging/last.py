@@ -1,0 +1,22 @@
+"""Return the last weight vector: the perceptron as Rosenblatt defined it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rosenblatt.averaging.shape import kept
+
+
+class Last(NamedTuple):
+    """Hold no state: the weights themselves are returned.
+
+    Examples
+    --------
+    >>> Last()
+    Last()
+    """
+
+
+@kept.of(Last)
+def _(keeper, weights, scale, examples_seen):
+    return scale * weights

@@ -1,0 +1,394 @@
+"""`separability_table`: every class against the rest, and every pair of classes."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import Any, NamedTuple
+
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.data.labels import check_labels, classes_of
+from rosenblatt.errors import BadInput, ProofRejected, bad_value, counted
+from rosenblatt.loops.threads import n_threads, one_blas_thread
+from rosenblatt.numeric.blocks import native
+from rosenblatt.numeric.examples import Rows, as_rows, check_finite, class_name, n_rows
+from rosenblatt.proof.clock import Clock
+from rosenblatt.proof.findings import check_offset, class_names, label_in_memory
+from rosenblatt.proof.proof import Combination, Gordan, Proof
+from rosenblatt.proof.proved_facts import Facts
+from rosenblatt.proof.separation import check_tolerance, decide
+from rosenblatt.proof.verify import asked_about, verify
+from rosenblatt.text_table import aligned_lines
+from rosenblatt.training.progress import Progress
+
+REST = "the rest"
+MARKS = {"quasi-separable": "quasi", "overlapping": "overlap", "not separable": "no", "undecided": "?"}
+
+
+class Row(NamedTuple):
+    """Hold one question of the table with its answer.
+
+    Parameters
+    ----------
+    first : class
+        The class.
+    second : class or "the rest"
+        The class it is compared with.
+    kind : str
+        As in `Verdict`.
+    margin : tuple of float
+        The proved lower and upper end of the largest margin.
+    n_rows : int
+        The number of rows of the question.
+    support : int
+        The number of rows that decide.
+    separated : int
+        The number of rows that a quasi-separation has off its hyperplane.
+    seconds : float
+        The time of the search (0 if the proof was found on disk).
+    proof_bytes : int
+        The size of the proof's file.
+    check_seconds : float
+        The time that `verify` took.
+    proof : Proof
+        The proof.
+
+    Examples
+    --------
+    >>> separability_table([[0.0], [1.0], [3.0]], ["a", "b", "c"])["a", "b"].kind
+    'separable'
+    """
+
+    first: Any
+    second: Any
+    kind: str
+    margin: tuple[float, float]
+    n_rows: int
+    support: int
+    separated: int
+    seconds: float
+    proof_bytes: int
+    check_seconds: float
+    proof: Proof
+
+
+@dataclass(frozen=True)
+class SeparabilityTable:
+    """Hold the answers for all pairs and for each class against the rest.
+
+    ``table[a, b]`` is the row of a pair, in either order, and ``table[a, "the rest"]`` that of a class.
+
+    Parameters
+    ----------
+    classes : tuple
+        The classes.
+    rows : tuple of Row
+        The answers.
+    complete : bool
+        Whether every question was examined; a table interrupted by Ctrl-C has the answers so far.
+
+    Examples
+    --------
+    >>> separability_table([[0.0], [1.0], [3.0]], ["a", "b", "c"]).counts()
+    {'overlapping': 1, 'separable': 5}
+    """
+
+    classes: tuple[Any, ...]
+    rows: tuple[Row, ...]
+    complete: bool
+
+    def __getitem__(self, question: tuple[Any, Any]) -> Row:
+        """Return the row of a pair, in either order, or of (class, "the rest")."""
+        is_rest_of_two = len(self.classes) == 2 and REST in question  # each is the rest of the other
+        for row in self.rows:
+            if is_rest_of_two or {row.first, row.second} == set(question):
+                return row
+        raise KeyError(question)
+
+    @property
+    def offset(self) -> bool:
+        """Whether the hyperplanes may miss the origin."""
+        return all(row.proof.offset for row in self.rows)
+
+    def counts(self) -> dict[str, int]:
+        """Return the number of answers of each kind.
+
+        Returns
+        -------
+        dict of str to int
+            The counts.
+        """
+        kinds = [row.kind for row in self.rows]
+        return {kind: kinds.count(kind) for kind in sorted(set(kinds))}
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """Return one dict for each row, for a dataframe; without the proofs.
+
+        Returns
+        -------
+        list of dict
+            The rows.
+        """
+        return [{k: v for k, v in row._asdict().items() if k != "proof"} for row in self.rows]
+
+    def __repr__(self) -> str:
+        return f"<SeparabilityTable of {len(self.classes)} classes: {self.counts()}>"
+
+    def __str__(self) -> str:
+        return "\n".join(_grid(self))
+
+    def plot(self, ax: Any = None) -> Any:
+        """Plot a heat map of the margins.
+
+        It needs matplotlib (the extra `plots`).
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            The axes; None creates a figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes.
+        """
+        from rosenblatt.plots.heat_map import separability
+
+        return separability(self, ax)
+
+
+def separability_table(
+    X: Any,
+    y: ArrayLike,
+    offset: bool = True,
+    time_limit: float | None = None,
+    tolerance: float = 1e-2,
+    pairs: bool = True,
+    rest: bool = True,
+    folder: str | Path | None = None,
+    progress: bool | None = None,
+    n_jobs: int | None = None,
+) -> SeparabilityTable:
+    """Prove for every class against the rest, and for every pair, whether a hyperplane separates them.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or table of shape (n_rows, n_features)
+        The rows.
+    y : array-like of shape (n_rows,)
+        Their classes, two or more.
+    offset : bool, default=True
+        Whether hyperplanes may miss the origin.
+    time_limit : float or None, default=None
+        The time limit for each question in seconds.
+    tolerance : float, default=1e-2
+        The relative width of the interval for the margin at which a search ends.
+    pairs : bool, default=True
+        Whether to compare pairs of classes.
+    rest : bool, default=True
+        Whether to compare each class with the rest.
+    folder : str or Path, default=None
+        A folder for the proofs, one file for each question. Proofs that are there already, and hold for
+        these data, are not searched for again, so the same call resumes an interrupted table. Every proof
+        is verified.
+    progress : bool or None, default=None
+        None shows progress on a terminal after two seconds; True always; False never.
+    n_jobs : int or None, default=None
+        The number of questions at a time, in threads, with the same proofs. None: one after another, each
+        with all cores, so that its time limit and its seconds are its own.
+
+    Returns
+    -------
+    SeparabilityTable
+        The answers.
+
+    Raises
+    ------
+    BadInput
+        If there is one class only, or a parameter or the data cannot be used.
+
+    Examples
+    --------
+    >>> table = separability_table([[0.0], [1.0], [2.0], [5.0]], ["a", "b", "b", "c"])
+    >>> print(table)
+    margin    a    b    c  the rest
+    a            0.5  2.5       0.5
+    b       0.5       1.5   overlap
+    c       2.5  1.5            1.5
+    6 questions: 1 overlapping, 5 separable
+    """
+    rows = as_rows(X)
+    labels = check_labels(y, n_rows(rows))
+    check_finite(rows, None)
+    check_tolerance(tolerance)
+    check_offset(offset)
+    classes = classes_of(labels)
+    names = class_names(classes)
+    if len(names) < 2:
+        raise BadInput(f"y: only one class, {names[0]!r}; a table needs two or more")
+    if REST in names:
+        raise BadInput(
+            f"y: {REST!r} is what the table calls all other classes; give that class another name"
+        )
+    if not pairs and not rest:
+        raise BadInput("pairs, rest: both are False, so there is no question; set one of them to True")
+    if folder is not None and not isinstance(folder, (str, Path)):
+        raise bad_value("folder", folder, "the path of a folder for the proofs, or None")
+    if folder is not None and Path(folder).exists() and not Path(folder).is_dir():
+        raise BadInput(f"folder: {folder} is a file; give a folder for the proofs")
+    questions = list(_questions(names, pairs, rest))
+    stop = Event()
+
+    def ask(question: Question) -> tuple[Row, str]:
+        asker = _Asker(rows, labels, question, bool(offset), time_limit, float(tolerance), stop)
+        return asker.answer(None if folder is None else Path(folder) / _file_name(question))
+
+    threads = min(n_threads(n_jobs), len(questions))
+    # for threads, and for `verify`: BLAS threads would split short products and wait for busy cores
+    with one_blas_thread(), Progress(progress, len(questions), "verdicts") as bar:
+        answers, interrupted = _answers(ask, questions, threads, stop, bar)
+    return SeparabilityTable(names, tuple(answers), len(answers) == len(questions) and not interrupted)
+
+
+Question = tuple[Any, ...]
+
+
+def _questions(classes: tuple[Any, ...], pairs: bool, rest: bool) -> Iterator[Question]:
+    """Yield (a,) for a against the rest and (a, b) for a pair.
+
+    Of two classes, each is the rest of the other.
+    """
+    if rest and len(classes) > 2:
+        yield from ((label,) for label in classes)
+    if pairs or len(classes) == 2:
+        yield from itertools.combinations(classes, 2)
+
+
+def _answers(
+    ask: Callable[[Question], tuple[Row, str]],
+    questions: list[Question],
+    threads: int,
+    stop: Event,
+    bar: Progress,
+) -> tuple[list[Row], bool]:
+    """Return the answers in the order of the questions, and whether Ctrl-C interrupted them."""
+    pool = ThreadPoolExecutor(threads) if threads > 1 else None
+    asked: list[Future[tuple[Row, str]]] = [pool.submit(ask, each) for each in questions] if pool else []
+    wait_for = [each.result for each in asked] or [partial(ask, each) for each in questions]
+    answers: list[Row] = []
+    interrupted = False
+    try:
+        for question, answer in zip(questions, wait_for, strict=True):
+            done = sum(each.done() for each in asked) if pool else len(answers)
+            bar.at(done, " against ".join(class_name(label) for label in _named(question)))
+            row, ended = answer()
+            answers.append(row)
+            if interrupted := ended == "interrupted":
+                break
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        if pool:  # pending questions are dropped, the others end at their next step with a partial answer
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+    later = (each for each in asked[len(answers) :] if not each.cancelled() and each.exception() is None)
+    return [*answers, *(each.result()[0] for each in later)], interrupted
+
+
+def _named(question: Question) -> tuple[Any, Any]:
+    return question[0], question[1] if len(question) == 2 else REST
+
+
+def _file_name(question: Question) -> str:
+    """Return a name that any file system accepts, with a digest that distinguishes similar labels."""
+    text = "-against-".join(str(label) for label in _named(question)).replace(" ", "-")
+    slug = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_.") else "_" for sign in text)[
+        :80
+    ]
+    return f"{slug}-{hashlib.sha256(repr(question).encode()).hexdigest()[:8]}.json"
+
+
+class _Asker(NamedTuple):
+    """Answer one question of the table."""
+
+    rows: Rows
+    labels: NDArray[Any]
+    question: Question
+    offset: bool
+    time_limit: float | None
+    tolerance: float
+    stop: Event
+
+    def answer(self, place: Path | None) -> tuple[Row, str]:
+        """Return the verified answer and how the search for it ended; save the proof at `place`."""
+        seconds, ended = 0.0, "proved"
+        found = self._known(place)
+        if found is None:
+            began = time.perf_counter()
+            points, target = asked_about(self.question, self.rows, self.labels)
+            rows = label_in_memory(native(points), target)
+            clock = Clock(self.time_limit, Progress(False, None), self.stop)
+            verdict = decide(rows, self.offset, self.tolerance, clock)
+            proof, ended = replace(verdict.proof, question=self.question), verdict.ended
+            seconds = time.perf_counter() - began
+            if place is not None and verdict.separable is not None:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                proof.save(place)
+            found = self._checked(proof)
+        proof, facts, check_seconds = found
+        deciding = next((part for part in proof.parts if isinstance(part, (Gordan, Combination))), None)
+        row = Row(
+            *_named(self.question), facts.kind, facts.margin, facts.n_rows,
+            len(deciding.rows) if deciding else 0, len(facts.separated), seconds,
+            len(proof.to_json()) + 1, check_seconds, proof,
+        )  # fmt: skip
+        return row, ended
+
+    def _checked(self, proof: Proof) -> tuple[Proof, Facts, float]:
+        began = time.perf_counter()
+        facts = verify(proof, native(self.rows), self.labels)
+        return proof, facts, time.perf_counter() - began
+
+    def _known(self, place: Path | None) -> tuple[Proof, Facts, float] | None:
+        """Return a saved proof that holds for these data, decides, and is as narrow as requested."""
+        if place is None or not place.exists():
+            return None
+        try:
+            found = self._checked(Proof.load(place))
+        except ProofRejected:
+            return None
+        proof, facts, _ = found
+        low, high = facts.margin
+        is_narrow = high == low or high - low <= self.tolerance * high
+        is_final = facts.kind in ("separable", "quasi-separable", "overlapping")
+        is_same = proof.offset == self.offset and proof.question == self.question
+        return found if is_final and is_narrow and is_same else None
+
+
+def _grid(table: SeparabilityTable) -> list[str]:
+    has_rest = any(row.second == REST for row in table.rows)
+    columns = [*table.classes, *([REST] if has_rest else [])]
+    lines = [["margin", *map(class_name, columns)]]
+    lines += [
+        [class_name(a), *("" if a == b else _cell(table, a, b) for b in columns)] for a in table.classes
+    ]
+    counts = ", ".join(f"{number} {kind}" for kind, number in table.counts().items())
+    ending = "" if table.complete else "; interrupted before the end"
+    asked = "" if table.offset else " about hyperplanes through the origin"
+    return [*aligned_lines(lines), f"{counted(len(table.rows), 'question')}{asked}: {counts}{ending}"]
+
+
+def _cell(table: SeparabilityTable, a: Any, b: Any) -> str:
+    try:
+        row = table[a, b]
+    except KeyError:
+        return ""
+    return MARKS.get(row.kind, f"{row.margin[0]:.4g}")

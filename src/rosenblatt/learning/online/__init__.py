@@ -1,5 +1,0 @@
-"""One example at a time: the learner, and the teachers it plays against."""
-
-from rosenblatt.learning.online.learner import Learner
-
-__all__ = ["Learner"]

@@ -1,0 +1,191 @@
+"""Exact order at the speed of matrix products: score a block of rows at once, then visit row by row.
+
+`scores` has, for each column (one class against the rest), the score of every row of the block by the state
+before it. A row that causes an update adds ±K(x, z) to the scores of the rows after it, so each row is
+decided by the weights before it, as if the rows were visited one by one. Most rows cause no update, so K(x,
+z) is computed only for those that are likely to, and for others when they do.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.loops.decide import acts_on, is_mistake, is_sure, rules_out
+from rosenblatt.numeric.compiling import chosen_by_class, compiled, compiled_fresh, inlined
+from rosenblatt.numeric.exact import LIMBS, add_product, rounded
+from rosenblatt.rules.shape import step, threshold
+
+WALKED, IN_DOUBT, NEEDS_ROW, SHRINKS = 0, 1, 2, 3
+
+COLUMN = np.dtype(
+    [
+        ("mistakes", np.int64),
+        ("false_positives", np.int64),
+        ("updates", np.int64),
+        ("settled", np.int64),  # steps that the fast score could not decide
+        ("mass", np.float64),  # Σ |delta|·root(x) over the updates
+        ("terms", np.int64),  # additions behind a score, at most: what its rounding can amount to
+    ]
+)
+"""The clocks of one column, and the terms of the error bound of its scores."""
+
+WALK = np.dtype(
+    [
+        ("status", np.int64),  # why it stopped; NEEDS_ROW before it has begun
+        ("row", np.int64),
+        ("made", np.int64),  # updates
+        ("settled", np.float64),  # the score of that row if the plain loop has computed it, otherwise NaN
+    ]
+)
+"""The position of one column in a block."""
+
+FREE, MISTAKE, ACTS, RIGHT = 0, 1, 2, 3
+"""The known decision about a row: none; a mistake; correct, but the rule acts; correct, and no update."""
+
+
+UNDERFLOW = 1e-290
+"""Scores below this are uncertain whatever the bound is: a product may have underflowed."""
+
+
+def meaning(mistake: bool, acts: bool) -> int:
+    """Return the code for the decision about a row."""
+    return MISTAKE if mistake else ACTS if acts else RIGHT
+
+
+@inlined
+def in_doubt_by(error, rounding, terms, mass, root):
+    """Return a bound on the error of a score.
+
+    It is 0 with rounding = 0: then the score is a sum of integers below 2^53.
+    """
+    return (error + terms * rounding) * mass * root + UNDERFLOW if rounding > 0.0 else 0.0
+
+
+class RowsMade(NamedTuple):
+    """Hold K̃ of rows of a block with all its rows, the offset's 1 included.
+
+    values[place[i]] belongs to row i, and place[i] is −1 if the values must be computed by the caller.
+    """
+
+    values: Any
+    place: Any
+
+
+@chosen_by_class
+def has_row(gram, i):
+    """Return whether gram.values[gram.place[i]] is K̃ of row i with the rows after it."""
+
+
+@has_row.of(RowsMade)
+def _(gram, i):
+    return gram.place[i] >= 0
+
+
+def _mark_candidates(scores, labels, squares, roots, error, rounding, rule, memory, columns, flagged):
+    """Set flagged[i] for the rows of a block that the rule would, or might, update on in some column.
+
+    The present scores decide; others may follow later, when the scores have changed.
+    """
+    n = flagged.size
+    for c in range(columns.size):
+        clock = columns[c]
+        for i in range(n):
+            y = np.float64(labels[c, i])
+            doubt = in_doubt_by(error, rounding, clock["terms"] + n + 8, clock["mass"], roots[i])
+            if not rules_out(y * scores[c, i], threshold(rule, memory, y, squares[i]), doubt):
+                flagged[i] = True
+
+
+def _walk_columns(
+    scores, gram, labels, squares, roots, importance, tie, error, rounding, rule, memory, columns,
+    walks, position, delta,
+):  # fmt: skip
+    """Walk each column from its position to the end of the block, or to the row at which it must stop.
+
+    gram is K̃ of the rows that w changes on, `RowsMade` or `short_rows.ShortBlock`. squares is K̃(x, x).
+    roots bounds K̃ (see `kernels.shape`), and `error` its relative error. columns (of COLUMN), walks (of
+    WALK), position and delta are written to: at which rows, and by how much, w changed. Return the number
+    of columns that have not ended.
+    """
+    n, waiting = squares.size, 0
+    for c in range(columns.size):
+        clock, walk = columns[c], walks[c]
+        if walk["status"] == WALKED:
+            continue
+        own, label, start = scores[c], labels[c], walk["row"]
+        status, end = WALKED, n
+        for i in range(start, n):
+            y = np.float64(label[i])
+            tau = threshold(rule, memory, y, squares[i])
+            s = own[i]
+            if i == start and not np.isnan(walk["settled"]):
+                s = walk["settled"]
+            elif clock["updates"] == 0:
+                s = 0.0
+            elif rounding > 0.0:
+                doubt = in_doubt_by(error, rounding, clock["terms"] + n + 8, clock["mass"], roots[i])
+                if not is_sure(s, y * s, tau, doubt, rounding):
+                    status, end = IN_DOUBT, i
+                    break
+            mistake = is_mistake(s, y, tie)
+            if not acts_on(mistake, y * s, tau):
+                continue
+            if i + 1 < n and not has_row(gram, i):
+                status, end = NEEDS_ROW, i
+                break
+            clock["mistakes"] += mistake
+            clock["false_positives"] += mistake and y < 0.0
+            coefficient, shrink, _ = step(rule, memory, y * s, squares[i], 0.0)
+            if shrink != 1.0:
+                status, end = SHRINKS, i
+                break
+            if coefficient == 0.0:
+                continue
+            if importance.size > 0:
+                coefficient *= importance[i]
+            change = coefficient * y
+            if i + 1 < n:
+                row = gram.values[gram.place[i]]
+                for j in range(i + 1, n):
+                    own[j] += change * row[j]
+            position[c, walk["made"]] = i
+            delta[c, walk["made"]] = change
+            walk["made"] += 1
+            clock["updates"] += 1
+            clock["terms"] += 2  # one in the plain loop, one in the fast sum
+            clock["mass"] += abs(change) * roots[i]
+        if end != start:
+            walk["settled"] = np.nan
+        walk["status"], walk["row"] = status, end
+        waiting += status != WALKED
+    return waiting
+
+
+@compiled
+def ordered_sum(values, member, delta, offset):
+    """Return Σ delta·K̃ in the order of the updates, each product rounded, then the sum: the plain loop."""
+    total = 0.0
+    for k in range(member.size):
+        total += delta[k] * (values[member[k]] + offset)
+    return total
+
+
+@compiled
+def exact_weighted_sum(values, member, weight, rest, offset):
+    """Return the double nearest to the exact Σ (weight + rest)·K̃; 0 only if the sum is 0."""
+    total = np.zeros(LIMBS, np.int64)
+    for k in range(member.size):
+        value = values[member[k]]
+        add_product(total, weight[k], value)
+        add_product(total, rest[k], value)
+        add_product(total, weight[k], offset)
+        add_product(total, rest[k], offset)
+    return rounded(total)
+
+
+mark_candidates = compiled(_mark_candidates)
+mark_candidates_fresh = compiled_fresh(_mark_candidates)
+walk_columns = compiled(_walk_columns)
+walk_columns_fresh = compiled_fresh(_walk_columns)

@@ -1,0 +1,88 @@
+"""Visit a block row by row on a budget, scoring each row from the current slots."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.budgets.shape import NOWHERE, acts, admit
+from rosenblatt.loops.blocked import IN_DOUBT, SHRINKS, UNDERFLOW, WALKED
+from rosenblatt.loops.decide import acts_on, is_mistake, is_sure
+from rosenblatt.numeric.compiling import compiled, compiled_fresh, compiled_sums
+from rosenblatt.numeric.rows import ROUNDING
+from rosenblatt.rules.shape import step, threshold
+
+NO_WEIGHTS = np.empty((1, 0))
+
+
+@compiled_sums
+def _score(coefficient, values, used, roots):
+    """Return Σ coefficient·K̃ over the slots in use, and Σ |coefficient|·root, in any order."""
+    s, mass = 0.0, 0.0
+    for k in range(used):
+        s += coefficient[k] * values[k]
+        mass += abs(coefficient[k]) * roots[k]
+    return s, mass
+
+
+def _walk_budgeted(
+    values, weights, gram, labels, squares, roots, slot_roots, importance, start, settled, tie, error,
+    looks, rule, memory, budget, slots, column,
+):  # fmt: skip
+    """Walk from row `start` of the block on, and learn within the budget.
+
+    values[i, k] = K̃(row i, row in slot k), updated as slots change rows. weights[i] = K̃⁻¹·values[i] if
+    the slots no longer change, otherwise one empty row. looks counts the steps before this block. The
+    rest is as in `blocked.walk_columns`. Return (status, row at which it ended).
+    """
+    clock = column[0]
+    n = labels.size
+    for i in range(start, n):
+        y = np.float64(labels[i])
+        used = slots.used[0]
+        tau = threshold(rule, memory, y, squares[i])
+        s, mass = _score(slots.coefficient, values[i], used, slot_roots)
+        if i == start and not np.isnan(settled):
+            s = settled
+        elif clock["updates"] == 0:
+            s = 0.0
+        else:
+            doubt = (error + (2 * used + 16) * ROUNDING) * mass * roots[i] + UNDERFLOW
+            if not is_sure(s, y * s, tau, doubt, ROUNDING):
+                return IN_DOUBT, i
+        mistake = is_mistake(s, y, tie)
+        clock["mistakes"] += mistake
+        clock["false_positives"] += mistake and y < 0.0
+        known = weights[i if weights.shape[0] > 1 else 0]
+        coefficient = 0.0
+        if acts_on(mistake, y * s, tau):
+            coefficient, shrink, _ = step(rule, memory, y * s, squares[i], 0.0)
+            if shrink != 1.0:
+                return SHRINKS, i
+        else:
+            coefficient = acts(budget, y * s, squares[i], slots, values[i], known)
+        if coefficient == 0.0:
+            continue
+        if importance.size > 0:
+            coefficient *= importance[i]
+        k = admit(
+            budget,
+            slots,
+            values[i],
+            known,
+            squares[i],
+            mistake,
+            coefficient * y,
+            looks + i,
+            clock["updates"],
+        )
+        clock["updates"] += 1
+        if k != NOWHERE:
+            slots.row[k] = i
+            slot_roots[k] = roots[i]
+            for j in range(i, n):
+                values[j, k] = gram[j, i]
+    return WALKED, n
+
+
+walk_budgeted = compiled(_walk_budgeted)
+walk_budgeted_fresh = compiled_fresh(_walk_budgeted)

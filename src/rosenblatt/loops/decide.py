@@ -1,0 +1,150 @@
+"""Exact decisions about mistakes.
+
+The fast score decides if its sign is certain: |s| above its own rounding bound. If it is uncertain (NaN
+and infinity included) the sum is computed again without rounding. So the decision does not depend on the
+order of summation, on FMA, on blocks or on the machine (Shewchuk's adaptive predicates, 1997, applied to
+learning).
+
+Every loop decides here: `is_mistake` and `acts_on` for one column by its score, `is_shared_mistake` for
+classes that share their mistakes by how far a rival is behind; `rules_out` and `is_clear_mistake` for
+screened columns. A device has the same in `loops.device_decide` (torch) and `loops.device_walk`
+(Triton).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rosenblatt.numeric import dense, sparse, steps  # noqa: F401  (they register what rows can do)
+from rosenblatt.numeric.compiling import compiled, inlined, part
+from rosenblatt.numeric.exact import LIMBS, SMALLEST, add_product, clear, rounded, sign
+from rosenblatt.numeric.rows import add_exactly, is_finite, meets_finite, score
+from rosenblatt.rules.shape import length2, threshold
+
+FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED, NEEDS_SUMS = 0, 1, 2, 3
+
+
+@part
+def sum_exactly(rows, i, weights, offset, total):
+    """Return (status, s) with the double s nearest to w̃·x̃ᵢ, 0 only if the sum is 0.
+
+    |w̃·x̃ᵢ| is left in total.
+    """
+    if not is_finite(rows, i):
+        return ROW_NOT_FINITE, math.nan
+    if not meets_finite(rows, i, weights):
+        return WEIGHTS_OVERFLOWED, math.nan
+    clear(total)
+    add_exactly(rows, i, weights, offset, total)
+    return FINE, rounded(total)
+
+
+@inlined
+def exact_score(rows, i, weights, offset):
+    """Return the status and the score of `sum_exactly` alone."""
+    return sum_exactly(rows, i, weights, offset, np.empty(LIMBS, np.int64))
+
+
+@compiled
+def exact_mean(rows, i, parts, c, looks, offset):
+    """Return (status, s) with the double s nearest to w̃·x̃ᵢ/looks, 0 only if the sum is 0.
+
+    s is rounded twice. w̃ is the sum of parts[0][c], parts[1][c], …, which need not fit in doubles; if
+    there are no parts, the status requests them.
+    """
+    if parts.shape[0] == 0:
+        return NEEDS_SUMS, math.nan
+    if not is_finite(rows, i):
+        return ROW_NOT_FINITE, math.nan
+    total = np.zeros(LIMBS, np.int64)
+    for p in range(parts.shape[0]):
+        if not meets_finite(rows, i, parts[p, c]):
+            return WEIGHTS_OVERFLOWED, math.nan
+        add_exactly(rows, i, parts[p, c], offset, total)
+    s = rounded(total)
+    mean = s / looks
+    return FINE, math.copysign(SMALLEST, s) if mean == 0.0 and s != 0.0 else mean
+
+
+@inlined
+def is_mistake(s, label, tie):
+    """Return whether an answer of the sign of s is wrong; a score of 0 answers `tie`."""
+    return (s > 0.0) != (label > 0.0) if s != 0.0 else label != tie
+
+
+@inlined
+def acts_on(mistake, agreement, tau):
+    """Return whether a rule of threshold tau acts: agreement ≤ tau, and where tau is 0 a mistake."""
+    return mistake or (tau > 0.0 and agreement <= tau)
+
+
+@inlined
+def is_sure(s, agreement, tau, doubt, rounding):
+    """Return whether a score within `doubt` has a certain sign, and its margin a certain side of tau."""
+    return abs(s) > doubt and (tau == 0.0 or abs(agreement - tau) > doubt + rounding * tau)
+
+
+@inlined
+def rules_out(agreement, tau, doubt):
+    """Return whether a fast functional margin, at most `doubt` off, rules out an update."""
+    return agreement > tau + doubt
+
+
+@inlined
+def is_clear_mistake(agreement, doubt):
+    """Return whether a fast functional margin within `doubt` is a mistake, whatever `tie`."""
+    return agreement < -doubt
+
+
+@inlined
+def is_shared_mistake(ahead):
+    """Return whether a rival takes the row: its class is not ahead (1), but equal (0) or behind (−1)."""
+    return ahead <= 0
+
+
+@compiled
+def find_mistakes(scores, labels, tie, out):
+    """Set out[k] if score k is a mistake."""
+    for k in range(scores.size):
+        out[k] = is_mistake(scores[k], np.float64(labels[k]), tie)
+
+
+@part
+def in_doubt(rows, i, label, offset, tie, tau, weights, scale):
+    """Return the decision if the fast score is uncertain: (status, s, mistake, acts)."""
+    total = np.empty(LIMBS, np.int64)
+    status, s = sum_exactly(rows, i, weights, offset, total)
+    mistake = is_mistake(s, label, tie)
+    acts = mistake
+    if status == FINE and tau > 0.0 and not mistake:
+        if scale == 1.0:  # without a mistake the functional margin is the absolute value of the sum
+            add_product(total, -1.0, tau)
+            acts = sign(total) <= 0
+        else:  # a rule that shrinks has a real coefficient, which is continuous at its threshold
+            acts = acts_on(mistake, scale * label * s, tau)
+    return status, s, mistake, acts
+
+
+@inlined
+def fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2):
+    """Return (s, ‖x̃ᵢ‖², tau, acts, sure) from the fast score of v on row i.
+
+    `sure` states whether the score is certain with regard to both 0 and the rule's threshold.
+    """
+    s, x2, doubt2 = score(rows, i, weights, offset, norm2)
+    tau = threshold(rule, memory, label, length2(rule, memory, rows, i, offset, x2))
+    excess = scale * label * s - tau
+    sure = s * s > doubt2 and (tau == 0.0 or excess * excess > scale * scale * doubt2)
+    return s, x2, tau, excess < 0.0, sure
+
+
+@compiled
+def sure_score(rows, i, weights, offset, norm2):
+    """Return (status, s, exact) with w̃·x̃ᵢ of the right sign, exact to the last bit if it is uncertain."""
+    s, _, doubt2 = score(rows, i, weights, offset, norm2)
+    if s * s > doubt2:
+        return FINE, s, 0
+    status, s = exact_score(rows, i, weights, offset)
+    return status, s, 1

@@ -1,0 +1,115 @@
+"""The two steps of a block on a device, in Triton or torch: visiting its rows, and the updates."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from rosenblatt.loops.blocked import FREE, IN_DOUBT, MISTAKE, RIGHT
+from rosenblatt.loops.device_decide import decided
+
+HEAD = 5  # numbers before the positions in a column's result, as in `loops.device_walk`
+
+
+class Walks(NamedTuple):
+    """Hold the functions of a device.
+
+    walk(scores, gram, labels, roots, importance, start, known, mass, terms, parameters) returns the
+    result; write(weights, correction, rows, result, labels, importance, looks, parameters) applies it.
+    """
+
+    walk: Any
+    write: Any
+    whole: Any  # torch's type of 32-bit numbers
+    byte: Any
+
+
+def walks_for(device: str) -> Walks:
+    """Return Triton's functions if it can run, otherwise torch's."""
+    import torch
+
+    if device.startswith("cuda") and find_spec("triton") is not None:
+        from rosenblatt.loops.device_walk import walk_on_device, write_on_device
+
+        def walk(scores: Any, gram: Any, *others: Any) -> Any:
+            here = torch.arange(scores.shape[1], dtype=torch.int32, device=scores.device)
+            return walk_on_device(scores, gram, here, here, *others)
+
+        return Walks(walk, write_on_device, torch.int32, torch.int8)
+    return Walks(walk_by_torch, write_by_torch, torch.int32, torch.int8)
+
+
+def walk_by_torch(
+    scores: Any, gram: Any, labels: Any, roots: Any, importance: Any, start: Any, known: Any, mass: Any,
+    terms: Any, parameters: Any,
+) -> Any:  # fmt: skip
+    """Walk every column from its `start` on, all columns a jump at a time. See `loops.device_walk`."""
+    import torch
+
+    columns, n = scores.shape
+    error, rounding, underflow, rate, tau_positive, tau_negative = parameters.tolist()
+    y = labels.to(scores.dtype)
+    tau = torch.where(y > 0, tau_positive, tau_negative)
+    result = torch.zeros((columns, n + HEAD), dtype=torch.int32, device=scores.device)
+    j = torch.arange(n, device=scores.device)
+    every = torch.arange(columns, device=scores.device)
+    at, first = start.long().clone(), known.long().clone()
+    going = at < n
+    while bool(going.any()):
+        doubt = ((error + (terms + n + 8) * rounding) * mass)[:, None] * roots + underflow
+        is_known = (j == at[:, None]) & (first[:, None] != FREE)
+        mistake, acts, sure = decided(scores, y, tau, doubt, torch.as_tensor(rounding))
+        unsure = ~sure & ~is_known
+        stops = (unsure | acts | is_known) & (j >= at[:, None])
+        i = torch.where(stops, j, n).amin(dim=1)
+        row = i.clamp(max=n - 1)
+        found = going & (i < n)
+        doubtful = found & unsure[every, row]
+        told = torch.where(i == at, first, FREE)
+        is_decided = found & ~doubtful
+        wrong = torch.where(told != FREE, told == MISTAKE, mistake[every, row])
+        updates = is_decided & (told != RIGHT)
+        result[:, 3] += (is_decided & wrong).int()
+        result[:, 4] += (is_decided & wrong & (y[every, row] < 0.0)).int()
+        result[every[updates], HEAD + result[updates, 2].long()] = row[updates].int()
+        result[:, 2] += updates.int()
+        change = rate * y[every, row]
+        if importance is not None:
+            change = change * importance[row]
+        later = (j > row[:, None]) & updates[:, None]
+        scores += torch.where(later, change[:, None] * gram[row], 0.0)
+        terms += torch.where(updates, 2.0, 0.0)
+        mass += torch.where(updates, change.abs() * roots[row], 0.0)
+        result[doubtful, 0] = IN_DOUBT
+        at = torch.where(going, torch.where(i < n, torch.where(doubtful, i, i + 1), n), at)
+        first = torch.full_like(first, FREE)
+        going = going & ~doubtful & (at < n)
+    result[:, 1] = at.int()
+    return result
+
+
+def write_by_torch(
+    weights: Any,
+    correction: Any,
+    rows: Any,
+    result: Any,
+    labels: Any,
+    importance: Any,
+    looks: Any,
+    parameters: Any,
+) -> None:
+    """Apply the updates of every column in order, and accumulate the correction of the mean.
+
+    w̃ ← w̃ + delta·x̃ and correction ← correction + delta·(steps before)·x̃.
+    """
+    rate = parameters[3]
+    for k in range(int(result[:, 2].max())):
+        columns = (result[:, 2] > k).nonzero()[:, 0]
+        row = result[columns, HEAD + k].long()
+        delta = rate * labels[columns, row].to(weights.dtype)
+        if importance is not None:
+            delta = delta * importance[row]
+        x = rows[row]
+        weights[columns] += delta[:, None] * x
+        if correction is not None:
+            correction[columns] += (delta * (looks[columns] + row))[:, None] * x

@@ -1,0 +1,25 @@
+"""The learning loop that visits row by row and records whether each was a mistake."""
+
+from __future__ import annotations
+
+from rosenblatt.loops.decide import FINE
+from rosenblatt.loops.walk import walk
+from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.next_row import Given
+
+RIGHT, WRONG, NOT_LEARNED = 0, 1, 2
+
+
+@compiled
+def walk_one_by_one(rows, labels, importance, offset, tie, rule, memory, keeper, weights, tally, outcomes):
+    """Call `walk` for one row after another, so that the bits are those of one at a time.
+
+    outcomes has for each row RIGHT, WRONG, or NOT_LEARNED if its sum cannot be computed; such a row is
+    skipped and changes nothing. Return the memory of the rule.
+    """
+    for i in range(labels.size):
+        memory, status, _, mistakes = walk(
+            rows, labels, importance, Given(i, i + 1), offset, tie, rule, memory, keeper, weights, tally
+        )
+        outcomes[i] = NOT_LEARNED if status != FINE else WRONG if mistakes else RIGHT
+    return memory

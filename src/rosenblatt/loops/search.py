@@ -1,0 +1,104 @@
+"""Loops that score without learning, and find the row to learn from next."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rosenblatt.loops.decide import FINE, exact_mean, exact_score, fast_decision, in_doubt, sure_score
+from rosenblatt.numeric.compiling import compiled, compiled_fresh
+from rosenblatt.numeric.next_row import looks, row_at
+from rosenblatt.numeric.rows import SMALL, score
+
+NONE = -1
+
+
+@compiled_fresh  # stored with the loops below: its own cache index would name the rules of users
+def would_act(rows, i, label, offset, tie, rule, memory, weights, scale, norm2):
+    """Return (status, s, acts), where acts states whether the rule would update on row i."""
+    s, _, tau, acts, sure = fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2)
+    if sure:
+        return FINE, s, acts
+    status, s, _, acts = in_doubt(rows, i, label, offset, tie, tau, weights, scale)
+    return status, s, acts
+
+
+@compiled
+def scores(rows, offset, weights, norm2, out):
+    """Write w̃·x̃ᵢ with the right sign to out[i]; if the fast score is uncertain, the nearest double.
+
+    Return (status, row at which it ended).
+    """
+    for i in range(out.size):
+        status, out[i], _ = sure_score(rows, i, weights, offset, norm2)
+        if status != FINE:
+            return status, i
+    return FINE, out.size
+
+
+@compiled
+def scores_of_mean(rows, offset, weights, norm2, spread, parts, looks, out):
+    """Compute scores as `scores` does, by weights that are a rounded mean, with the sign of the exact mean.
+
+    The exact mean is the sum of `parts` over `looks` (see `exact_mean`), from which the weights differ by
+    at most `spread`.
+    """
+    for i in range(out.size):
+        s, x2, doubt2 = score(rows, i, weights, offset, norm2)
+        if abs(s) > math.sqrt(doubt2) + spread * math.sqrt(x2 + SMALL):
+            out[i] = s
+            continue
+        status, out[i] = exact_mean(rows, i, parts, 0, looks, offset)
+        if status != FINE:
+            return status, i
+    return FINE, out.size
+
+
+def _first_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, scale, norm2):
+    """Return (status, row) with the first row of `order` on which the rule updates, or NONE."""
+    for look in range(looks(order)):
+        i = row_at(order, look)
+        status, _, acts = would_act(
+            rows, i, np.float64(labels[i]), offset, tie, rule, memory, weights, scale, norm2
+        )
+        if status != FINE or acts:
+            return status, i
+    return FINE, NONE
+
+
+def _worst_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, scale, norm2):
+    """Return (status, row) with the row of smallest functional margin on which the rule updates.
+
+    Functional margins are compared by their nearest doubles, which no order of summation can change; of
+    equal ones the earlier step counts. The first pass bounds the smallest one, the second computes the
+    exact sum for the few rows within the bound.
+    """
+    smallest = math.inf
+    for look in range(looks(order)):
+        i = row_at(order, look)
+        y = np.float64(labels[i])
+        status, s, acts = would_act(rows, i, y, offset, tie, rule, memory, weights, scale, norm2)
+        if status != FINE:
+            return status, i
+        if acts:
+            _, _, doubt2 = score(rows, i, weights, offset, norm2)
+            smallest = min(smallest, y * s + math.sqrt(doubt2))
+    worst, worst_agreement = NONE, math.inf
+    for look in range(looks(order)):
+        i = row_at(order, look)
+        y = np.float64(labels[i])
+        _, s, acts = would_act(rows, i, y, offset, tie, rule, memory, weights, scale, norm2)
+        if acts:
+            _, _, doubt2 = score(rows, i, weights, offset, norm2)
+            if y * s - math.sqrt(doubt2) <= smallest:
+                _, s = exact_score(rows, i, weights, offset)
+                if y * s < worst_agreement or worst == NONE:
+                    worst, worst_agreement = i, y * s
+    return FINE, worst
+
+
+first_to_act_on = compiled(_first_to_act_on)
+worst_to_act_on = compiled(_worst_to_act_on)
+first_to_act_on_fresh = compiled_fresh(_first_to_act_on)
+worst_to_act_on_fresh = compiled_fresh(_worst_to_act_on)

@@ -1,0 +1,200 @@
+"""Compile hot loops: options and dispatch.
+
+* `compiled`: Numba's ``njit`` with the options every loop of the package uses, stored on disk
+  (`code_cache`).
+* `chosen_by_class`: a function whose body is chosen by the class of its first argument, at compile
+  time in compiled code and at call time in interpreted code. Rules, averaging strategies and row
+  layouts are NamedTuples; a loop that calls ``step(rule, ...)`` is compiled once per rule and stays
+  cacheable, which it would not with functions passed as arguments or closures.
+
+Faster compiling and loading need the private interface of Numba (`numba_internals`), which is used for
+tested versions only. Any other version compiles the same functions by the public interface, to the same
+results.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import config, njit, typeof, types
+from numba.core.errors import NumbaError
+from numba.extending import overload
+
+from rosenblatt.numeric.code_cache import folder_of
+
+TESTED = ("0.68",)
+"""Versions of Numba whose private interface has been tested."""
+
+USES_INTERNALS = (
+    ".".join(numba.__version__.split(".")[:2]) in TESTED and os.environ.get("ROSENBLATT_NUMBA") != "public"
+)
+
+if USES_INTERNALS:
+    from rosenblatt.numeric.numba_internals import FOR_CALLERS, FOR_PYTHON, with_disk_cache
+else:
+    FOR_CALLERS, FOR_PYTHON = {}, {}
+
+REASSOCIATED = {"reassoc", "contract", "nsz"}
+"""Sum in any order, with FMA; NaN and infinity keep their meaning. Only for sums whose sign is
+checked against their rounding error."""
+
+
+LOOP = {**FOR_PYTHON, "error_model": "numpy", "nogil": True}
+PART = {**FOR_CALLERS, "error_model": "numpy"}
+INTO_ITS_CALLER = {**PART, "forceinline": True}
+
+
+def with_default(stub: Callable[..., Any]) -> Any:
+    """Return a `chosen_by_class` whose stub is the body for classes without a body of their own."""
+    return chosen_by_class(stub, has_default=True)
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile `function` on first use, release the GIL in it, store the machine code on disk."""
+    return _stored(function, LOOP)
+
+
+def compiled_sums(function: Callable[..., Any]) -> Any:
+    """Compile like `compiled`, with sums in any order: only where the last bits do not matter."""
+    return _stored(function, {**LOOP, "fastmath": REASSOCIATED})
+
+
+def compiled_with_lock(function: Callable[..., Any]) -> Any:
+    """Compile like `compiled`, without releasing the GIL: for functions that read objects of Python."""
+    return _stored(function, {**LOOP, "nogil": False})
+
+
+def compiled_with_fma(function: Callable[..., Any]) -> Any:
+    """Compile like `compiled`; a product and the sum that it goes into may be rounded once or twice."""
+    return _stored(function, {**LOOP, "fastmath": {"contract"}})
+
+
+def _stored(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    if config.DISABLE_JIT:
+        return function
+    if USES_INTERNALS:
+        return with_disk_cache(njit(**options)(function))
+    place = folder_of(function)
+    return njit(**options)(function) if place is None else _stored_by_numba(function, options, place[0])
+
+
+def _stored_by_numba(function: Callable[..., Any], options: dict[str, Any], folder: Path) -> Any:
+    """Compile `function` with Numba's own cache in a folder that is named after the digest of the sources.
+
+    A cache that cannot be read or written is removed, and the function is compiled without it.
+    """
+    before, config.CACHE_DIR = config.CACHE_DIR, str(folder / "numba")
+    try:
+        dispatcher = njit(cache=True, **options)(function)
+    finally:
+        config.CACHE_DIR = before
+    cache, compile_for = Path(dispatcher.stats.cache_path), dispatcher.compile
+    if not cache.is_relative_to(folder):  # Numba chose another folder, whose code may be stale
+        return njit(**options)(function)
+
+    def compile_or_replace(signature: Any) -> Any:
+        try:
+            return compile_for(signature)
+        except NumbaError:  # an error of the function, not of its cache
+            raise
+        except Exception:
+            shutil.rmtree(cache, ignore_errors=True)
+            return compile_for(signature)
+
+    dispatcher.compile = compile_or_replace
+    return dispatcher
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile `function` as a `part` that is inlined: for the few functions that each row passes."""
+    return _for_callers(function, INTO_ITS_CALLER)
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """Compile `function` with each loop that calls it, and only there: Python runs it interpreted."""
+    return _for_callers(function, PART)
+
+
+def _for_callers(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
+    @overload(function, strict=False, jit_options=options)
+    def itself(*argument_types: types.Type) -> Callable[..., Any]:
+        return function
+
+    return function
+
+
+def compiled_fresh(function: Callable[..., Any]) -> Any:
+    """Compile like `compiled`, without the disk cache: for rules that a user wrote outside the package."""
+    return njit(**LOOP)(function)
+
+
+def machine_code(function: Any, arguments: tuple[Any, ...]) -> Any:
+    """Return the compiled code of `function` for arguments of these types, without the look-up by type.
+
+    Numba determines the types of all arguments at each call, which takes longer than one step of learning.
+    The code returned here must be called with arguments of exactly the same types; a writable array may
+    replace a read-only one, and a plain tuple a NamedTuple.
+    """
+    if not hasattr(function, "get_overload"):  # interpreted: there is no code, and classes must be true
+        return lambda *others: function(
+            *(type(known)(*other) if isinstance(known, tuple) else other
+              for known, other in zip(arguments, others, strict=True))
+        )  # fmt: skip
+    types_of_arguments = tuple(typeof(argument) for argument in arguments)
+    function.compile(types_of_arguments)
+    return function.get_overload(types_of_arguments)
+
+
+def chosen_by_class(stub: Callable[..., Any], has_default: bool = False) -> Any:
+    """Return a function with one body per class of its first argument, registered with ``.of(cls)``.
+
+    Where `has_default`, the function itself is the body for every other NamedTuple.
+
+    >>> from typing import NamedTuple
+    >>> class Metre(NamedTuple):
+    ...     length: float
+    >>> @chosen_by_class
+    ... def in_feet(quantity):
+    ...     "The same length in feet."
+    >>> @in_feet.of(Metre)
+    ... def _(quantity):
+    ...     return quantity.length / 0.3048
+    >>> in_feet(Metre(0.3048))
+    1.0
+    """
+    bodies: dict[type, Callable[..., Any]] = {}
+
+    @functools.wraps(stub)
+    def chosen(*arguments: Any) -> Any:
+        kind = type(arguments[0])
+        return (bodies.get(kind, stub) if has_default else bodies[kind])(*arguments)
+
+    if has_default:
+
+        @overload(chosen, strict=False, jit_options=INTO_ITS_CALLER)
+        def default_for(*argument_types: types.Type) -> Callable[..., Any] | None:
+            cls = getattr(argument_types[0], "instance_class", None)
+            return stub if cls is not None and cls not in bodies else None
+
+    def of(cls: type, **jit_options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def register(body: Callable[..., Any]) -> Callable[..., Any]:
+            bodies[cls] = body
+
+            @overload(chosen, strict=False, jit_options={**INTO_ITS_CALLER, **jit_options})
+            def body_for(*argument_types: types.Type) -> Callable[..., Any] | None:
+                first = argument_types[0]
+                return body if getattr(first, "instance_class", None) is cls else None
+
+            return body
+
+        return register
+
+    chosen.of = of  # type: ignore[attr-defined]
+    chosen.bodies = bodies  # type: ignore[attr-defined]
+    return chosen

@@ -1,0 +1,87 @@
+"""Read the numbers of a dict with known names in compiled code.
+
+Python would make a list of the names to compare them, and one of the values to copy them: for 35 features
+this takes longer than the rest of a step. Here Python's C functions read the dict once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from rosenblatt.numeric.compiling import compiled_with_lock
+from rosenblatt.numeric.llvm import declared_function, stack_slot, stack_slot_of
+
+# for C an object is its address, an integer
+_compare = types.ExternalFunction("PyUnicode_Compare", types.intc(types.intp, types.intp))
+_as_double = types.ExternalFunction("PyFloat_AsDouble", types.float64(types.intp))
+_error = types.ExternalFunction("PyErr_Occurred", types.intp())
+_forget_error = types.ExternalFunction("PyErr_Clear", types.void())
+
+
+@intrinsic
+def _next_item(typing_context, x, place):
+    """Call PyDict_Next: (whether there is an item, the place after it, its name, its value)."""
+
+    def generate(context, builder, signature, arguments):
+        number = context.get_value_type(types.intp)
+        kind = ir.FunctionType(ir.IntType(32), [arguments[0].type, *[number.as_pointer()] * 3])
+        function = declared_function(builder, kind, "PyDict_Next")
+        found = [stack_slot_of(builder, arguments[1])]
+        found += [stack_slot(builder, number) for _ in range(2)]
+        is_there = builder.call(function, [arguments[0], *found])
+        return context.make_tuple(builder, signature.return_type, [is_there, *map(builder.load, found)])
+
+    return types.Tuple((types.intc, types.intp, types.intp, types.intp))(x, place), generate
+
+
+@compiled_with_lock
+def _read(x, names, values):
+    """Implement `reader`. An error set by Python is cleared: the slow path finds it again."""
+    place = 0
+    for k in range(values.size):
+        is_there, place, name, value = _next_item(x, place)
+        if not is_there:
+            return False
+        if name != names[k] and _compare(name, names[k]) != 0:  # not both texts: an error, and not 0
+            _forget_error()
+            return False
+        values[k] = _as_double(value)
+        if values[k] == -1.0 and _error() != 0:
+            _forget_error()
+            return False
+    return not _next_item(x, place)[0]
+
+
+@cache
+def reader() -> Any:
+    """Return a function read(x, addresses, values) that copies the numbers of a dict to `values`.
+
+    It returns False, and `values` must not be used, unless the names of x are those at the addresses, in
+    that order, and all its values are numbers.
+
+    Examples
+    --------
+    >>> names, values = ["a", "b"], np.empty(2)
+    >>> reader()({"a": 1, "b": 2.5}, addresses(names), values), values
+    (True, array([1. , 2.5]))
+    >>> reader()({"b": 2.5, "a": 1}, addresses(names), values)
+    False
+    """
+    if config.DISABLE_JIT:
+        return lambda x, names, values: False
+    kinds = (types.Object(object), types.Array(types.intp, 1, "C"), types.Array(types.float64, 1, "C"))
+    _read.compile(kinds)
+    return _read.get_overload(kinds)
+
+
+def addresses(names: Sequence[Any]) -> NDArray[np.intp]:
+    """Return the addresses of the names; the caller must keep the names alive."""
+    return np.fromiter(map(id, names), np.intp, len(names))

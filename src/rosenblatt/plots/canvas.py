@@ -1,0 +1,97 @@
+"""Shared parts of all plots: matplotlib if installed, axes, a colour and a shape for each class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.traces.viewer.classes import CLASSES, NEGATIVE, POSITIVE, shape_of
+
+# Okabe and Ito's colours, which the colour-blind tell apart
+BLUE, VERMILION, GREEN, ORANGE = POSITIVE.light, NEGATIVE.light, CLASSES[2].light, NEGATIVE.dark
+SMALLEST_IN_LEGEND = 16.0
+MANY = 5_000
+"""More points than these are drawn as pixels, also into PDF and SVG."""
+
+
+def pyplot() -> Any:
+    """Import matplotlib.pyplot, or raise an error that says how to install it."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise BadInput("plots need matplotlib; install it with: pip install 'rosenblatt[plots]'") from error
+    return plt
+
+
+def check_axes(ax: Any) -> None:
+    """Refuse invalid axes before anything is computed."""
+    pyplot()
+    if ax is not None and not (hasattr(ax, "scatter") and hasattr(ax, "figure")):
+        raise bad_value("ax", ax, "the axes of one matplotlib panel, or None")
+
+
+def axes(ax: Any, width: float = 6.4, height: float = 4.2, layout: str = "constrained") -> Any:
+    """Return the given axes, or those of a new figure."""
+    if ax is None:
+        _, ax = pyplot().subplots(figsize=(width, height), layout=layout)
+    return ax
+
+
+def ink() -> Any:
+    """Return the colour of lines and text, which is light in a dark style."""
+    return pyplot().rcParams["text.color"]
+
+
+def colour_of(number: int) -> str:
+    """Return the colour of a class by its number, as in the lab and the replay; − is class 0, + is class 1.
+
+    Examples
+    --------
+    >>> (colour_of(0), colour_of(1)) == (CLASSES[0].light, CLASSES[1].light)
+    True
+    """
+    from matplotlib.colors import to_rgb
+
+    look = CLASSES[number % len(CLASSES)]
+    is_dark = sum(to_rgb(pyplot().rcParams["axes.facecolor"])) < 1.5
+    return look.dark if is_dark else look.light
+
+
+def marker_of(number: int) -> str:
+    """Return the marker of a class by its number. The first 100 classes differ in marker or colour.
+
+    Examples
+    --------
+    >>> marker_of(0), marker_of(1), marker_of(11)
+    ('s', 'o', '^')
+    """
+    return shape_of(number).marker
+
+
+def beside(ax: Any) -> None:
+    """Draw the legend to the right of the axes, so that it hides no point."""
+    legend = ax.legend(
+        loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, frameon=False, fontsize=9
+    )
+    for handle in legend.legend_handles:
+        if hasattr(handle, "get_sizes") and len(handle.get_sizes()):
+            handle.set_sizes(np.maximum(handle.get_sizes(), SMALLEST_IN_LEGEND))
+
+
+def open_frame(ax: Any) -> None:
+    """Remove the frame lines without an axis."""
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def signed(number: float) -> str:
+    """Return a number in four digits with a true minus sign.
+
+    Examples
+    --------
+    >>> signed(-0.123456), signed(12345.6)
+    ('−0.1235', '12,350')
+    """
+    shown = f"{float(f'{number:.4g}'):,.0f}" if 1e4 <= abs(number) < 1e15 else f"{number:.4g}"
+    return shown.replace("-", "−")

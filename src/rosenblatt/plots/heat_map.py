@@ -1,0 +1,84 @@
+"""The separability table as a picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.comparisons.separability_table import MARKS, REST, SeparabilityTable
+from rosenblatt.errors import bad_value
+from rosenblatt.numeric.examples import class_name
+from rosenblatt.plots.canvas import axes, pyplot
+from rosenblatt.proof.verdict import through_origin
+
+
+def separability(table: SeparabilityTable, ax: Any = None) -> Any:
+    """Plot the proved margins of all pairs of classes as a heat map, with each class against the rest last.
+
+    `SeparabilityTable.plot` is the same.
+
+    Parameters
+    ----------
+    table : SeparabilityTable
+        The result of `separability_table`.
+    ax : matplotlib.axes.Axes, default=None
+        The axes; None creates a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    BadInput
+        If `table` is not such a table.
+
+    Examples
+    --------
+    >>> import matplotlib.pyplot as plt
+    >>> from rosenblatt import separability_table
+    >>> ax = separability(separability_table([[0.0], [1.0], [3.0]], ["a", "b", "c"]))
+    >>> ax.get_title()
+    'Largest margin of a separating hyperplane (proved)'
+    >>> plt.close(ax.figure)
+    """
+    if not isinstance(table, SeparabilityTable):
+        raise bad_value("table", table, "what separability_table(X, y) returns")
+    pyplot()
+    from matplotlib.colors import LogNorm
+
+    has_rest = any(row.second == REST for row in table.rows)
+    columns = [*table.classes, *([REST] if has_rest else [])]
+    margins = np.full((len(table.classes), len(columns)), np.nan)
+    size = 2.0 + 0.55 * len(columns)
+    ax = axes(ax, size + 1.0, size)
+    marks: list[tuple[int, int, str, bool]] = []
+    for i, a in enumerate(table.classes):
+        for j, b in enumerate(columns):
+            try:
+                row = table[a, b] if a != b else None
+            except KeyError:
+                continue
+            if row is None:
+                continue
+            if row.kind == "separable":
+                margins[i, j] = row.margin[0]
+            marks.append((i, j, MARKS.get(row.kind, f"{row.margin[0]:.3g}"), row.kind == "separable"))
+    shown = np.ma.masked_invalid(margins)
+    spread = shown.count() and shown.max() > 20.0 * shown.min() > 0.0
+    image = ax.imshow(shown, cmap="viridis", norm=LogNorm() if spread else None, aspect="equal")
+    middle = 0.5
+    for i, j, mark, is_number in marks:
+        level = float(image.norm(margins[i, j])) if is_number else middle
+        colour = ("white" if level < middle else "black") if is_number else "0.35"
+        ax.text(j, i, mark, ha="center", va="center", color=colour, fontsize=8)
+    ax.set_xticks(range(len(columns)), [class_name(label) for label in columns])
+    ax.set_yticks(range(len(table.classes)), [class_name(label) for label in table.classes])
+    ax.tick_params(axis="x", labelrotation=0 if len(columns) <= 12 else 90)
+    place = through_origin(table.offset)
+    ax.set_title(f"Largest margin of a separating hyperplane{place} (proved)", fontsize=10)
+    if shown.count():
+        ax.figure.colorbar(image, ax=ax, label="margin, lower end", shrink=0.8)
+    return ax

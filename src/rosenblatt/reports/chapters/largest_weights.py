@@ -1,0 +1,163 @@
+"""The largest weights, by the names of their features."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data.sources.naming import Feature, feature_names
+from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import plain
+from rosenblatt.reports.facts import Facts
+from rosenblatt.reports.number_text import align, count, real, with_noun
+from rosenblatt.storage.perceptrons import TWO_CLASSES
+from rosenblatt.training.linear_state import LinearState
+
+MOST_WEIGHTS = 20
+MOST_CLASSES = 12
+MOST_EACH = 3  # for and against a class
+MOST_BYTES = 1 << 26  # of a file that is read again for the names in it
+AT_ONCE = 1 << 22  # numbers of many columns that are looked at together
+
+Chosen = tuple[NDArray[np.int64], NDArray[np.float64]]  # features, and their weights
+
+
+def weights(facts: Facts) -> dict[str, Any]:
+    """Return the largest weights: of two classes for bars, of more for a table of classes."""
+    state: Any = facts.record.state
+    if state.is_committee:
+        members = [len(each.survival()) for each in state.committees()]
+        return {"members": sum(members), "committees": len(members)}
+    if facts.record.target == TWO_CLASSES:
+        return _two_classes(facts, state)
+    return _many_classes(facts, state)
+
+
+def _names(facts: Facts, wanted: list[int]) -> dict[int, Feature]:
+    """Return the names of some features; find those of hashed features in the file, if it is small."""
+    record = facts.record
+    path = facts.source if facts.n_bytes <= MOST_BYTES and os.path.isfile(facts.source) else None
+    try:
+        return feature_names(record.reading or {}, record.feature_names, wanted, path)
+    except (BadInput, OSError):  # no reason to go without the page
+        return feature_names(record.reading or {}, record.feature_names, wanted, None)
+
+
+# ---------------------------------------------------------------- two classes
+
+
+def _two_classes(facts: Facts, state: LinearState) -> dict[str, Any]:
+    record = facts.record
+    kept = state.kept()
+    w, b = kept[:-1], float(kept[-1])
+    used = int(np.count_nonzero(w))
+    counts = f"{count(used)} of {with_noun(record.n_features, 'weight')} are not 0."
+    chosen = _largest(np.abs(w), MOST_WEIGHTS).tolist()
+    names = _names(facts, chosen) if chosen else {}
+    visible = [j for j in chosen if names[j].sign]
+    if len(visible) < len(chosen):
+        hidden = with_noun(len(chosen) - len(visible), "large weight")
+        counts += f" Hashing hides the direction of {hidden}, not shown."
+    if not visible:
+        return {"counts": counts, "bars": [], "b": b}
+    largest = [float(names[j].sign * w[j]) for j in visible]
+    texts = align(largest)
+    return {
+        "counts": counts,
+        "offset": f"The offset is {real(b)}."
+        if record.parameters.get("offset", True)
+        else "There is no offset.",
+        "against": plain(record.classes[0]),
+        "favour": plain(record.classes[1]),
+        "caption": "largest weights, by size" if len(visible) < used else "weights, by size",
+        "low": min(0.0, *largest),
+        "high": max(0.0, *largest),
+        "bars": [
+            (names[j].name, text, weight) for j, text, weight in zip(visible, texts, largest, strict=True)
+        ],
+    }
+
+
+def _largest(values: NDArray[np.float64], number: int) -> NDArray[np.int64]:
+    """Return the indices of the largest positive values, the largest first; of equals the first."""
+    places = np.flatnonzero(values > 0.0)
+    if len(places) > number:
+        least = np.partition(values[places], len(places) - number)[len(places) - number]
+        places = places[values[places] >= least]
+    return places[np.argsort(-values[places], kind="stable")][:number]
+
+
+# ---------------------------------------------------------------- many classes
+
+
+def _many_classes(facts: Facts, state: LinearState) -> dict[str, Any]:
+    record = facts.record
+    n_shown = min(MOST_CLASSES, state.n_columns)
+    chosen = _best(state, n_shown)
+    wanted = sorted({int(j) for sides in chosen for features, _ in sides for j in features})
+    names = _names(facts, wanted)
+    labels = record.label_names or [plain(label) for label in record.classes]
+    offsets = align(_offsets(state)[:n_shown])
+    classes = [
+        {
+            "label": labels[k],
+            "sides": [
+                [(names[j].name, weight) for j, weight in zip(*map(np.ndarray.tolist, side), strict=True)]
+                for side in _as_named(chosen[k], names)
+            ],
+            "offset": offsets[k],
+        }
+        for k in range(n_shown)
+    ]
+    return {
+        "n_weights": record.n_features,
+        "has_offset": bool(record.parameters.get("offset", True)),
+        "n_classes": state.n_columns,
+        "classes": classes,
+    }
+
+
+def _as_named(sides: tuple[Chosen, Chosen], names: dict[int, Feature]) -> tuple[Chosen, Chosen]:
+    """Weights above and below 0, as they are for the names: a hash may turn the sign of a feature."""
+    features = np.concatenate([side[0] for side in sides])
+    found = np.concatenate([side[1] for side in sides]) * [names[int(j)].sign for j in features]
+    above, below = np.flatnonzero(found > 0.0), np.flatnonzero(found < 0.0)
+    above, below = above[np.argsort(-found[above])], below[np.argsort(found[below])]
+    return (features[above], found[above]), (features[below], found[below])
+
+
+def _offsets(state: LinearState) -> list[float]:
+    offsets: list[float] = state.kept(np.array([state.n_features]))[:, 0].tolist()
+    return offsets
+
+
+def _best(state: LinearState, n_columns: int) -> list[tuple[Chosen, Chosen]]:
+    """Of the first columns, the features with the largest weights above 0, and below."""
+    nothing: Chosen = (np.empty(0, np.int64), np.empty(0))
+    best = [(nothing, nothing) for _ in range(n_columns)]
+    for first, part in _parts(state, n_columns):
+        best = [
+            (_better(above, part[k], first, 1.0), _better(below, part[k], first, -1.0))
+            for k, (above, below) in enumerate(best)
+        ]
+    return best
+
+
+def _better(known: Chosen, part: NDArray[np.float64], first: int, sign: float) -> Chosen:
+    """Return the best of the known features and of some more, which begin at `first`."""
+    places = _largest(sign * part, MOST_EACH)
+    features, found = np.append(known[0], first + places), np.append(known[1], part[places])
+    best = np.argsort(-sign * found, kind="stable")[:MOST_EACH]
+    return features[best], found[best]
+
+
+def _parts(state: LinearState, n_columns: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Yield the weights of the first classifiers, for as many features at once as fit in memory."""
+    step = max(1, AT_ONCE // state.n_columns)
+    for first in range(0, state.n_features, step):
+        some = np.arange(first, min(first + step, state.n_features))
+        yield first, state.kept(some)[:n_columns]

@@ -1,0 +1,207 @@
+"""The result of a run over a file: as text, as JSON, and for the report."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rosenblatt import rules
+from rosenblatt.errors import counted
+from rosenblatt.reports.evaluation import detail_lines, error_lines
+from rosenblatt.reports.measures import as_measures
+from rosenblatt.storage.perceptrons import PerceptronRecord
+from rosenblatt.training.calibration import method_of
+from rosenblatt.training.compile_time import after_compiling
+from rosenblatt.training.run import has_two_kinds
+from rosenblatt.training.streams.evaluations import Evaluation
+from rosenblatt.training.streams.progressive import LAST, MEAN, SOME, Progressive
+
+if TYPE_CHECKING:
+    from rosenblatt.proof.verdict import Verdict
+    from rosenblatt.traces.replay import Replay
+
+
+PREDICTED_BY = {MEAN: "by the averaged weights ", LAST: "by the current weights ", SOME: ""}
+
+
+class Judged(NamedTuple):
+    """The evaluation on rows not trained on: held out, or in folds, each with its error."""
+
+    found: Evaluation
+    where: str
+    errors: list[float]
+    told: dict[str, str]  # of probabilities and a threshold that they gave the model
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean error of the folds."""
+        mean = sum(self.errors) / len(self.errors)
+        squares = sum((error - mean) ** 2 for error in self.errors)
+        return math.sqrt(squares / (len(self.errors) - 1) / len(self.errors))
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The facts of a run: the record, the data, the speed, and the evaluation on other rows."""
+
+    record: PerceptronRecord
+    source: str
+    n_bytes: int
+    n_bad: int
+    seconds: float
+    progressive: Progressive
+    test: Evaluation | None = None
+    test_name: str | None = None
+    apart: Judged | None = None  # rows of the source that were not learned from
+    training: Evaluation | None = None  # of the kept weights on the training rows
+    verdict: Verdict | None = None  # whether these rows are separable, if requested
+    model: str | None = None
+    command: str = ""
+    compiling: float = 0.0  # seconds, which are not among those of learning
+    replay: Replay | None = None  # of a run that is small enough to be looked at
+
+    @property
+    def measured(self) -> tuple[Evaluation, str] | None:
+        """The evaluation on rows that were not trained on, and which rows these are."""
+        if self.test is not None:
+            return self.test, f"rows of {self.test_name}"
+        return None if self.apart is None else (self.apart.found, self.apart.where)
+
+    @property
+    def looks(self) -> int:
+        return sum(epoch.examples_seen for epoch in self.record.history)
+
+
+def as_dict(facts: Facts) -> dict[str, Any]:
+    """Return all facts as JSON has them."""
+    record, test = facts.record, facts.test
+    return {
+        "source": facts.source,
+        "examples": record.history[0].examples_seen,
+        "passes": [
+            {"pass": e.epoch, "mistakes": e.mistakes, "false_positives": e.false_positives,
+             "false_negatives": e.false_negatives, "updates": e.updates, "examples": e.examples_seen,
+             "seconds": e.seconds}
+            for e in record.history
+        ],
+        "seconds": facts.seconds,
+        "compiling_seconds": facts.compiling,
+        "bad_lines": facts.n_bad,
+        "classes": record.classes.tolist(),
+        "features": record.n_features,
+        "rule": rules.name_of(record.parameters["rule"]),
+        "keep": record.parameters["keep"],
+        "mistakes": record.mistakes,
+        "false_positives": record.false_positives,
+        "false_negatives": record.false_negatives,
+        "updates": record.updates,
+        "exact_decisions": record.exact_decisions,
+        "converged": record.converged,
+        "progressive_error": facts.progressive.error,
+        "progressive_answers": facts.progressive.examples,
+        "progressive_by": facts.progressive.by,
+        "progressive_standard_error": facts.progressive.standard_error,
+        "progressive_of_mean": _sample(facts.progressive),
+        "progressive": _progressive(facts.progressive),
+        "test": None if test is None else {"source": facts.test_name, **as_measures(test)},
+        "held_out": _apart(facts.apart, of_folds=False),
+        "folds": _apart(facts.apart, of_folds=True),
+        "probabilities": None if record.calibration is None else method_of(record.calibration),
+        "threshold": record.threshold,
+        "model": facts.model,
+    }  # fmt: skip
+
+
+def as_text(facts: Facts, is_verbose: bool = False) -> str:
+    """Return the result for people: the error first, then how it was reached.
+
+    is_verbose: add the mistakes of each pass.
+    """
+    record, before, passes = facts.record, facts.progressive, len(facts.record.history)
+    parameters, rate = record.parameters, facts.looks / max(facts.seconds, 1e-9)
+    names = [str(label) for label in record.classes.tolist()]
+    lines = [] if facts.measured is None else error_lines(*facts.measured)
+    if facts.model:
+        lines.append(f"Model written to {facts.model} ({_size(os.path.getsize(facts.model))}).")
+    speed = [f"{rate:,.0f} examples/s", *filter(None, [after_compiling(facts.compiling)])]
+    lines.append(
+        f"Trained on {counted(record.history[0].examples_seen, 'row')} of {facts.source}: "
+        f"{counted(passes, 'pass')} in {facts.seconds:.2f} s ({', '.join(speed)})."
+    )
+    shown = {
+        "classes": ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else ""),
+        "features": f"{record.n_features:,}",
+        "rule": f"{rules.name_of(parameters['rule'])}, {parameters['keep']} weights, "
+                f"{parameters['order']} order",
+        "mistakes": f"{_mistakes(record)} in training",
+        "progressive": f"error {before.error:.4f}{_spread(before)} on {counted(before.examples, 'row')}, "
+                       f"each predicted {PREDICTED_BY[before.by]}before training on it",
+    }  # fmt: skip
+    if before.mean.examples:
+        spread = f"{before.mean.error:.4f} ± {before.mean.standard_error:.4f}"
+        n_asked = counted(before.mean.examples, "row")
+        shown[""] = f"error {spread} by the averaged weights, on {n_asked} of them"
+    if facts.n_bad:
+        shown["skipped"] = counted(facts.n_bad, "malformed line")
+    if (apart := facts.apart) is not None:
+        if apart.errors:
+            mean = sum(apart.errors) / len(apart.errors)
+            shown["folds"] = f"mean error {mean:.4f} ± {apart.standard_error:.4f}"
+        elif facts.test is not None:
+            shown["held out"] = f"error {apart.found.error:.4f} on {counted(apart.found.examples, 'row')}"
+        shown |= apart.told
+    lines += [f"  {name:12} {value}" for name, value in shown.items()]
+    if is_verbose and passes > 1:
+        two_kinds = has_two_kinds(record.history)
+        header = f" {'false pos.':>11} {'false neg.':>11}" * two_kinds
+        lines.append(f"{'pass':>6} {'mistakes':>12}{header} {'seconds':>9}")
+        for e in record.history:
+            kinds = f" {e.false_positives:11,} {e.false_negatives:11,}" if two_kinds else ""
+            lines.append(f"{e.epoch:6} {e.mistakes:12,}{kinds} {_seconds(e.seconds):>9}")
+    if facts.measured is not None:
+        lines += detail_lines(facts.measured[0])
+    return "\n".join(lines)
+
+
+def _apart(apart: Judged | None, of_folds: bool) -> dict[str, Any] | None:
+    if apart is None or bool(apart.errors) is not of_folds:
+        return None
+    folds = {"errors": apart.errors, "standard_error": apart.standard_error} if of_folds else {}
+    return {**as_measures(apart.found), **folds}
+
+
+def _seconds(seconds: float | None) -> str:
+    return "–" if seconds is None else f"{seconds:.2f}"  # a pass that was made before a checkpoint
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:,.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:,.1f} kB"
+
+
+def _mistakes(record: PerceptronRecord) -> str:
+    said = []
+    taken, missed = record.false_positives, record.false_negatives
+    if has_two_kinds(record.history):
+        said += [f"{counted(taken, 'false positive')}, {counted(missed, 'false negative')}"]
+    said += ["the last pass had none"] * record.converged
+    return f"{record.mistakes:,}" + (f" ({'; '.join(said)})" if said else "")
+
+
+def _spread(told: Progressive) -> str:
+    return "" if told.standard_error is None else f" ± {told.standard_error:.4f}"
+
+
+def _sample(told: Progressive) -> dict[str, Any] | None:
+    """Return the predictions of the mean on the even sample of rows."""
+    if not told.mean.examples:
+        return None
+    return {**asdict(told.mean), "error": told.mean.error, "standard_error": told.mean.standard_error}
+
+
+def _progressive(told: Progressive) -> list[dict[str, int]]:
+    lines = [{"examples": n, "mistakes": errors} for n, errors in told.lines]
+    for line, kinds in zip(lines, told.kinds or (), strict=False):
+        line["false_positives"], line["false_negatives"] = kinds
+    return lines

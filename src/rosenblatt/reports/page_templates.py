@@ -1,0 +1,85 @@
+"""The templates of the report page, with the filters that they use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from rosenblatt.errors import BadInput
+from rosenblatt.reports import charts, number_text
+from rosenblatt.traces.viewer.viewer_page import UNPRINTABLE
+
+FILTERS = ("about", "count", "duration", "percent", "real", "shorten", "size", "with_noun")
+
+
+class Name(NamedTuple):
+    """Mark a text as a name from a file: the page isolates it and shortens it."""
+
+    text: Any
+    most: int = number_text.MOST_LETTERS
+
+
+class Fact(NamedTuple):
+    """Hold a row of a table of facts: its label, and a value made of texts and names."""
+
+    label: str
+    value: Sequence[str | Name]
+    note: str = ""
+
+
+class Table(NamedTuple):
+    """Hold the cells of a table whose first column names the rows."""
+
+    caption: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def render(template: str, **values: Any) -> str:
+    """Return a template filled with values.
+
+    Examples
+    --------
+    >>> render("weights.html", weights=None)
+    ''
+    """
+    return environment().get_template(template).render(**values)
+
+
+@cache
+def environment() -> Any:
+    """Return the environment of the templates, which escapes every value.
+
+    Raises
+    ------
+    BadInput
+        If jinja2 is not installed.
+    """
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+    except ImportError as error:
+        raise BadInput(
+            "the report needs jinja2; install it with: pip install 'rosenblatt[report]'"
+        ) from error
+    found = Environment(
+        loader=PackageLoader("rosenblatt.reports"),
+        autoescape=True,
+        finalize=_finalize,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters |= {name: getattr(number_text, name) for name in FILTERS}
+    found.globals |= {
+        "HEIGHT": charts.HEIGHT,
+        "MOST_LABELS": charts.MOST_LABELS,
+        "MOST_BARS": charts.MOST_BARS,
+    }
+    return found
+
+
+def _finalize(value: Any) -> Any:
+    """Replace what a page cannot hold; markup that a template made is complete."""
+    return value if hasattr(value, "__html__") else UNPRINTABLE.sub("\ufffd", str(value))

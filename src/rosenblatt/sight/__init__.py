@@ -1,1 +1,0 @@
-"""Traces, replays, plots and reports."""

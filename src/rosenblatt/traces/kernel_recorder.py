@@ -1,0 +1,215 @@
+"""`KernelRecorder`: the steps of a run with a kernel, whose passes are those of the training."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import kernels
+from rosenblatt.errors import BadInput
+from rosenblatt.loops.blocked import ordered_sum
+from rosenblatt.loops.decide import is_mistake
+from rosenblatt.numeric.examples import Batch, Rows, n_rows, take, tie_label
+from rosenblatt.traces.kernel_trace import KernelStep, KernelTrace
+from rosenblatt.traces.recorder import Recorder
+from rosenblatt.training.backends import OnHost
+from rosenblatt.training.dual.dual_decisions import check_keep
+from rosenblatt.training.dual.dual_state import DualState
+from rosenblatt.training.dual.kernel_values import looked_at, only_finite, refuse_heavy
+from rosenblatt.training.dual.lesson import Lesson, check_plan, in_blocks, rows_of_pass
+from rosenblatt.training.dual.support import as_matrix, with_squares
+from rosenblatt.training.initial_states import Recipe
+from rosenblatt.training.progress import Progress
+from rosenblatt.training.run import Plan
+
+MOST_STEPS = 1_000_000
+"""Above this many steps a limit is required."""
+
+MOST_CACHED = 10_000_000
+"""Kernel values cached while a run is recorded: rows that occur again need them."""
+
+CACHE_BYTES = 1 << 28  # of rows of the Gram matrix, as `KernelPerceptron` keeps them
+
+
+class KernelRecorder(Recorder):
+    """Record a run of `KernelPerceptron` over two classes.
+
+    `kernel` has its name or the kernel itself, degree, gamma and coef0.
+    """
+
+    TRACE = KernelTrace
+
+    def __init__(self, batch: Batch, plan: Plan, recipe: Recipe, kernel: tuple[Any, Any, Any, Any]) -> None:
+        check_keep(recipe.keep)
+        check_plan(plan)
+        refuse_heavy(batch.importance)
+        present = batch.present()
+        rows = only_finite(batch.rows, looked_at(plan.order, present))
+        measured = rows if present is None else take(rows, present)
+        of_rows = kernels.as_kernel(*kernel, rows=measured)
+        state = DualState(of_rows, recipe.rule, recipe.offset, recipe.tie, 1)
+        super().__init__(state, Batch(rows, batch.labels, batch.importance), plan)
+        self._lesson = Lesson(
+            state, rows, (batch.labels > 0).astype(np.int64), batch.importance, CACHE_BYTES
+        )
+        self._values = _Values(state, rows)
+        self._support = set[int]()
+        self._norm2 = 0.0
+        self._identity = _Identity(state, rows)
+
+    def record(self, keep: str, described: dict[str, Any], max_steps: int | None, bar: Progress) -> Any:
+        """Run to the end and return the trace."""
+        trace = super().record(keep, described, max_steps, bar)
+        trace.kernel = self.state.kernel
+        return trace
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings that a trace stores."""
+        kernel = self.state.kernel
+        parameters = {} if isinstance(kernel, kernels.Custom) else kernel._asdict()
+        return {"kernel": {"name": kernels.name_of(kernel), **parameters}} | super().settings()
+
+    def one_pass(self, room: int | None, bar: Progress) -> bool:
+        """Learn and record a pass of at most `room` steps; return whether it was complete."""
+        state, plan = self.state, self.plan
+        rows = rows_of_pass(plan.order, self.batch.n_rows, self.batch.present(), plan.seed, state.epochs)
+        self.steps_per_pass = len(rows)
+        self._identity.begin_pass(len(rows))
+        is_whole = room is None or len(rows) <= room
+        rows = rows[:room]
+        if not len(rows):
+            return is_whole
+        if len(self.steps) + len(rows) > MOST_STEPS:
+            raise BadInput(
+                f"trace: not finished after {len(self.steps):,} steps; limit them with "
+                f"max_steps={MOST_STEPS}, or use KernelPerceptron.fit, whose history_ has each pass"
+            )
+        first = state.looks
+        is_last = plan.epochs is not None and state.epochs + 1 == plan.epochs
+        for _ in in_blocks(self._lesson, rows, is_last):
+            bar.at(len(self.steps), f"pass {state.epochs + 1}, {state.mistakes:,} mistakes")
+        for look, row in enumerate(rows.tolist(), start=first):
+            self.watch()
+            self._step(look, row)
+        self.watch()
+        return is_whole
+
+    def identity(self) -> Hashable:
+        """Return what identifies the current state at its place in the order."""
+        return *self._identity.of_state(), len(self.steps) % (self.steps_per_pass or 1)
+
+    def _step(self, look: int, row: int) -> None:
+        state, record, y = self.state, self.state.records[0], int(self.batch.labels[row])
+        values, made = self._values.of(row), self.updates
+        score = after = self._sum(values, made)
+        coefficient = 0.0
+        if updated := made < record.size and int(record.look[made]) == look:
+            coefficient = float(record.delta[made])
+            self._support.add(row)
+            after = self._sum(values, made + 1)
+            square = self._values.square(row) + state.offset
+            # ‖w + cφ‖² = ‖w‖² + 2c·score + c²K(x, x), which rounding must not bring below 0
+            self._norm2 = max(0.0, self._norm2 + coefficient * (2.0 * score + coefficient * square))
+            self._identity.add(row, coefficient)
+        self.add(
+            KernelStep(
+                epoch=state.epochs + 1,
+                index=row,
+                x=self.point(row),
+                y=y,
+                score=score,
+                agreement=y * score,
+                mistake=bool(is_mistake(score, float(y), tie_label(state.tie))),
+                updated=updated,
+                coefficient=coefficient,
+                support=len(self._support),
+                agreement_after=y * after,
+                norm_squared=self._norm2,
+            )
+        )
+
+    def _sum(self, values: NDArray[np.float64], made: int) -> float:
+        """Return the score after a number of updates by the plain loop, which decides."""
+        record = self.state.records[0]
+        return float(ordered_sum(values, record.member[:made], record.delta[:made], self.state.offset))
+
+
+class _Values:
+    """Compute K of the rows with the support by the plain loop, when first needed."""
+
+    def __init__(self, state: DualState, rows: Rows) -> None:
+        self._state, self._rows = state, rows
+        self._cache: dict[int, NDArray[np.float64]] = {}
+
+    def of(self, row: int) -> NDArray[np.float64]:
+        """Return K(support row k, row) for each k."""
+        values, size = self._cache.get(row, np.empty(0)), len(self._state.support)
+        if (known := len(values)) < size:
+            if len(self._cache) * size > MOST_CACHED:
+                self._cache = {}
+            values = np.concatenate([values, np.full(size - known, np.nan)])
+            self._state.plain_values(take(self._rows, np.array([row])), np.arange(known, size), values)
+            self._cache[row] = values
+        return values
+
+    def square(self, row: int) -> float:
+        """Return K(x, x) of a row of the support."""
+        place = int(np.flatnonzero(self._state.support.origin == row)[0])
+        return float(self.of(row)[place])
+
+
+class _Identity:
+    """Identify w: equal states of a run have the same name.
+
+    If all sums are of whole numbers, these are the scores of all rows, which are exact; otherwise the
+    coefficients, equal rows counted together and rows with φ(x) = 0 not at all.
+    """
+
+    def __init__(self, state: DualState, rows: Rows) -> None:
+        self._state = state
+        self._scores, self._sums = np.zeros(n_rows(rows)), np.zeros(n_rows(rows))
+        self._digest: bytes | None = None
+        self._is_exact = False
+        self._place, self._counts = _distinct(state.kernel, rows, state.offset)
+        self._X, self._x2 = with_squares(rows, state.backend)
+
+    def begin_pass(self, steps: int) -> None:
+        """Prepare for a pass of this many steps."""
+        self._is_exact = self._state.rounding(steps, True, self._state.largest2) == 0.0
+        self._digest = None
+
+    def add(self, row: int, coefficient: float) -> None:
+        """Add an update of w."""
+        self._digest = None
+        self._sums[self._place[row]] += coefficient * self._counts[row]
+        if self._is_exact:
+            at = slice(row, row + 1)
+            state = self._state
+            values = state.kernel.matrix(self._X[at], self._X, self._x2[at], self._x2, state.backend)[0]
+            self._scores += coefficient * (values + state.offset)
+
+    def of_state(self) -> tuple[bytes, bool]:
+        """Return the name of the current w."""
+        if self._digest is None:
+            numbers = self._scores if self._is_exact else self._sums
+            self._digest = hashlib.blake2b((numbers + 0.0).tobytes(), digest_size=16).digest()
+        return self._digest, self._is_exact
+
+
+def _distinct(kernel: Any, rows: Rows, offset: float) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    """Return the number of each row among the different ones, and 0 for rows that are the origin.
+
+    For other rows the second number is 1. The origin is that of the feature space.
+    """
+    matrix = as_matrix(rows, OnHost())
+    dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
+    place = np.unique(dense, axis=0, return_inverse=True)[1].reshape(-1)
+    counts = np.ones(len(place))
+    if not isinstance(kernel, kernels.Custom):  # K(x, x) of a user's function need not be a length
+        X, x2 = with_squares(rows, OnHost())
+        counts = (kernel.diagonal(X, x2, OnHost()) + offset != 0.0).astype(np.float64)
+    return place, counts

@@ -1,0 +1,156 @@
+"""The replay of a run over w, without the features that no point has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import BadInput
+from rosenblatt.proof.separation import separate
+from rosenblatt.proof.verdict import Verdict, interval, through_origin
+from rosenblatt.traces.claims import proof_points, unit_separator
+from rosenblatt.traces.linear_trace import Step, Trace
+from rosenblatt.traces.plane import plane_of
+from rosenblatt.traces.replay_encoding import MOST_NUMBERS, Encoding, Floats, claims_head
+
+FEW = 100
+"""Up to this many features are drawn, even if they are constant."""
+
+
+def encode_linear_run(trace: Trace, time_limit: float) -> Encoding:
+    """Return the parts of a replay that depend on w."""
+    trace, kept = narrow(trace)
+    after = [(*step.weights, step.offset) for step in trace]
+    states = np.array([trace.settings["start"], *after], np.float64)  # (w, b) at the start and after each
+    plane = plane_of(trace.points, states[-1, :-1], trace.settings.get("features"))
+    star, proof, note = _proof(trace, time_limit)
+    covariance = list(trace.settings.get("start_covariance", ()))
+    covariances = np.array([step.covariance for step in trace], np.float64)
+    head = {
+        "columns": kept,
+        "plane": plane,
+        "tips": _tips(states, plane),
+        "start": {"weights": states[0, :-1].tolist(), "offset": float(states[0, -1])},
+        "covariance": covariance or None,
+        "proof": proof,
+        "proof_note": note,
+    }
+    return Encoding(
+        trace=trace,
+        head=head,
+        norm2=(states**2).sum(axis=1),
+        progress=np.zeros(len(states)) if star is None else states @ star,
+        offsets=states[:, -1],
+        weights=np.vstack([states[1:, :-1].T, covariances.reshape(len(trace), len(covariance)).T]),
+    )
+
+
+def _tips(states: Floats, plane: dict[str, Any]) -> list[list[float]]:
+    """Return the ranges, across and up, of the ends of all arrows w, from 0 in their true length."""
+    drawn = states[:, :-1] @ np.array(plane["axes"]).T
+    return np.column_stack([drawn.min(axis=0), drawn.max(axis=0)]).tolist()
+
+
+# ---------------------------------------------------------------- features that no point has
+
+
+def narrow(trace: Trace) -> tuple[Trace, list[int] | None]:
+    """Return the trace over the features that occur in some point, and their numbers.
+
+    The numbers are None if all features are kept.
+
+    Examples
+    --------
+    >>> from rosenblatt import trace
+    >>> wide = np.zeros((2, 1000))
+    >>> wide[0, 7], wide[1, 900] = 1.0, 1.0
+    >>> thin, kept = narrow(trace(wide, [1, -1], epochs=2))
+    >>> thin.points.tolist(), kept
+    ([[1.0, 0.0], [0.0, 1.0]], [7, 900])
+    """
+    start = np.asarray(trace.settings["start"], np.float64)
+    kept = np.flatnonzero(trace.points.any(axis=0) | (start[:-1] != 0.0))
+    if trace.points.shape[1] <= FEW or len(kept) == trace.points.shape[1]:
+        _refuse_too_wide(len(trace), trace.points.shape)
+        return trace, None
+    kept = kept if len(kept) else np.array([0])
+    _refuse_too_wide(len(trace), (len(trace.points), len(kept)))
+    names = trace.settings.get("features")
+    settings = trace.settings | {
+        "start": [*start[kept].tolist(), float(start[-1])],
+        "features": [names[j] for j in kept] if names else None,
+    }
+    steps = [_narrow_step(step, kept) for step in trace]
+    thin = Trace(steps, trace.points[:, kept], trace.labels, settings, trace.cycle, trace.separated)
+    return thin, kept.tolist()
+
+
+def _narrow_step(step: Step, kept: NDArray[np.intp]) -> Step:
+    return replace(step, x=tuple(step.x[j] for j in kept), weights=tuple(step.weights[j] for j in kept))
+
+
+def _refuse_too_wide(n_steps: int, shape: tuple[int, ...]) -> None:
+    n_points, n_features = shape
+    if (n_steps + n_points) * n_features > MOST_NUMBERS:
+        raise BadInput(
+            f"replay: {n_steps:,} steps over {n_points:,} points of {n_features:,} features are too much "
+            f"for a page; limit them with max_steps={max(1, MOST_NUMBERS // n_features - n_points)}, or "
+            "take fewer rows or features"
+        )
+
+
+# ---------------------------------------------------------------- w*
+
+
+def _proof(trace: Trace, time_limit: float) -> tuple[Floats | None, dict[str, Any] | None, str]:
+    """Return w*, lifted and of length 1; the proof that goes with it; and a sentence about it."""
+    has_offset = bool(trace.settings["offset"])
+    points, labels = proof_points(trace.points, trace.labels, trace.settings)
+    verdict = separate(
+        points if has_offset else points[:, :-1],
+        labels,
+        offset=False,
+        time_limit=time_limit,
+        progress=False,
+    )
+    if not verdict.separable or verdict.hyperplane is None:
+        return None, None, _reason_for_no_bound(verdict, has_offset)
+    # a single class is +1 to separate, whichever it is here
+    w = verdict.hyperplane[0] * (-1.0 if (labels < 0).all() else 1.0)
+    b = float(w[-1]) if has_offset else 0.0
+    star = unit_separator(w[:-1] if has_offset else w, b, trace.points.shape[1], has_offset)
+    about = through_origin(has_offset) + _points_of_proof(trace.settings)
+    largest = interval(*verdict.margin)
+    note = f"The largest margin{about} is {largest}; w* has length 1 and a margin within these bounds."
+    proof = {"weights": star[:-1].tolist(), "offset": float(star[-1])}
+    try:
+        return star, proof | claims_head(trace.check_claims(star[:-1], float(star[-1]))), note
+    except BadInput as error:
+        return star, proof, f"{note} No bound is shown: {str(error).removeprefix('rule: ')}."
+
+
+def _points_of_proof(settings: dict[str, Any]) -> str:
+    point = "(x, 1)" if settings["offset"] else "x"
+    if settings.get("sample_weight"):
+        return f" of the points c·{point}, c the weight of the row,"
+    return f" of the points {point}" if settings["offset"] else ""
+
+
+def _reason_for_no_bound(verdict: Verdict, has_offset: bool) -> str:
+    line = f"line{through_origin(has_offset)}"
+    if verdict.separable is None:
+        return (
+            f"It was not decided within the time limit whether a {line} separates these points, so no w* "
+            "is drawn."
+        )
+    why = (
+        "one point is the origin"
+        if len(verdict.support) == 1
+        else f"{len(verdict.support)} of the points show that the hulls of the classes intersect"
+        if has_offset
+        else f"{len(verdict.support)} of the points have a positive combination of y·x that is zero"
+    )
+    return f"Proved: no {line} separates these points ({why}), so there is no w* and no bound."

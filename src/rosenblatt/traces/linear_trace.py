@@ -1,0 +1,161 @@
+"""`Trace`: every step of a run over points, and the claims of the mistake bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.traces import claims
+from rosenblatt.traces.claims import Claims
+from rosenblatt.traces.step_sequence import RunStep, StepSequence, vector_text
+
+
+@dataclass(frozen=True, slots=True)
+class Step(RunStep):
+    """Record one step of a run: the example, the score before it, and the weights after it.
+
+    Parameters
+    ----------
+    epoch : int
+        The pass, counted from 1.
+    index : int
+        The row of the example.
+    x : tuple of float
+        The example.
+    y : int
+        Its label, −1 or +1.
+    score : float
+        The score w·x + b before the step.
+    agreement : float
+        The functional margin y(w·x + b) before the step.
+    mistake : bool
+        Whether the example was misclassified.
+    updated : bool
+        Whether the weights changed.
+    weights : tuple of float
+        The weight vector w after the step.
+    offset : float
+        The offset b after the step.
+    agreement_after : float
+        The functional margin of the example after the step.
+    norm_squared : float
+        The squared norm ‖w‖² after the step, plus b² if the run has an offset.
+    covariance : tuple of float
+        For a rule that keeps a covariance, over two features: Σ₁₁, Σ₁₂ and Σ₂₂ of the weights after the
+        step.
+
+    Examples
+    --------
+    >>> from rosenblatt import trace
+    >>> trace([[2, 1]], [1], epochs=1)[0].weights
+    (2.0, 1.0)
+    """
+
+    weights: tuple[float, ...]
+    offset: float
+    agreement_after: float
+    norm_squared: float
+    covariance: tuple[float, ...] = ()
+
+
+class Trace(StepSequence[Step]):
+    """Hold the steps of a run in order, with its points and settings.
+
+    It is a sequence of `Step`; `trace` records it.
+
+    Parameters
+    ----------
+    steps : sequence of Step
+        The steps.
+    points : ndarray of shape (n_rows, n_features), Dense or Sparse
+        The points of the run.
+    labels : ndarray of int8
+        Their labels, −1 or +1.
+    settings : dict
+        The settings of the run.
+    cycle : Cycle, default=None
+        The cycle of a run that repeats itself.
+    separated : bool, default=False
+        Whether the last pass visited every row (of a weight above 0) and made no mistake.
+
+    Examples
+    --------
+    >>> from rosenblatt import trace
+    >>> steps = trace([[2, 1], [0, 2]], [1, -1], offset=False)
+    >>> len(steps), steps.mistakes, steps.weights
+    (20, 2, array([ 2., -1.]))
+    """
+
+    FORMAT = "rosenblatt-trace"
+    STEP = Step
+    VECTORS = ("x", "weights", "covariance")
+    TITLES = ("w", "b")
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Weight vector w after the last step (at the start, if there is none)."""
+        return np.array(self.steps[-1].weights if self.steps else self.settings["start"][:-1])
+
+    @property
+    def offset(self) -> float:
+        """Offset b after the last step."""
+        return float(self.steps[-1].offset if self.steps else self.settings["start"][-1])
+
+    def path(self) -> list[tuple[float, ...]]:
+        """Return w at the start and after each update.
+
+        Returns
+        -------
+        list of tuple of float
+            The weight vectors.
+        """
+        start = tuple(float(weight) for weight in self.settings["start"][:-1])
+        return [start, *(step.weights for step in self.steps if step.updated)]
+
+    # ------------------------------------------------------------ the proof, step by step
+
+    def check_claims(self, w_star: ArrayLike, b_star: float = 0.0, tolerance: float = 1e-9) -> Claims:
+        """Check both claims of the mistake bound at each update, against the separator (w*, b*).
+
+        The rule determines the claims (`rules.two_claims`); a rule whose bound is proved otherwise is
+        refused. With an offset everything is about the lifted points (x, 1) and the lifted w* = (w*, b*);
+        a row of weight c is the point c·x.
+
+        Parameters
+        ----------
+        w_star : array-like of shape (n_features,)
+            The separator w*, of any length.
+        b_star : float, default=0.0
+            Its offset.
+        tolerance : float, default=1e-9
+            The tolerance, relative to what an update adds.
+
+        Returns
+        -------
+        Claims
+            The claims, with the progress and growth of each update.
+
+        Raises
+        ------
+        BadInput
+            If the rule has no such claims, or w* does not fit the run.
+
+        Examples
+        --------
+        >>> from rosenblatt import trace
+        >>> print(trace([[2, 1], [0, 2]], [1, -1], rule="margin", offset=False).check_claims([1, -1]))
+        2 updates, margin 0.707107, radius 2.23607, bound 14: both claims hold at every update
+        """
+        n_features = self.points.shape[1]
+        star = claims.unit_separator(w_star, b_star, n_features, bool(self.settings["offset"]))
+        updates = (
+            (number, np.array([*step.weights, step.offset]))
+            for number, step in enumerate(self.steps)
+            if step.updated
+        )
+        return claims.checked(self.points, self.labels, self.settings, updates, star, tolerance)
+
+    def _cells(self, step: Step) -> list[str]:
+        return [vector_text(step.weights), f"{step.offset:g}"]

@@ -1,0 +1,396 @@
+"""`StepSequence`: the steps of any run in order, with a table, a summary and JSON Lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import BadInput, counted
+from rosenblatt.numeric.examples import Rows, n_rows, to_dense
+from rosenblatt.text_table import aligned_lines
+
+VERSION = 1
+KINDS = {
+    "rosenblatt-trace": "a run without a kernel; read it with Trace.from_jsonl",
+    "rosenblatt-kernel-trace": "a run with a kernel; read it with KernelTrace.from_jsonl",
+}
+WIDE = 50  # vectors of more numbers are shown by those that are not 0
+
+
+class Cycle(NamedTuple):
+    """State that a run repeats itself: the state after `start` steps recurs every `period` steps.
+
+    Parameters
+    ----------
+    start : int
+        The number of steps before the cycle.
+    period : int
+        The number of steps in the cycle.
+    passes : float
+        The number of passes in the cycle.
+    updates : int
+        The number of updates in the cycle.
+
+    Examples
+    --------
+    >>> print(Cycle(0, 4, 1.0, 4))
+    the state after step 0 comes again every 4 steps (1 pass, 4 updates): this run never ends
+    """
+
+    start: int
+    period: int
+    passes: float
+    updates: int
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+    def sentence(self, epochs: int | None = None) -> str:
+        """Describe the cycle of a run.
+
+        Parameters
+        ----------
+        epochs : int or None, default=None
+            The limit on the passes of the run; None for no limit.
+
+        Returns
+        -------
+        str
+            A sentence.
+        """
+        never = "this run never ends" if epochs is None else "more passes would never end it"
+        return (
+            f"the state after step {self.start} comes again every {self.period} steps "
+            f"({counted(self.passes, 'pass')}, {counted(self.updates, 'update')}): {never}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RunStep:
+    """Hold the fields that a step of any run begins with; `Step` and `KernelStep` document them."""
+
+    epoch: int
+    index: int
+    x: tuple[float, ...]
+    y: int
+    score: float
+    agreement: float
+    mistake: bool
+    updated: bool
+
+    @property
+    def false_positive(self) -> bool:
+        """Whether the step is a mistake on a negative point."""
+        return self.mistake and self.y < 0
+
+    @property
+    def false_negative(self) -> bool:
+        """Whether the step is a mistake on a positive point."""
+        return self.mistake and self.y > 0
+
+
+Kind = TypeVar("Kind", bound=RunStep)
+
+
+class StepSequence(Sequence[Kind]):
+    """Hold the steps of a run in order, with its points and settings.
+
+    A subclass defines the class of its steps, which of their fields are vectors, and the last columns of
+    its table.
+    """
+
+    FORMAT: ClassVar[str]
+    STEP: ClassVar[type[RunStep]]
+    VECTORS: ClassVar[tuple[str, ...]]
+    TITLES: ClassVar[tuple[str, ...]]
+
+    def __init__(
+        self,
+        steps: Sequence[Kind],
+        points: NDArray[np.float64] | Rows,
+        labels: NDArray[np.int8],
+        settings: dict[str, Any],
+        cycle: Cycle | None = None,
+        separated: bool = False,
+    ) -> None:
+        self.steps = list(steps)
+        self._points = points
+        self.labels = labels
+        self.settings = settings
+        self.cycle = cycle
+        self.separated = separated
+
+    def _cells(self, step: Kind) -> list[str]:
+        """Return the cells of a step under the titles of its class."""
+        raise NotImplementedError
+
+    @property
+    def points(self) -> NDArray[np.float64]:
+        """Points of the run as a matrix, created on first use."""
+        if not isinstance(self._points, np.ndarray):
+            self._points = np.array([to_dense(self._points, i) for i in range(n_rows(self._points))])
+        return self._points
+
+    @overload
+    def __getitem__(self, at: int) -> Kind: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Kind]: ...
+    def __getitem__(self, at: int | slice) -> Kind | list[Kind]:
+        return self.steps[at]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StepSequence) and self._plain() == other._plain()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.steps))
+
+    @property
+    def mistakes(self) -> int:
+        """Number of mistakes."""
+        return sum(step.mistake for step in self.steps)
+
+    @property
+    def false_positives(self) -> int:
+        """Number of mistakes on negative points."""
+        return sum(step.mistake and step.y < 0 for step in self.steps)
+
+    @property
+    def false_negatives(self) -> int:
+        """Number of mistakes on positive points."""
+        return sum(step.mistake and step.y > 0 for step in self.steps)
+
+    @property
+    def updates(self) -> int:
+        """Number of updates."""
+        return sum(step.updated for step in self.steps)
+
+    # ------------------------------------------------------------ showing and keeping
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)} steps, {self.mistakes} mistakes>"
+
+    def table(self, most: int = 50) -> str:
+        """Return the first steps as a text table, and the summary.
+
+        Parameters
+        ----------
+        most : int, default=50
+            The number of steps to show; with 0 the summary alone.
+
+        Returns
+        -------
+        str
+            The table.
+        """
+        if most == 0:
+            return self.summary()
+        titles = ["pass", "row", "x", "y", "score", "margin", "", *self.TITLES, "margin after"]
+        length = "‖w‖² + b²" if self.settings["offset"] else "‖w‖²"
+        rows = [[*titles, length], *(self._row(step) for step in self.steps[:most])]
+        lines = [line.rstrip() for line in aligned_lines(rows, names_rows=False)]
+        if len(self) > most:
+            lines.append(f"… {counted(len(self) - most, 'more step')}")
+        lines.append(self.summary())
+        return "\n".join(lines)
+
+    def summary(self) -> str:
+        """Return one sentence on the length and the end of the run.
+
+        Returns
+        -------
+        str
+            The sentence.
+        """
+        ending = "the last pass had no mistake" if self.separated else "the last pass had mistakes"
+        if not self.separated and len(self) and len(self) == self.settings.get("max_steps"):
+            ending = "it was ended at max_steps, before a pass without mistakes"
+        elif not self.separated and not any(
+            s.mistake for s in self.steps if s.epoch == self.steps[-1].epoch
+        ):
+            ending = "it was ended in the middle of a pass"
+            if isinstance(self.settings.get("order"), list):
+                ending = "the last pass had no mistake, but its order leaves rows out"
+        if self.cycle:
+            ending = self.cycle.sentence(self.settings.get("epochs"))
+        counts = (
+            counted(len(self), "step"),
+            counted(self.mistakes, "mistake"),
+            counted(self.updates, "update"),
+        )
+        return f"{', '.join(counts)}: {ending}"
+
+    def show(self, title: str = "") -> Any:
+        """Return the replay as a widget for notebooks.
+
+        Every step can be played, stepped through and scrubbed. The widget needs anywidget; `to_html`
+        writes the same as a page without a notebook.
+
+        Parameters
+        ----------
+        title : str, default=""
+            The title above the replay.
+
+        Returns
+        -------
+        anywidget.AnyWidget
+            The widget.
+        """
+        from rosenblatt.traces.viewer.widget import replay_widget
+
+        shown = self._replay(title)
+        return replay_widget(shown.head, shown.chunks())
+
+    def to_html(self, path: str | Path, title: str = "") -> None:
+        """Write the replay as one self-contained HTML file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+        title : str, default=""
+            The title of the page.
+        """
+        from rosenblatt.traces.viewer.viewer_page import replay_page
+
+        shown = self._replay(title)
+        Path(path).write_text(replay_page(shown.head, shown.chunks(), title), encoding="utf-8")
+
+    def to_jsonl(self, path: str | Path) -> None:
+        """Write the run as JSON Lines: one line for the run, then one for each step.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+        """
+        with Path(path).open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(line) + "\n" for line in self._plain())
+
+    @classmethod
+    def from_jsonl(cls, path: str | Path) -> Self:
+        """Return the run that `to_jsonl` wrote, number for number.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to read.
+
+        Returns
+        -------
+        Trace or KernelTrace
+            The run, of the class it is called on.
+
+        Raises
+        ------
+        BadInput
+            If the file is not such a run; the message names the line.
+        """
+        with Path(path).open("rb") as file:
+            head, *lines = _parsed(file, str(path))
+        if not isinstance(head, dict):
+            raise BadInput(f"{path} line 1: not a trace")
+        for other, what in KINDS.items():
+            if head.get("format") == other != cls.FORMAT:
+                raise BadInput(f"{path} line 1: {what}")
+        if head.get("format") != cls.FORMAT or head.get("version") != VERSION:
+            found = f"{head.get('format')!r}, version {head.get('version')!r}"
+            raise BadInput(f"{path} line 1: not a trace of version {VERSION} (got {found})")
+        steps: list[Any] = []
+        for number, line in enumerate(lines, start=2):
+            try:
+                fields: dict[str, Any] = {
+                    name: _number(value) for name, value in line.items() if name not in cls.VECTORS
+                }
+                fields |= {
+                    name: tuple(map(_number, line[name]))
+                    for name in cls.VECTORS
+                    if name in line or name not in SELDOM
+                }
+                steps.append(cls.STEP(**fields))
+            except (AttributeError, KeyError, TypeError) as error:
+                raise BadInput(f"{path} line {number}: not a step of a trace: {error}") from error
+        try:
+            cycle = Cycle(*head["cycle"]) if head["cycle"] else None
+            points, labels = np.array(head["points"], np.float64), np.array(head["labels"], np.int8)
+            return cls(steps, points, labels, head["settings"], cycle, head["separated"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadInput(f"{path} line 1: not the head of a trace: {error}") from error
+
+    def _replay(self, title: str) -> Any:
+        from rosenblatt.traces.replay import replay
+
+        return replay(self, title)
+
+    def _row(self, step: Any) -> list[str]:
+        return [
+            str(step.epoch),
+            str(step.index),
+            vector_text(step.x),
+            "+" if step.y > 0 else "−",
+            f"{step.score + 0.0:g}",
+            f"{step.agreement + 0.0:g}",
+            "mistake" if step.mistake else "update" if step.updated else "",
+            *self._cells(step),
+            f"{step.agreement_after + 0.0:g}",
+            f"{step.norm_squared:g}",
+        ]
+
+    def _plain(self) -> list[dict[str, Any]]:
+        head = {
+            "format": self.FORMAT,
+            "version": VERSION,
+            "settings": self.settings,
+            "points": self.points.tolist(),
+            "labels": self.labels.tolist(),
+            "cycle": self.cycle,
+            "separated": self.separated,
+        }
+        return [head, *map(_as_dict, self.steps)]
+
+
+SELDOM = ("covariance",)
+"""Fields that few runs have; omitted from a line if empty."""
+
+
+def _as_dict(step: Any) -> dict[str, Any]:
+    return {name: value for name, value in asdict(step).items() if name not in SELDOM or value}
+
+
+def _parsed(lines: Iterator[str] | Any, path: str) -> Iterator[dict[str, Any]]:
+    empty = True
+    for number, line in enumerate(lines, start=1):
+        empty = False
+        try:
+            yield json.loads(line)
+        except ValueError as error:
+            raise BadInput(f"{path} line {number}: not JSON: {error}") from error
+    if empty:
+        raise BadInput(f"{path}: the file is empty, expected a trace")
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, (int, float)):
+        raise TypeError(f"{value!r} is not a number")
+    return value
+
+
+def vector_text(v: Sequence[float], most: int = 4) -> str:
+    """Return a vector as text, shortened after `most` numbers."""
+    if len(v) > WIDE:
+        present = [j for j, number in enumerate(v) if number]
+        shown = ", ".join(f"{j}: {v[j]:g}" for j in present[:most])
+        return f"{{{shown}{', …' if len(present) > most else ''}}}"
+    shown = ", ".join(f"{number:g}" for number in v[:most])
+    return f"({shown}{', …' if len(v) > most else ''})"

@@ -1,0 +1,54 @@
+"""The viewer's modules as one script, and its style sheet."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+
+from rosenblatt.traces.viewer.classes import coloured
+
+MODULES = (
+    "classes", "numbers", "scales", "theme", "marks", "pen", "plane", "chart", "packed", "curves", "replay",
+    "sentences", "judged", "scene", "kernel_scene", "proof", "counters", "controls", "chosen", "player",
+    "embedded", "widget",
+)  # fmt: skip
+"""Each module after those that it imports from."""
+
+IMPORT = re.compile(r"^import \{[^}]*\} from \"\./\w+\.js\";\n", re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)
+
+
+@cache
+def script() -> str:
+    """Return all modules as the text of one ES module.
+
+    Their names are unique among them, so the imports are left out. Only the exports for the widget, and
+    `mountReplay` for other pages, are kept.
+
+    >>> "import " in script(), script().count("export "), "function mountReplay(" in script()
+    (False, 2, True)
+    """
+    whole = "\n".join(EXPORT.sub("", IMPORT.sub("", module(name))) for name in MODULES)
+    return f"{whole}\nexport {{ Chart, Plane, Replay, mountEmbedded, mountReplay }};\n"
+
+
+def module(name: str) -> str:
+    """Return the text of one module.
+
+    >>> module("replay").splitlines()[0][:29]
+    '// The steps of a run, read i'
+    """
+    return resources.files("rosenblatt.traces.viewer").joinpath(f"{name}.js").read_text(encoding="utf-8")
+
+
+@cache
+def style() -> str:
+    """Return the style sheet, which applies to elements of the class ``rosenblatt`` only.
+
+    >>> ".rosenblatt .plane" in style()
+    True
+    """
+    return coloured(
+        resources.files("rosenblatt.traces.viewer").joinpath("viewer.css").read_text(encoding="utf-8")
+    )

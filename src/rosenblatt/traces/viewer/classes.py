@@ -1,0 +1,55 @@
+"""The appearance of each class in every picture of the package: the table of `classes.js`, for Python.
+
+Style sheets use ``@light-1`` for the colour of class 1 on light paper, and ``@channels-1`` for its red,
+green and blue; `coloured` inserts the values. So pages, lab, reports and plots agree.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import resources
+from typing import NamedTuple
+
+
+class Look(NamedTuple):
+    """Hold the shape of a class, matplotlib's mark for it, and its colours on light and dark paper."""
+
+    shape: str
+    marker: str
+    light: str
+    dark: str
+
+
+def _read() -> tuple[Look, ...]:
+    text = resources.files("rosenblatt.traces.viewer").joinpath("classes.js").read_text(encoding="utf-8")
+    return tuple(Look(**look) for look in json.loads(text[text.index("[") : text.rindex("]") + 1]))
+
+
+CLASSES = _read()
+NEGATIVE, POSITIVE = CLASSES[:2]
+
+
+def shape_of(number: int) -> Look:
+    """Return the class whose shape a class has: after ten classes the colours repeat with other shapes.
+
+    >>> shape_of(1).shape, shape_of(11).shape, CLASSES[11 % 10].light
+    ('circle', 'triangle', '#0072b2')
+    """
+    return CLASSES[(number + number // len(CLASSES)) % len(CLASSES)]
+
+
+def coloured(css: str) -> str:
+    """Return a style sheet with the colours of the classes inserted.
+
+    >>> coloured("a { color: @light-1; background: @dark-0 } b { color: rgb(@channels-1) }")
+    'a { color: #0072b2; background: #e69f00 } b { color: rgb(0 114 178) }'
+    """
+    return re.sub(r"@(light|dark|channels)-(\d)", lambda found: _value(found[1], int(found[2])), css)
+
+
+def _value(what: str, number: int) -> str:
+    look = CLASSES[number]
+    if what == "channels":
+        return " ".join(str(int(look.light[k : k + 2], 16)) for k in (1, 3, 5))
+    return look.dark if what == "dark" else look.light

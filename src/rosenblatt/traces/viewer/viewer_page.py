@@ -1,0 +1,112 @@
+"""Write a replay as HTML: a whole page, or a section of a larger one.
+
+Titles and names come from untrusted files. They are written as JSON that cannot end its element, and the
+viewer only ever sets them as text.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from rosenblatt.traces.viewer.bundle import script, style
+from rosenblatt.traces.viewer.heads import checked_head
+
+# neither HTML nor XML can hold these: control characters, lone halves of a surrogate pair, non-characters
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+MOST_LETTERS = 200  # of a title
+
+
+def replay_page(head: Mapping[str, Any], chunks: Sequence[bytes], title: str = "") -> str:
+    """Return one HTML file with the viewer and the run; it loads no other file.
+
+    head and chunks: a run as `rosenblatt.traces.replay` makes it. The same run gives the same text.
+
+    >>> head = {"format": "rosenblatt-replay", "version": 1, "n_steps": 0, "chunk": 2048, "title": "XOR"}
+    >>> text = replay_page(head, [], "A </script> of points")
+    >>> text.splitlines()[0], text.count("</script>"), "<h1>A &lt;/script&gt; of points</h1>" in text
+    ('<!DOCTYPE html>', 2, True)
+    """
+    named = _printable(title or str(head.get("title", "")) or "Replay of a run")
+    section, hashes = replay_section({**head, "title": ""}, chunks)
+    allowed = " ".join(f"'{each}'" for each in hashes)
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {allowed}"
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
+        f"<title>{html.escape(named)}: rosenblatt</title>\n</head>\n"
+        '<body class="rosenblatt page">\n<main>\n<p class="from">rosenblatt · replay</p>\n'
+        f"<h1>{html.escape(named)}</h1>\n{section}</main>\n</body>\n</html>\n"
+    )
+
+
+def replay_section(head: Mapping[str, Any], chunks: Sequence[bytes]) -> tuple[str, list[str]]:
+    """Return the replay as a section of a page, and the script hashes for the page's security policy.
+
+    The chunks are compressed; the viewer decompresses a chunk when one of its steps is shown. Several
+    sections in one page each bring the same script; the second time it finds its replay mounted already.
+
+    >>> section, hashes = replay_section({"n_steps": 0, "chunk": 2048}, [])
+    >>> section.startswith("<style>"), [each[:7] for each in hashes]
+    (True, ['sha256-'])
+    """
+    checked = checked_head(head, chunks)
+    packed = "".join(
+        f'<script type="application/octet-stream" data-chunk="{number}">{_base64(chunk)}</script>\n'
+        for number, chunk in enumerate(chunks)
+    )
+    section = (
+        f"<style>\n{style()}</style>\n<div data-rosenblatt-replay>\n"
+        "<noscript><p>This replay needs JavaScript, which is turned off here.</p></noscript>\n"
+        f'<script type="application/json">{json_in_html(checked)}</script>\n{packed}</div>\n'
+        f'<script type="module">{_mounting()}</script>\n'
+    )
+    return section, [_hash(_mounting())]
+
+
+def json_in_html(value: Any) -> str:
+    """Return JSON that is safe inside a script element: nothing in it ends or opens one.
+
+    >>> json_in_html({"title": "</script><!--"})
+    '{"title": "\\\\u003c/script\\\\u003e\\\\u003c!--"}'
+    """
+    text = json.dumps(value, allow_nan=False)
+    for letter in "<>&":
+        text = text.replace(letter, f"\\u{ord(letter):04x}")
+    return text
+
+
+def packed_chunk(chunk: bytes) -> bytes:
+    """Return a chunk in the form stored in pages and notebooks: columns of doubles pack well.
+
+    >>> len(packed_chunk(bytes(16384))) < 100
+    True
+    """
+    return zlib.compress(chunk, 6)
+
+
+@cache
+def _mounting() -> str:
+    return f"\n{script()}mountEmbedded();\n"
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+
+
+def _base64(chunk: bytes) -> str:
+    return base64.b64encode(packed_chunk(chunk)).decode("ascii")
+
+
+def _printable(text: str) -> str:
+    shown = UNPRINTABLE.sub("\ufffd", text)
+    return shown if len(shown) <= MOST_LETTERS else f"{shown[: MOST_LETTERS - 1]}…"

@@ -1,0 +1,85 @@
+"""The replay as a notebook widget, through anywidget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.traces.viewer.bundle import script, style
+from rosenblatt.traces.viewer.heads import checked_head
+from rosenblatt.traces.viewer.viewer_page import packed_chunk
+
+STORED_BYTES = 1_000_000
+"""Bytes of packed chunks stored in a notebook; later steps are requested from the kernel."""
+
+
+def replay_widget(head: Mapping[str, Any], chunks: Sequence[bytes]) -> Any:
+    """Return a widget that replays a run. `widget.step` is the step shown, and can be set.
+
+    head and chunks: a run as `rosenblatt.traces.replay` makes it. The head and the first chunks are
+    part of the widget's state, so a notebook that was saved with it still replays without a kernel.
+
+    >>> head = {"format": "rosenblatt-replay", "version": 1, "n_steps": 0, "chunk": 2048, "title": ""}
+    >>> widget = replay_widget(head, [])
+    >>> widget.step, list(widget.packed)
+    (0, [])
+    """
+    packed = [packed_chunk(chunk) for chunk in chunks]
+    stored = _stored(packed)
+    widget = _widget_class()(head=checked_head(head, chunks), packed=packed[:stored])
+    widget.on_msg(lambda _, message, buffers: _answer(widget, message, packed))
+    return widget
+
+
+def _stored(packed: Sequence[bytes]) -> int:
+    """Return how many of the first chunks fit into the bytes that a notebook stores."""
+    total = 0
+    for number, chunk in enumerate(packed):
+        total += len(chunk)
+        if total > STORED_BYTES:
+            return number
+    return len(packed)
+
+
+def _answer(widget: Any, message: Any, packed: Sequence[bytes]) -> None:
+    """Send the requested chunk; ignore any other message of the page."""
+    if not isinstance(message, dict) or message.get("kind") != "chunk":
+        return
+    number = message.get("number")
+    if isinstance(number, int) and 0 <= number < len(packed):
+        widget.send({"kind": "chunk", "number": number}, buffers=[packed[number]])
+
+
+@cache
+def _widget_class() -> Any:
+    try:
+        import anywidget
+        import traitlets
+    except ImportError as error:
+        raise BadInput(
+            "show() needs anywidget, which is not installed: pip install 'rosenblatt[notebook]'"
+        ) from error
+
+    class ReplayWidget(anywidget.AnyWidget):
+        """The replay of a run."""
+
+        __qualname__ = "ReplayWidget"
+        _esm = script()
+        _css = style()
+        head = traitlets.Dict().tag(sync=True)
+        packed = traitlets.List(traitlets.Bytes()).tag(sync=True)
+        step = traitlets.Int(0).tag(sync=True)
+
+        def __repr__(self) -> str:
+            return f"ReplayWidget(step {self.step:,} of {self.head['n_steps']:,})"
+
+        @traitlets.validate("step")
+        def _within_the_run(self, proposal: Any) -> int:
+            last = int(self.head["n_steps"])
+            if not 0 <= proposal["value"] <= last:
+                raise bad_value("step", proposal["value"], f"a step of this run, 0 to {last}")
+            return int(proposal["value"])
+
+    return ReplayWidget

@@ -1,0 +1,184 @@
+"""Decision values of many columns of weights for rows, and the largest of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.loops.best import pick_best, score_rows, settle_signs
+from rosenblatt.loops.decide import NEEDS_SUMS
+from rosenblatt.loops.together import DOUBLE, SHORTEST2, SINGLE
+from rosenblatt.numeric.examples import Rows, Sparse, n_rows
+from rosenblatt.numeric.panels import LANES
+from rosenblatt.numeric.rows import ROUNDING
+from rosenblatt.training.means import Mean
+from rosenblatt.training.overflow_errors import trouble
+from rosenblatt.training.scoring import part_of
+
+SMALLEST = 5e-324
+FEWEST = 16  # roundings that a bound on the error of a fast score counts at the least
+BLOCK_NUMBERS = 1 << 20  # scores at a time: they stay in the cache until they are looked at
+
+
+def _no_mean() -> None:
+    """Return None: the weights are not a mean."""
+
+
+@dataclass(eq=False)
+class Decider:
+    """Decide by weights (w, b), one in each row of the result of `kept`.
+
+    Values have the exact sign, and the largest is found exactly: if rounding could matter, the sums are
+    computed again without any. If the weights are means, `mean` has them unrounded, and these decide; but
+    means over different numbers of steps, of classes that came late, are compared as rounded.
+    """
+
+    _kept: Callable[[], NDArray[np.float64]]
+    _offset: float
+    _mean_of: Callable[[], Mean | None] = _no_mean
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        return self._kept()
+
+    @cached_property
+    def _lengths(self) -> NDArray[np.float64]:
+        with np.errstate(over="ignore"):
+            squares = np.einsum("cj,cj->c", self._weights, self._weights)
+        lengths: NDArray[np.float64] = np.sqrt(squares + SHORTEST2) * (1.0 + 1e-9)
+        if self._mean is not None:  # the bounds are of FEWEST roundings of them and more
+            lengths += self._mean.spread(lengths) / (FEWEST * ROUNDING)
+        return lengths
+
+    @cached_property
+    def _mean(self) -> Mean | None:
+        return self._mean_of()
+
+    @cached_property
+    def _looks(self) -> NDArray[np.float64]:
+        return np.ones(len(self._weights)) if self._mean is None else self._mean.looks
+
+    @cached_property
+    def _parts(self) -> NDArray[np.float64]:
+        """What the exact weights are the sum of."""
+        return self._weights[None] if self._mean is None else self._mean.parts(None)
+
+    def _exactly(self, loop: Any, rows: Rows, *arguments: Any) -> tuple[int, int]:
+        """Run a loop that decides by the exact weights and return its (status, row).
+
+        The exact weights are larger than the rounded ones, and computed only if the loop needs them; for
+        sparse rows, those of their features alone, since there may be millions more.
+        """
+        is_made = self._mean is None or "_parts" in vars(self)
+        parts = self._parts if is_made else np.empty((0, *self._weights.shape))
+        status, row = loop(rows, parts, *arguments)
+        if status != NEEDS_SUMS:
+            return status, row
+        if self._mean is None or not isinstance(rows, Sparse):
+            return loop(rows, self._parts, *arguments)
+        at, narrow = own_features(rows)
+        return loop(narrow, self._mean.parts(at), *arguments)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is needed to recompute everything derived from the weights."""
+        return {"_kept": self._kept, "_offset": self._offset, "_mean_of": self._mean_of}
+
+    @cached_property
+    def _single(self) -> NDArray[np.float32]:
+        with np.errstate(over="ignore", under="ignore"):
+            return self._weights.astype(np.float32)
+
+    @cached_property
+    def _by_feature(self) -> NDArray[np.float64]:
+        n, width = self._weights.shape
+        spread = np.zeros((width, LANES * -(-n // LANES)))
+        spread[:, :n] = self._weights.T
+        return spread
+
+    @cached_property
+    def _single_by_feature(self) -> NDArray[np.float32]:
+        with np.errstate(over="ignore", under="ignore"):
+            return self._by_feature.astype(np.float32)
+
+    def values(self, rows: Rows) -> NDArray[np.float64]:
+        """Return w·x + b of each row (first axis) and column (second axis)."""
+        found = np.empty((n_rows(rows), len(self._weights)))
+        for part, some in _parts(rows, len(self._weights)):
+            self._scores(some, False, found[part])
+            status, row = self._exactly(
+                settle_signs, some, self._looks, self._offset, self._lengths, DOUBLE, found[part]
+            )
+            if status:
+                raise trouble(status, rows, part.start + int(row))
+        return found
+
+    def best(self, rows: Rows) -> NDArray[np.int64]:
+        """Return the column of the largest value of each row, the first of equals."""
+        found = np.empty(n_rows(rows), np.int64)
+        if (self._looks != self._looks[0]).any():  # their sums cannot be compared
+            return Decider(self._kept, self._offset).best(rows)
+        single = isinstance(rows, Sparse) or rows.values.dtype == np.float32
+        room = np.empty(0)
+        for part, some in _parts(rows, len(self._weights)):
+            if not room.size:  # the same memory for all parts: fresh memory costs as much as the product
+                room = np.empty((n_rows(some), len(self._weights)), np.float32 if single else np.float64)
+            scores = room[: n_rows(some)]
+            self._scores(some, single, scores)
+            status, row = self._exactly(
+                pick_best, some, self._offset, self._lengths.max(), SINGLE if single else DOUBLE, scores,
+                scores.max(axis=1), found[part],
+            )  # fmt: skip
+            if status:
+                raise trouble(status, rows, part.start + int(row))
+        return found
+
+    def lead(self, rows: Rows, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how far the second of two columns is ahead of the first, ≤ 0 if it is not.
+
+        The sign is exact.
+        """
+        lead = values[:, 1] - values[:, 0]
+        ahead = self.best(rows) == 1
+        return np.where(ahead, np.maximum(lead, SMALLEST), np.minimum(lead, 0.0))
+
+    def _scores(self, rows: Rows, single: bool, out: NDArray[Any]) -> None:
+        """Write w̃_c·x̃ᵢ by the fast sum to out[i, c]."""
+        if isinstance(rows, Sparse):
+            by_feature = self._single_by_feature if single else self._by_feature
+            scores = np.empty((n_rows(rows), by_feature.shape[1]), by_feature.dtype)
+            score_rows(rows, by_feature, self._offset, scores)
+            out[...] = scores[:, : len(self._weights)]
+            return
+        weights: NDArray[Any] = self._single if single else self._weights
+        # x̃ = (x, offset): to add the offsets to all scores would be a second reading of them
+        lifted = np.empty((n_rows(rows), weights.shape[1]), weights.dtype)
+        lifted[:, :-1], lifted[:, -1] = rows.values, self._offset
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            np.matmul(lifted, weights.T, out=out)
+
+
+def own_features(rows: Sparse) -> tuple[NDArray[np.int64], Sparse]:
+    """Return the places of the weights that these rows use, b last, and the renumbered rows."""
+    used = slice(int(rows.starts[0]), int(rows.starts[-1]))
+    features, places = np.unique(rows.indices[used], return_inverse=True)
+    indices = np.empty_like(rows.indices)
+    indices[used] = places
+    at = np.append(features.astype(np.int64), rows.n_features)
+    return at, rows._replace(indices=indices, n_features=len(features))
+
+
+def _parts(rows: Rows, n_columns: int) -> Iterator[tuple[slice, Rows]]:
+    """Yield the rows in parts."""
+    n = n_rows(rows)
+    step = max(64, BLOCK_NUMBERS // n_columns)
+    if n <= step:
+        yield slice(0, n), rows
+        return
+    for start in range(0, n, step):
+        part = slice(start, min(start + step, n))
+        yield part, part_of(rows, part)

@@ -1,0 +1,165 @@
+"""Trainers of columns that learn one after another: the loop over rows, and what it needs between calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import averaging, rules
+from rosenblatt.averaging.pocket import IN_POCKET, NOT_COMPARED
+from rosenblatt.averaging.shape import in_the_loop
+from rosenblatt.errors import BadInput
+from rosenblatt.loops.decide import WEIGHTS_OVERFLOWED
+from rosenblatt.loops.threads import each_in_threads, n_threads
+from rosenblatt.loops.walk import count_errors, squared_length, walk, walk_fresh
+from rosenblatt.numeric.examples import TIES, Batch, take
+from rosenblatt.numeric.next_row import Given, Listed
+from rosenblatt.training.column import Column
+from rosenblatt.training.feature_renumbering import narrow_column, renumber, write_back
+from rosenblatt.training.many_batch import ManyBatch
+from rosenblatt.training.orders import SEARCHES, Passes, looks_of
+from rosenblatt.training.overflow_errors import trouble
+from rosenblatt.training.run import Plan
+
+if TYPE_CHECKING:
+    from rosenblatt.training.separate_columns import SeparateColumns
+
+
+class ColumnTrainer:
+    """Train one column on examples.
+
+    prepare reads all rows first: it counts the errors of a pocket, and renumbers features if that saves
+    time.
+    """
+
+    note = ""
+
+    def __init__(self, column: Column, batch: Batch, plan: Plan, prepare: bool = False) -> None:
+        if prepare and isinstance(column.keeper, averaging.Pocket):
+            settle_pocket(column, batch, plan)
+        self._column, self._batch, self._plan = column, batch, plan
+        self._renumbered = renumber(column, batch, plan) if prepare else None
+        self._rows, self._near = batch.rows, column
+        if self._renumbered is not None:
+            self._rows, self._near = self._renumbered.rows, narrow_column(column, self._renumbered)
+        self._began = column.epochs
+        self._loop, self._tie = loop_of(column.rule), TIES[column.tie]
+        self._passes = Passes(batch, plan.seed)
+        self.looks = self._passes.looks(plan.order)
+        self._wrong: NDArray[np.int64] | None = None  # predictions, where rows are predicted first
+
+    def answer_first(self) -> NDArray[np.int64]:
+        """Predict each row from now on by the mean before it is learned from.
+
+        Return the counts of wrong predictions, and of those for rows of the first class.
+        """
+        self._wrong = np.zeros(2, np.int64)
+        return self._wrong
+
+    def one_pass(self, order: Any) -> Iterator[None]:
+        """Visit the rows of `order`. The column changes in place; on an error it is half-learned."""
+        column, batch, near = self._column, self._batch, self._near
+        tally = column.tally
+        before = int(tally["mistakes"][0])
+        for segment in self._passes.segments(order, column):
+            if isinstance(column.keeper, averaging.Voted):
+                column.keeper = averaging.with_room(column.keeper, looks_of(segment))
+            keeper = in_the_loop(near.keeper)
+            if self._wrong is not None:
+                keeper = keeper._replace(wrong=self._wrong)
+            column.memory, status, row, _ = self._loop(
+                self._rows, batch.labels, batch.importance, segment, column.offset, self._tie, column.rule,
+                column.memory, keeper, near.weights, tally,
+            )  # fmt: skip
+            if not np.isfinite(tally["norm2"][0]) and not np.isfinite(near.weights).all():
+                status = WEIGHTS_OVERFLOWED  # at the last look, so that no later one could find it
+            if status:
+                raise trouble(status, batch.rows, int(row))
+            yield
+        if isinstance(column.keeper, averaging.Voted):
+            store_committee(column, batch)
+        passes = column.epochs + 1 - self._began
+        mistakes = int(tally["mistakes"][0]) - before
+        if self._renumbered is not None and self._plan.looks_at_weights(passes, mistakes):
+            write_back(near, column, self._renumbered)
+
+
+class SeparateTrainer:
+    """Train columns on examples of many classes or labels, each on its own; threads share the columns."""
+
+    note = ""
+
+    def __init__(self, columns: list[Column], batch: ManyBatch, plan: Plan) -> None:
+        self._columns, self._batch, self._plan = columns, batch, plan
+        self.looks = Passes(batch, plan.seed).looks(plan.order)
+        for number, column in enumerate(columns):
+            if isinstance(column.keeper, averaging.Pocket):
+                settle_pocket(column, batch.of_column(number), plan)
+
+    def answer_first(self) -> None:
+        """Return None: no row has the scores of all columns as they are when it comes."""
+
+    def one_pass(self, order: Any) -> Iterator[None]:
+        def learn(numbers: Sequence[int]) -> None:
+            for c in numbers:
+                trainer = ColumnTrainer(self._columns[c], self._batch.of_column(c), self._plan)
+                for _ in trainer.one_pass(order):
+                    pass
+
+        n, n_jobs = len(self._columns), n_threads(self._plan.n_jobs)
+        for first in range(0, n, 8 * n_jobs):  # some at a time, to show how far it is
+            end = min(n, first + 8 * n_jobs)
+            each_in_threads(learn, [range(first + k, end, n_jobs) for k in range(min(n_jobs, end - first))])
+            yield
+
+
+def learn(state: SeparateColumns, batch: Batch, order: Given | Listed) -> None:
+    """Visit the rows of `order` and learn two classes, without the other parts of a run."""
+    for _ in ColumnTrainer(state.columns[0], batch, Plan()).one_pass(order):
+        pass
+
+
+def loop_of(rule: Any) -> Any:
+    """Return the loop that learns by this rule; that of a user's rule is not stored on disk."""
+    return walk if rules.is_packaged(rule) else walk_fresh
+
+
+def store_committee(column: Column, batch: Batch) -> None:
+    """Copy the rows that new members of a committee were made on: the batch may go away."""
+    members = int(column.keeper.members[0])
+    new = column.keeper.row[column.stored : members]
+    if new.size:
+        rows, place = np.unique(new, return_inverse=True)
+        column.support.append(take(batch.rows, rows))
+        column.keeper.row[column.stored : members] = column.support_rows + place
+        column.support_rows += len(rows)
+    column.stored = members
+
+
+def settle_pocket(column: Column, batch: Batch, plan: Plan) -> None:
+    """Count the errors of the vector in the pocket if all rows are available.
+
+    In a part of a stream keep="pocket" goes by runs of correct steps alone.
+    """
+    if not plan.has_all_rows:
+        column.keeper = column.keeper._replace(ratchet=False)
+        return
+    if isinstance(plan.order, str) and plan.order in SEARCHES:
+        raise BadInput(
+            f"order: {plan.order!r} visits only misclassified rows, so no vector has a run of correct "
+            "predictions, which keep='pocket' needs; use order='shuffled' or 'given'"
+        )
+    best = column.keeper.best
+    errors = count_errors(
+        batch.rows, batch.labels, batch.importance, column.offset, TIES[column.tie], best,
+        squared_length(best), batch.n_rows,
+    )  # fmt: skip
+    if errors != column.keeper.best_errors[0]:  # other rows than before: runs on those count no more
+        standing = IN_POCKET if np.array_equal(best, column.current()) else NOT_COMPARED
+        column.keeper = averaging.begin("pocket", best)._replace(
+            best_errors=np.array([errors]), standing=np.array([standing])
+        )
+    column.keeper = column.keeper._replace(ratchet=True)

@@ -1,0 +1,92 @@
+"""How a state on a budget learns from a data set, block by block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import budgets, rules
+from rosenblatt.loops.blocked import IN_DOUBT, SHRINKS
+from rosenblatt.loops.budget_walk import NO_WEIGHTS, walk_budgeted, walk_budgeted_fresh
+from rosenblatt.numeric.examples import Rows, n_features, n_rows, take, tie_label
+from rosenblatt.training.dual.dual_state import DualState, block_values, refuse_shrinking
+from rosenblatt.training.dual.limited_support import LimitedSupport
+from rosenblatt.training.dual.support import Terms, with_squares
+
+
+class BudgetLesson:
+    """A data set that a state on a budget learns from; see `dual.lesson.Lesson`."""
+
+    has_short_rows = False  # a block is multiplied with the slots at once
+
+    def __init__(
+        self, state: DualState, rows: Rows, classes: NDArray[np.int64], importance: NDArray[np.float64]
+    ) -> None:
+        self.state, self._rows, self._classes, self._importance = state, rows, classes, importance
+        self._first = state.rows_given
+        state.rows_given += n_rows(rows)
+        self._walk = walk_budgeted if rules.is_packaged(state.rule) else walk_budgeted_fresh
+        self._memory = rules.start(state.rule)
+
+    def write_down(self) -> None:
+        """Everything is written at once."""
+
+    def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> int:
+        """Visit these rows, in this order, and return the number of updates.
+
+        The rows after them do not matter on a budget.
+        """
+        state, backend, before = self.state, self.state.backend, self.state.updates
+        X, x2 = with_squares(take(self._rows, which), backend)
+        state.largest2 = max(state.largest2, float(x2.max()))
+        gram, squares, roots = block_values(state.kernel, X, x2, state.offset, state.largest2, backend)
+        error = state.kernel.error(n_features(self._rows), state.largest2)
+        importance = self._importance[which] if self._importance.size else self._importance
+        for c, (support, record) in enumerate(zip(state.limited_supports, state.records, strict=True)):
+            labels = np.where(self._classes[which] == (c if state.n_columns > 1 else 1), 1, -1).astype(
+                np.int8
+            )
+            values = self._values(support, X, x2, len(which))
+            weights = NO_WEIGHTS
+            if isinstance(state.budget, budgets.PROJECTING) and support.used == state.budget.size:
+                weights = values @ support.slots.matrix
+            row, settled = 0, np.nan
+            while True:
+                status, row = self._walk(
+                    values, weights, gram, labels, squares, roots, support.roots, importance, row, settled,
+                    tie_label(state.tie), error, state.looks, state.rule, self._memory, state.budget,
+                    support.slots, record.clock,
+                )  # fmt: skip
+                support.commit(self._rows, which, self._first)
+                if status == SHRINKS:
+                    raise refuse_shrinking(state.rule)
+                if status != IN_DOUBT:
+                    break
+                settled = self._plain_score(support, take(self._rows, which[row : row + 1]))
+                record.clock["settled"] += 1
+        state.looks += len(which)
+        return state.updates - before
+
+    def _values(self, support: LimitedSupport, X: Any, x2: Any, n: int) -> NDArray[np.float64]:
+        """Return K̃ of the block's rows with the slots, with space for slots not in use."""
+        state = self.state
+        values = np.zeros((n, state.budget.size))
+        if support.rows is not None:
+            if support.matrix is None:
+                support.matrix = with_squares(support.rows, state.backend)
+            Z, z2 = support.matrix
+            values[:, : support.used] = state.backend.get(state.kernel.matrix(X, Z, x2, z2, state.backend))
+            values[:, : support.used] += state.offset
+        return values
+
+    def _plain_score(self, support: LimitedSupport, row: Rows) -> float:
+        """Return the score by the plain loop, in the order in which the slots were filled."""
+        alone = DualState(self.state.kernel, self.state.rule, self.state.offset > 0, self.state.tie, 1)
+        alone.largest2 = self.state.largest2
+        if support.rows is None:
+            return 0.0
+        alone.take_in(support.rows, support.origin, support.roots[: support.used])
+        order = support.in_order()
+        return alone.plain_sum(Terms(order, support.slots.coefficient[order]), row)

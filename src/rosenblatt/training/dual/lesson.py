@@ -1,0 +1,327 @@
+"""Train a state in dual form on a data set, pass after pass, in blocks that are scored at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import rules
+from rosenblatt.errors import BadInput
+from rosenblatt.kernels import Custom, Monomials
+from rosenblatt.loops.blocked import (
+    IN_DOUBT,
+    NEEDS_ROW,
+    SHRINKS,
+    WALK,
+    mark_candidates,
+    mark_candidates_fresh,
+    walk_columns,
+    walk_columns_fresh,
+)
+from rosenblatt.loops.short_rows import ShortBlock
+from rosenblatt.numeric.examples import TIES, Rows, n_features, take
+from rosenblatt.numeric.rows import ROUNDING
+from rosenblatt.training.backends import Backend, Limits, OnDevice, OnHost
+from rosenblatt.training.dual.device_walk import DeviceWalk, Updates, can_walk
+from rosenblatt.training.dual.dual_state import (
+    DualState,
+    bounding_roots,
+    refuse_overflow,
+    refuse_shrinking,
+)
+from rosenblatt.training.dual.kernel_values import BlockGram, Points, WholeBlock, WholeGram
+from rosenblatt.training.dual.scores import RunningScores, Scores, ScoresOfShortRows, WrittenOut
+from rosenblatt.training.dual.support import Terms
+from rosenblatt.training.many_batch import ManyBatch
+from rosenblatt.training.orders import SEARCHES, Passes, row_numbers, shuffled
+from rosenblatt.training.run import Plan
+
+
+class InBlocks:
+    """Run the passes of a lesson in dual form."""
+
+    def __init__(self, lesson: Any, batch: ManyBatch, plan: Plan) -> None:
+        check_plan(plan)
+        self._lesson, self._seed = lesson, plan.seed
+        passes = Passes(batch, plan.seed)
+        self._n, self._present = passes.n_rows, passes.present
+        self._last = None if plan.epochs is None else lesson.state.epochs + plan.epochs
+        self.looks = passes.looks(plan.order)
+
+    @property
+    def note(self) -> str:
+        return f", {self._lesson.state.n_support:,} support rows"
+
+    def one_pass(self, order: Any) -> Iterator[None]:
+        epoch = self._lesson.state.epochs
+        rows = rows_of_pass(order, self._n, self._present, self._seed, epoch)
+        return in_blocks(self._lesson, rows, is_last=epoch + 1 == self._last)
+
+
+def check_plan(plan: Plan) -> None:
+    """Refuse a plan that cannot be followed in dual form."""
+    if isinstance(plan.order, str) and plan.order in SEARCHES:
+        raise BadInput(
+            f"order: {plan.order!r} would need the score of every row before each step, which costs a "
+            "whole Gram matrix per pass; use order='shuffled' or 'given'"
+        )
+
+
+def rows_of_pass(
+    order: Any, n: int, present: NDArray[np.int64] | None, seed: int, epoch: int
+) -> NDArray[np.int64]:
+    """Return the rows that one pass visits, in their order."""
+    if isinstance(order, np.ndarray):
+        rows = order if present is None else order[np.isin(order, present)]
+    elif order == "given":
+        rows = row_numbers(n, present)
+    else:
+        rows = shuffled(n, present, seed, epoch)
+    return rows.astype(np.int64)
+
+
+def in_blocks(lesson: Any, rows: NDArray[np.int64], is_last: bool = True) -> Iterator[None]:
+    """Visit the rows, a block at each step. is_last: no row is visited again after this call."""
+    backend, start = lesson.state.backend, 0
+    size = backend.block
+    try:
+        while start < len(rows):
+            end = start + size
+            with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is in doubt
+                updates = lesson.learn(rows[start:end], rows[end:] if is_last else None)
+            if end >= len(rows):
+                lesson.write_down()
+            yield
+            # short rows make within a block only what is needed: large blocks cost them nothing
+            start, size = end, next_size(size, 0 if lesson.has_short_rows else updates, backend)
+    finally:
+        lesson.write_down()  # of a pass that was broken off, too
+
+
+def next_size(size: int, updates: int, backend: Backend) -> int:
+    """Return the size of the next block: larger while few updates occur, smaller while many do."""
+    if 32 * updates < size:
+        return min(2 * size, backend.largest_block)
+    return max(size // 2, backend.block) if 2 * updates > size else size
+
+
+class Lesson:
+    """Hold a data set that a state learns from: rows, classes, importance.
+
+    classes has the number of the class of each row. One column is class 1 against class 0; otherwise
+    column c is class c against the rest. cache_bytes limits the stored part of the Gram matrix.
+    written_out is the kernel's feature space, if it is small enough to hold w itself. Neither changes the
+    result.
+    """
+
+    def __init__(
+        self,
+        state: DualState,
+        rows: Rows,
+        classes: NDArray[np.int64],
+        importance: NDArray[np.float64],
+        cache_bytes: int = 0,
+        written_out: Monomials | None = None,
+    ) -> None:
+        self.state, self._rows, self._classes, self._importance = state, rows, classes, importance
+        self._points = Points(rows, state.backend)
+        refuse_overflow(state.kernel, self._points.largest2)
+        state.largest2 = max(state.largest2, self._points.largest2)
+        on_device = (
+            written_out is None and not state.backend.is_host and can_walk(state.backend, state.rule)
+        )
+        self._whole: WholeGram | None = None
+        if on_device and cache_bytes and state.backend.has_room(8 * self._points.n**2):
+            self._whole = WholeGram(state.kernel, self._points, state.offset, cast(OnDevice, state.backend))
+        self._scores: Scores
+        if written_out is not None:
+            self._scores = WrittenOut(written_out, state.offset, state.support, state.coefficients)
+        else:
+            running = RunningScores(
+                state.kernel, self._points, state.backend, state.offset, state.support, state.coefficients,
+                cache_bytes,
+            )  # fmt: skip
+            self._scores = running.of_short(rows) if self._whole is None else running.on_whole(self._whole)
+        self.has_short_rows = isinstance(self._scores, ScoresOfShortRows)
+        self._place = np.full(self._points.n, -1, np.int64)  # of each row in the support
+        self._unwritten: list[tuple[NDArray[np.int64], list[Updates], NDArray[np.float64], int]] = []
+        self._first = state.rows_given
+        state.rows_given += self._points.n
+        state.is_whole &= self._points.is_whole and written_out is None and not importance.size
+        self._memory, self._tie = rules.start(state.rule), TIES[state.tie]
+        self._mark, self._walk = mark_candidates, walk_columns
+        if not rules.is_packaged(state.rule):
+            self._mark, self._walk = mark_candidates_fresh, walk_columns_fresh
+        columns = len(state.records)
+        self._positive = np.arange(columns)[:, None] if columns > 1 else np.ones((1, 1))
+        self._error = state.kernel.error(n_features(rows), state.largest2) + self._scores.error
+        self._is_custom = isinstance(state.kernel, Custom)
+        if not self._is_custom:
+            self._squares, self._roots = self._bounds()
+        self._on_device: DeviceWalk | None = None
+        if on_device:
+            labels = self._labels(np.arange(self._points.n))
+            self._on_device = DeviceWalk(
+                state.backend, state.rule, state.tie, labels, importance, self._roots, state.records
+            )
+
+    def _bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return K̃(x, x) of all rows, and their roots."""
+        kernel, offset = self.state.kernel, self.state.offset
+        with np.errstate(over="ignore"):
+            diagonal = kernel.diagonal(None, self._points.squares(), OnHost())
+        return diagonal + offset, bounding_roots(kernel, diagonal, offset)
+
+    def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> int:
+        """Visit these rows, in this order, and return the number of updates.
+
+        `ahead` has the only rows that will be visited after them, if that is known.
+        """
+        if self._on_device is None:
+            updates = self._walk_on_host(which)
+        else:
+            before = self._updates_so_far()
+            self._walk_on_device(which, self._on_device)
+            updates = self._updates_so_far() - before
+        self.state.looks += len(which)
+        self._scores.block_ends(ahead)
+        if self._on_device is None:
+            self.write_down()  # scores may be brought up to date meanwhile
+        return updates
+
+    def _updates_so_far(self) -> int:
+        # by themselves: numpy takes a fifth of a millisecond to join clocks, and a block of many is short
+        return sum(int(record.clock["updates"][0]) for record in self.state.records)
+
+    def _limits(self, looks: int) -> Limits:
+        """Return the error limits of a block of this many steps."""
+        state = self.state
+        rounding = state.rounding(looks, True, state.largest2) if state.is_whole else ROUNDING
+        return self._error if rounding else 0.0, rounding
+
+    def _walk_on_device(self, which: NDArray[np.int64], device: DeviceWalk) -> None:
+        state, X, x2 = self.state, None, None
+        gram: BlockGram | WholeBlock
+        if self._whole is not None:
+            gram = self._whole.of_block(which)
+        else:
+            X, x2 = self._points.block(which)
+            gram = BlockGram(state.kernel, X, x2, state.offset, state.backend, False)
+
+        def commit(updates: list[Updates]) -> None:
+            self._unwritten.append((which, updates, self._roots[which], state.looks))
+            self._scores.learned(*_joined(updates, which))
+
+        def settle(column: int, row: int) -> float:
+            return self._settled(column, which[row])
+
+        device.block(
+            which, self._scores.at(which, X, x2).T.contiguous(), gram, state.records,
+            self._limits(len(which)), settle, commit, self.write_down,
+        )  # fmt: skip
+
+    def write_down(self) -> None:
+        """Write into the state what walks have found; of a device it is done while the next one walks."""
+        for found in self._unwritten:
+            self._commit(*found)
+        self._unwritten.clear()
+
+    def _walk_on_host(self, which: NDArray[np.int64]) -> int:
+        state, backend, rule, memory = self.state, self.state.backend, self.state.rule, self._memory
+        labels, (error, rounding) = self._labels(which), self._limits(len(which))
+        clocks = state.joined_clocks()
+        gram: BlockGram | ShortBlock
+        if isinstance(self._scores, ScoresOfShortRows):
+            gram, squares, roots = self._scores.block(which), self._squares[which], self._roots[which]
+            scores = self._scores.at(which, None, None).T
+        else:
+            X, x2 = self._points.block(which)
+            scores = np.ascontiguousarray(backend.get(self._scores.at(which, X, x2)).T)
+            gram = BlockGram(state.kernel, X, x2, state.offset, backend, True)
+            if self._is_custom:  # the whole Gram matrix of the block is made
+                gram.add(np.arange(len(which)))
+                squares = gram.values.diagonal().copy()
+                roots = bounding_roots(state.kernel, squares - state.offset, state.offset)
+            else:
+                squares, roots = self._squares[which], self._roots[which]
+            flagged = np.zeros(len(which), np.bool_)
+            self._mark(scores, labels, squares, roots, error, rounding, rule, memory, clocks, flagged)
+            flagged[-1] = False  # no row comes after it
+            gram.add(np.flatnonzero(flagged))
+        importance = self._importance[which] if self._importance.size else self._importance
+        walks = np.zeros(len(scores), WALK)
+        walks["status"], walks["settled"] = NEEDS_ROW, np.nan
+        position, delta = np.empty(scores.shape, np.int64), np.empty(scores.shape)
+        committed = np.zeros(len(scores), np.int64)
+        while True:
+            waiting = self._walk(
+                scores, gram.rows(), labels, squares, roots, importance, self._tie, error,
+                rounding, rule, memory, clocks, walks, position, delta,
+            )  # fmt: skip
+            in_doubt = np.flatnonzero(walks["status"] == IN_DOUBT).tolist()
+            if not waiting or in_doubt:
+                self._take_over(which, position, delta, committed, walks["made"], roots)
+                committed = walks["made"].copy()
+            if not waiting:
+                return int(committed.sum())
+            if (walks["status"] == SHRINKS).any():
+                raise refuse_shrinking(rule)
+            gram.add(np.unique(walks["row"][walks["status"] == NEEDS_ROW]))
+            for c in in_doubt:
+                walks["settled"][c] = self._settled(c, which[walks["row"][c]])
+                clocks["settled"][c] += 1
+
+    def _take_over(
+        self,
+        which: NDArray[np.int64],
+        position: NDArray[np.int64],
+        delta: NDArray[np.float64],
+        first: NDArray[np.int64],
+        end: NDArray[np.int64],
+        roots: NDArray[np.float64],
+    ) -> None:
+        """Take over the updates of each column from the first on."""
+        some = [(c, slice(first[c], end[c])) for c in np.flatnonzero(end > first).tolist()]
+        if some:
+            updates = [(c, position[c, part], delta[c, part]) for c, part in some]
+            self._unwritten.append((which, updates, roots, self.state.looks))
+            self._scores.learned(*_joined(updates, which))
+
+    def _settled(self, column: int, row: int) -> float:
+        """Return the score of a row by the plain loop, from the record of updates."""
+        self.write_down()
+        record = self.state.records[column]
+        return self.state.plain_sum(Terms(record.member, record.delta), take(self._rows, np.array([row])))
+
+    def _labels(self, which: NDArray[np.int64]) -> NDArray[np.int8]:
+        """Return +1 for rows of a column's class, −1 for the rest; a column in each row."""
+        return np.where(self._classes[which] == self._positive, 1, -1).astype(np.int8)
+
+    def _commit(
+        self, which: NDArray[np.int64], updates: Sequence[Updates], roots: NDArray[np.float64], looks: int
+    ) -> None:
+        """Write the updates of walks to the state: (column, positions in the block, deltas).
+
+        `looks` is the number of steps before the block.
+        """
+        state, place = self.state, self._place
+        columns, _, position, delta = _joined(updates, which)
+        rows = which[position]
+        at, new = position[place[rows] < 0], None
+        if len(at):  # in the order of the columns, and in each of its updates
+            _, first = np.unique(which[at], return_index=True)
+            at = at[np.sort(first)]
+            fresh = which[at]
+            place[fresh] = len(state.support.origin) + np.arange(len(fresh))
+            new = take(self._rows, fresh), self._first + fresh, roots[at]
+        state.add(columns, place[rows], delta, looks + position, new)
+
+
+def _joined(updates: Sequence[Updates], which: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
+    """Return (column, rows of the block, position, delta) of all updates."""
+    columns = np.repeat([column for column, _, _ in updates], [len(delta) for _, _, delta in updates])
+    position, delta = (np.concatenate([update[k] for update in updates]) for k in (1, 2))
+    return columns, which, position, delta

@@ -1,0 +1,241 @@
+"""The terms of w: the support rows, and the record of each column's updates, in growing arrays.
+
+The record suffices for every averaging strategy. Updates k = 1, 2, … changed w by deltaₖ·φ(x of support
+row memberₖ) at step lookₖ (counted from 0). With N steps in all:
+
+* last: every delta counts in full;
+* averaged: w after each step, so deltaₖ counts at N − lookₖ of N steps;
+* voted: the vector after update k survived from lookₖ to the next update;
+* random: the vector after one step, drawn at random: a vector is drawn by its survival.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.kernels import Monomials
+from rosenblatt.loops.blocked import COLUMN
+from rosenblatt.loops.scans import all_whole, squared_rows
+from rosenblatt.numeric.blocks import blocks, spread, squared_lengths
+from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_rows, stack, take
+from rosenblatt.training.backends import Backend, OnHost
+
+EVERYTHING = slice(None)
+KEEPERS = ("last", "averaged", "voted", "random")
+
+
+class Support:
+    """Hold support rows in order of arrival, in chunks of equal size; the last chunk grows.
+
+    origin: the number of the example, counted over all rows ever given to learn from. roots: see
+    `kernels.shape`.
+    """
+
+    def __init__(self, chunk: int) -> None:
+        self.chunk = chunk
+        self.origin = np.empty(0, np.int64)
+        self.roots = np.empty(0)
+        self._whole: list[Rows] = []
+        self._growing: list[Rows] = []
+        self._matrices: dict[int, tuple[Any, Any]] = {}
+
+    def __len__(self) -> int:
+        return len(self.origin)
+
+    def append(self, rows: Rows, origin: NDArray[np.int64], roots: NDArray[np.float64]) -> None:
+        self._matrices.pop(len(self._whole), None)
+        self._growing.append(rows)
+        self.origin = np.concatenate([self.origin, origin])
+        self.roots = np.concatenate([self.roots, roots])
+        if len(self) - self.chunk * len(self._whole) < self.chunk:
+            return
+        gathered = stack(self._growing)
+        numbers = np.arange(n_rows(gathered))
+        while len(numbers) >= self.chunk:
+            self._whole.append(take(gathered, numbers[: self.chunk]))
+            numbers = numbers[self.chunk :]
+        self._growing = [take(gathered, numbers)] if len(numbers) else []
+
+    def parts(self) -> Iterator[tuple[slice, Rows, bool]]:
+        """Yield (which support rows, the rows, whether the chunk is whole)."""
+        for q, rows in enumerate(self._whole):
+            yield slice(q * self.chunk, (q + 1) * self.chunk), rows, True
+        if self._growing:
+            if len(self._growing) > 1:
+                self._growing = [stack(self._growing)]
+            yield slice(self.chunk * len(self._whole), len(self)), self._growing[0], False
+
+    def matrix(self, part: slice, rows: Rows, backend: Backend) -> tuple[Any, Any]:
+        """Return one of the parts as a matrix of `backend`, and ‖x‖² of its rows."""
+        which = part.start // self.chunk
+        if which not in self._matrices:
+            self._matrices[which] = with_squares(rows, backend)
+        return self._matrices[which]
+
+    def rows(self) -> Rows:
+        """Return all support rows in one piece."""
+        return stack([rows for _, rows, _ in self.parts()])
+
+    def combined(
+        self, terms: Monomials, weights: NDArray[np.float64], with_roots: bool = True
+    ) -> NDArray[np.float64]:
+        """Return Σ weight·φ(support row) for each column of weights.
+
+        Without roots, φ is that of the plain monomials.
+        """
+        total = np.zeros((len(terms), weights.shape[1]))
+        for part, rows, _ in self.parts():
+            X = as_matrix(rows, OnHost())
+            total += (terms.of_matrix(X) if with_roots else terms.plain(X)).T @ weights[part]
+        return total
+
+    def widen(self, n: int) -> None:
+        """Prepare for rows of more features."""
+        self._matrices = {}
+        for parts in (self._whole, self._growing):
+            parts[:] = [part._replace(n_features=n) if isinstance(part, Sparse) else part for part in parts]
+
+    def copy(self) -> Support:
+        twin = Support(self.chunk)
+        twin.origin, twin.roots = self.origin, self.roots
+        twin._whole, twin._growing = list(self._whole), list(self._growing)
+        twin._matrices = dict(self._matrices)
+        return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_matrices": {}}  # they may be on a device, and are made again when needed
+
+
+class Terms(NamedTuple):
+    """Hold the terms of Σ deltaₖ·timesₖ·φ(support row memberₖ)/looks, in the order of the plain loop.
+
+    times has, for a mean over `looks` steps, the number of steps with delta in w; None if there is no
+    mean, and looks is 1.
+    """
+
+    member: NDArray[np.int64]
+    delta: NDArray[np.float64]
+    times: NDArray[np.int64] | None = None
+    looks: int = 1
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """Return the factor of each φ in the sum, which is not divided by the number of steps.
+
+        Dividing would round, and sums of integers would lose their exact sign.
+        """
+        return self.delta if self.times is None else self.delta * self.times
+
+    def summed(self, n_support: int) -> NDArray[np.float64]:
+        """Return Σ weight of each support row."""
+        return np.bincount(self.member, self.weight, n_support).astype(np.float64)
+
+    def merged(self, n_support: int) -> NDArray[np.float64]:
+        """Return one coefficient for each support row."""
+        return self.summed(n_support) / self.looks
+
+
+class Record:
+    """Hold the updates of one column, in growing arrays, and its clocks (`loops.blocked.COLUMN`)."""
+
+    def __init__(self) -> None:
+        self._member = np.empty(64, np.int64)
+        self._delta = np.empty(64)
+        self._look = np.empty(64, np.int64)
+        self.clock = np.zeros(1, COLUMN)
+        self.size = 0
+
+    def append(
+        self, member: NDArray[np.int64], delta: NDArray[np.float64], look: NDArray[np.int64]
+    ) -> None:
+        end = self.size + len(member)
+        if end > len(self._member):
+            more = max(end, 2 * len(self._member)) - len(self._member)
+            self._member, self._delta, self._look = (
+                np.concatenate([array, np.empty(more, array.dtype)])
+                for array in (self._member, self._delta, self._look)
+            )
+        part = slice(self.size, end)
+        self._member[part], self._delta[part], self._look[part] = member, delta, look
+        self.size = end
+
+    @property
+    def member(self) -> NDArray[np.int64]:
+        return self._member[: self.size]
+
+    @property
+    def delta(self) -> NDArray[np.float64]:
+        return self._delta[: self.size]
+
+    @property
+    def look(self) -> NDArray[np.int64]:
+        return self._look[: self.size]
+
+    def survival(self, looks: int) -> NDArray[np.int64]:
+        """Return the number of steps that each vector survived, of `looks` in all; the first is w = 0."""
+        return np.diff(self.look, prepend=0, append=looks)
+
+    def terms(self, keep: str, looks: int, drawn: int = 0) -> Terms:
+        """Return the terms of the vector after `looks` steps; `drawn` is the step of "random"."""
+        if keep == "averaged":
+            return Terms(self.member, self.delta, looks - self.look, max(1, looks))
+        end = int(np.searchsorted(self.look, drawn, side="right")) if keep == "random" else self.size
+        return Terms(self.member[:end], self.delta[:end])
+
+    def until(self, looks: int) -> Record:
+        """Return the record as it was after `looks` steps; its clocks have the updates only."""
+        end = int(np.searchsorted(self.look, looks, side="left"))
+        before = Record()
+        before.append(self.member[:end], self.delta[:end], self.look[:end])
+        before.clock["updates"] = end
+        return before
+
+    def copy(self) -> Record:
+        twin = Record()
+        twin.append(self.member, self.delta, self.look)
+        twin.clock = self.clock.copy()
+        return twin
+
+
+def as_matrix(rows: Rows, backend: Backend, keep_single: bool = False, part: slice = EVERYTHING) -> Any:
+    """Return some rows as a matrix of float64; with keep_single float32 is kept (see `is_whole`)."""
+    part = slice(*part.indices(n_rows(rows)))
+    if keep_single:
+        return rows.values[part]
+    if isinstance(rows, Dense) and not backend.is_host:
+        return backend.put(rows.values[part])  # it becomes float64 there
+    return backend.put(spread(rows, part))
+
+
+def with_squares(rows: Rows, backend: Backend) -> tuple[Any, Any]:
+    """Return all the rows as a matrix, and their ‖x‖²."""
+    return as_matrix(rows, backend, backend.is_host and is_single(rows)), backend.put(
+        squared_lengths_of(rows)
+    )
+
+
+def is_single(rows: Rows) -> bool:
+    """Return whether these are dense rows of float32 that hold integers.
+
+    `OnHost.product` then makes no error in float32, or detects that it would.
+    """
+    return isinstance(rows, Dense) and rows.values.dtype == np.float32 and is_whole(rows)
+
+
+def is_whole(rows: Rows) -> bool:
+    """Return whether all numbers of the rows are whole."""
+    return bool(all_whole(rows.values.reshape(-1)))
+
+
+def squared_lengths_of(rows: Rows) -> NDArray[np.float64]:
+    """Return ‖x‖² of each row; infinite or NaN if one of its numbers is, or it overflows."""
+    if isinstance(rows, Dense):
+        squares = np.empty(len(rows.values))
+        squared_rows(rows.values, squares)
+        return squares
+    with np.errstate(over="ignore"):
+        return np.concatenate([squared_lengths(matrix) for _, matrix in blocks(rows)])

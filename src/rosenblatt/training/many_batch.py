@@ -1,0 +1,76 @@
+"""Batches for many columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.loops.column_targets import (
+    Classes,
+    Targets,
+    part_of_targets,
+    sign_of_column,
+    signs_of_rows,
+)
+from rosenblatt.numeric.examples import Batch, Rows, n_features, n_rows, present_rows, take
+from rosenblatt.training.scoring import wrong
+from rosenblatt.training.state import Answers
+
+
+@dataclass(frozen=True)
+class ManyBatch:
+    """Hold examples for many columns: rows, targets of each column, and importance.
+
+    importance has the sample weights (empty for 1; 0 means that the row is absent). balance has for each
+    column the weight of its negative and of its positive rows (empty for 1).
+    """
+
+    rows: Rows
+    targets: Targets
+    importance: NDArray[np.float64] = field(default_factory=partial(np.empty, 0))
+    balance: NDArray[np.float64] = field(default_factory=partial(np.empty, (0, 2)))
+
+    @property
+    def n_rows(self) -> int:
+        return n_rows(self.rows)
+
+    @property
+    def n_features(self) -> int:
+        return n_features(self.rows)
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The class of each row, if each has one."""
+        assert isinstance(self.targets, Classes)
+        return self.targets.numbers
+
+    def present(self) -> NDArray[np.int64] | None:
+        """Return the rows with a weight above 0; None for all of them."""
+        return present_rows(self.importance)
+
+    def part(self, chosen: NDArray[np.int64]) -> ManyBatch:
+        """Return some of the rows, each of them once and with weight 1."""
+        return ManyBatch(take(self.rows, chosen), part_of_targets(self.targets, chosen))
+
+    def of_column(self, column: int) -> Batch:
+        """Return the examples as one column sees them."""
+        labels, importance = sign_of_column(self.targets, column, self.n_rows), self.importance
+        if self.balance.size:
+            sides = self.balance[column][(labels > 0).astype(np.intp)]
+            importance = sides * importance if importance.size else sides
+        return Batch(self.rows, labels, importance)
+
+    def error(self, answers: Answers, tie: str) -> float:
+        """Return the fraction of present rows that are misclassified; for labels, of all labels."""
+        present = self.present()
+        if present is not None:
+            return self.part(present).error(answers, tie)
+        if isinstance(self.targets, Classes):
+            return float((answers.best(self.rows) != self.targets.numbers).mean())
+        values = answers.values(self.rows)
+        labels = np.empty(values.shape, np.int8)
+        signs_of_rows(self.targets, np.arange(len(values)), 0, labels)
+        return float(wrong(values, labels, tie).mean())

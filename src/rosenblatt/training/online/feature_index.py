@@ -1,0 +1,257 @@
+"""Examples as users pass them, read as rows: arrays, dicts, texts and lists of words."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain, repeat
+from math import isfinite
+from struct import error, pack
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import BadInput
+from rosenblatt.numeric.dicts import addresses, reader
+from rosenblatt.numeric.examples import Rows, Sparse, as_rows, check_finite
+
+
+class FeatureIndex(dict[str, int]):
+    """Number each named feature in the order of appearance.
+
+    are_named tells whether features have names; None means that it is not known yet. must_rise tells that
+    the numbers in a row must rise: kernels walk two rows in step.
+    """
+
+    def __init__(self, must_rise: bool = False) -> None:
+        super().__init__()
+        self.are_named: bool | None = None
+        self.must_rise = must_rise
+
+    def __missing__(self, name: str) -> int:
+        self[name] = len(self)
+        return self[name]
+
+    def expect(self, named: bool) -> None:
+        """Raise an error if features had names before and have numbers now, or the reverse."""
+        if self.are_named is None:
+            self.are_named = named
+        elif self.are_named is not named:
+            now, before = ("names", "numbers") if named else ("numbers", "names")
+            raise BadInput(f"x: features have {now} here and had {before} before; choose one of them")
+
+    def extend(self, names: Iterable[str]) -> None:
+        """Give these features numbers in their order."""
+        self.expect(named=True)
+        for name in names:
+            self[name]
+
+    def forget(self, n: int) -> None:
+        """Drop the numbers of all features but the first n."""
+        for name in list(self)[n:]:
+            del self[name]
+
+    def read_one(self, x: Mapping[Any, Any], may_grow: bool) -> tuple[NDArray[Any], NDArray[Any], bool]:
+        """Return the values and numbers of an example's features, and whether its values were numbers."""
+        # a feature never learned from has weight 0
+        values, names = self._read(x, only_known=not may_grow and not self.must_rise)
+        self.expect(named=True)
+        indices = np.fromiter(map(self.__getitem__, names), np.uint32, len(names))
+        if self.must_rise:
+            order = np.argsort(indices)
+            values, indices = values[order], indices[order]
+        return values, indices, names is x
+
+    def _read(self, x: Mapping[Any, Any], only_known: bool) -> tuple[NDArray[np.float64], Collection[Any]]:
+        """Return the values of an example and the names of its features, which may be new."""
+        try:
+            values = np.frombuffer(pack(f"{len(x)}d", *x.values()))
+        except (error, OverflowError):
+            x = in_numbers(x)
+            values = frozen(np.fromiter(x.values(), np.float64, len(x)))
+        names: Collection[Any] = x
+        if only_known:
+            names = [name for name in x if name in self]
+            if len(names) < len(x):
+                values = frozen(values[[name in self for name in x]])
+        # the sum of finite numbers is finite, unless it overflows: then look at each
+        if not isfinite(sum(values.tolist())) and not (finite := np.isfinite(values)).all():
+            name = list(names)[int(np.argmin(finite))]
+            raise BadInput(f"x: feature {name!r} is {x[name]}; give finite numbers")
+        return values, names
+
+    def read_many(self, X: Any, may_grow: bool) -> Rows:
+        """Return examples as rows.
+
+        Without may_grow, names that are new are left out, since their weights are 0. With a kernel they
+        count, so they always get numbers.
+        """
+        if isinstance(X, np.ndarray) or hasattr(X, "tocsr"):
+            return self._read_numbered(X)
+        examples = list(X)
+        named = list(map(by_name, examples))
+        if not any(x is not None for x in named):
+            return self._read_numbered(examples)
+        if any(x is None for x in named):
+            raise BadInput("x: some examples have names and some have numbers; choose one of them")
+        self.expect(named=True)
+        return self._index(*(alike(named) or flattened(named)), may_grow or self.must_rise)
+
+    def _read_numbered(self, X: Any) -> Rows:
+        rows = as_example_rows(X)
+        check_finite(rows, None)
+        self.expect(named=False)
+        return rows
+
+    def _index(
+        self, names: list[str], lengths: Sequence[int], values: NDArray[np.float64], grows: bool
+    ) -> Sparse:
+        """Return rows of named features.
+
+        names has those of all rows in one list, or those of one row, if all rows have them; values those
+        of all rows in one array.
+        """
+        starts = np.zeros(len(lengths) + 1, np.uint32)
+        np.cumsum(lengths, out=starts[1:])
+        numbers = map(self.__getitem__, names) if grows else map(self.get, names, repeat(-1))
+        found = np.fromiter(numbers, np.int64, len(names))
+        if len(names) != len(values):
+            found = np.tile(found, len(lengths))
+        if not grows:
+            is_known = found >= 0
+            if not is_known.all():
+                kept = np.concatenate([[0], np.cumsum(is_known)])
+                starts = kept[starts].astype(np.uint32)
+                found, values = found[is_known], values[is_known]
+        indices = found.astype(np.uint32)
+        if self.must_rise:
+            order = np.lexsort((indices, np.repeat(np.arange(len(lengths)), lengths)))
+            values, indices = values[order], indices[order]
+        return Sparse(frozen(values), frozen(indices), frozen(starts), max(1, len(self)))
+
+
+def by_name(x: Any) -> Mapping[Any, Any] | None:
+    """Return the features of a dict, a text or a list of words by name; None if they are numbered.
+
+    Examples
+    --------
+    >>> by_name("Free money, free!"), by_name(["free", "lunch"]), by_name([1.0, 2.0])
+    ({'free': 2, 'money': 1}, {'free': 1, 'lunch': 1}, None)
+    """
+    if isinstance(x, (dict, Mapping)):  # to ask for a Mapping takes longer
+        return x
+    if isinstance(x, str):
+        from rosenblatt.data.sources.text_cells import words_of  # with pyarrow, which numbers do without
+
+        return dict(Counter(words_of(x)))
+    if isinstance(x, (list, tuple)) and x and all(isinstance(word, str) for word in x):
+        return dict(Counter(x))
+    return None
+
+
+def in_numbers(x: Mapping[Any, Any]) -> dict[Any, float]:
+    """Return a number for each feature.
+
+    A text is the feature "name=text", a list of words one feature for each of them.
+
+    Examples
+    --------
+    >>> in_numbers({"age": 3, "member": True, "city": "Rome", "mail": ["free", "money", "free"]})
+    {'age': 3.0, 'member': 1.0, 'city=Rome': 1.0, 'mail=free': 2.0, 'mail=money': 1.0}
+    """
+    numbers: dict[Any, float] = {}
+    for name, value in x.items():
+        if isinstance(value, (set, frozenset)):
+            value = sorted(value, key=str)  # the order of a set is another in each process
+        if isinstance(value, str):
+            found = {f"{name}={value}": 1}
+        elif isinstance(value, (list, tuple)) and all(isinstance(word, str) for word in value):
+            found = Counter(f"{name}={word}" for word in value)
+        else:
+            try:
+                pack("d", value)
+            except (error, TypeError, OverflowError) as problem:
+                raise BadInput(
+                    "x: expected {name: number}, {name: text} or {name: [words]}, got "
+                    f"{name!r}: {value!r:.60}; leave out unknown values ({problem})"
+                ) from problem
+            found = {name: value}
+        for feature, more in found.items():
+            numbers[feature] = numbers.get(feature, 0.0) + float(more)
+    return numbers
+
+
+def one_row(x: Any) -> Rows:
+    """Return an array, list or sparse row as a batch of one."""
+    if not hasattr(x, "tocsr"):
+        try:
+            x = np.asarray(x)
+        except (TypeError, ValueError) as problem:
+            raise _about_x(problem) from problem
+    if x.ndim == 1:
+        x = x.reshape(1, -1)
+    if x.ndim != 2 or x.shape[0] != 1:
+        raise BadInput(f"x: expected one example, got shape {x.shape}; learn examples one by one")
+    return as_example_rows(x)
+
+
+def as_example_rows(X: Any) -> Rows:
+    """Return a matrix as rows, or raise an error about the examples."""
+    try:
+        return as_rows(X)
+    except (TypeError, ValueError) as problem:
+        raise _about_x(problem) from problem
+
+
+def _about_x(problem: Exception) -> BadInput:
+    return BadInput(str(problem).replace("X: ", "x: ", 1))
+
+
+def alike(named: Sequence[Any]) -> tuple[list[str], list[int], NDArray[np.float64]] | None:
+    """Return `flattened` of dicts that share the names of the first in its order, with these names once.
+
+    Return None if one has other names, or a value that is not a finite number.
+
+    Examples
+    --------
+    >>> alike([{"a": 1, "b": True}, {"a": 2, "b": 0.5}]), alike([{"a": 1}, {"b": 1}])
+    ((['a', 'b'], [2, 2], array([1. , 1. , 2. , 0.5])), None)
+    """
+    if {(type(x), len(x)) for x in named} != {(dict, len(named[0]))}:
+        return None
+    names, read = list(named[0]), reader()
+    matrix, at = np.empty((len(named), len(names))), addresses(names)
+    if not all(read(x, at, values) for x, values in zip(named, matrix, strict=True)):
+        return None
+    return (names, [len(names)] * len(named), matrix.ravel()) if np.isfinite(matrix).all() else None
+
+
+def flattened(named: Iterable[Any]) -> tuple[list[str], list[int], NDArray[np.float64]]:
+    """Return the names of all features in one list, the number per example, and their values.
+
+    Examples
+    --------
+    >>> flattened([{"a": 1, "b": True}, {"city": "Rome"}])
+    (['a', 'b', 'city=Rome'], [2, 1], array([1., 1., 1.]))
+    """
+    examples = list(named)
+    try:
+        values = array("d", chain.from_iterable(x.values() for x in examples))
+    except (TypeError, OverflowError):
+        examples = list(map(in_numbers, examples))
+        values = array("d", chain.from_iterable(x.values() for x in examples))
+    names, lengths = list(chain.from_iterable(examples)), list(map(len, examples))
+    numbers = np.frombuffer(values) if values else np.empty(0)
+    if not (finite := np.isfinite(numbers)).all():
+        place = int(np.argmin(finite))
+        raise BadInput(f"x: feature {names[place]!r} is {numbers[place]}; give finite numbers")
+    return names, lengths, numbers
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view of an array."""
+    view = array[...]
+    view.flags.writeable = False
+    return view

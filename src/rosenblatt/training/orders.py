@@ -1,0 +1,147 @@
+"""The orders in which a pass visits the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import rules
+from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.loops.search import (
+    NONE,
+    first_to_act_on,
+    first_to_act_on_fresh,
+    worst_to_act_on,
+    worst_to_act_on_fresh,
+)
+from rosenblatt.numeric.examples import Dense, n_rows, present_rows, tie_label
+from rosenblatt.numeric.next_row import Given, Listed
+from rosenblatt.training.overflow_errors import trouble
+
+ORDERS = ("given", "shuffled", "first_mistake", "worst_mistake")
+SEARCHES = {
+    "first_mistake": (first_to_act_on, first_to_act_on_fresh),
+    "worst_mistake": (worst_to_act_on, worst_to_act_on_fresh),
+}
+SEGMENT_BYTES = 1 << 26  # a segment takes some milliseconds: often enough to show progress or stop
+
+
+def as_order(order: Any, n_rows: int) -> str | NDArray[np.uint64]:
+    """Return a name of an order, or a sequence of rows that is one pass, checked."""
+    if isinstance(order, str):
+        if order not in ORDERS:
+            raise bad_choice("order", order, (*ORDERS, "a sequence of row numbers"))
+        return order
+    try:
+        listed = np.asarray(order)
+        if listed.dtype.kind not in "iu" or listed.ndim != 1 or not listed.size:
+            raise TypeError
+    except (TypeError, ValueError) as error:
+        raise BadInput(
+            f"order: expected one of {', '.join(ORDERS)} or a sequence of row numbers, got {order!r}"
+        ) from error
+    if listed.min() < 0 or listed.max() >= n_rows:
+        wrong = listed[(listed < 0) | (listed >= n_rows)][0]
+        raise BadInput(f"order: row {wrong} does not exist, X has rows 0…{n_rows - 1}")
+    return listed.astype(np.uint64)
+
+
+class Passes:
+    """Produce the steps of passes over a batch: of one column or, if the order does not search, of many."""
+
+    def __init__(self, batch: Any, seed: int) -> None:
+        self._batch, self._seed = batch, seed
+        self.n_rows, self.present = n_rows(batch.rows), present_rows(batch.importance)
+        width = batch.rows.values.strides[0] if isinstance(batch.rows, Dense) else 1 << 10
+        self._size = max(1, SEGMENT_BYTES // max(1, width))
+
+    def looks(self, order: Any) -> int:
+        """Return the steps of one pass: n, or the length of the given sequence, without absent rows."""
+        if isinstance(order, np.ndarray):
+            return len(self._named(order))
+        return self.n_rows if self.present is None else len(self.present)
+
+    def segments(self, order: Any, state: Any) -> Iterable[Given | Listed]:
+        """Return the steps of one pass in pieces; a given segment is one piece.
+
+        `state` must learn only through them.
+        """
+        if isinstance(order, (Given, Listed)):
+            return [order]
+        if isinstance(order, np.ndarray):
+            rows = self._named(order)
+            if not rows.size:
+                raise BadInput(
+                    "order: every row it names has sample weight 0; there is nothing to learn from"
+                )
+            return self._listed(row_numbers(self.n_rows, rows))
+        if order in SEARCHES:
+            return self._searched(order, state)
+        if order == "shuffled":
+            return self._listed(shuffled(self.n_rows, self.present, self._seed, state.epochs))
+        if self.present is not None:
+            return self._listed(row_numbers(self.n_rows, self.present))
+        n, size = self.n_rows, self._size
+        return [Given(start, min(start + size, n)) for start in range(0, n, size)]
+
+    def _named(self, order: NDArray[Any]) -> NDArray[Any]:
+        """Return the rows of a sequence that are present."""
+        return order if self.present is None else order[np.isin(order, self.present)]
+
+    def _listed(self, rows: NDArray[Any]) -> list[Listed]:
+        return [Listed(rows[start : start + self._size]) for start in range(0, len(rows), self._size)]
+
+    def _searched(self, order: str, state: Any) -> Iterator[Given | Listed]:
+        """Yield steps on rows for which the rule updates.
+
+        Once there is none, the remaining steps visit the rows in order, and change nothing.
+        """
+        batch, rows = self._batch, row_numbers(self.n_rows, self.present)
+        everywhere = Listed(rows)
+        search = SEARCHES[order][0 if rules.is_packaged(state.rule) else 1]
+        for look in range(len(rows)):
+            status, row = search(
+                batch.rows, batch.labels, everywhere, state.offset, tie_label(state.tie), state.rule,
+                state.memory, state.weights, state.scale, float(state.tally["norm2"][0]),
+            )  # fmt: skip
+            if status:
+                raise trouble(status, batch.rows, int(row))
+            if row == NONE:
+                yield Listed(rows[look:])
+                return
+            yield Listed(np.array([row], rows.dtype))
+
+
+def shuffled(
+    n_rows: int, present: NDArray[np.int64] | None, seed: int, epoch: int
+) -> NDArray[np.unsignedinteger[Any]]:
+    """Return the order of one pass, from the seed and the number of the pass alone.
+
+    A resumed run therefore needs no generator's state to continue as if it had never stopped.
+    """
+    rows = row_numbers(n_rows, present)
+    np.random.default_rng([seed, epoch]).shuffle(rows)
+    return rows
+
+
+def row_numbers(n_rows: int, chosen: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Return numbers of rows (all if none are chosen), in four bytes each if these suffice."""
+    number = np.uint32 if n_rows <= 1 << 32 else np.uint64
+    return np.arange(n_rows, dtype=number) if chosen is None else chosen.astype(number)
+
+
+def looks_of(order: Given | Listed) -> int:
+    """Return the number of steps of a segment."""
+    return order.stop - order.start if isinstance(order, Given) else len(order.rows)
+
+
+def parts_of(order: Given | Listed, size: int) -> Iterator[Given | Listed]:
+    """Yield a segment in pieces of `size` steps."""
+    for start in range(0, looks_of(order), size):
+        if isinstance(order, Given):
+            yield Given(order.start + start, min(order.start + start + size, order.stop))
+        else:
+            yield Listed(order.rows[start : start + size])

@@ -1,0 +1,312 @@
+"""The run: pass after pass until it stops. One loop for all kinds of states, and their counters.
+
+A mistake is a false positive (predicted +, the label is −) or a false negative (predicted −, the label is
++). A score of 0 that is a mistake counts by its label. If classes share their mistakes each mistake is
+both: its own class missed the row, and the rival of the largest score took it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import check_finite
+from rosenblatt.training.compile_time import CLOCK
+from rosenblatt.training.progress import Progress
+from rosenblatt.training.settings import PERCEPTRON, check
+from rosenblatt.training.state import State
+
+PASSING = ("given", "shuffled")
+"""Orders in which a pass visits all rows."""
+
+MISTAKES = (
+    "mistakes_",
+    "false_positives_",
+    "false_negatives_",
+    "mistakes_per_class_",
+    "false_positives_per_class_",
+    "false_negatives_per_class_",
+)
+"""The counters of mistakes that an estimator has: all and the two kinds, in total and per column."""
+
+
+class Counters(NamedTuple):
+    """Hold the counters of a state at one moment, totals over its columns."""
+
+    mistakes: int = 0
+    false_positives: int = 0
+    false_negatives: int = 0
+    updates: int = 0
+    examples_seen: int = 0
+
+    @classmethod
+    def of(cls, clocks: NDArray[Any], looks: int, shared: bool = False) -> Counters:
+        """Return the sums of the clocks of columns, which may share their mistakes."""
+        mistakes, updates = int(clocks["mistakes"].sum()), int(clocks["updates"].sum())
+        false_positives = int(clocks["false_positives"].sum())
+        missed = mistakes if shared else mistakes - false_positives
+        return cls(mistakes, false_positives, missed, updates, looks)
+
+    def since(self, before: Counters) -> dict[str, Any]:
+        """Return the counts made after `before`, by name."""
+        return {name: getattr(self, name) - getattr(before, name) for name in self._fields}
+
+
+Kinds = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""The false positives and the false negatives of every column."""
+
+
+def kinds_of(clocks: NDArray[Any], shared: bool) -> Kinds:
+    """Return the two kinds of mistakes from the clocks of columns, which may share their mistakes."""
+    taken, mistakes = clocks["false_positives"].astype(np.int64), clocks["mistakes"].astype(np.int64)
+    return taken, mistakes if shared else mistakes - taken
+
+
+class Counted:
+    """Provide counters for a state of one or many columns, each with its own clocks."""
+
+    sharing: Any = None  # how classes share a mistake; None: each column has its own
+
+    def clocks(self) -> NDArray[Any]:
+        """Return the clocks of every column, by name."""
+        raise NotImplementedError
+
+    def clock(self, name: str) -> NDArray[Any]:
+        """Return one clock of every column."""
+        found: NDArray[Any] = self.clocks()[name]
+        return found
+
+    def total(self, name: str) -> int:
+        """Return one clock, summed over the columns."""
+        return int(self.clock(name).sum())
+
+    @property
+    def mistakes(self) -> int:
+        """Number of mistakes, summed over the columns."""
+        return self.total("mistakes")
+
+    @property
+    def updates(self) -> int:
+        """Number of updates, summed over the columns."""
+        return self.total("updates")
+
+    def kinds_per_column(self) -> Kinds:
+        """Return the false positives and the false negatives of each column."""
+        return kinds_of(self.clocks(), self.sharing is not None)
+
+    @property
+    def false_positives(self) -> int:
+        """Number of false positives, summed over the columns."""
+        return int(self.kinds_per_column()[0].sum())
+
+    @property
+    def false_negatives(self) -> int:
+        """Number of false negatives, summed over the columns."""
+        return int(self.kinds_per_column()[1].sum())
+
+
+class Epoch(NamedTuple):
+    """Record one pass. Errors are of the weights that the averaging strategy returns at its end.
+
+    Parameters
+    ----------
+    epoch : int
+        The number of the pass, counted from 1.
+    mistakes : int
+        The mistakes of the pass.
+    updates : int
+        The updates of the pass.
+    examples_seen : int
+        The steps of the pass.
+    seconds : float or None
+        The time it took; None in a history loaded from a file.
+    training_error : float or None, default=None
+        The error on the training rows, if it was measured.
+    validation_error : float or None, default=None
+        The error on the held-out rows, if there are any.
+    false_positives : int, default=0
+        The mistakes on negative examples.
+    false_negatives : int, default=0
+        The mistakes on positive examples.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron(order="given").fit([[2.0, 1.0], [0.0, 2.0]], [1, 0])
+    >>> [epoch.mistakes for epoch in model.history_[:3]]
+    [2, 0, 0]
+    """
+
+    epoch: int
+    mistakes: int
+    updates: int
+    examples_seen: int
+    seconds: float | None
+    training_error: float | None = None
+    validation_error: float | None = None
+    false_positives: int = 0
+    false_negatives: int = 0
+
+
+def has_two_kinds(history: Sequence[Epoch]) -> bool:
+    """Return whether the two kinds of mistakes are counted separately.
+
+    Where classes share their mistakes, each of them is one of both kinds.
+    """
+    return all(e.false_negatives == e.mistakes - e.false_positives for e in history)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """State the length, order and device of a run, and its observers.
+
+    epochs is the number of passes; with until="separated" the largest number (None for no limit).
+    has_all_rows: whether the examples are the whole data set, not a part of a stream. callbacks are
+    each called with the `Epoch` after a pass; one that returns True ends the run.
+    """
+
+    epochs: int | None = 10
+    until: str | None = None
+    order: str | NDArray[np.uint64] = "shuffled"
+    seed: int = 0
+    track_error: bool = False
+    validation: Any = None  # examples of the same kind
+    callbacks: Sequence[Callable[[Epoch], Any]] = ()
+    progress: bool | None = None
+    n_jobs: int | None = None  # threads, as `loops.threads.n_threads` counts them
+    device: Any = None  # a backend on which to learn, where the state can; None: here
+    has_all_rows: bool = True
+
+    def check(self) -> None:
+        """Raise an error for invalid user settings."""
+        check(PERCEPTRON, vars(self), planned=True)
+
+    def check_rows(self, batch: Any) -> None:
+        """Check rows for finite numbers if the order need not visit all of them."""
+        if self.has_all_rows and not (isinstance(self.order, str) and self.order in PASSING):
+            check_finite(batch.rows, batch.present())
+
+    def is_over(self, history: Sequence[Epoch]) -> bool:
+        """Return whether a run with this history has made all its passes."""
+        if not history:
+            return False
+        return len(history) == self.epochs or (self.until == "separated" and history[-1].mistakes == 0)
+
+    def looks_at_weights(self, passes: int, mistakes: int) -> bool:
+        """Return whether the weights may be needed after this pass; otherwise there is another pass."""
+        may_be_the_last = passes == self.epochs or (self.until is not None and mistakes == 0)
+        return may_be_the_last or bool(self.callbacks) or self.track_error or self.validation is not None
+
+    def is_told_to_stop(self, record: Epoch) -> bool:
+        """Call every callback with the pass, and return whether one of them ends the run."""
+        answers = [callback(record) for callback in self.callbacks]
+        return any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
+
+
+class Outcome(NamedTuple):
+    """Hold the final state of a run, its history, and the pass that the state is from.
+
+    `final` is the state after the last pass; `state` is another one only with a validation set.
+    """
+
+    state: Any
+    final: Any
+    history: list[Epoch]
+    best_epoch: int
+
+    @property
+    def converged(self) -> bool:
+        """Whether the last pass had no mistake."""
+        return self.history[-1].mistakes == 0
+
+    def shown(self) -> dict[str, Any]:
+        """Return the attributes that an estimator shows of the run, by name."""
+        final = self.final
+        clocks, exact_decisions, totals = final.clocks(), final.exact_decisions, final.counters()
+        per_class = clocks["mistakes"].astype(np.int64)
+        kinds = kinds_of(clocks, final.sharing is not None)
+        return {
+            **dict(zip(MISTAKES, (*totals[:3], per_class, *kinds), strict=True)),
+            "updates_": totals.updates,
+            "examples_seen_": totals.examples_seen,
+            "epochs_": final.epochs,
+            "exact_decisions_": exact_decisions,
+            "converged_": self.converged,
+            "history_": self.history,
+            "best_epoch_": self.best_epoch,
+        }
+
+
+def make_passes(plan: Plan, history: list[Epoch], one_pass: Callable[[], Any]) -> None:
+    """Make pass after pass, as planned, from the end of the history.
+
+    `one_pass` makes one and adds to it.
+    """
+    while not plan.is_over(history):
+        one_pass()
+        if plan.is_told_to_stop(history[-1]):
+            break
+
+
+def run(state: State, batch: Any, plan: Plan) -> Outcome:
+    """Learn from `batch` as planned, changing `state` in place.
+
+    With a validation set, a copy is kept of the pass with the smallest error on it, the first of equals.
+    """
+    plan.check_rows(batch)
+    lesson = state.on(batch, plan)
+    history: list[Epoch] = []
+    best, best_epoch, smallest = None, 0, np.inf
+    first = counted = state.counters()
+
+    def one_pass() -> None:
+        nonlocal best, best_epoch, smallest, counted
+        before, began, compiled = counted, time.perf_counter(), CLOCK.total
+        for _ in lesson.one_pass(plan.order):
+            if time.monotonic() >= progress.due:
+                now = state.counters()
+                progress.at(
+                    now.examples_seen - first.examples_seen,
+                    f"pass {state.epochs + 1}, {now.mistakes - before.mistakes:,} mistakes in it so far"
+                    f"{lesson.note}",
+                )
+        state.end_pass()
+        seconds = max(0.0, time.perf_counter() - began - (CLOCK.total - compiled))
+        counted = state.counters()
+        record = Epoch(state.epochs, seconds=seconds, **counted.since(before))
+        if plan.track_error:
+            record = record._replace(training_error=state.error(batch))
+        if plan.validation is not None:
+            error = _validation_error(state, plan.validation)
+            record = record._replace(validation_error=error)
+            if error < smallest:
+                best, best_epoch, smallest = state.copy(), record.epoch, error
+        history.append(record)
+
+    with Progress(plan.progress, lesson.looks * plan.epochs if plan.epochs else None) as progress:
+        make_passes(plan, history, one_pass)
+    state.check_kept()
+    return Outcome(best or state, state, history, best_epoch or state.epochs)
+
+
+def learn_once(state: State, batch: Any, plan: Plan) -> Outcome:
+    """Make one pass over rows that are a part of a stream, continuing from the state."""
+    before, lesson = state.counters(), state.on(batch, plan)
+    for _ in lesson.one_pass(plan.order):
+        pass
+    state.end_pass()
+    record = Epoch(state.epochs, seconds=0.0, **state.counters().since(before))
+    return Outcome(state, state, [record], state.epochs)
+
+
+def _validation_error(state: State, validation: Any) -> float:
+    try:
+        return state.error(validation)
+    except BadInput as error:
+        raise BadInput(f"validation: {error}") from error

@@ -1,0 +1,285 @@
+"""Every hyperparameter once: `SETTINGS`. Checks, errors, files and `--help` are derived from this table.
+
+To add one, write a line here, a parameter in the signatures where it applies, and a paragraph in their
+docstrings; a test compares the three. `rosenblatt --help` reads this file, so it imports nothing heavy, and
+lists the choices of other packages: a test compares these lists with theirs. Rules are not listed:
+`rules.RULES` has them, and each describes itself.
+"""
+
+from __future__ import annotations
+
+import functools
+import numbers
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rosenblatt.errors import BadInput, bad_choice, bad_value
+
+PERCEPTRON, KERNEL, POLYNOMIAL = "Perceptron", "KernelPerceptron", "PolynomialThreshold"
+LEARNER, STREAM, COMMAND = "Learner", "a stream", "rosenblatt fit"
+ESTIMATORS = (PERCEPTRON, KERNEL, POLYNOMIAL)
+PASSES = (*ESTIMATORS, STREAM, COMMAND)
+EVERYWHERE = (*ESTIMATORS, LEARNER, STREAM, COMMAND)
+
+TEXT, FLAG, WHOLE, NUMBER, NOTHING = "text", "flag", "whole", "number", "nothing"
+RULE, KERNEL_OBJECT, BUDGET = "rule", "kernel", "budget"
+ROWS, WEIGHTS, BY_CLASS = "rows", "weights", "by_class"
+LEFT_OUT = "left out"  # functions, rows, generators: nothing stands for them in a file
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Describe a hyperparameter: its default and range, its meaning, and its places.
+
+    kinds: the types that a model file may store; empty if files store it elsewhere. check raises an error
+    for a wrong value before anything is learned; without it the value is checked where an object is built
+    from it, or where the rows are known. fixed means that it must not change while training continues.
+    planned means that it concerns passes over all rows, so `partial_fit` does not use it. instead: the
+    alternative on a stream, which does not have it. unless_given: what a command does if the default is
+    None. but has the differences between places.
+    """
+
+    name: str
+    default: Any
+    where: tuple[str, ...]
+    help: str
+    kinds: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    check: Callable[[Setting, Any], None] | None = None
+    least: int | None = None
+    most: int | None = None
+    or_none: bool = False
+    fixed: bool = False
+    planned: bool = False
+    instead: str = ""
+    unless_given: str = ""
+    but: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def refuse(self, value: Any) -> None:
+        """Raise an error with the expected values if this is not one."""
+        if self.check is not None and not (value is None and (self.or_none or self.default is None)):
+            self.check(self, value)
+
+
+def among(setting: Setting, value: Any) -> None:
+    if not isinstance(value, str) or value not in setting.choices:
+        raise bad_choice(
+            setting.name, value, (*setting.choices, "None") if setting.or_none else setting.choices
+        )
+
+
+def among_orders_of_streams(setting: Setting, value: Any) -> None:
+    try:
+        among(setting, value)
+    except BadInput as error:
+        raise BadInput(f"{error} (other orders need all rows in memory: use Perceptron.fit)") from None
+
+
+def true_or_false(setting: Setting, value: Any) -> None:
+    from numpy import bool_
+
+    if not isinstance(value, (bool, bool_)):
+        raise bad_value(setting.name, value, "True or False")
+
+
+def whole(setting: Setting, value: Any) -> None:
+    assert setting.least is not None
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < setting.least:
+        raise bad_value(setting.name, value, f"a whole number of at least {setting.least}")
+
+
+def threads(setting: Setting, value: Any) -> None:
+    from rosenblatt.loops.threads import n_threads
+
+    n_threads(value)
+
+
+OF_A_RECORD = ("last", "averaged", "voted", "random")  # kernels record a run: all can be had at any time
+OF_A_STREAM = {"choices": ("given", "shuffled"), "check": among_orders_of_streams}
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "rule", "rosenblatt", EVERYWHERE, "Update rule.", (TEXT, RULE), fixed=True,
+        but={COMMAND: {"default": None, "unless_given": "arow for text, else passive_aggressive_1, C=0.1"}},
+    ),
+    Setting(
+        "keep", "last", EVERYWHERE,
+        "Weights of the model: the last, the average, a vote of all, or those with the longest streak of "
+        "correct predictions.", (TEXT,), fixed=True,
+        choices=("last", "averaged", "voted", "pocket"), check=among,
+        but={
+            KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},
+            COMMAND: {"default": "averaged"},
+            POLYNOMIAL: {"choices": OF_A_RECORD, "fixed": False},
+            LEARNER: {"check": None},  # it depends on whether there is a kernel
+        },
+    ),
+    Setting(
+        "offset", True, (PERCEPTRON, KERNEL, LEARNER, STREAM, COMMAND),
+        "Learn an offset b (also called bias or intercept).", (FLAG,), fixed=True, check=true_or_false,
+        but={KERNEL: {"default": False}, LEARNER: {"default": None}},  # None: where there is no kernel
+    ),
+    Setting(
+        "tie", "mistake", EVERYWHERE, "How a score of exactly 0 counts.", (TEXT,), fixed=True,
+        choices=("mistake", "negative", "positive"), check=among,
+    ),
+    Setting(
+        "init", "zeros", (PERCEPTRON, LEARNER, STREAM), "Initial weights.", (TEXT, WEIGHTS),
+        choices=("zeros", "unit"),
+    ),
+    Setting("n_features", None, (LEARNER,), "Number of features.", check=whole, least=1),
+    Setting(
+        "epochs", 10, PASSES, "Passes over the rows.", (WHOLE, NOTHING), planned=True,
+        check=whole, least=1, or_none=True,
+        but={
+            STREAM: {"default": 1},
+            COMMAND: {"default": None, "unless_given": "10, or 1 if the rows do not fit into memory"},
+        },
+    ),
+    Setting(
+        "until", None, PASSES, "Stop after a pass without a mistake.", (TEXT, NOTHING), planned=True,
+        choices=("separated",), check=among, or_none=True,
+    ),
+    Setting(
+        "order", "shuffled", PASSES, "Order of the rows: as given, or shuffled.", (TEXT, ROWS),
+        planned=True, choices=("given", "shuffled", "first_mistake", "worst_mistake"),
+        but={STREAM: {"default": "given", **OF_A_STREAM}, COMMAND: OF_A_STREAM},
+    ),
+    Setting(
+        "kernel", "gaussian", (KERNEL, LEARNER), "Kernel.",
+        (TEXT, KERNEL_OBJECT, NOTHING), fixed=True,
+        choices=("linear", "polynomial", "gaussian", "laplacian"), but={LEARNER: {"default": None}},
+    ),
+    Setting(
+        "degree", 3, (KERNEL, POLYNOMIAL), "Degree of the polynomial.", (WHOLE,), fixed=True,
+        but={POLYNOMIAL: {"default": 2}},
+    ),
+    Setting("gamma", "scale", (KERNEL,), "Scale factor of the kernel.", (TEXT, WHOLE, NUMBER), fixed=True),
+    Setting(
+        "coef0", 1.0, (KERNEL, POLYNOMIAL), "Constant term of the kernel.", (WHOLE, NUMBER), fixed=True
+    ),
+    Setting(
+        "way", "auto", (POLYNOMIAL,), "Compute monomials explicitly or by the kernel.", (TEXT,), fixed=True,
+        choices=("auto", "map", "kernel"), check=among,
+    ),
+    Setting(
+        "budget", None, (KERNEL, LEARNER), "Most support rows.", (WHOLE, BUDGET, NOTHING), fixed=True
+    ),
+    Setting("cache_size", "2GB", (KERNEL,), "Memory for kernel values.", (TEXT, WHOLE, NUMBER)),
+    Setting("seed", 0, (STREAM, COMMAND), "Random seed.", least=0, most=2**32 - 1),
+    Setting(
+        "classes", None, (LEARNER, STREAM, COMMAND),
+        "All classes, separated by commas [default: those of the first rows].",
+    ),
+    Setting(
+        "multiclass", "one_vs_rest", (PERCEPTRON, LEARNER, STREAM, COMMAND),
+        "Strategy for more than two classes.", (TEXT, NOTHING), fixed=True,
+        choices=("one_vs_rest", "ultraconservative"), check=among,
+        but={
+            LEARNER: {"default": None},
+            COMMAND: {"default": None, "unless_given": "ultraconservative if --rule and --keep support it"},
+        },
+    ),
+    Setting(
+        "sharing", "worst", (PERCEPTRON, LEARNER, STREAM), "How rival classes share an update.", (TEXT,),
+        fixed=True, choices=("worst", "uniform", "proportional"), check=among,
+    ),
+    Setting(
+        "class_weight", None, ESTIMATORS, "Weight of each class.", (TEXT, BY_CLASS, NOTHING),
+        instead="weights of classes need their counts: give weights in the source instead",
+    ),
+    Setting(
+        "validation", None, ESTIMATORS, "Validation rows, used to choose the best pass.",
+        (WHOLE, NUMBER, NOTHING, LEFT_OUT), instead="give rows to hold out as held_out",
+    ),
+    Setting("callbacks", None, ESTIMATORS, "Called after each pass.", (NOTHING, LEFT_OUT)),
+    Setting(
+        "warm_start", False, ESTIMATORS, "Continue training where the last fit ended.", (FLAG,),
+        instead="a stream starts from the beginning, or from its checkpoint",
+    ),
+    Setting(
+        "allow_new_classes", False, (PERCEPTRON,), "Accept classes that appear later.", (FLAG,), fixed=True,
+        check=true_or_false, instead="name all classes",
+    ),
+    Setting("random_state", None, ESTIMATORS, "Random seed.", (WHOLE, NOTHING, LEFT_OUT)),
+    Setting("progress", None, ESTIMATORS, "Show progress.", (FLAG, NOTHING)),
+    Setting("track_error", False, (*ESTIMATORS, STREAM), "Record the error after each pass.", (FLAG,)),
+    Setting("n_jobs", None, (PERCEPTRON,), "Number of threads.", (WHOLE, NOTHING), check=threads),
+    Setting(
+        "device", "cpu", (PERCEPTRON, KERNEL), "Device to compute on.", (TEXT,),
+        choices=("cpu", "cuda", "auto"), but={KERNEL: {"default": "auto"}},
+    ),
+)  # fmt: skip
+
+
+@functools.cache
+def settings_of(place: str) -> dict[str, Setting]:
+    """Return the settings that apply to a place, by name, each with its values there.
+
+    Examples
+    --------
+    >>> settings_of(KERNEL)["keep"].default, settings_of(PERCEPTRON)["keep"].default
+    ('averaged', 'last')
+    """
+    here = (setting for setting in SETTINGS if place in setting.where)
+    return {setting.name: replace(setting, **setting.but.get(place, {})) for setting in here}
+
+
+@functools.cache
+def fixed_in(place: str) -> tuple[str, ...]:
+    """Return the names of the settings that must not change while training continues."""
+    return tuple(name for name, setting in settings_of(place).items() if setting.fixed)
+
+
+def check(place: str, chosen: Mapping[str, Any], planned: bool = False) -> None:
+    """Raise an error for invalid values at a place.
+
+    With `planned` the settings about passes are checked, otherwise the others.
+    """
+    if planned and place in PASSES and chosen["epochs"] is None and chosen["until"] is None:
+        raise bad_value("epochs", None, "a number of passes, or None with until='separated'")
+    for name, setting in settings_of(place).items():
+        if setting.planned is planned:
+            setting.refuse(chosen[name])
+
+
+def refuse_on_a_stream(place: str, chosen: Mapping[str, Any]) -> None:
+    """Refuse what streams do not have, with the remedy."""
+    for name, setting in settings_of(place).items():
+        if setting.instead and chosen[name] != setting.default:
+            raise BadInput(f"{name}: got {chosen[name]!r}, but a stream has none; {setting.instead}")
+
+
+class StreamSettings:
+    """Hold the settings that apply to a stream, given or by default.
+
+    >>> StreamSettings(epochs=3)
+    StreamSettings(epochs=3)
+    >>> StreamSettings(epochs=3).order
+    'given'
+    """
+
+    def __init__(self, **given: Any) -> None:
+        known = {name: setting.default for name, setting in settings_of(STREAM).items()}
+        if strange := sorted(set(given) - set(known)):
+            raise TypeError(f"a stream has no setting {strange[0]!r}; it has {', '.join(known)}")
+        vars(self).update(known | given)
+
+    def but(self, **changed: Any) -> StreamSettings:
+        """Return the same settings with some changed."""
+        return StreamSettings(**(vars(self) | changed))
+
+    def __getattr__(self, name: str) -> Any:  # what is there is found without it
+        raise AttributeError(f"a stream has no setting {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{name}: settings cannot be changed; make a changed copy with but({name}=…)")
+
+    def __repr__(self) -> str:
+        others = {
+            name: value
+            for name, value in vars(self).items()
+            if value is not settings_of(STREAM)[name].default
+        }
+        return f"StreamSettings({', '.join(f'{name}={value!r}' for name, value in others.items())})"

@@ -1,0 +1,186 @@
+"""Evaluate the predictions of a state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data.sources.source import Source
+from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import plain
+from rosenblatt.training.calibration import Calibration
+from rosenblatt.training.linear_state import LinearState
+from rosenblatt.training.state import Answers
+from rosenblatt.training.streams.shuffling import labels_of
+from rosenblatt.training.streams.stream_targets import Teaching, fit_to
+
+MOST_VALUES = 1 << 22
+"""Largest number of stored decision values; of more rows an even sample is stored."""
+
+
+@dataclass
+class Scored:
+    """Hold class numbers and decision values, for computations that need all of them at once.
+
+    These are curves, calibration and thresholds. It has all rows while they are few, then every second,
+    fourth, eighth … row.
+
+    Examples
+    --------
+    >>> few = Scored()
+    >>> few.add(np.array([0, 1]), np.array([-2.5, 3.0]))
+    >>> few.numbers, few.values
+    (array([0, 1]), array([-2.5,  3. ]))
+    """
+
+    every: int = 1
+    rows: int = 0
+    numbers: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    _parts: list[NDArray[np.float64]] = field(default_factory=list)
+
+    def add(self, numbers: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        """Add rows: the numbers of their classes, and a value for each row or each row and column."""
+        some = slice(-self.rows % self.every, None, self.every)
+        self.rows += len(numbers)
+        self.numbers = np.concatenate([self.numbers, numbers[some]])
+        self._parts.append(values[some].copy())
+        while len(self.numbers) > 1 and sum(part.size for part in self._parts) > MOST_VALUES:
+            self.numbers, self._parts, self.every = self.numbers[::2], [self.values[::2]], 2 * self.every
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        if len(self._parts) > 1:
+            self._parts = [np.concatenate(self._parts)]
+        return self._parts[0] if self._parts else np.empty(0)
+
+
+@dataclass
+class Evaluation:
+    """Count predictions against labels: `confusion[i, j]` rows of class i were predicted as j.
+
+    Rows whose label is none of the classes are `unknown`: any prediction is wrong. `scored` has the
+    values of the others, if they are wanted: for two classes always, for more to apply or learn a
+    `calibration`.
+
+    Examples
+    --------
+    >>> found = Evaluation(np.array(["ham", "spam"]))
+    >>> found.count(np.array(["ham", "ham", "spam"]), np.array([0, 1, 1]), np.array([-1.0, 0.5, 2.0]))
+    >>> found.error, found.confusion.tolist(), found.commonest_error
+    (0.33333333333333337, [[1, 1], [0, 1]], 0.33333333333333337)
+    """
+
+    classes: NDArray[Any]
+    scored: Scored | None = None
+    calibration: Calibration | None = None
+    threshold: float | None = None  # of two classes: the second is answered above it, where it is not 0
+    confusion: NDArray[np.int64] = field(init=False)
+    unknown: int = 0
+    margin: float | None = None  # of two classes: the smallest y(w·x + b)/‖w‖ of all rows
+
+    def __post_init__(self) -> None:
+        self.confusion = np.zeros((len(self.classes), len(self.classes)), np.int64)
+        if self.scored is None and (len(self.classes) == 2 or self.calibration is not None):
+            self.scored = Scored()
+
+    def count(
+        self, y: NDArray[Any], answers: NDArray[np.int64], values: NDArray[np.float64] | None = None
+    ) -> None:
+        """Add rows: their labels, the numbers of the predicted classes, and their decision values."""
+        order = np.argsort(self.classes, kind="stable")
+        place = Teaching(self.classes[order]).numbers(y)
+        known = place >= 0
+        self.unknown += len(y) - int(known.sum())
+        numbers = order[place[known]]
+        np.add.at(self.confusion, (numbers, answers[known]), 1)
+        if self.scored is not None and values is not None:
+            self.scored.add(numbers, values[known])
+
+    @property
+    def examples(self) -> int:
+        return int(self.confusion.sum()) + self.unknown
+
+    @property
+    def error(self) -> float:
+        return 1.0 - float(np.trace(self.confusion)) / self.examples if self.examples else 0.0
+
+    def above(self, threshold: float) -> Evaluation:
+        """Return the evaluation if the second of two classes were predicted above this value."""
+        assert self.scored is not None
+        other = Evaluation(self.classes, self.scored, self.calibration, threshold)
+        other.unknown = self.unknown
+        answers = (self.scored.values > threshold).astype(np.int64)
+        np.add.at(other.confusion, (self.scored.numbers, answers), 1)
+        return other
+
+    @property
+    def commonest(self) -> int:
+        """The number of the class with the most rows."""
+        return int(np.argmax(self.confusion.sum(axis=1)))
+
+    @property
+    def commonest_error(self) -> float:
+        """The error of always answering the commonest class: what a model must be better than."""
+        if not self.examples:
+            return 0.0
+        return 1.0 - float(self.confusion[self.commonest].sum()) / self.examples
+
+    def largest_confusions(self, most: int) -> list[tuple[int, int, int]]:
+        """Return (rows, their class, the prediction) of the most frequent confusions."""
+        wrong = self.confusion - np.diag(np.diag(self.confusion))
+        largest = np.argsort(-wrong, axis=None, kind="stable")[:most]
+        pairs = [divmod(place, len(wrong)) for place in largest.tolist()]
+        return [(int(wrong[i, j]), i, j) for i, j in pairs if wrong[i, j]]
+
+    def per_class(self) -> list[dict[str, Any]]:
+        """Return precision, recall and F1 of each class; None if the denominator is 0."""
+        right = np.diag(self.confusion)
+        actual, answered = self.confusion.sum(axis=1), self.confusion.sum(axis=0)
+        return [
+            {
+                "class": plain(label),
+                "rows": int(actual[k]),
+                "precision": float(right[k] / answered[k]) if answered[k] else None,
+                "recall": float(right[k] / actual[k]) if actual[k] else None,
+                "f1": float(2 * right[k] / (answered[k] + actual[k])) if answered[k] + actual[k] else None,
+            }
+            for k, label in enumerate(self.classes)
+        ]
+
+
+def evaluate(
+    state: LinearState,
+    classes: NDArray[Any],
+    source: Source,
+    answers: Answers | None = None,
+    evaluation: Evaluation | None = None,
+) -> Evaluation:
+    """Return the evaluation of the predictions for all rows of a source.
+
+    `answers` decides for the state, by default the state itself. `evaluation` continues an earlier count.
+    """
+    evaluation = evaluation or Evaluation(classes)
+    answers, length = answers or state.answers(), _length(state)
+    for chunk in source.chunks():
+        if len(chunk):
+            rows, y = fit_to(chunk.rows, state.n_features), labels_of(chunk, source.name)
+            values = None if evaluation.scored is None else answers.values(rows)
+            evaluation.count(y, answers.best(rows), values)
+            if length and values is not None:
+                smallest = float((values * np.where(y == classes[1], 1.0, -1.0)).min()) / length
+                known = evaluation.margin
+                evaluation.margin = smallest if known is None else min(known, smallest)
+        chunk.release()
+    if not evaluation.examples:
+        raise BadInput(f"{source.name}: there are no rows; give a source with rows")
+    return evaluation
+
+
+def _length(state: LinearState) -> float:
+    """Return ‖w‖ of a state with one vector, otherwise 0."""
+    if state.n_columns > 1 or state.is_committee:
+        return 0.0
+    return float(np.linalg.norm(state.kept().ravel()[:-1]))

@@ -1,0 +1,122 @@
+"""A source whose rows are parsed once and stay in memory, if they fit."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import weakref
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from tempfile import mkdtemp
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data.sources.cache import Cached
+from rosenblatt.data.sources.chunk import Chunk, sparse_rows
+from rosenblatt.data.sources.source import Source, Wrapped
+from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_features, stack
+from rosenblatt.training.streams.shuffling import labels_of
+
+MOST_BYTES = 1 << 30
+
+
+class Held(Wrapped):
+    """Provide the chunks of `source`, parsed once if all of them together fit into MOST_BYTES.
+
+    They are read before the first pass, in the order of the source, so that all of them are as wide as
+    the widest: weights need not grow while they are learned.
+    """
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self._chunks: list[Chunk] | None = None
+        self._is_too_much = source.n_bytes is not None and source.n_bytes > MOST_BYTES
+
+    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
+        """Return the chunks in the order given, without the first `skip` of them."""
+        if self._chunks is None and not self._is_too_much:
+            self._hold()
+        if self._chunks is None:
+            yield from self._source.chunks(order, skip)
+            return
+        held = self._chunks
+        yield from (held[part] for part in (range(len(held)) if order is None else order)[skip:])
+
+    def _hold(self) -> None:
+        """Copy all chunks to memory, or none if they are too many."""
+        held: list[Chunk] = []
+        size = 0
+        for chunk in self._source.chunks():
+            size += _size(chunk)
+            if size > MOST_BYTES:
+                chunk.release()
+                self._is_too_much = True
+                return
+            held.append(copied(chunk))
+            chunk.release()
+        width = max((n_features(chunk.rows) for chunk in held), default=0)
+        self._chunks = [replace(chunk, rows=_widened(chunk.rows, width)) for chunk in held]
+
+
+def copied(chunk: Chunk) -> Chunk:
+    """Return the same chunk in memory of just its size; that of parsers is reused."""
+    rows = chunk.rows
+    if isinstance(rows, Dense):
+        values = rows.values.copy()
+        values.flags.writeable = False
+        rows = Dense(values)
+    else:
+        used = slice(0, int(rows.starts[-1]) if rows.starts.size else 0)
+        rows = sparse_rows(
+            rows.values[used].copy(), rows.indices[used].copy(), rows.starts.copy(), rows.n_features
+        )
+    y = None if chunk.y is None else chunk.y.copy()
+    return replace(chunk, rows=rows, y=y, importance=chunk.importance.copy(), release=lambda: None)
+
+
+def _widened(rows: Rows, n: int) -> Rows:
+    return rows._replace(n_features=n) if isinstance(rows, Sparse) else rows
+
+
+def _size(chunk: Chunk) -> int:
+    rows = chunk.rows
+    if isinstance(rows, Dense):
+        return rows.values.nbytes
+    return rows.values.nbytes + rows.indices.nbytes + rows.starts.nbytes
+
+
+def for_passes(source: Source, epochs: int | None, cache: str | None) -> Source:
+    """Return the source in the form that a run of `epochs` passes needs: parsed once, if possible."""
+    if cache is not None:
+        return Cached(source, cache)
+    if epochs == 1:
+        return source
+    if not source.comes_once:
+        return Held(source)
+    folder = mkdtemp(prefix="rosenblatt-")
+    kept = Cached(source, os.path.join(folder, "rows.arrow"))
+    weakref.finalize(kept, shutil.rmtree, folder, ignore_errors=True)
+    return kept
+
+
+def gathered(source: Source, most_bytes: int) -> tuple[Any, NDArray[Any]] | None:
+    """Return all rows and labels in memory; None if they need more than the given number of bytes."""
+    if source.n_bytes is not None and source.n_bytes > 2 * most_bytes:
+        return None
+    chunks: list[Chunk] = []
+    size = 0
+    for chunk in source.chunks():
+        size += _size(chunk)
+        if size > most_bytes:
+            return None
+        if len(chunk):
+            chunks.append(chunk)
+    rows = stack([chunk.rows for chunk in chunks])
+    y = np.concatenate([labels_of(chunk, source.name) for chunk in chunks])
+    X = Chunk(rows, y, is_sorted=all(chunk.is_sorted for chunk in chunks)).X
+    if not isinstance(rows, Dense) and not X.has_canonical_format:
+        X = X.copy()  # a source's rows are not to be written to
+        X.sort_indices()
+    return X, y

@@ -1,0 +1,184 @@
+"""The progressive error: predictions in the first pass, each before the label is seen."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.numeric.examples import Rows, Sparse, take
+from rosenblatt.numeric.next_row import Given
+from rosenblatt.training.linear_state import LinearState
+from rosenblatt.training.state import Trainer
+
+MEAN, LAST, SOME = "by the mean so far", "by the last weights", "to some of the rows"
+"""The weights that made the counted predictions. For two classes: the mean if it is returned, otherwise the
+last weights. For more: the last weights; or, if columns are trained separately, the returned ones (of a
+committee, the last), on a sample of the rows."""
+BY = (MEAN, LAST, SOME)
+
+
+@dataclass
+class Sampled:
+    """Answers to an even sample of the rows."""
+
+    examples: int = 0
+    errors: int = 0
+
+    @property
+    def error(self) -> float:
+        return self.errors / self.examples if self.examples else 0.0
+
+    @property
+    def standard_error(self) -> float:
+        return math.sqrt(self.error * (1.0 - self.error) / max(1, self.examples))
+
+
+@dataclass
+class Progressive:
+    """Count predictions made before the label was seen, in the first pass.
+
+    It has how many there were, how many of them were wrong, and both at 1, 2, 4, 8, … predictions; `by`
+    names the weights that predicted. For two classes it also counts the false positives; otherwise
+    `false_positives` is None. With more classes whose mean is returned, `mean` has the predictions of the
+    mean for a sample of the rows.
+    """
+
+    examples: int = 0
+    errors: int = 0
+    lines: list[tuple[int, int]] = field(default_factory=list)
+    false_positives: int | None = 0
+    false_positives_by_line: list[int] = field(default_factory=list)
+    by: str = LAST
+    mean: Sampled = field(default_factory=Sampled)
+
+    @property
+    def error(self) -> float:
+        return self.errors / self.examples if self.examples else 0.0
+
+    @property
+    def standard_error(self) -> float | None:
+        """Standard error of the error, if it is that of a sample of the rows."""
+        sample = Sampled(self.examples, self.errors)
+        return sample.standard_error if self.by == SOME and self.examples else None
+
+    @property
+    def reached(self) -> list[tuple[int, int]]:
+        """The lines, with a last one for all predictions."""
+        now = (self.examples, self.errors)
+        return self.lines if self.lines and self.lines[-1] == now else [*self.lines, now]
+
+    @property
+    def kinds(self) -> list[tuple[int, int]] | None:
+        """(false positives, false negatives) at each line of `reached`; None if they are unknown."""
+        if self.false_positives is None:
+            return None
+        taken = [*self.false_positives_by_line, self.false_positives]
+        return [(some, errors - some) for some, (_, errors) in zip(taken, self.reached, strict=False)]
+
+    def until_next_line(self) -> int:
+        """Return the rows left until their number is a power of two."""
+        return (1 << self.examples.bit_length()) - self.examples if self.examples else 1
+
+    def count(self, examples: int, errors: int, false_positives: int | None) -> None:
+        self.examples += examples
+        self.errors += errors
+        if self.false_positives is not None:
+            self.false_positives = (
+                None if false_positives is None else self.false_positives + false_positives
+            )
+        if self.examples & (self.examples - 1) == 0:
+            self.lines.append((self.examples, self.errors))
+            if self.false_positives is not None:
+                self.false_positives_by_line.append(self.false_positives)
+
+
+# ---------------------------------------------------------------- counting during training
+
+
+def learn_and_count(
+    told: Progressive, keep: str, state: LinearState, trainer: Trainer, batch: Any, order: Any
+) -> None:
+    """Learn from a group of rows, all as "given" or as listed, and predict each counted row before.
+
+    A mistake is a wrong prediction for two classes, and for more that share their mistakes; columns
+    against the rest predict in the loop that learns them, if possible. The mean of many classes is not
+    stored during training, and costs as much to compute as learning from some rows, so it predicts a
+    sample only.
+    """
+    has_two = state.has_two_classes
+    by_mean = has_two and keep == "averaged"
+    wrong = None
+    if by_mean or not state.mistakes_are_errors:
+        wrong = trainer.answer_first()  # type: ignore[attr-defined]
+    counts_all = state.mistakes_are_errors or wrong is not None
+    told.by = MEAN if by_mean else LAST if counts_all else SOME
+    asks = (not counts_all or (keep == "averaged" and not has_two)) and _is_cheap(state, batch.rows)
+    listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
+    n = batch.n_rows if listed is None else len(listed)
+    first, before = 0, state.counters()
+    while first < n:
+        asked, end = _stretch(told, state.examples_seen, first, n, counts_all, asks)
+        some = Given(first, end) if listed is None else listed[first:end]
+        errors_of_sample = _errors(state, batch, some) if asked else 0
+        learn_part(trainer, some)
+        now = state.counters()
+        made = now.since(before)
+        errors, taken = made["mistakes"], made["false_positives"] if has_two else None
+        if wrong is not None:
+            errors, taken = (*wrong.tolist(), None)[:2]
+            wrong[:] = 0
+        if asked and counts_all:
+            told.mean.examples += end - first
+            told.mean.errors += errors_of_sample
+        if asked or counts_all:
+            told.count(end - first, errors if counts_all else errors_of_sample, taken)
+        first, before = end, now
+
+
+def learn_part(trainer: Trainer, order: Any) -> None:
+    """Visit some rows of a part: all as "given", some by `Given`, or as listed."""
+    for _ in trainer.one_pass(order):
+        pass
+
+
+WINDOW, FEWEST, SHARE = 8192, 32, 32  # of so many rows, at first of fewer, one in 32 is asked
+MOST_NUMBERS = 1 << 24
+STALE = 64  # rows are asked together while their number is at most this part of those learned from
+
+
+def _stretch(
+    told: Progressive, seen: int, first: int, n: int, counts_all: bool, asks: bool
+) -> tuple[bool, int]:
+    """Return whether the next rows are in the sample, and where they end.
+
+    The sample is even: one from the middle of each 32 rows, two of 64 rows once 512 have been seen, and so
+    on, so that few stretches of many rows suffice if there are many. (The first rows of a stretch would be
+    predictions of an untrained model too often.) It depends on the number of rows seen alone, so a resumed
+    run takes the same sample.
+    """
+    end = min(n, first + told.until_next_line()) if counts_all else n
+    if not asks:
+        return False, end
+    window = min(WINDOW, max(FEWEST, 1 << max(0, (seen // 8).bit_length() - 1)))
+    place, begin = seen % window, window // 2
+    if not begin <= place < begin + window // SHARE:
+        return False, min(end, first + (begin if place < begin else window) - place)
+    left, together = begin + window // SHARE - place, max(1, seen // STALE)
+    return True, min(n, first + min(left, together, told.until_next_line()))
+
+
+def _is_cheap(state: LinearState, rows: Rows) -> bool:
+    """Return whether predicting copies few weights: those of the rows' features or, if dense, all."""
+    return isinstance(rows, Sparse) or state.n_columns * state.n_features <= MOST_NUMBERS
+
+
+def _errors(state: Any, batch: Any, some: Given | NDArray[Any]) -> int:
+    """Return the number of rows that are predicted wrongly before any of them is learned from."""
+    if isinstance(some, Given):
+        some = np.arange(some.start, some.stop)
+    answers, rows = state.answers_about(take(batch.rows, some), not state.is_committee)
+    return int((answers.best(rows) != batch.targets.numbers[some]).sum())

@@ -1,0 +1,133 @@
+"""Groups of rows that are visited together, and their order.
+
+"given": chunk after chunk, in the order of the source.
+
+"shuffled": the parts of the source are read in a new random order in each pass, gathered until a buffer is
+full, and the rows of the buffer are shuffled. That is a full shuffle only if all rows fit into the buffer
+(then it is the same as that of `Perceptron.fit`). Otherwise rows of one part stay near each other; if the
+order of the file has a meaning (sorted by class or by day), many parts share a buffer, so most of that is
+undone. If a source can only be read from front to back (compressed, standard input) the parts stay in their
+order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.data.sources.source import Source
+from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import Rows, present_rows, stack, take
+from rosenblatt.training.orders import row_numbers, shuffled
+
+BUFFER_BYTES = 1 << 25
+"""Of the source, that are gathered; their rows take up to twice as much."""
+PARTS, ROWS = 0x9A175, 0x4085
+"""Distinguishes the random generator for the order of parts from that for the order of rows."""
+
+
+class Group(NamedTuple):
+    """Hold rows that are visited together, in this order; how many parts of the source they are."""
+
+    rows: Rows
+    y: NDArray[Any]
+    importance: NDArray[np.float64]
+    order: Any  # "given", or the numbers of the rows
+    n_parts: int
+    n_bytes: int
+    release: Any
+
+
+def groups(source: Source, order: str, seed: int, epoch: int, skip: int) -> Iterator[Group]:
+    """Yield the groups of one pass, without the first `skip` parts (which are whole groups)."""
+    if order == "given":
+        for chunk in source.chunks(None, skip):
+            yield Group(
+                chunk.rows,
+                labels_of(chunk, source.name),
+                chunk.importance,
+                "given",
+                1,
+                chunk.n_bytes,
+                chunk.release,
+            )
+        return
+    parts = part_order(source, seed, epoch)
+    for gathered in _buffers(source.chunks(parts, skip)):
+        group = shuffled_group(gathered, source.name, seed, epoch, skip)
+        skip += group.n_parts
+        yield group
+        del group
+
+
+def part_order(source: Source, seed: int, epoch: int) -> list[int] | None:
+    """Return the order of the parts; None if all fit into one buffer, or no other order is possible."""
+    if source.n_parts is None or (source.n_bytes is not None and source.n_bytes <= BUFFER_BYTES):
+        return None
+    order: list[int] = np.random.default_rng([seed, epoch, PARTS]).permutation(source.n_parts).tolist()
+    return order
+
+
+def labels_of(chunk: Chunk, source: str) -> NDArray[Any]:
+    """Return the labels, or raise an error if a row has none."""
+    if chunk.y is None:
+        raise BadInput(f"{source}: the rows have no labels; give rows with labels")
+    if chunk.y.dtype.kind == "f" and not np.isfinite(chunk.y).all():
+        label = chunk.y[np.argmin(np.isfinite(chunk.y))]
+        got = "no label" if np.isnan(label) else f"the label {label}"
+        raise BadInput(f"{source}: a row has {got}; label it, or drop it")
+    return chunk.y
+
+
+def _buffers(chunks: Iterator[Chunk]) -> Iterator[list[Chunk]]:
+    """Yield chunks, gathered until they fill a buffer."""
+    gathered: list[Chunk] = []
+    held = 0
+    for chunk in chunks:
+        gathered.append(_copied(chunk))
+        held += max(
+            chunk.n_bytes, chunk.rows.values.nbytes // 2
+        )  # rows of csv text take many times its size
+        if held >= BUFFER_BYTES:
+            yield gathered
+            gathered, held = [], 0
+    if gathered:
+        yield gathered
+
+
+def shuffled_group(chunks: list[Chunk], source: str, seed: int, epoch: int, first_part: int) -> Group:
+    """Return the rows of these chunks in one piece, with an order for them."""
+    rows = stack([chunk.rows for chunk in chunks])
+    y = np.concatenate([labels_of(chunk, source) for chunk in chunks])
+    importance = _importance(chunks)
+    n_bytes, n_parts = sum(chunk.n_bytes for chunk in chunks), len(chunks)
+    chunks.clear()  # while the rows are learned from, they need not be there twice
+    present = present_rows(importance)
+    if first_part == 0:
+        order = shuffled(len(y), present, seed, epoch)  # that of `Perceptron.fit`, if this is all
+    else:
+        order = row_numbers(len(y), present)
+        np.random.default_rng([seed, epoch, ROWS, first_part]).shuffle(order)
+    return Group(rows, y, importance, order, n_parts, n_bytes, lambda: None)
+
+
+def _copied(chunk: Chunk) -> Chunk:
+    """Return a chunk in its own memory; that of the original is free for the next."""
+    rows = take(chunk.rows, np.arange(len(chunk)))
+    copied = Chunk(
+        rows, None if chunk.y is None else chunk.y.copy(), chunk.importance.copy(), chunk.n_bytes
+    )
+    chunk.release()
+    return copied
+
+
+def _importance(chunks: list[Chunk]) -> NDArray[np.float64]:
+    if not any(chunk.importance.size for chunk in chunks):
+        return chunks[0].importance
+    return np.concatenate(
+        [chunk.importance if chunk.importance.size else np.ones(len(chunk)) for chunk in chunks]
+    )

@@ -1,0 +1,696 @@
+"""The separability table: `separate`'s answers, each with a proof, and nothing is searched twice."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+import time
+from itertools import combinations
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from threadpoolctl import threadpool_info
+
+from rosenblatt import Proof, separability_table, separate, verify
+from rosenblatt.cli.main import main
+from rosenblatt.comparisons import separability_table as tables
+from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import class_name
+from rosenblatt.proof.clock import Clock
+from rosenblatt.proof.proof import Combination, Gordan
+from rosenblatt.proof.separation import decide
+
+LINE = np.array([[0.0], [1.0], [2.0], [5.0]])
+ABBC = ["a", "b", "b", "c"]
+
+
+@pytest.fixture
+def blobs():
+    """Four classes in the plane of which some overlap, and one pair is quasi-separable."""
+    X = [[0, 0], [1, 0], [0, 1], [9, 0], [9, 1], [9, 9], [0.25, 0.25], [0.5, 0.25], [9, 0], [9, -1]]
+    return np.array(X, float), np.array([0, 0, 0, 1, 1, 1, 2, 2, 3, 3])
+
+
+def nothing_may_be_searched(monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("searched again")
+
+    monkeypatch.setattr(tables, "decide", refuse)
+
+
+@pytest.fixture
+def searched(monkeypatch):
+    """How many searches were made."""
+    calls = []
+
+    def counted(rows, *arguments):
+        calls.append(rows.n_rows)
+        return decide(rows, *arguments)
+
+    monkeypatch.setattr(tables, "decide", counted)
+    return calls
+
+
+# ---------------------------------------------------------------- the answers
+
+
+@pytest.mark.parametrize("offset", [True, False])
+def test_every_answer_is_the_one_of_separate(blobs, offset):
+    X, y = blobs
+    table = separability_table(X, y, offset=offset)
+    assert [(row.first, row.second) for row in table.rows] == [
+        *((label, "the rest") for label in range(4)),
+        *combinations(range(4), 2),
+    ]
+    assert table.complete
+    assert table.classes == (0, 1, 2, 3)
+    for row in table.rows:
+        if row.second == "the rest":
+            chosen, target = np.full(len(y), True), y == row.first
+        else:
+            chosen = (y == row.first) | (y == row.second)
+            target = y[chosen] == row.first
+        verdict = separate(X[chosen], target, offset=offset)
+        assert (row.kind, row.margin, row.n_rows) == (verdict.kind, verdict.margin, chosen.sum())
+        assert row.separated == len(verdict.separated)
+        assert row.support == len(verdict.support)
+        facts = verify(row.proof.to_json(), X, y)
+        assert (facts.kind, facts.margin, facts.n_rows) == (row.kind, row.margin, row.n_rows)
+
+
+def test_the_data_have_all_kinds_of_answers(blobs):
+    table = separability_table(*blobs)
+    assert set(table.counts()) == {"overlapping", "quasi-separable", "separable"}
+    assert sum(table.counts().values()) == len(table.rows) == 10
+    assert (table[0, 2].kind, table[1, 3].kind) == ("overlapping", "quasi-separable")
+
+
+def test_sparse_and_dense_rows_give_the_same_table(blobs):
+    from scipy.sparse import csr_array
+
+    X, y = blobs
+    dense, sparse = separability_table(X, y), separability_table(csr_array(X), y)
+    for row, other in zip(dense.rows, sparse.rows, strict=True):
+        assert row.kind == other.kind
+        assert max(row.margin[0], other.margin[0]) <= min(row.margin[1], other.margin[1])
+        assert verify(other.proof, X, y).kind == row.kind
+
+
+def test_the_tolerance_is_that_of_every_interval():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(90, 6)) + np.repeat(np.eye(3, 6) * 9, 30, axis=0), np.repeat([0, 1, 2], 30)
+    loose, tight = (separability_table(X, y, tolerance=tolerance) for tolerance in (0.5, 1e-9))
+    for wide, narrow in zip(loose.rows, tight.rows, strict=True):
+        low, high = narrow.margin
+        assert high - low <= 1e-9 * high
+        assert wide.margin[0] <= high
+        assert wide.margin[1] >= low
+    assert any(row.margin[1] - row.margin[0] > 1e-6 * row.margin[1] for row in loose.rows)
+
+
+def test_without_offset_hyperplanes_go_through_the_origin():
+    X, y = [[1.0], [2.0], [-1.0]], [0, 1, 2]
+    assert separability_table(X, y)[0, 1].kind == "separable"
+    assert separability_table(X, y, offset=False)[0, 1].kind == "overlapping"
+    assert separability_table(X, y, offset=False)[0, 2].margin == (1.0, 1.0)
+
+
+def test_a_row_of_the_table_says_how_large_its_proof_is(tmp_path):
+    table = separability_table(LINE, ABBC, folder=tmp_path)
+    sizes = sorted(path.stat().st_size for path in tmp_path.iterdir())
+    assert sorted(row.proof_bytes for row in table.rows) == sizes
+    for row in table.rows:
+        part = next(part for part in row.proof.parts if isinstance(part, (Gordan, Combination)))
+        assert row.support == len(part.rows) > 0
+        assert row.check_seconds > 0
+        assert row.seconds > 0
+
+
+# ---------------------------------------------------------------- reading it
+
+
+def test_it_prints_as_a_grid():
+    assert str(separability_table(LINE, ABBC)).splitlines() == [
+        "margin    a    b    c  the rest",
+        "a            0.5  2.5       0.5",
+        "b       0.5       1.5   overlap",
+        "c       2.5  1.5            1.5",
+        "6 questions: 1 overlapping, 5 separable",
+    ]
+
+
+def test_without_the_rest_there_is_no_such_column():
+    table = separability_table(LINE, ABBC, rest=False)
+    assert "rest" not in str(table)
+    assert len(table.rows) == 3
+    assert table.complete
+    with pytest.raises(KeyError):
+        _ = table["a", "the rest"]
+
+
+def test_without_pairs_only_the_rest_is_asked():
+    table = separability_table(LINE, ABBC, pairs=False)
+    assert [row.second for row in table.rows] == ["the rest"] * 3
+    assert table["b", "the rest"].kind == "overlapping"
+    with pytest.raises(KeyError):
+        _ = table["a", "b"]
+
+
+def test_a_pair_can_be_had_in_either_order():
+    table = separability_table(LINE, ABBC)
+    assert table["a", "c"] is table["c", "a"]
+    assert table["a", "c"].margin == (2.5, 2.5)
+    assert table["c", "the rest"] is table["the rest", "c"]
+    assert table["c", "the rest"].margin == (1.5, 1.5)
+    for unknown in [("a", "d"), ("a", "a"), ("the rest", "the rest")]:
+        with pytest.raises(KeyError):
+            _ = table[unknown]
+
+
+def test_as_dicts_is_what_a_dataframe_takes():
+    pandas = pytest.importorskip("pandas")
+    table = separability_table(LINE, ABBC)
+    frame = pandas.DataFrame(table.as_dicts())
+    assert len(frame) == 6
+    assert "proof" not in frame.columns
+    assert set(tables.Row._fields) - {"proof"} == set(frame.columns)
+    assert frame.loc[0, "first"] == "a"
+    assert list(frame["kind"]) == [row.kind for row in table.rows]
+
+
+def test_a_question_not_decided_in_time_is_a_question_mark():
+    table = separability_table(LINE, ABBC, time_limit=0)
+    assert table.counts() == {"undecided": 6}
+    assert table.complete
+    assert str(table).count("?") == 9
+
+
+# ---------------------------------------------------------------- labels
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["a/b", "a b", "a_b", "a-against-b"],
+        ["..", ".", "", " "],
+        ["ä", "ß", "\n", "\x00x"],
+        ["x" * 300, "x" * 299, "X" * 300, "x" * 301],
+        ["漢" * 100, "字" * 100, "𠀀" * 100, "🙂" * 100],
+        ["CON", "con", "nul.json", "a:b*c?"],
+        [-1, 0, 1, 10**15],
+        [-1.0, 0.0, 1.0, 1e300],
+        ["1", "1.0", "01", "True"],
+        ["False", "the rest of it", "The Rest", "rest"],
+    ],
+    ids=lambda labels: str(labels)[:20],
+)
+def test_labels_may_be_any_names_or_numbers(tmp_path, labels, monkeypatch):
+    folder = tmp_path / "deep" / "proofs"
+    table = separability_table(LINE, labels, folder=folder)
+    assert [type(label) for label in table.classes] == [type(labels[0])] * 4
+    assert set(table.classes) == set(labels)
+    assert len(list(folder.iterdir())) == 10
+    assert not set(tmp_path.iterdir()) - {tmp_path / "deep"}
+    for path in folder.iterdir():
+        assert verify(path, LINE, labels).separable is not None
+    assert table[labels[0], labels[3]].margin == (2.5, 2.5)
+    assert all(class_name(label) in str(table) for label in labels)
+    nothing_may_be_searched(monkeypatch)
+    assert separability_table(LINE, labels, folder=folder).counts() == table.counts()
+
+
+def test_labels_that_differ_only_in_type_have_different_files(tmp_path):
+    for labels in ([0, 1, 2, 3], ["0", "1", "2", "3"]):
+        separability_table(LINE, labels, folder=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 20
+
+
+def test_a_class_named_the_rest_is_not_taken_for_the_rest():
+    """Refused with a sentence, or told apart; never one answer in place of the other."""
+    labels = ["a", "the rest", "the rest", "c"]
+    try:
+        table = separability_table(LINE, labels)
+    except BadInput:
+        with pytest.raises(BadInput, match="the rest"):
+            separability_table(LINE, labels)
+    else:
+        answers = {row.margin for row in table.rows}
+        assert {table[row.first, row.second].margin for row in table.rows} == answers
+        assert str(table).count("overlap") == 2  # in the grid and in the counts
+
+
+def test_true_and_false_are_two_classes(tmp_path):
+    table = separability_table(LINE, [False, False, True, True], folder=tmp_path)
+    assert table.classes == (False, True)
+    assert table[False, True].margin == (0.5, 0.5)
+    assert {row.margin for row in table.rows} == {(0.5, 0.5)}
+    for path in tmp_path.iterdir():
+        assert verify(path, LINE, [False, False, True, True]).separable
+
+
+@pytest.mark.parametrize("asked", [{}, {"pairs": False}, {"rest": False}], ids=str)
+def test_of_two_classes_each_is_the_rest_of_the_other_so_there_is_one_question(asked):
+    table = separability_table(LINE, ["a", "a", "b", "b"], **asked)
+    assert len(table.rows) == 1
+    assert table.complete
+    assert table["b", "a"].margin == (0.5, 0.5)
+    assert "the rest" not in str(table)
+    assert str(table).endswith("1 question: 1 separable")
+
+
+def test_progress_is_silent_unless_asked_for(capsys):
+    separability_table(LINE, ABBC)
+    assert capsys.readouterr() == ("", "")
+    separability_table(LINE, ABBC, progress=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "a against the rest" in err
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array(["a", 1, "c", "d"], object),
+        np.array([b"a", b"b", b"b", b"c"]),
+        np.array(["2020-01-01", "2021-01-01", "2021-01-01", "2022-01-01"], "M8[D]"),
+        np.array([("a",), ("b",), ("b",), ("c",), None], object)[:4],
+    ],
+    ids=["mixed", "bytes", "dates", "tuples"],
+)
+def test_labels_that_no_proof_can_hold_are_refused(labels):
+    with pytest.raises(BadInput, match="y: "):
+        separability_table(LINE, labels)
+
+
+def test_labels_of_a_dataframe_are_names():
+    pandas = pytest.importorskip("pandas")
+    y = pandas.Series(ABBC, dtype="category", index=[7, 3, 1, 0])
+    table = separability_table(pandas.DataFrame({"x": LINE[:, 0]}), y)
+    assert table.classes == ("a", "b", "c")
+    assert table["a", "c"].margin == (2.5, 2.5)
+
+
+# ---------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "named", "message"),
+    [
+        (LINE, ["a"] * 4, {}, "only one class, 'a'"),
+        (LINE, ["a", "b"], {}, "2 labels for 4 rows"),
+        (LINE, [0.5, 1, 2, 3], {}, "continuous"),
+        (LINE, ["a", None, "b", "b"], {}, "None in row 1"),
+        ([[np.nan], [1.0]], [0, 1], {}, "NaN"),
+        (LINE, ABBC, {"offset": "no"}, "offset"),
+        (LINE, ABBC, {"tolerance": 7}, "tolerance"),
+        (LINE, ABBC, {"time_limit": -1}, "time_limit"),
+        (LINE, ABBC, {"folder": 7}, "folder"),
+        (LINE, ABBC, {"pairs": False, "rest": False}, "pairs"),
+        (LINE, ABBC, {"n_jobs": 0}, "n_jobs"),
+    ],
+)
+def test_bad_input_is_refused(X, y, named, message):
+    with pytest.raises(BadInput, match=message):
+        separability_table(X, y, **named)
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path):
+    place = tmp_path / "proofs"
+    place.write_text("something else")
+    with pytest.raises((BadInput, OSError)):
+        separability_table(LINE, ABBC, folder=place)
+    assert place.read_text() == "something else"
+
+
+# ---------------------------------------------------------------- a folder of proofs
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+def test_a_second_call_searches_nothing(tmp_path, blobs, monkeypatch, as_text):
+    folder = str(tmp_path) if as_text else tmp_path
+    first = separability_table(*blobs, folder=folder)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    nothing_may_be_searched(monkeypatch)
+    again = separability_table(*blobs, folder=folder)
+    assert [row[:7] for row in again.rows] == [row[:7] for row in first.rows]
+    assert [row.proof for row in again.rows] == [row.proof for row in first.rows]
+    assert all(row.seconds == 0 for row in again.rows)
+    assert str(again) == str(first)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def rewritten(path, **fields):
+    plain = json.loads(path.read_text())
+    path.write_text(json.dumps({**plain, **fields}))
+
+
+def stronger(path):
+    """The same proof with a claim that it does not prove."""
+    plain = json.loads(path.read_text())
+    part = next(part for part in plain["parts"] if "margin" in part)
+    part["margin"] = float.hex(float.fromhex(part["margin"]) * 2)
+    path.write_text(json.dumps(plain))
+
+
+DAMAGES = {
+    "empty": lambda path: path.write_bytes(b""),
+    "cut": lambda path: path.write_bytes(path.read_bytes()[:-40]),
+    "binary": lambda path: path.write_bytes(bytes(range(256))),
+    "a list": lambda path: path.write_text("[]"),
+    "a claim doubled": stronger,
+    "no parts": lambda path: rewritten(path, parts=[]),
+    "another question": lambda path: rewritten(path, question=["c", "b"]),
+    "no question": lambda path: rewritten(path, question=[]),
+    "another digest": lambda path: rewritten(path, digest="0" * 64),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_proof_is_searched_again_and_replaced(tmp_path, searched, damage):
+    first = separability_table(LINE, ABBC, folder=tmp_path)
+    assert len(searched) == 6
+    searched.clear()
+    place = next(tmp_path.glob("b-against-c-*"))
+    good = place.read_bytes()
+    DAMAGES[damage](place)
+    assert place.read_bytes() != good
+    again = separability_table(LINE, ABBC, folder=tmp_path)
+    assert searched == [3]
+    assert place.read_bytes() == good
+    assert str(again) == str(first)
+
+
+def test_a_proof_of_another_pair_under_this_name_is_searched_again(tmp_path, searched):
+    separability_table(LINE, ABBC, folder=tmp_path)
+    searched.clear()
+    place, other = (next(tmp_path.glob(f"{name}-*")) for name in ("b-against-c", "a-against-b"))
+    place.write_bytes(other.read_bytes())
+    assert separability_table(LINE, ABBC, folder=tmp_path)["b", "c"].margin == (1.5, 1.5)
+    assert searched == [3]
+
+
+def test_a_folder_in_a_proofs_place_is_an_error_that_names_it(tmp_path):
+    separability_table(LINE, ABBC, folder=tmp_path)
+    place = next(tmp_path.glob("b-against-c-*"))
+    place.unlink()
+    place.mkdir()
+    with pytest.raises((BadInput, OSError), match="b-against-c"):
+        separability_table(LINE, ABBC, folder=tmp_path)
+
+
+def test_proofs_about_other_data_are_searched_again(tmp_path, searched):
+    separability_table(LINE, ABBC, folder=tmp_path)
+    searched.clear()
+    moved = np.array([[0.0], [1.0], [2.0], [6.0]])
+    table = separability_table(moved, ABBC, folder=tmp_path)
+    # a against b is about rows that did not change
+    assert len(searched) == 5
+    assert table["b", "c"].margin == (2.0, 2.0)
+    searched.clear()
+    separability_table(LINE, ["a", "b", "c", "c"], folder=tmp_path)
+    assert len(searched) == 6
+
+
+@pytest.mark.parametrize("change", [{"offset": False}, {"tolerance": 1e-9}])
+def test_another_question_about_the_same_data_is_searched(tmp_path, searched, change):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(90, 6)) + np.repeat(np.eye(3, 6) * 9, 30, axis=0), np.repeat([0, 1, 2], 30)
+    loose = separability_table(X, y, tolerance=0.5, folder=tmp_path)
+    wide = sum(row.margin[1] - row.margin[0] > 1e-9 * row.margin[1] for row in loose.rows)
+    assert wide > 0
+    searched.clear()
+    settings = {"tolerance": 0.5, **change}
+    table = separability_table(X, y, folder=tmp_path, **settings)
+    assert len(searched) == (6 if "offset" in change else wide)
+    fresh = separability_table(X, y, **settings)
+    for kept, new in zip(table.rows, fresh.rows, strict=True):
+        assert kept.kind == new.kind
+        assert kept.proof.offset == new.proof.offset
+        assert kept.margin[1] - kept.margin[0] <= settings["tolerance"] * kept.margin[1]
+
+
+def test_a_narrower_proof_serves_a_wider_tolerance(tmp_path, blobs, monkeypatch):
+    separability_table(*blobs, tolerance=1e-9, folder=tmp_path)
+    nothing_may_be_searched(monkeypatch)
+    separability_table(*blobs, tolerance=0.5, folder=tmp_path)
+
+
+def test_what_was_not_decided_in_time_is_asked_again(tmp_path, searched):
+    separability_table(LINE, ABBC, time_limit=0, folder=tmp_path)
+    searched.clear()
+    table = separability_table(LINE, ABBC, folder=tmp_path)
+    assert len(searched) == 6
+    assert "undecided" not in table.counts()
+
+
+def test_every_file_is_checked_against_the_whole_data_by_the_command(tmp_path, blobs):
+    X, y = blobs
+    data = tmp_path / "blobs.csv"
+    data.write_text("\n".join(f"{a},{b},{label}" for (a, b), label in zip(X, y, strict=True)))
+    folder = tmp_path / "proofs"
+    table = separability_table(X, y, folder=folder)
+    words = {"separable": "a hyperplane separates", "overlapping": "(overlapping)"}
+    for row in table.rows:
+        place = next(folder.glob(f"{row.first}-against-{str(row.second).replace(' ', '-')}-*.json"))
+        assert Proof.load(place) == row.proof
+        result = CliRunner().invoke(main, ["verify", str(place), str(data)])
+        assert result.exit_code == 0, result.output
+        assert words.get(row.kind, "(quasi-separable)") in result.output
+        assert f"{row.n_rows} rows" in result.output
+
+
+# ---------------------------------------------------------------- Ctrl-C
+
+
+def pressed_at(monkeypatch, where, time):
+    """Ctrl-C in the call number `time` of one of the table's functions."""
+    calls, plain = [], getattr(tables, where)
+
+    def interrupted(*arguments, **named):
+        calls.append(1)
+        if len(calls) == time:
+            if where == "decide":  # which catches it and returns what it has
+                *about, _ = arguments
+                return plain(*about, Clock(None, _Press()))
+            raise KeyboardInterrupt
+        return plain(*arguments, **named)
+
+    monkeypatch.setattr(tables, where, interrupted)
+
+
+def table_of(*arguments, **named):
+    """The table; an interruption that comes out of it would end pytest."""
+    try:
+        return separability_table(*arguments, **named)
+    except KeyboardInterrupt:
+        pytest.fail("Ctrl-C came out of separability_table, and the answers so far are lost")
+
+
+class _Press:
+    """A line of progress at whose first step somebody presses Ctrl-C."""
+
+    def at(self, *_):
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("time", [1, 3, 5])
+def test_an_interruption_gives_the_table_so_far_and_the_same_call_goes_on(
+    tmp_path, blobs, monkeypatch, time
+):
+    whole = separability_table(*blobs)
+    pressed_at(monkeypatch, "decide", time)
+    partial = table_of(*blobs, folder=tmp_path)
+    assert not partial.complete
+    assert time - 1 <= len(partial.rows) <= time
+    assert [row.kind for row in partial.rows[: time - 1]] == [row.kind for row in whole.rows[: time - 1]]
+    assert "interrupted" in str(partial)
+    calls = []
+    monkeypatch.setattr(tables, "decide", lambda *a: (calls.append(1), decide(*a))[1])
+    resumed = separability_table(*blobs, folder=tmp_path)
+    assert resumed.complete
+    assert len(calls) == 10 - (time - 1)
+    assert str(resumed) == str(whole)
+
+
+@pytest.mark.parametrize("where", ["verify", "asked_about"])
+def test_an_interruption_between_two_searches_loses_nothing_either(tmp_path, blobs, monkeypatch, where):
+    pressed_at(monkeypatch, where, 4)
+    partial = table_of(*blobs, folder=tmp_path)
+    assert not partial.complete
+    assert len(partial.rows) == 3
+
+
+def test_an_interruption_while_old_proofs_are_checked_loses_none_of_them(tmp_path, blobs, monkeypatch):
+    separability_table(*blobs, folder=tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    with monkeypatch.context() as patch:
+        pressed_at(patch, "verify", 4)
+        partial = table_of(*blobs, folder=tmp_path)
+    assert not partial.complete
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_an_interruption_in_the_last_question_is_said_too(blobs, monkeypatch):
+    pressed_at(monkeypatch, "decide", 10)
+    table = table_of(*blobs)
+    assert table.counts()["undecided"] == 1
+    assert not table.complete
+    assert "interrupted" in str(table)
+
+
+# ---------------------------------------------------------------- threads
+
+
+@pytest.fixture
+def clouds():
+    """Five classes of which some overlap, more rows than a glance settles."""
+    rng = np.random.default_rng(3)
+    y = np.repeat(np.arange(5), 60)
+    return rng.normal(size=(300, 8)) + np.array([1.0, 2.0, 4.0, 8.0, 9.0])[y, None] * np.eye(5, 8)[y], y
+
+
+@pytest.mark.parametrize("n_jobs", [2, 7, -1])
+def test_threads_give_the_same_answers_and_proofs_in_the_same_order(clouds, tmp_path, n_jobs):
+    alone, together = (
+        separability_table(*clouds, n_jobs=k, folder=tmp_path / str(k)) for k in (None, n_jobs)
+    )
+    assert len(set(alone.counts())) > 1
+    assert together.complete
+    assert [row.proof.to_json() for row in together.rows] == [row.proof.to_json() for row in alone.rows]
+    assert [row[:7] for row in together.rows] == [row[:7] for row in alone.rows]
+    for path in (tmp_path / "None").iterdir():
+        assert (tmp_path / str(n_jobs) / path.name).read_bytes() == path.read_bytes()
+
+
+def test_no_more_questions_are_at_work_than_threads_and_each_multiplies_on_one(clouds, monkeypatch):
+    at_work, most, blas = set(), [], set()
+
+    def watched(*arguments):
+        at_work.add(threading.get_ident())
+        most.append(len(at_work))
+        blas.update(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
+        time.sleep(0.01)
+        at_work.discard(threading.get_ident())
+        return decide(*arguments)
+
+    monkeypatch.setattr(tables, "decide", watched)
+    separability_table(*clouds, n_jobs=3)
+    assert max(most) == 3
+    assert blas <= {1}
+
+
+@pytest.mark.usefixtures("interruptible")
+def test_ctrl_c_ends_the_searches_in_threads_and_leaves_the_answers_so_far_in_order(clouds, monkeypatch):
+    whole = separability_table(*clouds)
+    begun = []
+
+    def pressed(rows, offset, tolerance, clock):
+        begun.append(1)
+        if len(begun) == 6:
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            for _ in range(10_000):  # longer than anybody would wait
+                try:
+                    clock.check()
+                except KeyboardInterrupt:
+                    break
+                time.sleep(0.001)
+        return decide(rows, offset, tolerance, clock)
+
+    monkeypatch.setattr(tables, "decide", pressed)
+    partial = table_of(*clouds, n_jobs=2)
+    assert not partial.complete
+    assert "interrupted" in str(partial)
+    assert 5 <= len(partial.rows) < len(begun) + 1 < 15
+    order = [row[:2] for row in whole.rows]
+    places = [order.index(row[:2]) for row in partial.rows]
+    assert places == sorted(places)
+    proofs = {row[:2]: row.proof for row in whole.rows}
+    # all but those that were in search
+    assert sum(row.proof == proofs[row[:2]] for row in partial.rows) >= 4
+
+
+def test_an_error_in_a_thread_is_raised_and_ends_the_others(tmp_path):
+    separability_table(LINE, ABBC, folder=tmp_path)
+    for place in list(tmp_path.glob("*-against-c-*")):
+        place.unlink()
+        place.mkdir()
+    with pytest.raises(OSError, match="a-against-c"):  # of several, that of the first question
+        separability_table(LINE, ABBC, folder=tmp_path, n_jobs=2)
+
+
+def test_progress_in_threads_names_a_question(capsys):
+    separability_table(LINE, ABBC, progress=True, n_jobs=2)
+    assert "a against the rest" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- the picture
+
+
+@pytest.fixture
+def pyplot():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    yield plt
+    plt.close("all")
+
+
+def marks(axes):
+    return sorted(text.get_text() for text in axes.texts)
+
+
+def test_the_picture_has_every_answer_of_the_table(pyplot, blobs):
+    table = separability_table(*blobs)
+    axes = table.plot()
+    axes.figure.canvas.draw()
+    shown = {"quasi-separable": "quasi", "overlapping": "overlap"}
+    expected = []
+    for row in table.rows:
+        mark = shown.get(row.kind, f"{row.margin[0]:.3g}")
+        expected += [mark] if row.second == "the rest" else [mark, mark]
+    assert marks(axes) == sorted(expected)
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["0", "1", "2", "3", "the rest"]
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["0", "1", "2", "3"]
+    assert "margin" in axes.get_title()
+
+
+def test_the_picture_is_drawn_on_the_axes_given(pyplot):
+    _, axes = pyplot.subplots()
+    assert separability_table(LINE, ABBC).plot(ax=axes) is axes
+    assert marks(axes) == sorted(["0.5"] * 3 + ["2.5"] * 2 + ["1.5"] * 3 + ["overlap"])
+    assert len(pyplot.get_fignums()) == 1
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: separability_table(LINE, ABBC, time_limit=0),
+        lambda: separability_table(LINE, ABBC, rest=False),
+        lambda: separability_table(LINE, ABBC, pairs=False),
+        lambda: separability_table([[0.0], [1.0], [0.0], [1.0]], [0, 0, 1, 1]),
+        lambda: separability_table([[0.0], [1e-100], [1.0], [1e100]], [0, 1, 2, 3]),
+        lambda: separability_table([[0.0], [5e-324], [2.0], [3.0]], [0, 1, 2, 3]),
+        lambda: separability_table(np.arange(15.0)[:, None], np.arange(15), rest=False),
+    ],
+    ids=["undecided", "pairs", "rest", "overlap", "wide range", "tiniest", "many"],
+)
+def test_every_kind_of_table_can_be_drawn(pyplot, make, tmp_path):
+    table = make()
+    axes = table.plot()
+    axes.figure.savefig(tmp_path / "table.png")
+    has_rest = [row.second == "the rest" for row in table.rows]
+    assert len(axes.texts) >= 2 * has_rest.count(False) + has_rest.count(True)
+    assert (tmp_path / "table.png").stat().st_size > 1000
+
+
+def test_without_matplotlib_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    table = separability_table(LINE, ABBC)
+    with pytest.raises(BadInput, match=r"pip install 'rosenblatt\[plots\]'"):
+        table.plot()
+    assert "overlap" in str(table)

@@ -1,0 +1,372 @@
+"""The pictures of runs: mistakes below their bound, errors by pass, agreement over the steps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import scale
+
+from rosenblatt import (
+    KernelPerceptron,
+    Perceptron,
+    PolynomialThreshold,
+    mistake_bound,
+    over_orders,
+    plots,
+    rules,
+    separability_table,
+    separate,
+    trace,
+)
+from rosenblatt.errors import BadInput
+from rosenblatt.plots.agreement_lines import agreements, states_of, wrong_again
+
+POINTS, SIDES = [[2.0, 1.0], [0.0, 2.0], [-0.5, -2.0]], [1, -1, 1]
+XOR, ODD = [[-1, -1], [-1, 1], [1, -1], [1, 1]], [0, 1, 1, 0]
+
+
+@pytest.fixture(scope="module")
+def tumours():
+    X, y = load_breast_cancer(return_X_y=True)
+    return scale(X), y
+
+
+def bound_line(ax):
+    (line,) = [line for line in ax.lines if str(line.get_label()).startswith("bound")]
+    return line.get_ydata()[0]
+
+
+# ---------------------------------------------------------------- mistakes and bound
+
+
+def test_the_mistakes_of_a_trace_add_up_step_by_step(pyplot):
+    steps = trace(XOR, ODD, epochs=5)
+    line = plots.mistakes_and_bound(steps).lines[0]
+    assert line.get_xdata().tolist() == list(range(len(steps) + 1))
+    assert line.get_ydata().tolist() == np.cumsum([0, *(step.mistake for step in steps)]).tolist()
+
+
+@pytest.mark.parametrize(
+    "model",
+    [Perceptron(random_state=0), KernelPerceptron(random_state=0), PolynomialThreshold(random_state=0)],
+)
+def test_the_mistakes_of_a_model_add_up_pass_by_pass(pyplot, tumours, model, legend):
+    model.fit(*tumours)
+    ax = plots.mistakes_and_bound(model, bound=False)
+    assert (
+        ax.lines[0].get_ydata().tolist() == np.cumsum([0, *(r.mistakes for r in model.history_)]).tolist()
+    )
+    assert ax.lines[0].get_xdata()[-1] == model.examples_seen_
+    assert legend(ax) == [f"{model.mistakes_} mistakes"]
+
+
+def test_what_was_learned_before_the_last_call_is_counted(pyplot, tumours):
+    X, y = tumours
+    model = Perceptron().partial_fit(X[:300], y[:300], classes=[0, 1])
+    first = model.mistakes_
+    line = plots.mistakes_and_bound(model.partial_fit(X[300:], y[300:])).lines[0]
+    assert line.get_xdata().tolist() == [300, len(X)]
+    assert line.get_ydata().tolist() == [first, model.mistakes_]
+
+
+@pytest.mark.parametrize(("offset", "init"), [(True, "zeros"), (False, "zeros"), (True, "unit")])
+def test_the_bound_is_that_of_the_offset_and_the_start_of_the_run(pyplot, offset, init):
+    expected = mistake_bound(POINTS, SIDES, offset=offset, init=init).bound[1]
+    settings = {"offset": offset, "init": init, "until": "separated", "epochs": None}
+    steps = trace(POINTS, SIDES, **settings)
+    model = Perceptron(**settings).fit(POINTS, SIDES)
+    for ax in (plots.mistakes_and_bound(steps), plots.mistakes_and_bound(model, POINTS, SIDES)):
+        assert np.isclose(bound_line(ax), expected)
+        assert ax.lines[0].get_ydata().max() <= bound_line(ax)
+
+
+@pytest.mark.parametrize("rule", [rules.Rosenblatt(0.5), rules.Margin(2.0, 0.5)])
+def test_the_bound_is_that_of_the_rule_and_the_weights_of_the_run(pyplot, rule):
+    weights = [1.0 + row % 2 for row in range(len(POINTS))]
+    expected = mistake_bound(POINTS, SIDES, rule=rule, sample_weight=weights).bound[1]
+    assert np.isclose(bound_line(plots.mistakes_and_bound(
+        trace(POINTS, SIDES, rule=rule, sample_weight=weights))), expected)  # fmt: skip
+    model = Perceptron(rule=rule).fit(POINTS, SIDES)
+    expected = mistake_bound(POINTS, SIDES, rule=rule).bound[1]
+    assert np.isclose(bound_line(plots.mistakes_and_bound(model, POINTS, SIDES)), expected)
+
+
+def test_a_kernel_has_the_bound_of_its_feature_space(pyplot):
+    settings = {"kernel": "polynomial", "degree": 2, "gamma": 1.0}
+    expected = mistake_bound(XOR, ODD, **settings).bound[1]
+    models = [KernelPerceptron(**settings), PolynomialThreshold(degree=2)]
+    for model in models:
+        ax = plots.mistakes_and_bound(model.fit(XOR, ODD), XOR, ODD)
+        assert np.isclose(bound_line(ax), expected)
+
+
+def test_a_run_with_a_kernel_has_its_mistakes_below_that_bound(pyplot):
+    title = plots.mistakes_and_bound(trace(XOR, ODD, kernel="linear", epochs=2)).get_title()
+    assert "through the origin in feature space" in title.replace("\n", " ")
+    ax = plots.mistakes_and_bound(trace(XOR, ODD, kernel="gaussian", gamma=0.5, epochs=2))
+    assert ax.lines[0].get_ydata().tolist() == [0, 1, 2, 3, 4, 4, 4, 4, 4]
+    assert [text.get_text() for text in ax.get_legend().texts][1] == "bound: at most 5"
+
+
+def test_a_bound_of_the_caller_is_drawn_whatever_it_came_as(pyplot):
+    steps = trace(POINTS, SIDES, until="separated", epochs=None)
+    bound, verdict = mistake_bound(POINTS, SIDES), separate(POINTS, SIDES)
+    claims = steps.check_claims(*verdict.hyperplane)
+    for given_, expected in (
+        (7, 7.0), (bound, bound.bound[1]), (verdict, verdict.mistake_bound), (claims, claims.bound),
+    ):  # fmt: skip
+        assert np.isclose(bound_line(plots.mistakes_and_bound(steps, bound=given_)), expected)
+        pyplot.close("all")
+
+
+def test_a_bound_far_above_the_mistakes_has_a_logarithmic_scale(pyplot):
+    steps = trace(POINTS, SIDES)
+    assert plots.mistakes_and_bound(steps, bound=10**6).get_yscale() == "symlog"
+    assert plots.mistakes_and_bound(steps, bound=5).get_yscale() == "linear"
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda: (trace(XOR, ODD), None, None), "no hyperplane separates the classes (proved)"),
+        (lambda: (trace(POINTS, SIDES, rule="alma"), None, None), "do not hold for 'alma': its steps"),
+        (lambda: (Perceptron().fit(XOR, ODD), None, None), "give X and y to compute it from"),
+        (
+            lambda: (Perceptron(class_weight="balanced").fit(XOR, ODD), XOR, ODD),
+            "class_weight gave the rows",
+        ),
+        (
+            lambda: (Perceptron().fit(XOR, [0, 1, 2, 2]), XOR, [0, 1, 2, 2]),
+            "one binary classifier, and there are 3",
+        ),
+        (
+            lambda: (KernelPerceptron(budget=2, keep="last").fit(XOR, ODD), XOR, ODD),
+            "this one has a budget",
+        ),
+        (
+            lambda: (Perceptron(rule="romma").fit(POINTS, SIDES), POINTS, SIDES),
+            "do not hold for 'romma': the old w is stretched",
+        ),
+        (
+            lambda: (KernelPerceptron(kernel="linear").fit(XOR, ODD), XOR, ODD),
+            "through the origin in feature space",
+        ),
+    ],
+)
+def test_where_there_is_no_bound_the_title_says_why(pyplot, make, why, legend):
+    run, X, y = make()
+    ax = plots.mistakes_and_bound(run, X, y)
+    title = ax.get_title().replace("\n", " ")
+    assert title.startswith("no bound: ")
+    assert why in title
+    assert len(legend(ax)) == 1
+
+
+def test_a_bound_that_was_not_decided_in_time_says_so(pyplot, tumours):
+    ax = plots.mistakes_and_bound(Perceptron().fit(*tumours), *tumours, time_limit=0.0)
+    assert ax.get_title().replace("\n", " ") == (
+        "no bound: not decided within 0 s whether a hyperplane separates the classes"
+    )
+
+
+# ---------------------------------------------------------------- errors by pass
+
+
+def test_the_errors_are_those_of_the_history(pyplot, tumours, legend):
+    model = Perceptron(epochs=8, validation=0.25, track_error=True, random_state=0).fit(*tumours)
+    ax = plots.errors_by_pass(model)
+    learning, training, held_out = (line.get_ydata().tolist() for line in ax.lines)
+    assert learning == [r.mistakes / r.examples_seen for r in model.history_]
+    assert training == [r.training_error for r in model.history_]
+    assert held_out == [r.validation_error for r in model.history_]
+    (ring,) = ax.collections
+    assert ring.get_offsets().tolist() == [[model.best_epoch_, min(held_out)]]
+    assert legend(ax)[-1] == f"used: pass {model.best_epoch_}"
+
+
+@pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
+def test_with_many_classes_the_error_while_learning_is_a_part_of_the_answers(pyplot, multiclass):
+    X, y = load_digits(return_X_y=True)
+    model = Perceptron(multiclass=multiclass, epochs=2, random_state=0).fit(X, y)
+    (line,) = plots.errors_by_pass(model).lines
+    asked = len(X) * (10 if multiclass == "one_vs_rest" else 1)
+    assert np.allclose(line.get_ydata(), [r.mistakes / asked for r in model.history_])
+    assert 0.0 < line.get_ydata()[0] < 1.0
+
+
+def test_a_single_pass_stands_in_the_middle_of_whole_numbers(pyplot):
+    model = Perceptron(epochs=1, random_state=0).fit(XOR, ODD)
+    ax = plots.errors_by_pass(model)
+    assert ax.get_xlim() == (0.5, 1.5)
+    low, high = ax.get_xlim()
+    assert [tick for tick in ax.get_xticks() if low <= tick <= high] == [1.0]
+
+
+# ---------------------------------------------------------------- agreement
+
+
+@st.composite
+def runs(draw):
+    n = draw(st.integers(2, 6))
+    number = st.integers(-4, 4)
+    X = draw(st.lists(st.lists(number, min_size=2, max_size=2), min_size=n, max_size=n))
+    y = [1, -1, *draw(st.lists(st.sampled_from([-1, 1]), min_size=n - 2, max_size=n - 2))]
+    return trace(np.array(X, float), y, offset=draw(st.booleans()), epochs=3,
+                 order=draw(st.sampled_from(["given", "shuffled"])))  # fmt: skip
+
+
+@given(runs())
+def test_the_agreements_are_those_of_the_steps(steps):
+    """A naive reference: w and b after each step, from the record of the step itself."""
+    states = states_of(steps)
+    found = agreements(steps, states, np.arange(len(steps.labels)))
+    weights, offset = np.array(steps.settings["start"][:-1]), steps.settings["start"][-1]
+    expected = {0: steps.labels * (steps.points @ weights + offset)}
+    for number, step in enumerate(steps, start=1):
+        now = steps.labels * (steps.points @ np.array(step.weights) + step.offset)
+        assert now[step.index] == step.agreement_after
+        expected[number] = now
+    assert np.array_equal(found, [expected[number] for number in states.steps.tolist()])
+    assert states.steps[0] == 0
+    assert states.steps[-1] == len(steps)
+    # an update lifts its own point by ‖x‖², and by 1 more with an offset
+    for before, after, number in zip(found, found[1:], states.steps[1:-1], strict=False):
+        step = steps[number - 1]
+        lift = float(np.dot(step.x, step.x)) + float(steps.settings["offset"])
+        assert after[step.index] - before[step.index] == lift
+
+
+@given(st.lists(st.lists(st.integers(-1, 1), min_size=3, max_size=3), min_size=1, max_size=8))
+def test_wrong_again_means_right_once_and_wrong_later(rows):
+    found = np.array(rows, float)
+    expected = [
+        any(column[i] > 0 and column[j] <= 0 for i in range(len(column)) for j in range(i, len(column)))
+        for column in found.T
+    ]
+    assert wrong_again(found).tolist() == expected
+
+
+def test_points_that_become_wrong_again_have_another_colour(pyplot, legend):
+    steps = trace(
+        [[3, 1], [3, -1], [-2, -3], [-3, 3], [1, 1]], [1, 1, 1, -1, -1], until="separated", epochs=None
+    )
+    ax = plots.agreement(steps)
+    lines = [line for line in ax.lines if str(line.get_label()).startswith("row")]
+    assert [line.get_label() for line in lines] == [f"row {i} ({sign})" for i, sign in enumerate("+++−−")]
+    colours = [line.get_color() for line in lines]
+    assert [colour == colours[0] for colour in colours] == [True, False, False, False, True]
+    assert legend(ax)[1] == "2 of 5 misclassified again"
+    marks = sum(len(c.get_offsets()) for c in ax.collections)
+    assert marks == steps.updates
+
+
+def test_names_moved_from_the_ends_of_their_lines_have_leaders_to_them(pyplot):
+    chance = np.random.default_rng(0)
+    X = chance.normal(size=(10, 2))
+    steps = trace(X, np.where(X @ [1.0, 0.5] > 0, 1, -1), epochs=3)
+    ax = plots.agreement(steps)
+    lines = [line for line in ax.lines if str(line.get_label()).startswith("row")]
+    assert [name.get_text() for name in ax.texts] == [line.get_label() for line in lines]
+    for name, line in zip(ax.texts, lines, strict=True):
+        assert name.arrow_patch is not None
+        assert name.xy == (line.get_xdata()[-1], line.get_ydata()[-1]), "it begins where its line ends"
+
+
+def test_names_beside_the_ends_of_their_lines_need_no_leaders(pyplot):
+    ax = plots.agreement(trace([[4, 4], [1, 0]], [1, -1], offset=False, until="separated", epochs=None))
+    assert [name.arrow_patch for name in ax.texts] == [None, None]
+
+
+def test_the_points_asked_for_are_drawn_and_no_others(pyplot):
+    steps = trace(XOR, ODD, epochs=3)
+    for asked, expected in ((2, [2]), ([3, 0], [3, 0])):
+        ax = plots.agreement(steps, points=asked)
+        named = [line.get_label() for line in ax.lines if str(line.get_label()).startswith("row")]
+        assert [int(name.split()[1]) for name in named] == expected
+
+
+@pytest.mark.parametrize("most", [10, 10**8])
+def test_many_points_are_drawn_as_quantiles(pyplot, tumours, legend, most, monkeypatch):
+    monkeypatch.setattr("rosenblatt.plots.agreement_lines.MOST_COUNTED", most)
+    X, y = tumours
+    steps = trace(X[:60, :5], y[:60], epochs=3)
+    ax = plots.agreement(steps)
+    states = states_of(steps)
+    found = agreements(steps, states, np.arange(60))
+    assert np.allclose(ax.lines[0].get_ydata(), np.median(found, axis=1))
+    again = f"{wrong_again(found).sum()} misclassified again"
+    assert legend(ax) == ["smallest to largest", "the middle half", "median of 60 points",
+                          again if most > 10 else f"at least {again}"]  # fmt: skip
+
+
+def test_a_long_run_is_drawn_at_some_of_its_moments(pyplot, monkeypatch):
+    monkeypatch.setattr("rosenblatt.plots.agreement_lines.MOST_LINES", 3)
+    monkeypatch.setattr("rosenblatt.plots.agreement_lines.MOST_MOMENTS", 5)
+    monkeypatch.setattr("rosenblatt.plots.agreement_lines.MOST_NUMBERS", 8)
+    steps = trace(XOR, ODD, epochs=10)
+    states = states_of(steps)
+    median = plots.agreement(steps).lines[0]
+    found = agreements(steps, states, np.arange(4))
+    places = [states.steps.tolist().index(step) for step in median.get_xdata()[:-1]]
+    assert len(median.get_xdata()) == 5
+    assert median.get_ydata()[:-1].tolist() == np.median(found, axis=1)[places].tolist()
+
+
+def test_a_trace_without_steps_is_drawn(pyplot):
+    ax = plots.agreement(trace(XOR, ODD, max_steps=0))
+    assert ax.lines[0].get_ydata().tolist() == [0.0, 0.0]
+    assert plots.mistakes_and_bound(trace(XOR, ODD, max_steps=0)).lines[0].get_ydata().tolist() == [0]
+
+
+# ---------------------------------------------------------------- all of them
+
+
+def test_the_axes_given_are_drawn_on_and_returned(pyplot):
+    steps = trace(XOR, ODD)
+    model = Perceptron(random_state=0).fit(XOR, ODD)
+    _, axes = pyplot.subplots(2, 2)
+    assert plots.mistakes_and_bound(steps, ax=axes[0, 0], linewidth=3.0) is axes[0, 0]
+    assert plots.errors_by_pass(model, ax=axes[0, 1], linewidth=3.0) is axes[0, 1]
+    assert plots.agreement(steps, ax=axes[1, 0], linewidth=3.0) is axes[1, 0]
+    assert plots.separability(separability_table(XOR, ODD), ax=axes[1, 1]) is axes[1, 1]
+    assert all(ax.lines[0].get_linewidth() == 3.0 for ax in axes.ravel()[:3])
+    assert len(pyplot.get_fignums()) == 1
+
+
+def test_pictures_of_results_are_those_of_the_results_themselves(pyplot):
+    spread = over_orders(Perceptron(), POINTS, SIDES, orders=4)
+    for found, own in ((plots.order_spread(spread), spread.plot()),
+                       ([plots.order_lines(spread)], [spread.plot_lines()])):  # fmt: skip
+        assert [ax.get_xlabel() for ax in found] == [ax.get_xlabel() for ax in own]
+
+
+@pytest.mark.parametrize(
+    ("picture", "sentence"),
+    [
+        (lambda: plots.mistakes_and_bound(Perceptron()), "model: this Perceptron has learned nothing yet"),
+        (lambda: plots.mistakes_and_bound(LogisticRegression().fit(XOR, ODD)),
+         "model: this LogisticRegression has no record of its passes"),
+        (lambda: plots.mistakes_and_bound(trace(XOR, ODD), bound="12"), "bound: expected a number"),
+        (lambda: plots.mistakes_and_bound(trace(XOR, ODD), bound=-1), "bound: expected a number"),
+        (lambda: plots.mistakes_and_bound([1, 2]), "model: expected a fitted classifier"),
+        (lambda: plots.errors_by_pass(Perceptron()), "model: this Perceptron has learned nothing yet"),
+        (lambda: plots.errors_by_pass(Perceptron().fit(XOR, ODD), ax=3), "ax: expected the axes of one"),
+        (lambda: plots.agreement(Perceptron().fit(XOR, ODD)), "trace: expected what rosenblatt.trace"),
+        (lambda: plots.agreement(trace(XOR, ODD), points=[4]),
+         "points: there is no row 4; the rows of this trace are 0…3"),
+        (lambda: plots.agreement(trace(XOR, ODD), points=0.5), "points: expected numbers of rows"),
+        (lambda: plots.agreement(trace(XOR, ODD), points=[]), "points: expected numbers of rows"),
+        (lambda: plots.order_spread(3), "spread: expected what over_orders(model, X, y) returns, got 3"),
+        (lambda: plots.order_lines(3), "spread: expected what over_orders(model, X, y) returns, got 3"),
+        (lambda: plots.separability(3), "table: expected what separability_table(X, y) returns, got 3"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_drawn_gets_a_sentence_and_no_figure(pyplot, picture, sentence):
+    with pytest.raises(BadInput) as caught:
+        picture()
+    assert str(caught.value).startswith(sentence)
+    assert not pyplot.get_fignums()

@@ -1,0 +1,324 @@
+"""A run with a kernel, look by look: the run that trains, and what is true of each of its steps."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from rosenblatt import KernelPerceptron, KernelTrace, Trace, kernels, mistake_bound, trace
+from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import as_rows
+from rosenblatt.traces import kernel_recorder
+
+XOR = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
+BITS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+LABELS = np.array([-1, 1, 1, -1])
+SQUARE = kernels.Polynomial(2, 1.0, 0.0)
+UNTIL = {"epochs": None, "until": "separated"}
+
+
+def smallest(X, Z):
+    """Σ min(xₖ, zₖ): the kernel of histograms, a function of one's own."""
+    return np.minimum(X[:, None, :], Z[None, :, :]).sum(axis=2)
+
+
+whole = st.integers(-2, 2).map(float)
+real = st.floats(-3.0, 3.0, allow_subnormal=False)
+
+
+@st.composite
+def labelled(draw, least=0.0):
+    """Few rows of small numbers, none between 0 and `least`, some twice, and labels of both classes."""
+    number = draw(st.sampled_from([whole, real])).map(lambda x: x if abs(x) >= least else 0.0)
+    rows = draw(st.lists(st.tuples(number, number), min_size=2, max_size=8))
+    rows += draw(st.lists(st.sampled_from(rows), max_size=2))
+    others = st.lists(st.sampled_from([-1, 1]), min_size=len(rows) - 2, max_size=len(rows) - 2)
+    return np.array(rows), np.array([-1, 1, *draw(others)])
+
+
+KERNELS = [
+    {"kernel": "linear"},
+    {"kernel": "polynomial", "degree": 2, "gamma": 1.0},
+    {"kernel": SQUARE},
+    {"kernel": "gaussian", "gamma": 0.7},
+    {"kernel": "laplacian", "gamma": 0.4},
+    {"kernel": lambda X, Z: (X @ Z.T + 0.5) ** 3},
+]
+choices = st.fixed_dictionaries(
+    {
+        "rule": st.sampled_from(["rosenblatt", "margin", "uneven_margin", "passive_aggressive"]),
+        "order": st.sampled_from(["given", "shuffled"]),
+        "tie": st.sampled_from(["mistake", "negative", "positive"]),
+        "offset": st.booleans(),
+        "epochs": st.integers(1, 4),
+        "keep": st.sampled_from(["last", "averaged", "voted"]),
+        "random_state": st.integers(0, 3),
+    }
+)
+
+
+@given(labelled(), st.sampled_from(KERNELS), choices, st.booleans())
+def test_the_recorded_run_is_that_of_fit_to_the_last_bit(data, kernel, chosen, sparse):
+    X, y = data
+    rows = csr_array(X) if sparse else X
+    steps = trace(rows, y, **kernel, **chosen)
+    model = KernelPerceptron(**kernel, **chosen).fit(rows, y)
+    model.set_params(keep="last")
+    assert steps.mistakes == model.mistakes_
+    assert steps.updates == model.updates_
+    assert len(steps) == model.examples_seen_
+    assert [sum(s.mistake for s in steps if s.epoch == e.epoch) for e in model.history_] == [
+        e.mistakes for e in model.history_
+    ]
+    assert steps.support.tolist() == model.support_.tolist()
+    assert steps.coefficients.tolist() == model.dual_coef_[0].tolist()
+    assert steps.separated == model.converged_
+
+
+@given(labelled(), st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=2, max_size=12))
+def test_weighted_rows_are_learned_from_as_fit_does(data, weights):
+    X, y = data
+    weights = np.resize(weights, len(y))
+    weights[:2] = 1.0
+    settings = {"kernel": "gaussian", "order": "given", "epochs": 3}
+    steps = trace(X, y, **settings, sample_weight=weights)
+    model = KernelPerceptron(**settings, keep="last").fit(X, y, sample_weight=weights)
+    assert steps.coefficients.tolist() == model.dual_coef_[0].tolist()
+    assert steps.settings["kernel"]["gamma"] == model.kernel_.gamma
+    assert all(weights[step.index] > 0 for step in steps)
+
+
+@given(labelled(), st.sampled_from(KERNELS), choices)
+def test_each_step_is_what_the_sum_over_the_support_says(data, kernel, chosen):
+    X, y = data
+    lengths2 = np.square(X).sum(axis=1)
+    assume(((lengths2 == 0.0) | (lengths2 > 1e-300)).all())  # 1/‖x‖² of less overflows, which is refused
+    steps = trace(X, y, **kernel, **chosen)
+    squares = steps.squares()
+    largest = max(1.0, float(np.abs(squares).max())) * (1 + len(steps)) ** 2
+    for number, step in enumerate(steps):
+        before = steps.scores(X[[step.index]], after=number)[0]
+        rows, sums = steps.sum_after(number + 1)
+        assert step.score == pytest.approx(before, abs=1e-9 * largest)
+        assert step.agreement == step.y * step.score
+        grown = step.y * step.coefficient * squares[step.index]
+        assert step.agreement_after == pytest.approx(step.agreement + grown, abs=1e-9 * largest)
+        assert step.support == len(rows)
+        gram = steps.products(as_rows(X), rows)[rows]
+        assert step.norm_squared == pytest.approx(sums @ gram @ sums, abs=1e-8 * largest)
+        assert step.updated or step.coefficient == 0.0
+
+
+def test_a_mistake_of_coefficient_one_lifts_the_agreement_by_k_of_x_with_itself():
+    steps = trace(BITS, LABELS, kernel="polynomial", degree=2, gamma=1.0, **UNTIL)
+    assert steps.mistakes == 21
+    for step in steps:
+        if step.updated:
+            assert abs(step.coefficient) == 1.0
+            assert step.agreement_after - step.agreement == (step.x[0] ** 2 + step.x[1] ** 2 + 1) ** 2
+
+
+def test_products_of_two_coordinates_separate_xor_in_two_mistakes():
+    steps = trace(XOR, LABELS, kernel=SQUARE, **UNTIL)
+    assert (steps.mistakes, steps.separated) == (2, True)
+    assert (steps.support.tolist(), steps.coefficients.tolist()) == ([0, 1], [-1.0, 1.0])
+    assert [step.support for step in steps] == [1, 2, 2, 2, 2, 2, 2, 2]
+    assert [step.norm_squared for step in steps][:2] == [4.0, 8.0]
+
+
+def test_a_callable_kernel_is_a_kernel():
+    steps = trace(np.abs(XOR), [1, 1, 1, -1], kernel=smallest, epochs=2)
+    assert steps.settings["kernel"] == {"name": "smallest"}
+
+
+# ---------------------------------------------------------------- cycles
+
+
+def test_a_row_at_the_origin_of_the_feature_space_makes_the_run_go_round():
+    cycle = trace(BITS, LABELS, kernel=SQUARE, **UNTIL).cycle
+    assert (cycle.start, cycle.period, cycle.passes, cycle.updates) == (11, 4, 1.0, 1)
+
+
+def test_the_linear_kernel_goes_round_where_the_perceptron_does():
+    dual = trace(XOR, LABELS, kernel="linear", offset=True, **UNTIL)
+    primal = trace(XOR, LABELS, offset=True, **UNTIL)
+    assert dual.cycle == primal.cycle == (0, 4, 1.0, 4)
+    assert "this run never ends" in dual.summary()
+
+
+@given(labelled())
+def test_whole_numbers_go_round_where_the_perceptron_over_points_does(data):
+    X, y = np.rint(data[0]), data[1]
+    assert trace(X, y, kernel="linear", **UNTIL).cycle == trace(X, y, offset=False, **UNTIL).cycle
+
+
+def test_one_row_with_both_labels_goes_round_in_any_kernel():
+    steps = trace([[0.3, 0.7], [1.0, 0.2], [0.3, 0.7]], [1, 1, -1], kernel="gaussian", gamma=0.5, **UNTIL)
+    assert steps.cycle is not None
+    assert steps.cycle.period == 3
+    assert not steps.separated
+
+
+def test_a_clean_pass_is_no_cycle():
+    assert trace(XOR, LABELS, kernel="gaussian", epochs=9).cycle is None
+
+
+def test_a_run_that_is_cut_short_in_a_pass_is_not_taken_for_a_cycle():
+    # after 4 of 5 looks w is 0 again, as it was before the first
+    X, y = np.vstack([XOR, [[3.0, 1.0]]]), [*LABELS, 1]
+    assert trace(X, y, kernel="linear", max_steps=4, **UNTIL).cycle is None
+
+
+def test_shuffled_passes_are_never_called_a_cycle():
+    assert trace(XOR, LABELS, kernel="linear", order="shuffled", epochs=20).cycle is None
+
+
+# ---------------------------------------------------------------- limits
+
+
+def test_max_steps_ends_it_in_the_middle_of_a_pass():
+    whole_run = trace(BITS, LABELS, kernel="polynomial", degree=2, gamma=1.0, **UNTIL)
+    for most in (0, 1, 6, 7):
+        cut = trace(BITS, LABELS, kernel="polynomial", degree=2, gamma=1.0, **UNTIL, max_steps=most)
+        assert cut.steps == whole_run.steps[:most]
+        assert not cut.separated
+        assert cut.settings["max_steps"] == most
+
+
+def test_a_run_without_end_in_sight_asks_for_a_limit(monkeypatch):
+    monkeypatch.setattr(kernel_recorder, "MOST_STEPS", 30)
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(8, 1)), [1, -1] * 4
+    with pytest.raises(BadInput, match=r"not finished after 24 steps; limit them with max_steps=30"):
+        trace(X, y, kernel="linear", **UNTIL)
+
+
+@pytest.mark.parametrize(
+    ("given_", "sentence"),
+    [
+        ({"kernel": "rbf"}, "'rbf' is called 'gaussian' here"),
+        ({"kernel": "gaussian", "gamma": 0}, "gamma: expected a finite number above 0"),
+        ({"kernel": "gaussian", "init": [1.0, 0.0]}, "init: with a kernel w starts at zero"),
+        ({"kernel": "gaussian", "order": "worst_mistake"}, "use order='shuffled' or 'given'"),
+        ({"kernel": "gaussian", "rule": "alma"}, "'alma' has no dual form here"),
+        ({"kernel": "gaussian", "keep": "pocket"}, "keep: got 'pocket'"),
+        ({"kernel": "gaussian", "offset": "yes"}, "offset: expected True or False"),
+        ({"kernel": "gaussian", "max_steps": -1}, "max_steps: expected a whole number"),
+        ({"kernel": lambda X, Z: X @ Z.T + np.nan}, "it must be finite for all"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(given_, sentence):
+    with pytest.raises(BadInput) as refusal:
+        trace(XOR, LABELS, **given_)
+    assert sentence in str(refusal.value)
+
+
+def test_nan_is_named_with_its_place():
+    with pytest.raises(BadInput, match="NaN in row 1, column 0"):
+        trace([[0.0, 1.0], [math.nan, 1.0]], [1, -1], kernel="gaussian", gamma=1.0)
+
+
+# ---------------------------------------------------------------- files
+
+
+@given(labelled(), st.sampled_from(KERNELS[:5]), choices)
+@settings(max_examples=20)
+def test_a_run_comes_back_from_its_file(tmp_path_factory, data, kernel, chosen):
+    path = tmp_path_factory.mktemp("runs") / "run.jsonl"
+    steps = trace(*data, **kernel, **chosen)
+    steps.to_jsonl(path)
+    again = KernelTrace.from_jsonl(path)
+    assert again == steps
+    assert again.kernel == steps.kernel
+    assert again.scores(data[0]).tolist() == steps.scores(data[0]).tolist()
+
+
+def test_a_file_cannot_hold_a_function_but_takes_it_back(tmp_path):
+    steps = trace(np.abs(XOR), [1, 1, 1, -1], kernel=smallest, epochs=2)
+    steps.to_jsonl(tmp_path / "run.jsonl")
+    again = KernelTrace.from_jsonl(tmp_path / "run.jsonl")
+    assert again == steps
+    with pytest.raises(BadInput, match="'smallest' is a user-defined function"):
+        again.scores(XOR)
+    again.kernel = smallest
+    assert again.scores(XOR).tolist() == steps.scores(XOR).tolist()
+
+
+def test_the_two_kinds_of_files_are_told_apart(tmp_path):
+    trace(XOR, LABELS, kernel=SQUARE).to_jsonl(tmp_path / "kernel.jsonl")
+    trace(XOR, LABELS).to_jsonl(tmp_path / "line.jsonl")
+    with pytest.raises(BadInput, match=r"a run with a kernel; read it with KernelTrace\.from_jsonl"):
+        Trace.from_jsonl(tmp_path / "kernel.jsonl")
+    with pytest.raises(BadInput, match=r"a run without a kernel; read it with Trace\.from_jsonl"):
+        KernelTrace.from_jsonl(tmp_path / "line.jsonl")
+
+
+def test_a_step_that_is_not_one_of_a_kernel_is_refused(tmp_path):
+    path = tmp_path / "run.jsonl"
+    trace(XOR, LABELS, kernel=SQUARE).to_jsonl(path)
+    lines = path.read_text().splitlines()
+    lines[2] = json.dumps({**json.loads(lines[2]), "weights": [1.0]})
+    path.write_text("\n".join(lines))
+    with pytest.raises(BadInput, match=r"line 3: not a step of a trace"):
+        KernelTrace.from_jsonl(path)
+
+
+# ---------------------------------------------------------------- the proof
+
+
+# (x·x)² is ‖φ(x)‖², and its square stands in the claims: below 1e-38 that is no normal number any more
+@given(labelled(least=1e-38), st.sampled_from(KERNELS[:5]), st.booleans())
+def test_both_claims_hold_at_every_mistake_where_anything_separates(data, kernel, offset):
+    X, y = data
+    steps = trace(X, y, **kernel, offset=offset, until="separated", epochs=30)
+    found = steps.widest()
+    if not found.low > 0.0:
+        with pytest.raises(BadInput, match="no w\\* to check against"):
+            steps.check_claims()
+        return
+    claims = steps.check_claims()
+    assert claims.holds
+    assert len(claims.claims) == steps.mistakes <= claims.bound * (1 + 1e-9)
+    assert found.low * (1 - 1e-9) <= claims.margin <= found.high * (1 + 1e-9)
+
+
+def test_the_bound_of_the_claims_is_that_of_mistake_bound():
+    steps = trace(BITS, LABELS, kernel="polynomial", degree=2, gamma=1.0, **UNTIL)
+    low, high = mistake_bound(BITS, LABELS, kernel="polynomial", degree=2, gamma=1.0, tolerance=1e-6).bound
+    assert low * (1 - 1e-9) <= steps.check_claims().bound <= high * (1 + 1e-9)
+
+
+def test_the_margin_is_that_of_the_separator_given():
+    steps = trace(XOR, LABELS, kernel=SQUARE, **UNTIL)
+    widest = steps.check_claims(coefficients=LABELS)
+    assert (widest.margin, widest.radius) == (pytest.approx(math.sqrt(2)), 2.0)
+    crooked = steps.check_claims(coefficients=[-1, 0, 0, 0])
+    assert crooked.margin == 0.0
+    assert crooked.bound == math.inf
+
+
+@pytest.mark.parametrize(
+    ("coefficients", "sentence"),
+    [
+        ([1.0], "1 for 4 rows"),
+        ([0.0] * 4, "length 0 in feature space"),
+        ([math.inf, 0, 0, 0], "finite numbers"),
+    ],
+)
+def test_a_separator_that_is_none_is_refused(coefficients, sentence):
+    with pytest.raises(BadInput, match=sentence):
+        trace(XOR, LABELS, kernel=SQUARE).check_claims(coefficients)
+
+
+def test_where_nothing_separates_it_is_said():
+    steps = trace(BITS, LABELS, kernel=SQUARE, epochs=3)
+    with pytest.raises(
+        BadInput, match=r"no hyperplane through the origin separates these points .* \(proved\)"
+    ):
+        steps.check_claims()

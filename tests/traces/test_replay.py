@@ -1,0 +1,258 @@
+"""What the viewer is given of a run: the same numbers as the trace's, and the proof beside them."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import mistake_bound, trace
+from rosenblatt.course.lectures import EXAMPLES
+from rosenblatt.errors import BadInput
+from rosenblatt.traces.plane import plane_of
+from rosenblatt.traces.replay import BEFORE_WEIGHTS, CHUNK, replay
+
+SEPARABLE = np.array([[1.0, 2.0], [2.5, 1.0], [-1.0, 1.5], [0.5, -0.5]]), [1, 1, -1, -1]
+
+
+def columns_of(shown):
+    """The columns put together again from the chunks, as the viewer reads them."""
+    head = shown.head
+    n_columns = BEFORE_WEIGHTS + head["n_features"]
+    parts = [np.frombuffer(chunk, "<f8").reshape(n_columns, -1) for chunk in shown.chunks()]
+    return np.hstack(parts) if parts else np.empty((n_columns, 0))
+
+
+@pytest.mark.parametrize("offset", [True, False])
+def test_the_chunks_have_the_numbers_of_the_steps(offset):
+    steps = trace(*SEPARABLE, offset=offset, epochs=20)
+    columns = columns_of(replay(steps))
+    for k, step in enumerate(steps):
+        epoch, index, before, after, flags, mistakes, updates, norm2, _, b, taken, *w = columns[:, k]
+        assert (epoch, index, before, after) == (
+            step.epoch,
+            step.index,
+            step.agreement,
+            step.agreement_after,
+        )
+        assert flags == step.mistake + 2 * step.updated
+        assert mistakes == sum(s.mistake for s in steps[: k + 1])
+        assert updates == sum(s.updated for s in steps[: k + 1])
+        assert taken == sum(s.mistake and s.y < 0 for s in steps[: k + 1])
+        assert (tuple(w), b) == (step.weights, step.offset)
+        assert norm2 == pytest.approx(step.norm_squared)
+
+
+def test_a_long_run_is_cut_into_chunks_that_join():
+    steps = trace(*SEPARABLE, epochs=1200)
+    shown = replay(steps)
+    assert len(steps) == 4800 > 2 * CHUNK
+    assert shown.n_chunks == 3
+    assert columns_of(shown).shape == (13, 4800)
+    assert columns_of(shown)[1].tolist() == [step.index for step in steps]
+
+
+def test_the_proof_is_that_of_the_certified_margin():
+    steps = trace(*SEPARABLE, epochs=20)
+    proof = replay(steps).head["proof"]
+    bound = mistake_bound(*SEPARABLE)
+    assert bound.margin[0] * (1 - 1e-12) <= proof["margin"] <= bound.margin[1] * (1 + 1e-12)
+    assert proof["radius"] == pytest.approx(bound.radius)
+    assert bound.bound[0] * (1 - 1e-9) <= proof["bound"] <= bound.bound[1] * (1 + 1e-9)
+    assert math.hypot(*proof["weights"], proof["offset"]) == pytest.approx(1.0)
+
+
+points = st.lists(
+    st.tuples(st.integers(-8, 8), st.integers(-8, 8), st.sampled_from([-1, 1])), min_size=2, max_size=8
+).filter(lambda rows: len({label for *_, label in rows}) == 2)
+
+
+@given(points, st.booleans())
+def test_both_claims_can_be_read_off_the_columns_of_every_run(rows, offset):
+    X, y = np.array([row[:2] for row in rows], float), [row[2] for row in rows]
+    steps = trace(X, y, offset=offset, until="separated", epochs=50)
+    shown = replay(steps)
+    proof = shown.head["proof"]
+    if proof is None:
+        assert "no bound" in shown.head["proof_note"]
+        return
+    columns = columns_of(shown)
+    mistakes, norm2, progress = columns[5], columns[7], columns[8]
+    slack = 1e-9 * max(1.0, proof["radius"] ** 2)
+    assert (progress >= mistakes * proof["margin"] - slack * (1 + mistakes)).all()
+    assert (norm2 <= mistakes * proof["radius"] ** 2 + slack * (1 + mistakes)).all()
+    assert mistakes[-1] <= proof["bound"] * (1 + 1e-9)
+
+
+def test_where_nothing_separates_the_replay_says_what_cancels():
+    shown = replay(EXAMPLES["xor"].run("halfspace"))
+    assert shown.head["proof"] is None
+    assert shown.head["overview"]["progress"] is None
+    assert shown.head["proof_note"] == (
+        "Proved: no line separates these points (4 of the points show that the hulls of the classes "
+        "intersect), so there is no w* and no bound."
+    )
+    assert shown.head["cycle"]["period"] == 4
+
+
+def test_the_claims_are_made_of_the_rules_that_prove_them_and_of_weighted_rows():
+    weights = [1.0, 2.0, 1.0, 1.0]
+    assert replay(trace(*SEPARABLE)).head["claims_apply"]
+    assert not replay(trace(*SEPARABLE, rule="passive_aggressive")).head["claims_apply"]
+    assert "not hold for 'romma'" in replay(trace(*SEPARABLE, rule="romma")).head["proof_note"]
+    shown = replay(trace(*SEPARABLE, rule="margin", sample_weight=weights))
+    assert shown.head["claims_apply"]
+    assert "c the weight of the row" in shown.head["proof_note"]
+    assert shown.head["proof"]["growth_name"] == "(R² + 2τ)"
+
+
+def test_the_overview_begins_at_the_start_and_ends_at_the_end():
+    steps = trace(*SEPARABLE, epochs=20)
+    overview = replay(steps).head["overview"]
+    assert (overview["step"][0], overview["step"][-1]) == (0, len(steps))
+    assert overview["mistakes"][-1] == steps.mistakes
+    assert overview["norm2"][0] == 0.0
+
+
+def test_the_overview_of_many_mistakes_is_a_thousand_points():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 2)), rng.choice([-1, 1], 50)
+    overview = replay(trace(X, y, epochs=100)).head["overview"]
+    assert 900 <= len(overview["step"]) <= 1000
+    assert overview["step"] == sorted(overview["step"])
+
+
+@pytest.mark.parametrize("key", EXAMPLES)
+def test_every_run_of_the_notes_has_a_head_that_is_json(key):
+    for run in EXAMPLES[key].runs().values():
+        head = json.loads(json.dumps(replay(run.run(max_steps=500)).head, allow_nan=False))
+        assert head["n_features"] == len(run.points[0])
+
+
+def test_names_of_classes_and_columns_come_along():
+    import pandas as pd
+
+    X = pd.DataFrame(SEPARABLE[0], columns=["length", "width"])
+    head = replay(trace(X, ["a", "a", "b", "b"])).head
+    assert head["classes"] == ["a", "b"]
+    assert head["plane"]["labels"] == ["length", "width"]
+
+
+def test_a_run_of_no_steps_is_a_picture_of_its_start():
+    shown = replay(trace(*SEPARABLE, init=([1.0, 2.0], 3.0), max_steps=0))
+    assert shown.n_chunks == 0
+    assert shown.head["start"] == {"weights": [1.0, 2.0], "offset": 3.0}
+    assert shown.head["overview"]["step"] == [0]
+
+
+# ---------------------------------------------------------------- wide and tiny points
+
+
+def test_features_that_no_point_has_are_left_out():
+    wide = np.zeros((4, 262_144))
+    wide[:, [5, 70_000]] = SEPARABLE[0]
+    shown, thin = replay(trace(wide, SEPARABLE[1], epochs=2)), replay(trace(*SEPARABLE, epochs=2))
+    assert shown.head["columns"] == [5, 70_000]
+    assert shown.head["points"] == thin.head["points"]
+    assert shown.head["proof"] == thin.head["proof"]
+    assert shown.columns.tolist() == thin.columns.tolist()
+
+
+def test_weights_of_features_that_no_point_has_are_kept():
+    start = np.zeros(200)
+    start[150] = 3.0
+    points = np.zeros((2, 200))
+    points[:, 0] = [1.0, -1.0]
+    assert replay(trace(points, [1, -1], init=start, epochs=1)).head["columns"] == [0, 150]
+
+
+def test_what_is_too_wide_for_a_page_is_refused_with_a_limit():
+    points = np.random.default_rng(0).normal(size=(20, 200_000))
+    with pytest.raises(BadInput, match=r"too much for a page; limit them with max_steps=5"):
+        replay(trace(points, [1, -1] * 10, epochs=1))
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-170, 1e-10, 1e150])
+def test_points_of_any_size_have_their_proof(size):
+    shown = replay(trace(SEPARABLE[0][[0, 3]] * size, [1, -1], offset=False, epochs=5))
+    assert np.hypot(*shown.head["proof"]["weights"]) == pytest.approx(1.0)
+
+
+# ---------------------------------------------------------------- the plane
+
+
+def drawn(plane, points):
+    return (points - np.array(plane["origin"])) @ np.array(plane["axes"]).T
+
+
+def test_two_features_are_drawn_as_they_are():
+    plane = plane_of(SEPARABLE[0], np.array([1.0, 1.0]))
+    assert plane["exact"]
+    assert drawn(plane, SEPARABLE[0]).tolist() == SEPARABLE[0].tolist()
+
+
+def test_one_feature_is_drawn_on_a_line():
+    points = np.array([[1.0], [2.0], [-3.0]])
+    plane = plane_of(points, np.array([1.0]))
+    assert plane["exact"]
+    assert drawn(plane, points).tolist() == [[1.0, 0.0], [2.0, 0.0], [-3.0, 0.0]]
+
+
+def test_a_constant_feature_moves_the_line_and_nothing_else():
+    points = np.array([[1.0, 1.0, 2.0], [1.0, 2.0, 1.0]])
+    w = np.array([-0.5, -1.0, 1.0])
+    plane = plane_of(points, w)
+    origin, axes = np.array(plane["origin"]), np.array(plane["axes"])
+    assert plane["exact"]
+    line = [*(axes @ w), w @ origin]
+    for point, (s, t) in zip(points, drawn(plane, points), strict=True):
+        assert line[0] * s + line[1] * t + line[2] == w @ point
+
+
+@given(st.integers(3, 6), st.integers(0, 10))
+def test_a_view_of_more_features_keeps_the_last_line_where_it_is(n_features, seed):
+    rng = np.random.default_rng(seed)
+    points, w = rng.normal(size=(12, n_features)), rng.normal(size=n_features)
+    plane = plane_of(points, w)
+    axes = np.array(plane["axes"])
+    assert not plane["exact"]
+    assert axes @ axes.T == pytest.approx(np.eye(2), abs=1e-9)
+    scores = drawn(plane, points) @ (axes @ w) + w @ np.array(plane["origin"])
+    assert scores == pytest.approx(points @ w)
+
+
+def test_points_that_are_all_the_same_can_be_drawn():
+    points = np.ones((3, 4))
+    plane = plane_of(points, np.zeros(4))
+    assert np.isfinite(drawn(plane, points)).all()
+
+
+def test_a_run_that_ended_at_zero_can_be_drawn():
+    points = np.random.default_rng(1).normal(size=(5, 3))
+    assert np.isfinite(drawn(plane_of(points, np.zeros(3)), points)).all()
+
+
+# ---------------------------------------------------------------- showing it
+
+
+def test_the_page_of_a_trace_is_one_file(tmp_path):
+    trace(*SEPARABLE).to_html(tmp_path / "run.html", title="Four <points>")
+    text = (tmp_path / "run.html").read_text("utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert "Four &lt;points&gt;" in text
+    assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org", "")
+
+
+def test_the_head_says_how_far_w_gets():
+    head = replay(EXAMPLES["001-addition"].runs()["sum"].run()).head
+    assert head["tips"] == [[-1.0, 1.0], [1.0, 2.0]]  # θ = (1, 1) and θ + x = (−1, 2)
+
+
+def test_a_trace_shows_itself_in_a_notebook():
+    widget = trace(*SEPARABLE).show("four points")
+    assert widget.head["n_steps"] == 40
+    assert widget.head["title"] == "four points"

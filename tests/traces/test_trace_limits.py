@@ -1,0 +1,107 @@
+"""A trace writes down every step, so it refuses to write too much, and says what to do instead."""
+
+from __future__ import annotations
+
+import re
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from rosenblatt import trace
+from rosenblatt.errors import BadInput
+from rosenblatt.traces import linear_recorder
+
+X = np.array([[2.0, 1.0], [0.0, 2.0], [-0.5, -2.0]])
+Y = [1, -1, 1]
+
+
+def test_a_large_input_is_refused_with_a_remedy():
+    wide = np.ones((1000, 1100))
+    y = np.tile([1, -1], 500)
+    with pytest.raises(
+        BadInput, match=r"10,000 steps of 1,100 features .* max_steps=9090, or .*Perceptron"
+    ):
+        trace(wide, y)
+    assert len(trace(wide, y, max_steps=5)) == 5
+
+
+def test_the_remedy_works(monkeypatch):
+    monkeypatch.setattr(linear_recorder, "MOST_NUMBERS", 60)  # 15 steps of 2 features
+    assert len(trace(X, Y, epochs=5)) == 15
+    with pytest.raises(BadInput, match="max_steps") as refusal:
+        trace(X, Y, epochs=6)
+    most = int(re.search(r"max_steps=(\d+)", str(refusal.value)).group(1))
+    assert most == 15
+    assert len(trace(X, Y, epochs=6, max_steps=most)) == most
+    with pytest.raises(BadInput, match="max_steps"):
+        trace(X, Y, epochs=6, max_steps=most + 1)
+
+
+def test_looks_count_and_not_rows(monkeypatch):
+    monkeypatch.setattr(linear_recorder, "MOST_NUMBERS", 40)  # 10 steps
+    with pytest.raises(BadInput, match="11 steps"):
+        trace(X, Y, order=[0] * 11, epochs=1)
+    assert len(trace(X, Y, order=[0] * 10, epochs=1)) == 10
+
+
+@pytest.mark.parametrize("most", [0, 1, 4, 6])
+def test_max_steps_is_the_beginning_of_the_longer_run(most):
+    whole = trace(X, Y, epochs=4)
+    assert trace(X, Y, epochs=4, max_steps=most).steps == whole[:most]
+
+
+def test_more_steps_than_the_run_has_change_nothing():
+    assert trace(X, Y, epochs=2, max_steps=1000) == trace(X, Y, epochs=2)
+    assert trace(X, Y, epochs=2, max_steps=6) == trace(X, Y, epochs=2)
+
+
+def test_max_steps_ends_a_run_without_end():
+    xor = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
+    steps = trace(
+        xor,
+        [-1, 1, 1, -1],
+        rule="forgetting",
+        epochs=None,
+        until="separated",
+        max_steps=25,
+        order="shuffled",
+    )
+    assert len(steps) == 25
+    assert not steps.separated
+
+
+def test_before_the_first_step_the_weights_are_those_of_the_start():
+    steps = trace(X, Y, init=([1.0, 2.0], 3.0), max_steps=0)
+    assert len(steps) == 0
+    assert steps.weights.tolist() == [1, 2]
+    assert steps.offset == 3
+    assert steps.path() == [(1, 2)]
+
+
+@pytest.mark.parametrize("bad", [-1, 2.5, "ten"])
+def test_max_steps_is_a_whole_number_of_at_least_zero(bad):
+    with pytest.raises(BadInput, match="max_steps"):
+        trace(X, Y, max_steps=bad)
+
+
+def test_a_run_cut_short_is_not_said_to_make_mistakes_that_it_did_not_make():
+    steps = trace(X, Y, init=[2.0, -1.0], offset=False, max_steps=2)
+    assert steps.mistakes == 0
+    assert not steps.separated  # a whole pass without a mistake would be
+    assert "the last pass had mistakes" not in steps.summary()
+
+
+def test_few_steps_of_a_large_sparse_input_take_little_memory():
+    rows, features = 1000, 20_000  # 160 MB, were each row written out
+    many = csr_array((np.ones(rows), (np.arange(rows), np.arange(rows))), shape=(rows, features))
+    y = np.where(np.arange(rows) % 2, 1, -1)
+    tracemalloc.start()
+    try:
+        steps = trace(many, y, max_steps=3)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(steps) == 3
+    assert peak < 80e6

@@ -1,0 +1,111 @@
+"""The replay as a notebook widget: what a notebook stores, and what the kernel answers."""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rosenblatt.errors import BadInput
+from rosenblatt.traces.viewer import widget as module
+from rosenblatt.traces.viewer.bundle import script, style
+from rosenblatt.traces.viewer.widget import replay_widget
+
+POINTS, LABELS = [[2, 1], [0, 2], [-0.5, -2]], [1, -1, 1]
+
+
+@pytest.fixture(scope="module")
+def made_up(load: Callable[[Path], Any]) -> Callable[..., Any]:
+    return load(Path(__file__).with_name("naive_replay.py")).made_up
+
+
+def answers(widget: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
+    """What the widget sends from now on."""
+    sent: list[tuple[Any, Any]] = []
+    monkeypatch.setattr(
+        type(widget), "send", lambda _, content, buffers=None: sent.append((content, buffers))
+    )
+    return sent
+
+
+def ask(widget: Any, message: Any) -> None:
+    """A message from the page, as it comes in from the comm."""
+    widget._handle_msg({"content": {"data": {"method": "custom", "content": message}}, "buffers": []})
+
+
+def test_a_saved_notebook_holds_the_run(made_up: Callable[..., Any]) -> None:
+    head, chunks = made_up(POINTS, LABELS, chunk=4)
+    state = replay_widget(head, chunks).get_state()
+    assert state["head"] == head
+    assert [zlib.decompress(bytes(packed)) for packed in state["packed"]] == chunks
+    assert state["step"] == 0
+    assert (state["_esm"], state["_css"]) == (script(), style())
+
+
+def test_a_long_run_is_stored_in_part(made_up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "STORED_BYTES", 150)
+    head, chunks = made_up(POINTS, LABELS, passes=20, chunk=6)
+    stored = replay_widget(head, chunks).packed
+    assert 0 < len(stored) < len(chunks)
+    assert sum(map(len, stored)) <= 150
+
+
+def test_the_kernel_sends_the_chunk_that_the_page_asks_for(
+    made_up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head, chunks = made_up(POINTS, LABELS, chunk=4)
+    widget = replay_widget(head, chunks)
+    sent = answers(widget, monkeypatch)
+    ask(widget, {"kind": "chunk", "number": 2})
+    [(content, [packed])] = sent
+    assert content == {"kind": "chunk", "number": 2}
+    assert zlib.decompress(packed) == chunks[2]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"kind": "chunk", "number": 3},
+        {"kind": "chunk", "number": -1},
+        {"kind": "chunk", "number": "0"},
+        {"kind": "other"},
+        "chunk",
+        None,
+    ],
+)
+def test_other_messages_get_no_answer(
+    message: Any, made_up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    widget = replay_widget(*made_up(POINTS, LABELS, chunk=4))
+    sent = answers(widget, monkeypatch)
+    ask(widget, message)
+    assert sent == []
+
+
+def test_a_widget_is_named_by_a_plain_word(made_up: Callable[..., Any]) -> None:
+    widget = replay_widget(*made_up(POINTS, LABELS))
+    widget.step = 4
+    assert repr(widget) == "ReplayWidget(step 4 of 9)"
+    assert type(widget).__qualname__ == "ReplayWidget"
+
+
+@pytest.mark.parametrize("step", [10, 10**9, -1])
+def test_a_step_that_the_run_has_not_is_refused(step: int, made_up: Callable[..., Any]) -> None:
+    widget = replay_widget(*made_up(POINTS, LABELS))
+    widget.step = 9
+    with pytest.raises(BadInput, match=rf"step: expected a step of this run, 0 to 9, got {step}"):
+        widget.step = step
+    assert widget.step == 9
+
+
+def test_without_anywidget_the_remedy_is_named(
+    made_up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module._widget_class.cache_clear()
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    with pytest.raises(BadInput, match=r"pip install 'rosenblatt\[notebook\]'"):
+        replay_widget(*made_up(POINTS, LABELS))

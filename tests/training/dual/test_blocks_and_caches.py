@@ -1,0 +1,308 @@
+"""Blocks, chunks and caches are for speed: whatever their size, every look sees what was learned before."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from rosenblatt import KernelPerceptron
+from rosenblatt.errors import BadInput
+from rosenblatt.kernels import Monomials, Polynomial, as_kernel
+from rosenblatt.models.kernel_runs import as_bytes
+from rosenblatt.numeric.examples import as_rows
+from rosenblatt.training.backends import OnHost
+from rosenblatt.training.dual.dual_state import DualState
+from rosenblatt.training.dual.lesson import Lesson, in_blocks
+from tests.covering import all_pairs, all_turns
+
+
+@pytest.fixture
+def sized(monkeypatch):
+    """Other sizes than those that are fast; blocks do not grow, unless that is asked for. short: the
+    features up to which rows make their values themselves, however few they are."""
+
+    def size(**sizes):
+        if "short" in sizes:
+            sizes["many"] = 0
+        if "block" in sizes:
+            sizes.setdefault("largest_block", sizes["block"])
+        for name, value in sizes.items():
+            monkeypatch.setattr(OnHost, name, value)
+
+    return size
+
+
+@pytest.fixture
+def taught():
+    """The state after some passes over rows in the given order, with a cache of any size."""
+
+    def teach(X, y, kernel="gaussian", cache_bytes=0, epochs=3, offset=False):
+        n_columns = len(set(y.tolist())) if len(set(y.tolist())) > 2 else 1
+        state = DualState(as_kernel(kernel, gamma=0.5), "rosenblatt", offset, "mistake", n_columns)
+        lesson = Lesson(state, as_rows(X), y, np.empty(0), cache_bytes)
+        for _ in range(epochs):
+            for _ in in_blocks(lesson, np.arange(len(y)), is_last=False):
+                pass
+        return state
+
+    return teach
+
+
+def record(state):
+    return [
+        list(zip(state.support.origin[r.member].tolist(), r.delta.tolist(), r.look.tolist(), strict=True))
+        for r in state.records
+    ]
+
+
+# ---------------------------------------------------------------- blocks
+
+
+@pytest.mark.parametrize(
+    ("block", "sizes"),
+    all_turns(
+        [1, 3, 7, 64, 1024], [(2, 0, 1, 0), (5, 7, 999, 0), (512, 256, 1 << 23, 0), (512, 256, 1 << 23, 64)]
+    ),
+)
+def test_whatever_the_block_and_the_chunk(
+    block, sizes, both, naive, naive_kernels, problems, same_run, sized
+):
+    chunk, gathered, part_bytes, short = sizes
+    parameters, kernel = both
+    X, y = problems.noisy(n=50, n_classes=3, seed=1)
+    sized(block=block, chunk=chunk, gathered=gathered, part_bytes=part_bytes, short=short)
+    want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(50)] * 2, offset=True)
+    same_run(KernelPerceptron(**parameters, offset=True, epochs=2, order="given").fit(X, y), want)
+
+
+@pytest.mark.parametrize(("n_classes", "short"), [(2, 0), (3, 0), (3, 64)])
+def test_blocks_that_grow_and_shrink(
+    n_classes, short, both, naive, naive_kernels, problems, same_run, sized
+):
+    """First all rows have one label and little is learned, then there is noise."""
+    parameters, kernel = both
+    X, y = problems.noisy(n=120, n_classes=n_classes, seed=13, wrong=1.0)
+    y[n_classes:70] = 0
+    sized(block=4, largest_block=32, gathered=8, short=short)
+    want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(120)] * 2)
+    same_run(KernelPerceptron(**parameters, epochs=2, order="given").fit(X, y), want)
+
+
+@pytest.mark.parametrize(("block", "short"), [(1, 0), (7, 0), (64, 0), (1, 64), (64, 64)])
+def test_ties_in_every_block(block, short, both, naive, naive_kernels, same_run, sized):
+    """Small whole numbers, every row twice with either label: scores of exactly 0 all along."""
+    parameters, kernel = both
+    X = np.random.default_rng(2).integers(-1, 2, size=(40, 2)).astype(np.float64)
+    X, y = np.vstack([X, X[::-1]]), np.arange(80) // 3 % 2
+    sized(block=block, gathered=block, short=short)
+    want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(80)] * 3)
+    model = KernelPerceptron(**parameters, epochs=3, order="given").fit(X, y)
+    same_run(model, want)
+
+
+@pytest.mark.parametrize(("rows_per_block", "short"), [(64, 0), (256, 0), (1024, 0), (64, 64)])
+def test_many_blocks_and_more_than_a_chunk_of_support(
+    rows_per_block, short, naive, naive_kernels, problems, same_run, sized
+):
+    sized(block=rows_per_block, short=short)
+    X, y = problems.noisy(n=700, seed=3, wrong=1.0)
+    gram = naive_kernels.gram(partial(naive_kernels.gaussian, gamma=5.0), X)
+    want = naive.learn(gram, y.tolist(), [*range(700)] * 3, offset=True)
+    model = KernelPerceptron(gamma=5.0, offset=True, epochs=3, order="given").fit(X, y)
+    same_run(model, want)
+    assert len(model.support_) > 512
+
+
+@pytest.mark.parametrize("short", [0, 64])
+@pytest.mark.parametrize("name", ["linear", "polynomial"])
+def test_many_blocks_of_whole_numbers(name, short, naive, naive_kernels, problems, same_run, sized):
+    """int16 becomes float32, whose products are exact; labels are the toss of a coin, so ties are many."""
+    sized(short=short)
+    X = np.random.default_rng(4).integers(-9, 10, size=(700, 3)).astype(np.int16)
+    y = np.random.default_rng(5).integers(0, 3, 700)
+    formula = getattr(naive_kernels, name)
+    want = naive.learn(naive_kernels.gram(formula, X), y.tolist(), [*range(700)], tie="negative")
+    model = KernelPerceptron(name, gamma=1.0, tie="negative", epochs=1, order="given").fit(X, y)
+    same_run(model, want)
+
+
+@pytest.mark.parametrize("n_classes", [2, 8])
+def test_short_rows_learn_on_all_cores_what_matrices_teach(n_classes, problems, updates, sized):
+    """So many values that they are made by several threads, while the record is written."""
+    X, y = problems.noisy(n=3000, n_classes=n_classes, seed=14)
+    model = KernelPerceptron(gamma=2.0, epochs=3, random_state=0)
+    runs = []
+    for short in (0, 64):
+        sized(short=short)
+        runs.append(updates(model.fit(X, y)))
+    with ThreadPoolExecutor(1) as pool:  # in a thread that is not the first, one core
+        runs.append(updates(pool.submit(model.fit, X, y).result()))
+    assert len(model.support_) > 300
+    assert runs[0] == runs[1] == runs[2]
+
+
+# ---------------------------------------------------------------- caches
+
+
+@pytest.mark.parametrize(
+    ("kernel", "n_classes", "gathered"),
+    all_pairs(["linear", "polynomial", "gaussian", "laplacian"], [2, 3], [0, 3, 20]),
+)
+def test_whatever_the_cache(kernel, n_classes, gathered, problems, taught, sized):
+    sized(block=16, chunk=8, gathered=gathered)
+    X, y = problems.noisy(n=120, n_classes=n_classes, seed=6)
+    row = 8 * 120
+    want = record(taught(X, y, kernel, cache_bytes=0))
+    for cache_bytes in (1, row - 1, row, 30 * row + 1, 1 << 30):
+        assert record(taught(X, y, kernel, cache_bytes)) == want
+
+
+def test_the_size_that_a_user_gives_changes_no_mistake(problems, updates):
+    X, y = problems.noisy(n=700, seed=3, wrong=1.0)
+    small, large = (
+        KernelPerceptron(gamma=5.0, epochs=3, cache_size=size, random_state=0).fit(X, y)
+        for size in ("1MB", "2GB")
+    )
+    assert (
+        len(small.support_) > 512
+    )  # there is a whole chunk: 2.9 MB, so the small cache has no room for it
+    assert updates(small) == updates(large)
+
+
+def test_a_list_with_repeats_fills_the_cache_once(problems, sized):
+    """Two looks at one row in one block ask for the same values."""
+    sized(chunk=4, gathered=6)
+    X, y = problems.noisy(n=40, seed=7)
+    order = np.random.default_rng(7).integers(0, 40, 200)
+    records = []
+    for cache_bytes in (0, 1 << 30):
+        state = DualState(as_kernel("gaussian", gamma=0.5), "rosenblatt", False, "mistake", 1)
+        lesson = Lesson(state, as_rows(X), y, np.empty(0), cache_bytes)
+        for part in (order[:90], order[90:], order):
+            for _ in in_blocks(lesson, part, is_last=False):
+                pass
+        records.append(record(state))
+    assert records[0] == records[1]
+
+
+def test_with_room_for_all_no_value_is_made_twice(problems, sized):
+    """A pass that changes nothing asks for the values of each block, and for what has just gathered."""
+    sized(block=20, gathered=5)
+    X, y = problems.noisy(n=100, seed=8, wrong=0.5)
+    asked, made = [], []
+
+    def gaussian(X, Z):
+        asked.append(X.shape[0] * Z.shape[0])
+        return np.exp(-9.0 * ((X[:, None, :] - Z[None, :, :]) ** 2).sum(axis=2))
+
+    model = KernelPerceptron(
+        gaussian, epochs=8, order="given", callbacks=lambda epoch: made.append(sum(asked))
+    ).fit(X, y)
+    assert model.converged_
+    assert len(model.support_) > 50
+    assert made[-1] - made[-2] <= 100 * (20 + 5)  # not 100·(20 + len(support_))
+
+
+# ---------------------------------------------------------------- sizes
+
+
+@pytest.mark.parametrize(
+    ("size", "bytes_"),
+    [
+        ("2GB", 2 * 10**9),
+        ("500 mb", 500 * 10**6),
+        ("1.5GB", 1_500_000_000),
+        (2e9, 2 * 10**9),
+        (10**7, 10**7),
+    ],
+)
+def test_sizes(size, bytes_):
+    assert as_bytes(size) == bytes_
+
+
+@pytest.mark.parametrize(
+    "size", ["", "much", "1.2.3GB", None, True, float("nan"), float("inf"), [1], "-2GB"]
+)
+def test_sizes_that_are_none(size, problems):
+    for ask in (as_bytes, lambda size: KernelPerceptron(cache_size=size).fit(*problems.noisy())):
+        with pytest.raises(BadInput) as refusal:
+            ask(size)
+        assert str(refusal.value) == (
+            f"cache_size: expected a size such as '2GB' or '500MB', or a number of bytes, got {size!r}"
+        )
+
+
+@pytest.mark.parametrize("size", ["1KB", 0, -5, "0.1MB"])
+def test_sizes_too_small_for_one_block(size):
+    with pytest.raises(
+        BadInput, match=r"^cache_size: expected at least .*MB, .*one block of kernel values, got "
+    ):
+        as_bytes(size)
+
+
+def test_chunks_of_support_rows_are_those_that_came(problems, taught, sized):
+    """Rows that join the support one by one, or many at once, are all there, in order."""
+    X, y = problems.noisy(n=60, seed=9)
+    for chunk in (1, 2, 7, 64):
+        sized(chunk=chunk)
+        state = taught(X, y)
+        parts = list(state.support.parts())
+        assert (state.support.rows().values == X[state.support.origin]).all()
+        assert [part.stop for part, *_ in parts[:-1]] == [part.start for part, *_ in parts[1:]]
+        assert all(part.stop - part.start == chunk for part, _, whole in parts if whole)
+        assert all(first.stop <= second.start for (first, *_), (second, *_) in pairwise(parts))
+
+
+# ---------------------------------------------------------------- a feature space written out
+
+
+@pytest.mark.parametrize("degree", [1, 2, 5])
+@pytest.mark.parametrize("step", [1.0, 0.1], ids=["whole numbers", "tenths"])
+def test_monomials_written_out_change_no_mistake(degree, step, sized):
+    """(1 + x·z)^degree as φ(x)·φ(z): another sum with another rounding, the same decisions."""
+    sized(block=16)
+    generator = np.random.default_rng(12)
+    X, y = step * generator.integers(-2, 3, size=(150, 2)), generator.integers(0, 3, 150)
+    records = []
+    for terms in (None, Monomials(2, degree)):
+        state = DualState(Polynomial(degree), "rosenblatt", True, "mistake", 3)
+        lesson = Lesson(state, as_rows(X), y, np.empty(0), written_out=terms)
+        for _ in range(3):
+            for _ in in_blocks(lesson, np.arange(150), is_last=False):
+                pass
+        records.append(record(state))
+    assert records[0] == records[1]
+
+
+# ---------------------------------------------------------------- rows that are not looked at
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e200])
+def test_rows_of_weight_0_may_be_anything(value, both, problems, updates, sized):
+    """Scores of all rows are kept up to date, but those of absent rows are no one's business."""
+    parameters, _ = both
+    sized(block=16, gathered=4)
+    X, y = problems.noisy(n=100, seed=10)
+    present = np.arange(100) % 3 > 0
+    without = KernelPerceptron(**parameters, epochs=3, order="given").fit(X[present], y[present])
+    X[~present] = value
+    absent = KernelPerceptron(**parameters, epochs=3, order="given").fit(X, y, sample_weight=present)
+    numbers = np.flatnonzero(present)
+    assert updates(absent) == [
+        [(numbers[row], delta, look) for row, delta, look in column] for column in updates(without)
+    ]
+
+
+def test_rows_that_a_list_leaves_out_are_not_looked_at(problems, updates, sized):
+    sized(block=16, gathered=4)
+    X, y = problems.noisy(n=100, seed=11)
+    order = np.random.default_rng(11).permutation(100)[:50]
+    some = KernelPerceptron(gamma=1.0, epochs=3, order="given").fit(X[order], y[order])
+    listed = KernelPerceptron(gamma=1.0, epochs=3, order=order).fit(X, y)
+    assert updates(listed) == [
+        [(order[row], delta, look) for row, delta, look in column] for column in updates(some)
+    ]

@@ -1,0 +1,223 @@
+"""Where kernel values are made changes no mistake. "torch:cpu" runs the code of a device without one."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import sys
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from rosenblatt import KernelPerceptron, PolynomialThreshold
+from rosenblatt.errors import BadInput
+from rosenblatt.models import kernel_runs
+from rosenblatt.numeric.examples import as_rows
+from rosenblatt.training.backends import OnDevice, OnHost, as_backend
+from tests.covering import all_turns
+
+
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch")
+
+
+@pytest.fixture
+def no_gpu(torch, monkeypatch):
+    """torch as it is on a machine without a GPU."""
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+
+
+@pytest.fixture
+def on_device(torch):
+    """A model that runs the code of a device."""
+    return lambda **parameters: KernelPerceptron(device="torch:cpu", **parameters)
+
+
+@pytest.mark.parametrize(("n_classes", "offset"), all_turns([2, 3], [False, True]))
+def test_the_mistakes_are_the_same(
+    n_classes, offset, ours, naive, naive_kernels, problems, same_run, on_device
+):
+    parameters, kernel = ours
+    X, y = problems.noisy(n=80, n_classes=n_classes, seed=1)
+    want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(80)] * 3, offset=offset)
+    same_run(on_device(**parameters, offset=offset, epochs=3, order="given").fit(X, y), want)
+
+
+@pytest.mark.parametrize("keep", ["last", "averaged", "voted", "random"])
+def test_so_are_the_answers(keep, ours, problems, on_device):
+    parameters, _ = ours
+    X, y = problems.noisy(n=120, n_classes=3, seed=2)
+    settings = {**parameters, "keep": keep, "epochs": 2, "random_state": 4}
+    there, here = on_device(**settings).fit(X, y), KernelPerceptron(**settings, device="cpu").fit(X, y)
+    np.testing.assert_allclose(there.decision_function(X), here.decision_function(X), rtol=1e-9, atol=1e-9)
+    assert (there.predict(X) == here.predict(X)).all()
+    assert [there.predict(x[None, :])[0] for x in X[:20]] == there.predict(X[:20]).tolist()
+    assert there.support_.tolist() == here.support_.tolist()
+
+
+@pytest.mark.parametrize("rule", ["margin", "uneven_margin", "passive_aggressive_1"])
+def test_every_rule_that_has_a_dual_form(rule, ours, problems, updates, on_device):
+    parameters, _ = ours
+    X, y = problems.noisy(n=80, seed=3)
+    settings = {**parameters, "rule": rule, "epochs": 2, "order": "given"}
+    there, here = (
+        updates(model.fit(X, y)) for model in (on_device(**settings), KernelPerceptron(**settings))
+    )
+    assert [(row, look) for row, _, look in there[0]] == [(row, look) for row, _, look in here[0]]
+    np.testing.assert_allclose(
+        [d for _, d, _ in there[0]], [d for _, d, _ in here[0]], rtol=1e-6, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("block", [pytest.param(3, marks=pytest.mark.matrix), 64])
+def test_many_blocks(block, ours, problems, updates, on_device, monkeypatch):
+    """Blocks of a device are large, so that small data would be one."""
+    parameters, _ = ours
+    X, y = problems.noisy(n=150, n_classes=3, seed=4, wrong=0.6)
+    settings = {**parameters, "epochs": 3, "order": "given"}
+    here = KernelPerceptron(**settings, device="cpu").fit(X, y)
+    sizes = {"block": block, "largest_block": 2 * block, "chunk": 20, "part_bytes": 8 * 1000}
+    for name, size in sizes.items():
+        monkeypatch.setattr(OnDevice, name, size)
+    assert updates(on_device(**settings).fit(X, y)) == updates(here)
+
+
+@pytest.mark.parametrize("step", [1.0, 0.1], ids=["whole numbers", "tenths"])
+def test_lattices_full_of_ties(step, ours, updates, on_device):
+    """Whole numbers make exact zeros, tenths make zeros but for rounding."""
+    parameters, _ = ours
+    generator = np.random.default_rng(5)
+    X = step * generator.integers(-1, 2, size=(120, 2))
+    y = generator.integers(0, 3, 120)
+    settings = {**parameters, "epochs": 2, "order": "given", "tie": "positive"}
+    there, here = on_device(**settings).fit(X, y), KernelPerceptron(**settings, device="cpu").fit(X, y)
+    assert updates(there) == updates(here)
+
+
+def test_scores_in_doubt_are_settled_on_a_device_too(on_device):
+    generator = np.random.default_rng(5)
+    X = 0.1 * generator.integers(-1, 2, size=(120, 2))
+    model = on_device(kernel="linear", epochs=2, order="given").fit(X, generator.integers(0, 3, 120))
+    assert model.exact_decisions_ > 0
+
+
+def test_rows_far_from_the_origin(problems, updates, on_device):
+    X, y = problems.noisy(n=100, seed=6)
+    settings = {"gamma": 1.0, "epochs": 3, "order": "given"}
+    there = on_device(**settings).fit(X + 1e6, y)
+    assert updates(there) == updates(KernelPerceptron(**settings, device="cpu").fit(X + 1e6, y))
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.int16])
+def test_rows_of_other_numbers(kind, ours, problems, updates, on_device):
+    parameters, _ = ours
+    X, y = problems.noisy(n=80, seed=7)
+    X = np.rint(3.0 * X).astype(kind)
+    settings = {**parameters, "epochs": 2, "order": "given"}
+    there, here = on_device(**settings).fit(X, y), KernelPerceptron(**settings, device="cpu").fit(X, y)
+    assert updates(there) == updates(here)
+
+
+@pytest.mark.parametrize("twin", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
+def test_copies_of_a_model_on_a_device(twin, problems, updates, on_device):
+    X, y = problems.noisy(n=80, seed=8)
+    model = on_device(gamma=1.0).partial_fit(X[:50], y[:50])
+    other = twin(model)
+    assert (other.decision_function(X) == model.decision_function(X)).all()
+    assert updates(other.partial_fit(X[50:], y[50:])) == updates(model.partial_fit(X[50:], y[50:]))
+
+
+def test_overflow_on_a_device(problems, on_device):
+    X, y = problems.noisy()
+    with pytest.raises(BadInput, match=r"^kernel: .*overflows"):
+        on_device(kernel="polynomial", degree=200, gamma=1.0).fit(1e3 * X, y)
+    model = on_device(kernel="polynomial", degree=200, gamma=1.0).fit(0.1 * X, y)
+    with pytest.raises(BadInput, match=r"^kernel: .*overflow"):
+        model.predict(1e3 * X)
+
+
+def test_a_polynomial_that_is_written_out_learns_here_whatever_the_device(problems, torch, monkeypatch):
+    monkeypatch.setattr(kernel_runs, "as_backend", lambda *_: OnDevice("cpu"))
+    X, y = problems.noisy(n=60, seed=3)
+    ways = ("map", "kernel")
+    by_map, by_kernel = (PolynomialThreshold(way=way, random_state=0).fit(X, y) for way in ways)
+    assert by_map.mistakes_ == by_kernel.mistakes_
+    assert (by_map.predict(X) == by_kernel.predict(X)).all()
+
+
+# ---------------------------------------------------------------- kernels on tensors
+
+
+@pytest.mark.parametrize("shift", [0.0, 10.0, 1e6])
+def test_values_are_within_the_bound(shift, ours, naive_kernels, problems, torch):
+    from rosenblatt.kernels import as_kernel
+    from rosenblatt.training.dual.support import with_squares
+
+    parameters, formula = ours
+    X, _ = problems.noisy(n=40, seed=9)
+    X = X + shift
+    kernel, backend = as_kernel(**parameters), OnDevice("cpu")
+    matrix, squares = with_squares(as_rows(X), backend)
+    found = backend.get(kernel.matrix(matrix, matrix, squares, squares, backend))
+    roots = kernel.roots(backend.get(kernel.diagonal(matrix, squares, backend)))
+    doubt = kernel.error(3, float(squares.max())) * np.outer(roots, roots)
+    assert (np.abs(found - naive_kernels.gram(formula, X)) <= doubt + 1e-290).all()
+
+
+# ---------------------------------------------------------------- choosing
+
+
+@pytest.mark.usefixtures("no_gpu")
+def test_auto_is_the_cpu_where_there_is_no_gpu(problems):
+    assert isinstance(as_backend("auto"), OnHost)
+    assert KernelPerceptron(device="auto").fit(*problems.noisy()).device_ == "cpu"
+    assert KernelPerceptron().device == "auto"
+
+
+@pytest.mark.usefixtures("no_gpu")
+@pytest.mark.parametrize("device", ["cuda", "cuda:1"])
+def test_without_a_gpu_it_says_what_to_install(device, problems):
+    with pytest.raises(BadInput) as refusal:
+        KernelPerceptron(device=device).fit(*problems.noisy())
+    assert str(refusal.value) == (
+        f"device: {device!r} cannot be used: torch finds no CUDA device; install a driver and a build of "
+        "torch with CUDA; or use device='cpu', which gives the same mistakes"
+    )
+
+
+def test_without_torch_it_says_what_to_install(problems, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    X, y = problems.noisy()
+    with pytest.raises(BadInput) as refusal:
+        KernelPerceptron(device="cuda").fit(X, y)
+    assert str(refusal.value) == (
+        "device: 'cuda' cannot be used: torch is not installed; pip install 'rosenblatt[gpu]'; or use "
+        "device='cpu', which gives the same mistakes"
+    )
+    assert KernelPerceptron(device="auto").fit(X, y).device_ == "cpu"
+
+
+def test_sparse_rows_stay_where_they_are(problems):
+    X, y = problems.noisy()
+    with pytest.raises(
+        BadInput, match=r"^device: 'cuda' cannot be used: the rows are sparse.*X.toarray\(\)"
+    ):
+        KernelPerceptron(device="cuda").fit(csr_array(X), y)
+    assert KernelPerceptron(device="auto").fit(csr_array(X), y).device_ == "cpu"
+
+
+def test_so_do_rows_for_a_kernel_of_your_own(problems):
+    X, y = problems.noisy()
+    with pytest.raises(
+        BadInput, match=r"^device: 'cuda' cannot be used: a user-defined kernel is a function of"
+    ):
+        KernelPerceptron(lambda X, Z: X @ Z.T, device="cuda").fit(X, y)
+    assert KernelPerceptron(lambda X, Z: X @ Z.T, device="auto").fit(X, y).device_ == "cpu"
+
+
+@pytest.mark.parametrize("device", ["gpu", "", None, 0, "cpu:0", "tpu", "cuda:x", "auto:1", "torch"])
+def test_devices_that_there_are_not(device, problems):
+    with pytest.raises(BadInput, match=r"^device: expected 'auto', 'cpu', 'cuda'.*, got "):
+        KernelPerceptron(device=device).fit(*problems.noisy())

@@ -1,0 +1,184 @@
+"""A stream is learned from as if all rows had been in memory: the same bits."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from rosenblatt import Perceptron
+from rosenblatt.data.sources import read
+from rosenblatt.errors import BadInput
+from rosenblatt.training.settings import StreamSettings
+from rosenblatt.training.streams import shuffling
+from rosenblatt.training.streams.evaluations import evaluate
+from rosenblatt.training.streams.stream_run import StreamRun, drawn_seed
+
+
+def run(source, **settings):
+    made = StreamRun(source, StreamSettings(**settings))
+    made.go()
+    return made
+
+
+def same(stream, model):
+    """The state of a run and that of an estimator, bit for bit."""
+    assert (stream.mistakes, stream.updates, stream.examples_seen) == (
+        model.mistakes_, model.updates_, model.examples_seen_,
+    )  # fmt: skip
+    assert (stream.false_positives, stream.false_negatives) == (
+        model.false_positives_, model.false_negatives_,
+    )  # fmt: skip
+    assert stream.current().tobytes() == model._state.current().tobytes()
+    if not getattr(stream, "is_committee", False):
+        assert stream.kept().tobytes() == model._state.kept().tobytes()
+
+
+@pytest.mark.parametrize("keep", ["last", "averaged"])
+def test_shuffled_rows_that_fit_into_the_buffer_are_those_of_fit(
+    keep, problem, svm, small_blocks, monkeypatch
+):
+    monkeypatch.setattr(shuffling, "BUFFER_BYTES", 1 << 20)
+    X, y = problem()
+    stream = run(read(svm(X, y)), keep=keep, order="shuffled", epochs=3, seed=drawn_seed(7))
+    model = Perceptron(keep=keep, epochs=3, random_state=7).fit(csr_array(X), y)
+    same(stream.state, model)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5])
+def test_threads_change_nothing(n_jobs, problem, svm, small_blocks):
+    X, y = problem()
+    path = svm(X, y)
+    one = run(read(path, n_jobs=1), order="shuffled", epochs=2, seed=5)
+    some = run(read(path, n_jobs=n_jobs), order="shuffled", epochs=2, seed=5)
+    assert one.state.current().tobytes() == some.state.current().tobytes()
+
+
+def test_a_packed_file_gives_the_bits_of_the_plain_one(problem, svm, small_blocks):
+    X, y = problem()
+    path = svm(X, y)
+    packed = path + ".gz"
+    Path(packed).write_bytes(gzip.compress(Path(path).read_bytes()))
+    assert run(read(path)).state.current().tobytes() == run(read(packed)).state.current().tobytes()
+
+
+def test_rows_may_come_from_several_files(problem, svm, small_blocks):
+    X, y = problem()
+    paths = [svm(X[:70], y[:70], "a.svm"), svm(X[70:71], y[70:71], "b.svm"), svm(X[71:], y[71:], "c.svm")]
+    whole = run(read(svm(X, y)))
+    parts = run(read(paths))
+    assert whole.state.current().tobytes() == parts.state.current().tobytes()
+
+
+def test_the_progressive_error_is_that_of_answers_before_the_label(problem, svm, small_blocks):
+    X, y = problem()
+    stream = run(read(svm(X, y)), epochs=2)
+    w, b, wrong = np.zeros(X.shape[1]), 0.0, []
+    for x, label in zip(X, y, strict=True):
+        wrong.append(label * (x @ w + b) <= 0)
+        if wrong[-1]:
+            w, b = w + label * x, b + label
+    assert stream.progressive.examples == len(y)
+    assert stream.progressive.errors == sum(wrong)
+    reached = (1, 2, 4, 8, 16, 32, 64, 128)
+    assert stream.progressive.lines == [(n, sum(wrong[:n])) for n in reached]
+    taken = [mistake and label < 0 for mistake, label in zip(wrong, y, strict=True)]
+    assert stream.progressive.false_positives == sum(taken)
+    assert stream.progressive.false_positives_by_line == [sum(taken[:n]) for n in reached]
+
+
+def test_progressive_errors_of_many_classes_are_wrong_classes(problem, svm, small_blocks):
+    X, y = problem(k=3)
+    stream = run(read(svm(X, y)))
+    naive, model = 0, Perceptron(order="given", epochs=1)
+    for k in range(len(y)):
+        naive += k > 0 and model.predict(X[k : k + 1])[0] != y[k]
+        model.partial_fit(csr_array(X[k : k + 1]), y[k : k + 1], classes=[0, 1, 2])
+    assert stream.progressive.examples == len(y)
+    assert stream.progressive.errors == pytest.approx(naive, abs=0.1 * len(y))
+    shared = run(read(svm(X, y)), multiclass="ultraconservative")
+    assert shared.progressive.errors == shared.state.mistakes
+    assert stream.progressive.false_positives is shared.progressive.false_positives is None
+
+
+def test_answers_to_rows_of_unknown_classes_are_wrong(problem, svm):
+    X, y = problem()
+    stream = run(read(svm(X, y)))
+    found = evaluate(
+        stream.state, stream.classes, read(svm(X, np.where(np.arange(len(y)) < 20, 7, y), "new.svm"))
+    )
+    assert (found.unknown, found.examples) == (20, len(y))
+    assert found.error >= 20 / len(y)
+
+
+def test_until_separated_stops_after_a_pass_without_a_mistake(svm, small_blocks):
+    X = np.array([[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-3.0, 1.0]])
+    y = np.array([1, 1, -1, -1])
+    stream = run(read(svm(X, y)), epochs=100, until="separated")
+    assert stream.converged
+    assert stream.history[-1].mistakes == 0
+    assert all(e.mistakes for e in stream.history[:-1])
+
+
+def test_errors_of_each_pass_are_those_of_what_the_keeper_holds(problem, svm, small_blocks):
+    X, y = problem()
+    Z, z = problem(seed=1)
+    path, other = svm(X, y), svm(Z, z, "other.svm")
+    made = StreamRun(
+        read(path), StreamSettings(epochs=3, keep="averaged", track_error=True), held_out=read(other)
+    )
+    made.go()
+    for epochs in (1, 2, 3):
+        model = Perceptron(order="given", keep="averaged", epochs=epochs).fit(csr_array(X), y)
+        assert made.history[epochs - 1].training_error == pytest.approx((model.predict(X) != y).mean())
+        assert made.history[epochs - 1].validation_error == pytest.approx((model.predict(Z) != z).mean())
+
+
+def test_features_that_were_never_learned_from_are_left_out_of_answers(problem, svm, small_blocks):
+    X, y = problem()
+    stream = run(read(svm(X[:, :6], y)))
+    wide = evaluate(stream.state, stream.classes, read(svm(X, y, "wide.svm")))
+    narrow = evaluate(stream.state, stream.classes, read(svm(X[:, :6], y, "narrow.svm")))
+    assert (wide.confusion == narrow.confusion).all()
+
+
+def test_a_class_that_comes_late_is_refused_with_the_remedy(svm, small_blocks):
+    X = np.ones((100, 3))
+    y = np.where(np.arange(100) < 90, np.arange(100) % 2, 2)
+    with pytest.raises(
+        BadInput, match=r"train\.svm row 91: label 2.0 is not one of the classes 0, 1.*--classes"
+    ):
+        run(read(svm(X, y)))
+    assert run(read(svm(X, y)), classes=["0", "1", "2"]).classes.tolist() == [0, 1, 2]
+
+
+def test_a_file_sorted_by_class_is_looked_through_for_its_classes(svm, small_blocks):
+    X = np.random.default_rng(0).normal(size=(100, 3))
+    y = np.where(np.arange(100) < 90, -1, 1)
+    assert run(read(svm(X, y))).classes.tolist() == [-1, 1]
+
+
+def test_of_more_than_two_classes_the_whole_file_is_asked(svm, small_blocks):
+    X = np.random.default_rng(0).normal(size=(100, 3))
+    y = np.where(np.arange(100) < 90, np.arange(100) % 3, 3)
+    assert run(read(svm(X, y))).classes.tolist() == [0, 1, 2, 3]
+
+
+def test_labels_that_name_the_rows_are_no_classes(tmp_path):
+    (tmp_path / "mail.tsv").write_text("".join(f"ham\tsee you at {k} o'clock\n" for k in range(200)))
+    with pytest.raises(BadInput, match=r"200 different labels in 200 rows.*--target"):
+        run(read(str(tmp_path / "mail.tsv")))
+
+
+def test_one_class_alone_is_refused(svm):
+    with pytest.raises(BadInput, match=r"only one class, 1\.0"):
+        run(read(svm(np.ones((5, 2)), np.ones(5))))
+
+
+@pytest.mark.parametrize("order", ["first_mistake", "worst_mistake", [0, 1], None])
+def test_orders_that_need_all_rows_are_refused(order, problem, svm):
+    with pytest.raises(BadInput, match="order"):
+        run(read(svm(*problem())), order=order)

@@ -1,0 +1,194 @@
+"""Weights that lie near each other while a column learns are the weights it would have learned anywhere."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rosenblatt import Perceptron, rules
+from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import Batch, as_rows
+from rosenblatt.numeric.first_met import as_first_met
+from rosenblatt.training import feature_renumbering
+from rosenblatt.training.initial_states import begin
+from rosenblatt.training.run import Plan
+
+N, D = 120, 400
+
+
+def hashed(seed=0):
+    """Features come by Zipf's law and lie anywhere, as hashed words do. Some labels are wrong."""
+    generator = np.random.default_rng(seed)
+    ranks = np.exp(generator.random((N, 9)) * np.log(D)) - 1
+    columns = generator.permutation(D)[ranks.astype(int)]
+    X = sp.csr_matrix(
+        (generator.standard_normal(N * 9).astype(np.float32), columns.ravel(), np.arange(0, N * 9 + 1, 9)),
+        shape=(N, D),
+    )
+    X.sum_duplicates()
+    y = np.where(X @ generator.standard_normal(D) > 0, 1, -1)
+    y[::17] *= -1
+    return X, y
+
+
+X, Y = hashed()
+
+
+@pytest.fixture
+def renumbers(monkeypatch):
+    """As many features and entries as are too few to pay, and whether anything was renumbered."""
+    seen = []
+
+    def spied(rows):
+        seen.append(rows)
+        return as_first_met(rows)
+
+    monkeypatch.setattr(feature_renumbering, "as_first_met", spied)
+    monkeypatch.setattr(feature_renumbering, "is_scattered", lambda rows: True)
+
+    def switch(on):
+        monkeypatch.setattr(feature_renumbering, "FEWEST_FEATURES", 1 if on else 1 << 62)
+        monkeypatch.setattr(feature_renumbering, "FEWEST_ENTRIES", 1)
+        seen.clear()
+        return seen
+
+    return switch
+
+
+def learned(sample_weight=None, **settings):
+    model = Perceptron(random_state=0, **settings).fit(X, Y, sample_weight)
+    (column,) = model._state.columns
+    return (
+        column.weights.tobytes(), column.kept().tobytes(), column.tally.tobytes(), model.exact_decisions_,
+        [record._replace(seconds=0.0) for record in model.history_], model.decision_function(X).tobytes(),
+    )  # fmt: skip
+
+
+SETTINGS = [
+    {},
+    {"keep": "averaged", "order": "given", "sample_weight": np.arange(N) % 3},
+    {"keep": "pocket", "track_error": True},
+    {"rule": "margin", "keep": "averaged", "validation": 0.2},
+    {"rule": "passive_aggressive_1", "keep": "averaged", "init": np.linspace(-1.0, 1.0, D)},
+    {"until": "separated", "epochs": 300, "offset": False},
+    {"callbacks": lambda record: record.epoch == 5},
+    {"order": np.arange(N)[::-2]},
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS, ids=lambda given: ", ".join(given) or "plain")
+def test_renumbered_features_change_no_bit_of_what_is_learned(renumbers, settings):
+    renumbers(on=False)
+    plain = learned(**settings)
+    seen = renumbers(on=True)
+    assert learned(**settings) == plain
+    assert seen
+
+
+def test_two_warm_fits_of_renumbered_rows_are_one(renumbers):
+    renumbers(on=False)
+    whole = Perceptron(epochs=8, keep="averaged", random_state=0).fit(X, Y)
+    seen = renumbers(on=True)
+    parts = Perceptron(epochs=4, keep="averaged", random_state=0, warm_start=True).fit(X, Y).fit(X, Y)
+    assert len(seen) == 2
+    assert parts.coef_.tobytes() == whole.coef_.tobytes()
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"epochs": 3}, {"keep": "voted"}, {"rule": "romma"}, {"order": "first_mistake"}],
+    ids=lambda given: ", ".join(given),
+)
+def test_few_passes_committees_shrinking_rules_and_searches_keep_the_numbers(renumbers, settings):
+    seen = renumbers(on=True)
+    Perceptron(**{"epochs": 10, **settings}, random_state=0).fit(X, Y)
+    assert not seen
+
+
+def test_errors_name_features_as_the_user_does(renumbers):
+    seen = renumbers(on=True)
+    bad = X.copy()
+    bad.data[bad.indptr[50] + 1] = np.nan
+    with pytest.raises(BadInput, match=f"NaN in row 50, column {bad.indices[bad.indptr[50] + 1]};"):
+        Perceptron(random_state=0).fit(bad, Y)
+    assert seen
+
+
+def test_features_are_numbered_as_they_are_met_and_rows_keep_the_order_of_their_entries():
+    rows = as_rows(X)
+    met = as_first_met(rows)
+    assert np.array_equal(met.features[met.rows.indices], rows.indices)
+    firsts = [int(np.flatnonzero(rows.indices == feature)[0]) for feature in met.features]
+    assert firsts == sorted(firsts)
+    assert met.rows.n_features == np.unique(X.indices).size
+
+
+def test_hashed_features_are_scattered_and_those_numbered_by_frequency_are_not():
+    generator, d = np.random.default_rng(0), 1 << 20
+    ranks = (np.exp(generator.random((2_000, 30)) * np.log(d)) - 1).astype(np.int64)
+    anywhere = generator.permutation(d)
+    for columns, scattered in ((ranks, False), (anywhere[ranks], True)):
+        X = sp.csr_matrix(
+            (np.ones(columns.size), columns.ravel(), np.arange(0, columns.size + 1, 30)), shape=(2_000, d)
+        )
+        assert feature_renumbering.is_scattered(as_rows(X)) == scattered
+
+
+def test_weights_of_features_never_met_are_left_alone():
+    rows = as_rows(X[:5])
+    met = as_first_met(rows)
+    full = np.arange(D + 1.0)
+    met.put_back(-met.gathered(full), full)
+    others = np.setdiff1d(np.arange(D), X[:5].indices)
+    assert np.array_equal(full[others], others)
+    assert np.array_equal(full[X[:5].indices], -X[:5].indices)
+    assert full[-1] == -D
+
+
+def test_weights_are_put_back_when_somebody_may_ask_for_them():
+    plain = Plan(epochs=4)
+    assert [plain.looks_at_weights(k, mistakes=0) for k in (1, 2, 3, 4)] == [False, False, False, True]
+    assert Plan(epochs=None, until="separated").looks_at_weights(1, mistakes=0)
+    assert not Plan(epochs=None, until="separated").looks_at_weights(1, mistakes=1)
+    for seen in ({"track_error": True}, {"validation": "rows"}, {"callbacks": [print]}):
+        assert replace(plain, **seen).looks_at_weights(1, mistakes=1)
+
+
+# ---------------------------------------------------------------- memory that is not needed
+
+
+def resident():
+    """Bytes of memory that this process has touched."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks /proc what was touched")
+@pytest.mark.parametrize("keep", ["last", "averaged", "pocket"])
+def test_a_run_from_zero_touches_the_weights_of_features_that_it_meets_and_no_others(keep):
+    def fitted(n_features):
+        few = sp.csr_matrix((np.ones(40), np.arange(40) * 50, np.arange(41)), shape=(40, n_features))
+        batch = Batch(as_rows(few), np.where(np.arange(40) % 2, 1, -1).astype(np.int8), np.empty(0))
+        state = begin(n_features, "rosenblatt", keep)
+        for _ in state.on(batch, Plan(epochs=1)).one_pass("given"):
+            pass
+        state.check_kept()
+        return state
+
+    fitted(2_000)  # what is compiled takes memory too
+    before = resident()
+    state = fitted(1 << 24)
+    assert state.updates == 40
+    assert resident() - before < 0.1 * state.current().nbytes
+
+
+def test_the_rules_that_are_renumbered_for_never_shrink():
+    for name in rules.RULES:
+        rule = rules.as_rule(name)
+        if rules.facts(rule).is_additive:
+            _, shrink, memory = rules.step(rule, None, -0.5, 2.0, 3.0)
+            assert (shrink, memory) == (1.0, None)
