@@ -57,6 +57,16 @@ def test_the_figures_are_those_of_a_loop_over_clones(noisy, keep):
         assert (spread.mistakes[k], spread.updates[k], spread.epochs[k], spread.converged[k]) == counters
 
 
+def test_the_table_prints_the_median_and_the_mean_of_the_runs(noisy):
+    X, y = noisy
+    spread = over_orders(Perceptron(epochs=3), X, y, orders=6)
+    (line,) = [line for line in str(spread).splitlines() if line.startswith("mistakes")]
+    statistics = (min, np.median, np.mean, max)
+    assert [float(cell.replace(",", "")) for cell in line.split()[1:]] == [
+        round(float(statistic(spread.mistakes)), 1) for statistic in statistics
+    ]
+
+
 def test_every_order_is_run_from_every_start(noisy):
     X, y = noisy
     inits = ["zeros", "unit", (np.arange(5.0), -1.0)]

@@ -48,6 +48,7 @@ def test_the_mistakes_of_a_trace_add_up_step_by_step(pyplot):
     line = plots.mistakes_and_bound(steps).lines[0]
     assert line.get_xdata().tolist() == list(range(len(steps) + 1))
     assert line.get_ydata().tolist() == np.cumsum([0, *(step.mistake for step in steps)]).tolist()
+    assert line.axes.get_ylim()[1] > max(line.get_ydata())
 
 
 @pytest.mark.parametrize(
