@@ -11,9 +11,9 @@ import rosenblatt
 from benchmarks import __main__ as benchmarks
 from benchmarks import data, peers_of_files, ratios, results, tables
 from benchmarks.cli import own_files
-from benchmarks.training import drift
 from benchmarks.results import Measured, Results, record
 from benchmarks.timing import Figure
+from benchmarks.training import drift
 
 HERE = Path(benchmarks.__file__).parent
 ON_A_DEVICE = {"training.gpu", "training.gpu_many"}
