@@ -1,4 +1,4 @@
-"""The page of a service: what it learns, while it learns it, on a desk and on a phone, by day and night."""
+"""The status page of a service in a browser, on a large screen and on a phone."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import numpy as np
 
 from rosenblatt import Client, Learner
 from tests.browser.conftest import PHONE
-from tests.serve.serving import leader, listening
+from tests.serve.serving import leader, listen
 
 
-def taught(client, n, noise=False):
-    """Mails with a word that tells what they are, or with labels that nothing tells."""
+def teach(client, n, noise=False):
+    """Learn mails whose words determine their labels, or, with noise, random labels."""
     rng = np.random.default_rng(0)
-    told = rng.choice(["ham", "spam"], n)
-    X = [{f"word{j}": 1, kind: 1} for j, kind in zip(rng.integers(0, 20, n), told, strict=True)]
-    client.learn_many(X, rng.choice(["ham", "spam"], n) if noise else told)
+    labels = rng.choice(["ham", "spam"], n)
+    X = [{f"word{j}": 1, kind: 1} for j, kind in zip(rng.integers(0, 20, n), labels, strict=True)]
+    client.learn_many(X, rng.choice(["ham", "spam"], n) if noise else labels)
 
 
 def test_the_page_shows_what_is_learned_and_raises_the_alarm(opened, store, serious, tmp_path):
-    with listening(lambda: leader(tmp_path / "log", Learner(classes=["ham", "spam"]))) as url:
+    with listen(lambda: leader(tmp_path / "log", Learner(classes=["ham", "spam"]))) as url:
         client = Client(url)
-        taught(client, 500)
+        teach(client, 500)
         page = opened(url)
         page.wait_for_selector("text=500 examples learned")
         assert page.locator("#alarm").is_hidden()
@@ -28,7 +28,7 @@ def test_the_page_shows_what_is_learned_and_raises_the_alarm(opened, store, seri
         client.reveal_later({name: "spam"})
         page.wait_for_selector("text=501 examples learned")  # without a touch
         assert page.locator("#last tbody tr").first.inner_text().startswith("reveal")
-        taught(client, 1000, noise=True)
+        teach(client, 1000, noise=True)
         page.wait_for_selector("#alarm:not([hidden])")
         assert "Errors increased at example" in page.locator("#alarm").inner_text()
         assert "Page–Hinkley" in page.locator("#test").inner_text()
