@@ -152,10 +152,8 @@ def use(model: Any) -> None:
         _use_learner(model)
         return
     rows = some_rows(model.n_features_in_)
-    if hasattr(model, "feature_names_in_"):
-        del model.feature_names_in_  # rows without names will do
-        if hasattr(model, "_learner_"):
-            vars(model._learner_).pop("feature_names_in_", None)
+    learner = getattr(model, "_learner_", model)
+    vars(learner).pop("feature_names_in_", None)  # rows without names will do
     labels = _some_labels(model)
     for ask in (
         lambda: model.decision_function(rows),

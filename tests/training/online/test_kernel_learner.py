@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from rosenblatt import KernelPerceptron, Learner, kernels, rules
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
 from rosenblatt.errors import BadInput
-from rosenblatt.models import kernel_perceptron
+from rosenblatt.models import fit_inputs
 from tests.covering import all_pairs, all_turns, named
 
 
@@ -119,7 +119,7 @@ def test_there_is_no_offset_unless_asked_for():
     ids=named,
 )
 def test_on_a_budget_too(kernel, keep, budget, monkeypatch):
-    monkeypatch.setattr(kernel_perceptron, "draw_seed", lambda state: 0)  # as a Learner has it
+    monkeypatch.setattr(fit_inputs, "draw_seed", lambda state: 0)  # as a Learner has it
     X, y = circle(n=90, seed=4)
     learner, _ = taught(X, y, kernel=kernel, keep=keep, budget=budget)
     model = estimator(X, y, kernel, keep=keep, budget=budget)
