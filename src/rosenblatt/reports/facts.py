@@ -70,6 +70,13 @@ class Facts:
         return None if self.apart is None else (self.apart.found, self.apart.where)
 
     @property
+    def validation_error(self) -> float | None:
+        """The error on validation rows after the pass whose weights were kept."""
+        history = self.record.history
+        kept = [epoch for epoch in history if epoch.epoch == self.record.best_epoch]
+        return (kept or history)[-1].validation_error
+
+    @property
     def looks(self) -> int:
         return sum(epoch.examples_seen for epoch in self.record.history)
 

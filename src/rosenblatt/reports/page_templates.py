@@ -2,38 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from rosenblatt.errors import BadInput
+from rosenblatt.proof.verdict import at_least, at_most, big
 from rosenblatt.reports import charts, number_text
 from rosenblatt.traces.viewer.viewer_page import UNPRINTABLE
 
 FILTERS = ("about", "count", "duration", "percent", "real", "shorten", "size", "with_noun")
-
-
-class Name(NamedTuple):
-    """Mark a text as a name from a file: the page isolates it and shortens it."""
-
-    text: Any
-    most: int = number_text.MOST_LETTERS
-
-
-class Fact(NamedTuple):
-    """Hold a row of a table of facts: its label, and a value made of texts and names."""
-
-    label: str
-    value: Sequence[str | Name]
-    note: str = ""
-
-
-class Table(NamedTuple):
-    """Hold the cells of a table whose first column names the rows."""
-
-    caption: str
-    header: Sequence[str]
-    rows: Sequence[Sequence[str]]
 
 
 def render(template: str, **values: Any) -> str:
@@ -72,6 +49,7 @@ def environment() -> Any:
         keep_trailing_newline=True,
     )
     found.filters |= {name: getattr(number_text, name) for name in FILTERS}
+    found.filters |= {"at_least": at_least, "at_most": at_most, "big": big, "repr": repr}
     found.globals |= {
         "HEIGHT": charts.HEIGHT,
         "MOST_LABELS": charts.MOST_LABELS,

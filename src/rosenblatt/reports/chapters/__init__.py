@@ -1,1 +1,1 @@
-"""The chapters of the page of a run: each takes the facts and gives markup, or nothing to say."""
+"""The chapters of the page of a run: each returns what its template draws and lists."""

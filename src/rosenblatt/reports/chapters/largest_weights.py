@@ -13,7 +13,7 @@ from rosenblatt.data.sources.naming import Feature, feature_names
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import plain
 from rosenblatt.reports.facts import Facts
-from rosenblatt.reports.number_text import align, count, real, with_noun
+from rosenblatt.reports.number_text import align
 from rosenblatt.storage.perceptrons import TWO_CLASSES
 from rosenblatt.training.linear_state import LinearState
 
@@ -51,31 +51,20 @@ def _names(facts: Facts, wanted: list[int]) -> dict[int, Feature]:
 
 
 def _two_classes(facts: Facts, state: LinearState) -> dict[str, Any]:
-    record = facts.record
     kept = state.kept()
     w, b = kept[:-1], float(kept[-1])
     used = int(np.count_nonzero(w))
-    counts = f"{count(used)} of {with_noun(record.n_features, 'weight')} are not 0."
     chosen = _largest(np.abs(w), MOST_WEIGHTS).tolist()
     names = _names(facts, chosen) if chosen else {}
     visible = [j for j in chosen if names[j].sign]
-    if len(visible) < len(chosen):
-        hidden = with_noun(len(chosen) - len(visible), "large weight")
-        counts += f" Hashing hides the direction of {hidden}, not shown."
-    if not visible:
-        return {"counts": counts, "bars": [], "b": b}
     largest = [float(names[j].sign * w[j]) for j in visible]
     texts = align(largest)
     return {
-        "counts": counts,
-        "offset": f"The offset is {real(b)}."
-        if record.parameters.get("offset", True)
-        else "There is no offset.",
-        "against": plain(record.classes[0]),
-        "favour": plain(record.classes[1]),
-        "caption": "largest weights, by size" if len(visible) < used else "weights, by size",
-        "low": min(0.0, *largest),
-        "high": max(0.0, *largest),
+        "n_used": used,
+        "n_hidden": len(chosen) - len(visible),
+        "b": b,
+        "low": min([0.0, *largest]),
+        "high": max([0.0, *largest]),
         "bars": [
             (names[j].name, text, weight) for j, text, weight in zip(visible, texts, largest, strict=True)
         ],
@@ -114,8 +103,6 @@ def _many_classes(facts: Facts, state: LinearState) -> dict[str, Any]:
         for k in range(n_shown)
     ]
     return {
-        "n_weights": record.n_features,
-        "has_offset": bool(record.parameters.get("offset", True)),
         "n_classes": state.n_columns,
         "classes": classes,
     }
