@@ -11,9 +11,9 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from rosenblatt import Learner
+from rosenblatt.models.loaded import LoadedLearner
 from rosenblatt.serve.address import Address
 from rosenblatt.serve.app import make_app
-from rosenblatt.serve.served import OfLearner
 from rosenblatt.serve.service import open_service
 
 
@@ -36,7 +36,7 @@ class Api:
 def serve(path, begin=None, address=None, **options):
     """begin: what makes the model of a new log; a Learner by default."""
     address = address or Address()
-    begin = begin or (lambda: OfLearner(Learner()))
+    begin = begin or (lambda: LoadedLearner(Learner()))
     service = open_service(str(path), begin, "", **options)
     service.start()
     with TestClient(make_app(service, address), base_url=f"http://127.0.0.1:{address.port}") as client:
@@ -45,7 +45,7 @@ def serve(path, begin=None, address=None, **options):
 
 def leader(path, learner=None):
     """Return a service of a Learner, for `listen`."""
-    return open_service(str(path), lambda: OfLearner(learner or Learner()), "")
+    return open_service(str(path), lambda: LoadedLearner(learner or Learner()), "")
 
 
 @contextmanager

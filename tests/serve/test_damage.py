@@ -16,12 +16,12 @@ from hypothesis import settings
 
 from rosenblatt import BadInput, Learner, load
 from rosenblatt.cli.main import main
+from rosenblatt.models.loaded import LoadedLearner
 from rosenblatt.serve import log as log_module
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.log_export import as_lines
 from rosenblatt.serve.log_files import EndFile, read_end
 from rosenblatt.serve.replaying import rebuilt
-from rosenblatt.serve.served import OfLearner
 from rosenblatt.serve.service import open_service
 from tests.serve.serving import learner_bytes, serve
 
@@ -31,7 +31,7 @@ KEY = {"headers": {"idempotency-key": "key 1"}}
 
 
 def learner():
-    return OfLearner(Learner(multiclass="one_vs_rest"))
+    return LoadedLearner(Learner(multiclass="one_vs_rest"))
 
 
 def examples(first, n=5):
@@ -68,7 +68,7 @@ def content(folder):
     service = open_service(str(folder / "log"), None, "")
     log = service.log
     with closing(log):
-        service.served.save(str(folder / "model"))
+        service.model.save(str(folder / "model"))
         names = [f"i{k}" for k in range(240)] + [f"q{j}{k}" for j in range(3) for k in range(3)]
         return (
             (folder / "model").read_bytes(),
@@ -140,7 +140,7 @@ def test_damage_changes_nothing_or_is_reported_and_nothing_is_deleted(folders, n
         for each, bytes_ in before.items():
             (folder / each).write_bytes(bytes_)
         try:
-            rebuilt(str(folder / "log")).recovered.served.save(str(folder / "model"))
+            rebuilt(str(folder / "log")).recovered.model.save(str(folder / "model"))
         except (BadInput, OSError):
             continue
         assert (folder / "model").read_bytes() == expected[0], where
@@ -236,7 +236,7 @@ def test_a_cut_write_ahead_log_stops_the_start_until_the_loss_is_accepted(folder
     twin = Learner(multiclass="one_vs_rest")
     for line in lines:
         twin.learn(line["x"], line["y"])
-    service.served.save(str(tmp_path / "model"))
+    service.model.save(str(tmp_path / "model"))
     assert (tmp_path / "model").read_bytes() == learner_bytes(twin, tmp_path)
     assert (folder / "log.000000000999.lost.safetensors").exists()
     with closing(Log(str(folder / "log"))) as log:  # from now on it is whole
@@ -320,8 +320,8 @@ def test_a_backup_of_a_running_service_is_whole_and_is_checked(tmp_path):
         bad = CliRunner().invoke(main, ["backup", str(tmp_path / "log"), str(tmp_path / "bad")])
         assert bad.exit_code == 65
     with serve(backup / "log") as api:  # what was learned since is sent again, and learned once
-        served = api.service.served
-        served.save(str(tmp_path / "model"))
+        model = api.service.model
+        model.save(str(tmp_path / "model"))
         assert (tmp_path / "model").read_bytes() == learner_bytes(twin, tmp_path)
         every = [{"x": {f"a{k % 3}": 1.0 + k}, "y": 1 - 2 * (k % 2), "id": f"i{k}"} for k in range(20)]
         reply = api.learn(*every)

@@ -169,7 +169,7 @@ def test_times_in_the_log_never_decrease(tmp_path, monkeypatch):
 def test_after_an_unforeseen_error_the_weights_are_rebuilt_from_the_log(tmp_path, monkeypatch, capfd):
     twin = Learner()
     with serve(tmp_path / "log") as api:
-        monkeypatch.setattr(api.service.served, "learn", lambda *_: 1 / 0)  # that one, and none after it
+        monkeypatch.setattr(api.service.model, "learn", lambda *_: 1 / 0)  # that one, and none after it
         failed = api.post("/learn", {"x": {"a": 1.0}, "y": 1})
         assert failed.status_code == 500  # it is on the disk, and nobody was reply that it was learned
         assert api.post("/learn", {"x": {"b": 1.0}, "y": -1}).json()["position"] == 2
@@ -177,7 +177,7 @@ def test_after_an_unforeseen_error_the_weights_are_rebuilt_from_the_log(tmp_path
             twin.learn(x, y)
         assert model_bytes(api) == learner_bytes(twin, tmp_path)
         monkeypatch.setattr(service, "recover", lambda *_: 1 / 0)
-        monkeypatch.setattr(api.service.served, "learn", lambda *_: 1 / 0)
+        monkeypatch.setattr(api.service.model, "learn", lambda *_: 1 / 0)
         assert api.post("/learn", {"x": {"c": 1.0}, "y": 1}).status_code == 500
         assert api.post("/learn", {"x": {"c": 1.0}, "y": 1}).status_code == 503
         assert api.client.get("/health").json()["status"] == "failed"

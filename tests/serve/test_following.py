@@ -64,8 +64,8 @@ def test_a_client_is_a_learner_and_a_follower_answers_from_the_same_bits(tmp_pat
 
 def test_replay_makes_the_model_of_any_position(tmp_path):
     examples = mails(50)
-    served = leader(tmp_path / "log")
-    with listen(lambda: served) as url:
+    host = leader(tmp_path / "log")
+    with listen(lambda: host) as url:
         client = Client(url)
         for first, last in ((0, 1), (1, 20), (20, 50)):
             client.learn_many(

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from rosenblatt import BadInput, Learner, Perceptron, save
+from rosenblatt.models.loaded import LoadedLearner, open_learner
 from rosenblatt.serve.log import Log
-from rosenblatt.serve.served import OfLearner, open_served
 from tests.serve.serving import learner_bytes, model_bytes, serve
 
 
@@ -111,7 +111,7 @@ def test_lines_of_json_and_arrow_teach_the_same(tmp_path):
 
 
 def test_classes_and_features_may_come_late(tmp_path):
-    begin = lambda: OfLearner(Learner(multiclass="one_vs_rest"))  # noqa: E731
+    begin = lambda: LoadedLearner(Learner(multiclass="one_vs_rest"))  # noqa: E731
     twin = Learner(multiclass="one_vs_rest")
     examples = [({"a": 1.0}, "x"), ({"b": 1.0}, "y"), ({"a": 1.0, "c": 2.0}, "z"), ({"d": 1.0}, "x")]
     with serve(tmp_path / "log", begin) as api:
@@ -132,7 +132,7 @@ def test_a_second_process_is_refused_and_so_is_another_model(tmp_path):
     from rosenblatt.serve.service import open_service
 
     with pytest.raises(BadInput, match="begun with another model"):
-        open_service(str(tmp_path / "log"), lambda: OfLearner(Learner()), "a file with digest 00")
+        open_service(str(tmp_path / "log"), lambda: LoadedLearner(Learner()), "a file with digest 00")
 
 
 def test_any_saved_model_is_served_and_stays_the_model_it_is(tmp_path):
@@ -141,7 +141,7 @@ def test_any_saved_model_is_served_and_stays_the_model_it_is(tmp_path):
     model = Perceptron(epochs=1, order="given", keep="averaged").fit(X, y)
     save(model, tmp_path / "model")
     more, labels = rng.normal(size=(20, 3)), rng.choice(["no", "yes"], 20)
-    with serve(tmp_path / "log", lambda: open_served(str(tmp_path / "model"))) as api:
+    with serve(tmp_path / "log", lambda: open_learner(str(tmp_path / "model"))) as api:
         questions = {"examples": [{"x": x.tolist()} for x in more], "remember": False}
         reply = api.post("/answer", questions).json()
         assert reply["answers"] == model.predict(more).tolist()

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 from rosenblatt import KernelPerceptron, save
 from rosenblatt.cli.main import main
-from rosenblatt.serve.served import open_served
+from rosenblatt.models.loaded import open_learner
 from tests.serve.serving import model_bytes, serve
 
 WORDS = ["free", "money", "lunch", "friend", "offer", "report"]
@@ -37,7 +37,7 @@ def test_columns_are_scaled_and_words_hashed_as_the_command_line_does(tmp_path):
     (tmp_path / "new.csv").write_text("size,says,city\n" + "".join(f"{line}\n" for line in lines))
     run("fit", tmp_path / "train.csv", "--out", tmp_path / "model", "--quiet", "--text", "says")
     X = [{"size": float(size), "says": says, "city": city} for size, says, city in rows]
-    with serve(tmp_path / "log", lambda: open_served(str(tmp_path / "model"))) as api:
+    with serve(tmp_path / "log", lambda: open_learner(str(tmp_path / "model"))) as api:
         reply = api.post("/answer", {"examples": [{"x": x} for x in X]}).json()
         assert reply["answers"] == run("predict", tmp_path / "model", tmp_path / "new.csv").split()
         unheard = {"size": None, "says": "words that nobody met", "city": "Paris"}
@@ -62,7 +62,7 @@ def test_columns_are_scaled_and_words_hashed_as_the_command_line_does(tmp_path):
 def test_hashed_lines_and_numbered_features_may_come_late(tmp_path, name, line, known, late, wrong):
     (tmp_path / name).write_text(f"1 {line}\n-1 {line.replace('5', '4').replace('free', 'friend')}\n" * 10)
     run("fit", tmp_path / name, "--out", tmp_path / "model", "--quiet")
-    with serve(tmp_path / "log", lambda: open_served(str(tmp_path / "model"))) as api:
+    with serve(tmp_path / "log", lambda: open_learner(str(tmp_path / "model"))) as api:
         assert api.post("/answer", {"x": known}).json()["answers"] == [1]
         assert api.learn({"x": late, "y": -1}, {"x": known, "y": 1})["position"] == 2
         assert api.post("/answer", {"x": late}).json()["scores"][0] != 0.0
@@ -78,7 +78,7 @@ def test_kernel_perceptrons_learn_on_too(tmp_path):
     model = KernelPerceptron(kernel="polynomial", degree=2, epochs=1, order="given", device="cpu").fit(X, y)
     save(model, tmp_path / "model")
     more, labels = rng.normal(size=(6, 2)), np.array(["in", "out"] * 3)
-    with serve(tmp_path / "log", lambda: open_served(str(tmp_path / "model"))) as api:
+    with serve(tmp_path / "log", lambda: open_learner(str(tmp_path / "model"))) as api:
         reply = api.post("/answer", {"examples": [{"x": x.tolist()} for x in more]}).json()
         assert reply["answers"] == model.predict(more).tolist()
         examples = ({"x": x.tolist(), "y": str(label)} for x, label in zip(more, labels, strict=True))

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import settings
 
 from rosenblatt import BadInput, Client, Learner
+from rosenblatt.models.loaded import LoadedLearner
 from rosenblatt.serve import follower as follower_module
 from rosenblatt.serve import log as log_module
 from rosenblatt.serve.follower import Follower, Leader
@@ -24,7 +25,6 @@ from rosenblatt.serve.jobs import Learn, Refusal
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.log_export import as_frames, as_lines
 from rosenblatt.serve.request_bodies import parse_body
-from rosenblatt.serve.served import OfLearner
 from rosenblatt.serve.service import open_service
 from rosenblatt.serve.transaction import Transaction
 from tests.serve.serving import leader, learner_bytes, listen, model_bytes, serve
@@ -181,7 +181,7 @@ class LocalLeader:
         if path == "/model":
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / "model"
-                service.served.save(str(path))
+                service.model.save(str(path))
                 return path.read_bytes(), service.end
         assert accept == LOG_FRAMES
         first = int(path.partition("from=")[2].partition("&")[0])
@@ -206,7 +206,7 @@ class Cluster:
         self.follower.start()
 
     def open(self):
-        self.service = open_service(str(self.files / "log"), lambda: OfLearner(Learner()), "")
+        self.service = open_service(str(self.files / "log"), lambda: LoadedLearner(Learner()), "")
 
     def copy(self, to):
         """Copy the files of the service as they are."""
@@ -280,7 +280,7 @@ class Cluster:
             twin.learn(reply["x"], reply["y"])
         assert seen == self.acknowledged
         if self.service.learned:
-            self.service.served.save(str(self.folder / "model"))
+            self.service.model.save(str(self.folder / "model"))
             assert (self.folder / "model").read_bytes() == learner_bytes(twin, self.folder)
         for _ in range(3):
             self.follower.read_once()
@@ -288,8 +288,8 @@ class Cluster:
             assert is_same or self.follower.trouble
         assert is_same
         assert self.follower.trouble is None
-        self.follower.served.save(str(self.folder / "followed"))
-        self.service.served.save(str(self.folder / "model"))
+        self.follower.model.save(str(self.folder / "followed"))
+        self.service.model.save(str(self.folder / "model"))
         assert (self.folder / "followed").read_bytes() == (self.folder / "model").read_bytes()
 
 
@@ -327,7 +327,7 @@ def test_a_follower_of_a_restored_leader_says_so_and_begins_again(tmp_path, monk
             assert "it was restored; beginning again with the leader's model" in follower.trouble
             follower.read_once()
             assert (follower.trouble, follower.learned) == (None, n)
-            follower.served.save(str(tmp_path / "model"))
+            follower.model.save(str(tmp_path / "model"))
             assert (tmp_path / "model").read_bytes() == model_bytes(api)
 
 

@@ -8,16 +8,16 @@ import threading
 import pytest
 
 from rosenblatt import BadInput, Learner
+from rosenblatt.models.loaded import LoadedLearner
 from rosenblatt.serve.jobs import Answer, Learn, Refusal
 from rosenblatt.serve.log_export import as_lines
-from rosenblatt.serve.served import OfLearner
 from rosenblatt.serve.service import open_service
 from rosenblatt.serve.worker import Worker
 from tests.serve.serving import learner_bytes
 
 
 def start(path):
-    service = open_service(str(path), lambda: OfLearner(Learner()), "")
+    service = open_service(str(path), lambda: LoadedLearner(Learner()), "")
     service.start()
     return service
 
@@ -44,8 +44,8 @@ def learn(name, y=1):
 
 
 def saved_bytes(service, folder):
-    service.served.save(str(folder / "served"))
-    return (folder / "served").read_bytes()
+    service.model.save(str(folder / "model"))
+    return (folder / "model").read_bytes()
 
 
 def test_a_refused_or_failed_job_leaves_the_others_as_they_would_be(tmp_path, monkeypatch, capfd):
@@ -61,7 +61,7 @@ def test_a_refused_or_failed_job_leaves_the_others_as_they_would_be(tmp_path, mo
     assert [each.status for each in results] == [507, 507]
     service.log._db.execute("PRAGMA query_only = OFF")
     assert submit_together(service, learn("c"))[0].position == 3
-    monkeypatch.setattr(service.served, "learn", lambda *_: 1 / 0)  # after the commit: it is in the log
+    monkeypatch.setattr(service.model, "learn", lambda *_: 1 / 0)  # after the commit: it is in the log
     assert isinstance(submit_together(service, learn("d"))[0], ZeroDivisionError)
     monkeypatch.setattr(service.log, "add_entry", lambda *_: 1 / 0)  # before it: it is not
     assert isinstance(submit_together(service, learn("e"))[0], ZeroDivisionError)

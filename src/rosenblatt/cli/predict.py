@@ -55,12 +55,12 @@ def predict(
     refuse_overwriting("--out", out, (model, *file))
     if scores and probabilities:
         raise click.UsageError("--scores and --probabilities: give one of them")
-    from rosenblatt.cli.model_files import open_model
     from rosenblatt.data.sources.reading import every_row
     from rosenblatt.errors import counted
+    from rosenblatt.models.loaded import open_predictor
     from rosenblatt.training.calibration import probabilities as in_parts
 
-    known = open_model(model)
+    known = open_predictor(model)
     source = open_rows(
         file, _given(options), like=known.reading and every_row(known.reading), labelled=False
     )
@@ -72,16 +72,16 @@ def predict(
         )
     with _written(out) as lines:
         if probabilities:
-            lines.write("\t".join(["answer", *map(str, known.classes.tolist())]) + "\n")
+            lines.write("\t".join(["answer", *map(str, known.labels.tolist())]) + "\n")
         for chunk in source.chunks():
             if not len(chunk):
                 continue
-            names = known.classes[known.answers(chunk)].tolist()
+            names = known.labels[known.best(chunk.rows)].tolist()
             if scores or probabilities:
-                told = known.values(chunk) if scores else in_parts(curves, known.decision(chunk))
+                table = known.values(chunk.rows) if scores else in_parts(curves, known.decision(chunk.rows))
                 lines.writelines(
                     f"{name}\t" + "\t".join(map(repr, row)) + "\n"
-                    for name, row in zip(names, told.reshape(len(names), -1).tolist(), strict=True)
+                    for name, row in zip(names, table.reshape(len(names), -1).tolist(), strict=True)
                 )
             else:
                 lines.writelines(f"{name}\n" for name in names)
@@ -115,25 +115,17 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
     Example:
       rosenblatt evaluate flowers.safetensors new.csv
     """
-    from rosenblatt.cli.model_files import open_model
     from rosenblatt.cli.said import KnownLabels
-    from rosenblatt.errors import BadInput
+    from rosenblatt.models.loaded import open_predictor
     from rosenblatt.reports.evaluation import evaluation_text
     from rosenblatt.reports.measures import as_measures
     from rosenblatt.training.streams.evaluations import Evaluation
-    from rosenblatt.training.streams.shuffling import labels_of
 
     file_must_exist(model)
-    known = open_model(model)
-    source = KnownLabels(open_rows(file, _given(options), like=known.reading), known.classes.tolist())
-    found = Evaluation(known.classes, None, known.calibration, known.threshold)
-    for chunk in source.chunks():
-        if len(chunk):
-            values = None if found.scored is None else known.decision(chunk)
-            found.count(labels_of(chunk, source.name), known.answers(chunk), values)
-        chunk.release()
-    if not found.examples:
-        raise BadInput(f"{source.name}: there are no rows; give a file with rows")
+    known = open_predictor(model)
+    source = KnownLabels(open_rows(file, _given(options), like=known.reading), known.labels.tolist())
+    found = Evaluation(known.labels, None, known.calibration, known.threshold)
+    found.count_source(source, known.n_features, known.best, known.decision)
     source.warn()
     if as_json:
         click.echo(json.dumps({**as_measures(found), "bad_lines": source.n_bad}))

@@ -53,7 +53,7 @@ def replay(log: str, out: str | None, upto: int | None, first: int | None, as_js
 
     found = rebuilt(log, upto, first)
     if out is not None:
-        found.recovered.served.save(out)
+        found.recovered.model.save(out)
     click.echo(json.dumps(found.told()) if as_json else _in_words(found.told(), out))
 
 

@@ -144,7 +144,7 @@ def _leader(model: str | None, log_file: str, options: dict[str, Any]) -> Any:
 
 def _beginning(model: str | None, options: dict[str, Any]) -> tuple[Any, str]:
     """Return the constructor of the model that starts a new log, and its description."""
-    from rosenblatt.serve.served import OfLearner, open_served
+    from rosenblatt.models.loaded import LoadedLearner, open_learner
 
     names = ("keep", "multiclass", "classes")
     asked = {name: options[name] for name in names if options[name] is not None}
@@ -156,10 +156,10 @@ def _beginning(model: str | None, options: dict[str, Any]) -> tuple[Any, str]:
         file_must_exist(model)
         with open(model, "rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return lambda: open_served(model), f"a file with digest {digest[:16]}"
+        return lambda: open_learner(model), f"a file with digest {digest[:16]}"
     if not asked and not options["rule"]:
-        return (lambda: OfLearner(_learner(options, asked))), ""
-    return (lambda: OfLearner(_learner(options, asked))), f"settings {_told(options, asked)}"
+        return (lambda: LoadedLearner(_learner(options, asked))), ""
+    return (lambda: LoadedLearner(_learner(options, asked))), f"settings {_told(options, asked)}"
 
 
 def _learner(options: dict[str, Any], asked: dict[str, Any]) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,12 +12,12 @@ from rosenblatt.cluster.file_parts import FileParts
 from rosenblatt.cluster.worker_tasks import Loaded
 from rosenblatt.data.sources.reading import every_row, is_path, read
 from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.models.loaded import LoadedEstimator, as_matrix
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.training.linear_state import LinearState
 from rosenblatt.training.streams.evaluations import Evaluation
 from rosenblatt.training.streams.evaluations import evaluate as evaluate_source
-from rosenblatt.training.streams.shuffling import labels_of
-from rosenblatt.training.streams.stream_targets import Teaching, fit_to
+from rosenblatt.training.streams.stream_targets import fit_to
 
 METHODS = ("predict", "decision_function", "predict_proba")
 
@@ -100,15 +98,11 @@ def _lazily(model: Any, X: Any, method: str) -> Any:
 def _answer(load: Any, model: Any, method: str) -> Any:
     """Return the predictions for the rows that a worker has loaded."""
     made = [
-        getattr(model, method)(_fit_features(chunk, model.n_features_in_))
+        getattr(model, method)(as_matrix(worker_tasks.as_read(chunk.rows), model.n_features_in_))
         for chunk in worker_tasks.loaded_of(load).chunks
         if len(chunk)
     ]
     return np.concatenate(made) if made else np.empty(0)
-
-
-def _fit_features(chunk: Any, n_features: int) -> Any:
-    return replace(chunk, rows=fit_to(worker_tasks.as_read(chunk.rows), n_features), is_sorted=True).X
 
 
 def evaluate(model: Any, X: Any, y: Any = None, client: Any = None, **reading: Any) -> Evaluation:
@@ -154,18 +148,15 @@ def evaluate(model: Any, X: Any, y: Any = None, client: Any = None, **reading: A
     with dask_client.client_of(client) as connected:
         parts = FileParts(read(X, **known, **reading)) if is_path(X) else ArrayParts(X, y, None, connected)
         if isinstance(model, Perceptron):
-            return merge(connected, evaluate_state, model._state, model.classes_, parts)
-        return merge(connected, evaluate_model, model, model.classes_, parts)
+            return merge(connected, model._state, model.classes_, parts)
+        return merge(connected, LoadedEstimator(model), model.classes_, parts)
 
 
-def merge(client: Any, look: Callable[..., Any], answering: Any, classes: Any, parts: Any) -> Evaluation:
-    """Return the evaluation over parts, in order.
-
-    `answering` is a state or a model, whichever `look` takes.
-    """
-    there = client.scatter(answering, hash=False, broadcast=True)
+def merge(client: Any, model: LinearState | LoadedEstimator, classes: Any, parts: Any) -> Evaluation:
+    """Return the evaluation of a model over parts, in order."""
+    there = client.scatter(model, hash=False, broadcast=True)
     whole = Evaluation(classes)
-    for part in parts.map(client, look, there, classes, parts.name):
+    for part in parts.map(client, _evaluate_load, there, classes, parts.name):
         if part is None:
             continue
         whole.confusion += part.confusion
@@ -182,7 +173,7 @@ def merge(client: Any, look: Callable[..., Any], answering: Any, classes: Any, p
 def error_of(client: Any, state: LinearState, teaching: Any, parts: Any) -> float:
     """Return the fraction of rows, or of labels in a table of labels, that are misclassified."""
     if teaching.has_classes:
-        return merge(client, evaluate_state, state, teaching.classes, parts).error
+        return merge(client, state, teaching.classes, parts).error
     there = client.scatter(state, hash=False, broadcast=True)
     rows, wrong = np.sum(list(parts.map(client, _count_label_errors, there, teaching)), axis=0)
     return float(wrong / rows)
@@ -208,20 +199,15 @@ class _LoadedSource(NamedTuple):
         return iter(self.loaded.chunks)
 
 
-def evaluate_state(load: Any, state: LinearState, classes: Any, name: str) -> Evaluation | None:
-    """Return the evaluation of weights on the rows that a worker has loaded; None if there are no rows."""
-    loaded = worker_tasks.loaded_of(load)
-    if not any(len(chunk) for chunk in loaded.chunks):
+def _evaluate_load(
+    load: Any, model: LinearState | LoadedEstimator, classes: Any, name: str
+) -> Evaluation | None:
+    """Return the evaluation of a model on the rows that a worker has loaded; None if there are no rows."""
+    source: Any = _LoadedSource(worker_tasks.loaded_of(load), name)
+    if not any(len(chunk) for chunk in source.chunks()):
         return None
-    return evaluate_source(state, classes, _LoadedSource(loaded, name))  # type: ignore[arg-type]
-
-
-def evaluate_model(load: Any, model: Any, classes: Any, name: str) -> Evaluation | None:
-    """Return the evaluation of an estimator without weights on the rows that a worker has loaded."""
+    if not isinstance(model, LoadedEstimator):
+        return evaluate_source(model, classes, source)
     found = Evaluation(classes)
-    for chunk in worker_tasks.loaded_of(load).chunks:
-        if len(chunk):
-            X, y = _fit_features(chunk, model.n_features_in_), labels_of(chunk, name)
-            values = model.decision_function(X) if found.scored is not None else None
-            found.count(y, Teaching(classes).numbers(model.predict(X)), values)
-    return found if found.examples else None
+    found.count_source(source, model.n_features, model.best, model.values)
+    return found

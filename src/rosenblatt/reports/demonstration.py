@@ -19,7 +19,7 @@ def run_demo(seed: int = 0) -> None:
     from sklearn.model_selection import train_test_split
     from sklearn.preprocessing import StandardScaler
 
-    from rosenblatt.models import Perceptron
+    from rosenblatt.models.perceptron import Perceptron
     from rosenblatt.proof.separation import separate
     from rosenblatt.proof.verify import verify
 

@@ -18,13 +18,13 @@ from urllib.parse import urlsplit
 import msgspec
 
 from rosenblatt.errors import BadInput
+from rosenblatt.models.loaded import LoadedModel, open_learner
 from rosenblatt.serve.client import Connection, error_message
 from rosenblatt.serve.http_schema import LOG_FRAMES, Answered, Health
 from rosenblatt.serve.jobs import Answer, Call, Job, Refusal
 from rosenblatt.serve.log_export import Frame, parse_frames
 from rosenblatt.serve.log_records import Mark
 from rosenblatt.serve.recovery import Recovered
-from rosenblatt.serve.served import Served, open_served
 from rosenblatt.serve.worker import Worker
 
 WAIT = 1  # seconds that the leader waits for new examples before it replies
@@ -69,27 +69,27 @@ class Follower(Worker):
         self.trouble: str | None = None
         self._is_over = threading.Event()
         try:
-            served, end = self._load_model()
+            model, end = self._load_model()
         except OSError as error:
             raise BadInput(f"follow: {url} cannot be reached ({error}); start the leader first") from error
-        super().__init__(Recovered(served, end.position), end)
-        self._begin(served, end)
+        super().__init__(Recovered(model, end.position), end)
+        self._begin(model, end)
 
     def start(self) -> None:
         super().start()
         threading.Thread(target=self._follow, name="following", daemon=True).start()
 
-    def _load_model(self) -> tuple[Served, Mark]:
+    def _load_model(self) -> tuple[LoadedModel, Mark]:
         content, end = self._leader.get("/model")
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.safetensors")
             with open(path, "wb") as file:
                 file.write(content)
-            return open_served(path), end
+            return open_learner(path), end
 
-    def _begin(self, served: Served, end: Mark) -> None:
-        self.recovered, self.end = Recovered(served, end.position), end
-        self.names: list[str] = served.names_from(0)
+    def _begin(self, model: LoadedModel, end: Mark) -> None:
+        self.recovered, self.end = Recovered(model, end.position), end
+        self.names: list[str] = model.names_from(0)
         # the model's classes need not have the numbers of the log; a frame has the labels that it needs
         self.labels: list[Any] = [None] * end.n_labels
         self.position = end.position
@@ -150,9 +150,9 @@ class Follower(Worker):
                 job.error = error
 
     def _answer(self, examples: Sequence[Any]) -> Answered:
-        answers, values = self.served.answer(self.served.read(examples, grows=False))
+        answers, values = self.model.answer(self.model.read(examples, grows=False))
         self.answered += len(answers)
-        classes = self.served.classes if values.ndim == 2 else msgspec.UNSET
+        classes = self.model.classes if values.ndim == 2 else msgspec.UNSET
         return Answered(answers, values.tolist(), self.learned, classes=classes)
 
     # ------------------------------------------------------------ called by other threads

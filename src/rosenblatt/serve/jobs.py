@@ -145,7 +145,7 @@ class Answer(Job):
             self.scores,
             service.learned,
             self.ids if self.remembers else msgspec.UNSET,
-            service.served.classes if isinstance(self.scores[0], list) else msgspec.UNSET,
+            service.model.classes if isinstance(self.scores[0], list) else msgspec.UNSET,
         )
         service.answered += self.size
         x, answer = beginning(self.examples[-1]), self.answers[-1]

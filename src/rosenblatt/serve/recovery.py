@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.one_by_one import NOT_LEARNED, WRONG
+from rosenblatt.models.loaded import LoadedModel, open_learner
 from rosenblatt.numeric.examples import Rows, Sparse
 from rosenblatt.serve.example_bytes import cut, kind_of, unpack
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.log_files import snapshot_name
 from rosenblatt.serve.log_records import Entry, Snapshot
-from rosenblatt.serve.served import Served, open_served
 from rosenblatt.serve.statistics import Statistics
 
 TOGETHER = 20_000  # examples that are learned in one call
@@ -27,8 +27,8 @@ TOGETHER_BYTES = 1 << 26
 class Recovered:
     """A model, the number of examples of the log that it has learned, and its statistics."""
 
-    def __init__(self, served: Served, learned: int = 0, statistics: Statistics | None = None) -> None:
-        self.served, self.learned = served, learned
+    def __init__(self, model: LoadedModel, learned: int = 0, statistics: Statistics | None = None) -> None:
+        self.model, self.learned = model, learned
         self.statistics = statistics or Statistics()
         self.not_learned = 0
 
@@ -40,9 +40,9 @@ class Recovered:
         answers: those given before the labels came, each in a list of one, or None. times: of each commit,
         with the number of rows up to it.
         """
-        before = self.served.counters()["updates"]
-        outcomes = self.served.learn(rows, labels)
-        updates = self.served.counters()["updates"] - before
+        before = self.model.counters()["updates"]
+        outcomes = self.model.learn(rows, labels)
+        updates = self.model.counters()["updates"] - before
         wrong = outcomes == WRONG
         for place, answer in enumerate(answers):
             if answer is not None:
@@ -69,7 +69,7 @@ class Recovered:
         # the names of features are numbered in the order of the examples
         if n_names and isinstance(labelled.rows, Sparse):
             needed = int(labelled.rows.indices.max(initial=0)) + 1
-            self.served.expect_names(names[self.served.n_names : needed])
+            self.model.expect_names(names[self.model.n_names : needed])
         answers: list[Any] = []
         times: list[tuple[int, float]] = []
         for entry in entries:
@@ -131,12 +131,12 @@ def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
 
 def begin_at(log: Log, snapshot: Snapshot) -> Recovered:
     """Return the model of a snapshot."""
-    served = open_served(os.path.join(os.path.dirname(log.path), snapshot.file))
-    return Recovered(served, snapshot.position, Statistics.parse(snapshot.statistics))
+    model = open_learner(os.path.join(os.path.dirname(log.path), snapshot.file))
+    return Recovered(model, snapshot.position, Statistics.parse(snapshot.statistics))
 
 
-def write_snapshot(log: Log, served: Served, position: int, statistics: Statistics) -> Snapshot:
+def write_snapshot(log: Log, model: LoadedModel, position: int, statistics: Statistics) -> Snapshot:
     """Write a snapshot beside the log, whole or not at all; the log does not list it yet."""
     name = snapshot_name(log.path, position)
-    served.save(os.path.join(os.path.dirname(log.path), name))
+    model.save(os.path.join(os.path.dirname(log.path), name))
     return Snapshot(position, name, time.time(), statistics.as_text())

@@ -27,7 +27,7 @@ class Rebuilt:
         return {
             "position": recovered.learned,
             "mistakes": recovered.statistics.mistakes,
-            "updates": recovered.served.counters()["updates"],
+            "updates": recovered.model.counters()["updates"],
             "error": recovered.statistics.error,
             "not_learned": recovered.not_learned,
             "alarms": recovered.statistics.alarms,
@@ -82,7 +82,7 @@ def _rebuilt(log: Log, path: str, upto: int | None, first: int | None) -> Rebuil
 def _one_line(log: Log, found: Rebuilt, end: int) -> None:
     recovered = found.recovered
     begin, mistakes = recovered.learned, recovered.statistics.mistakes
-    updates = recovered.served.counters()["updates"]
+    updates = recovered.model.counters()["updates"]
     learn_from(log, recovered, end)
     made = recovered.statistics.mistakes - mistakes
     found.stretch.append(
@@ -90,7 +90,7 @@ def _one_line(log: Log, found: Rebuilt, end: int) -> None:
             "from": begin + 1,
             "upto": end,
             "mistakes": made,
-            "updates": recovered.served.counters()["updates"] - updates,
+            "updates": recovered.model.counters()["updates"] - updates,
             "error": made / (end - begin),
         }
     )

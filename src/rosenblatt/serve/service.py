@@ -19,6 +19,7 @@ from typing import Any, Final
 import anyio.to_thread
 
 from rosenblatt.errors import BadInput
+from rosenblatt.models.loaded import LoadedModel
 from rosenblatt.serve.http_schema import Health
 from rosenblatt.serve.jobs import Call, Job, Refusal
 from rosenblatt.serve.log import Log
@@ -26,7 +27,6 @@ from rosenblatt.serve.log_export import as_frames, as_lines
 from rosenblatt.serve.log_files import LogFailed, remove_unfinished, snapshot_files
 from rosenblatt.serve.log_records import Mark, Snapshot
 from rosenblatt.serve.recovery import Recovered, recover, write_snapshot
-from rosenblatt.serve.served import Served
 from rosenblatt.serve.statistics import Statistics
 from rosenblatt.serve.transaction import Transaction
 from rosenblatt.serve.worker import Worker
@@ -95,7 +95,7 @@ class Service(Worker):
             return
         self._snapshot_at, self._snapshot_position = time.monotonic(), self.learned
         try:
-            served, end, statistics = self._copy()
+            model, end, statistics = self._copy()
         except MemoryError:
             self.snapshot_trouble = (
                 "a snapshot could not be written: there is no memory for a copy of the model"
@@ -104,7 +104,7 @@ class Service(Worker):
 
         def save() -> None:
             try:
-                snapshot = write_snapshot(self.log, served, end.position, statistics)
+                snapshot = write_snapshot(self.log, model, end.position, statistics)
                 self.submit(Call(lambda: self.add_snapshot(snapshot)))
             except (OSError, BadInput, Refusal) as error:
                 self.snapshot_trouble = f"a snapshot could not be written: {error}"
@@ -133,8 +133,8 @@ class Service(Worker):
                 with suppress(OSError):
                     os.unlink(os.path.join(os.path.dirname(self.log.path), name))
 
-    def _copy(self) -> tuple[Served, Mark, Statistics]:
-        return self.served.copy(), self.end, Statistics.parse(self.statistics.as_text())
+    def _copy(self) -> tuple[LoadedModel, Mark, Statistics]:
+        return self.model.copy(), self.end, Statistics.parse(self.statistics.as_text())
 
     # ------------------------------------------------------------ called by other threads
 
@@ -187,7 +187,7 @@ class Service(Worker):
             self._saver.join()
         if self.learned > self._listed_position and self.broken is None:
             with suppress(OSError):
-                self.add_snapshot(write_snapshot(self.log, self.served, self.learned, self.statistics))
+                self.add_snapshot(write_snapshot(self.log, self.model, self.learned, self.statistics))
         with suppress(LogFailed):
             self.log.checkpoint()
         self._reader.close()
@@ -195,7 +195,7 @@ class Service(Worker):
 
 
 def open_service(
-    path: str, begin: Callable[[], Served] | None, fingerprint: str, durability: str = "full",
+    path: str, begin: Callable[[], LoadedModel] | None, fingerprint: str, durability: str = "full",
     say: Callable[[str], None] = lambda _: None, accept_loss: bool = False, **options: Any,
 ) -> Service:  # fmt: skip
     """Return the service of a log, restored or begun with a model.
@@ -208,10 +208,10 @@ def open_service(
         if not log.snapshots():
             if begin is None:
                 raise BadInput(f"{path}: is a new log; name the model that it begins with, or its settings")
-            served = begin()
-            first = write_snapshot(log, served, 0, Statistics())
+            model = begin()
+            first = write_snapshot(log, model, 0, Statistics())
             with log.transaction():
-                log.add_names(served.names_from(0))
+                log.add_names(model.names_from(0))
                 log.set_model(fingerprint)
                 log.replace_snapshots([], first)
         elif fingerprint and fingerprint != log.state.model:

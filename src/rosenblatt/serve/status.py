@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.models.loaded import LoadedModel
 from rosenblatt.serve.jobs import plain_x
-from rosenblatt.serve.served import Served
 
 MOST_FEATURES = 12
 LONGEST = 120  # letters of an example
@@ -22,9 +22,9 @@ class WeightChanges:
     def __init__(self) -> None:
         self._copies: list[tuple[float, Any]] = []
 
-    def largest(self, served: Served) -> dict[str, Any] | None:
+    def largest(self, model: LoadedModel) -> dict[str, Any] | None:
         """Return the weights that changed most in the last minute; None if there are none or too many."""
-        now, weights = time.monotonic(), served.weights()
+        now, weights = time.monotonic(), model.weights()
         if weights is None:
             return None
         self._copies = [each for each in self._copies if now - each[0] <= SINCE][-4:]
@@ -42,8 +42,8 @@ class WeightChanges:
                 break
             features.append(
                 {
-                    "name": "offset" if j == weights.shape[1] - 1 else served.feature_name(j),
-                    "of": str(served.classes[row]) if len(weights) > 1 else None,
+                    "name": "offset" if j == weights.shape[1] - 1 else model.feature_name(j),
+                    "of": str(model.classes[row]) if len(weights) > 1 else None,
                     "weight": float(weights[row, j]),
                     "change": float(change[row, j]),
                 }
@@ -58,11 +58,11 @@ def page_state(host: Any, changes: WeightChanges) -> dict[str, Any]:
         return {
             "health": host.health(),
             "now": time.time(),
-            "classes": [str(label) for label in host.served.classes][:50],
+            "classes": [str(label) for label in host.model.classes][:50],
             **host.statistics.as_dict(),
-            **host.served.counters(),
+            **host.model.counters(),
             "last": [{**each, "x": _abbreviate(each["x"])} for each in reversed(host.last)],
-            "moved": changes.largest(host.served),
+            "moved": changes.largest(host.model),
         }
 
     state: dict[str, Any] = host.call(collect)
@@ -91,7 +91,7 @@ def prometheus_metrics(host: Any) -> str:
         ("answers_total", "counter", "Answers since the start of the process.", host.answered),
         ("commits_total", "counter", "Transactions since the start of the process.", host.commits),
         ("mistakes_total", "counter", "Wrong answers.", statistics.mistakes),
-        ("updates_total", "counter", "Updates of the weights.", host.served.counters()["updates"]),
+        ("updates_total", "counter", "Updates of the weights.", host.model.counters()["updates"]),
         ("progressive_error", "gauge", "Share of wrong answers.", statistics.error),
         (
             "recent_error",

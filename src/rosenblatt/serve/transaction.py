@@ -45,13 +45,13 @@ class Transaction:
         ready = [job for job in self.jobs if self._prepare(job)]
         if not ready:
             return
-        served = self.service.served
-        n_names = served.n_names
+        model = self.service.model
+        n_names = model.n_names
         try:
             rows = self._read_lessons()
             self._answer([job for job in ready if isinstance(job, Answer)])
         except BadInput as error:
-            served.forget_names(n_names)
+            model.forget_names(n_names)
             if len(ready) == 1:
                 ready[0].error = error
             else:  # find out whose examples the model refuses
@@ -61,7 +61,7 @@ class Transaction:
         try:
             self._commit(rows, [job for job in ready if isinstance(job, Answer) and job.remembers], n_names)
         except LogFailed as error:
-            served.forget_names(n_names)
+            model.forget_names(n_names)
             self.service.log_trouble = error.strerror
             for job in ready:
                 job.error = Refusal(507, str(error.strerror))
@@ -84,17 +84,17 @@ class Transaction:
         # in order of first appearance; true is not 1, though they are equal
         self._kinds_and_labels = list(zip(map(type, self._labels), self._labels, strict=True))
         self._distinct = list(dict.fromkeys(self._kinds_and_labels))
-        served = self.service.served
-        served.check_labels([label for _, label in self._distinct])
-        return served.read(join_examples([lesson.examples for lesson in self.lessons]), grows=True)
+        model = self.service.model
+        model.check_labels([label for _, label in self._distinct])
+        return model.read(join_examples([lesson.examples for lesson in self.lessons]), grows=True)
 
     def _answer(self, jobs: Sequence[Answer]) -> None:
         """Answer all examples at once, by the weights before this transaction."""
         if not jobs:
             return
-        served = self.service.served
-        answers, values = served.answer(
-            served.read(join_examples([job.examples for job in jobs]), grows=False)
+        model = self.service.model
+        answers, values = model.answer(
+            model.read(join_examples([job.examples for job in jobs]), grows=False)
         )
         scores, first = values.tolist(), 0
         for job in jobs:
@@ -123,7 +123,7 @@ class Transaction:
 
     def _append(self, rows: Rows, n_names: int) -> None:
         log = self.log
-        log.add_names(self.service.served.names_from(n_names))
+        log.add_names(self.service.model.names_from(n_names))
         numbers = {key: log.number_of(key[1]) for key in self._distinct}
         n = len(self._labels)
         labels = np.fromiter(map(numbers.__getitem__, self._kinds_and_labels), np.int32, n)

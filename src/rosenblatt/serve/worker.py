@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from rosenblatt.models.loaded import LoadedModel
 from rosenblatt.serve.jobs import Call, Job, Refusal
 from rosenblatt.serve.log_records import Mark
 from rosenblatt.serve.recovery import Recovered
-from rosenblatt.serve.served import Served
 from rosenblatt.serve.statistics import Statistics
 
 MOST_WAITING = 20_000  # examples in the queue
@@ -52,9 +52,9 @@ class Worker:
         """Do what is due after a batch, or after a second without one."""
 
     @property
-    def served(self) -> Served:
+    def model(self) -> LoadedModel:
         """The model."""
-        return self.recovered.served
+        return self.recovered.model
 
     @property
     def statistics(self) -> Statistics:
@@ -68,8 +68,8 @@ class Worker:
 
     def save_model(self, path: str) -> Mark:
         """Write the current model; return the place in the log that it has reached."""
-        served, end = self.call(lambda: (self.served.copy(), self.end))
-        served.save(path)
+        model, end = self.call(lambda: (self.model.copy(), self.end))
+        model.save(path)
         return end
 
     def start(self) -> None:

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple, Protocol
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.errors import BadInput
-from rosenblatt.models import KernelPerceptron, Perceptron, PolynomialThreshold
+from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.onnx.graph import Graph
 from rosenblatt.models.onnx.linear_scores import committee_refusal, linear_scores
 from rosenblatt.models.onnx.output import LabelTable, Largest, OneOfTwo
 from rosenblatt.models.onnx.polynomial_scores import polynomial_scores
+from rosenblatt.models.perceptron import Perceptron
+from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.training.calibration import Calibration
 from rosenblatt.training.online.learner import Learner
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import plain
+from rosenblatt.numeric.examples import Rows, plain
 from rosenblatt.training.calibration import Calibration
 from rosenblatt.training.linear_state import LinearState
 from rosenblatt.training.state import Answers
@@ -99,6 +100,31 @@ class Evaluation:
         if self.scored is not None and values is not None:
             self.scored.add(numbers, values[known])
 
+    def count_source(
+        self,
+        source: Source,
+        n_features: int,
+        best: Callable[[Rows], NDArray[np.int64]],
+        values: Callable[[Rows], NDArray[np.float64]],
+        length: float = 0.0,
+    ) -> None:
+        """Add all rows of a source, decided by a model of so many features.
+
+        `best` returns the numbers of the predicted classes, `values` the decision values; `length` is ‖w‖,
+        or 0 if there is no one w.
+        """
+        for chunk in source.chunks():
+            if len(chunk):
+                rows, y = fit_to(chunk.rows, n_features), labels_of(chunk, source.name)
+                found = None if self.scored is None else values(rows)
+                self.count(y, best(rows), found)
+                if length and found is not None:
+                    smallest = float((found * np.where(y == self.classes[1], 1.0, -1.0)).min()) / length
+                    self.margin = smallest if self.margin is None else min(self.margin, smallest)
+            chunk.release()
+        if not self.examples:
+            raise BadInput(f"{source.name}: there are no rows; give a source with rows")
+
     @property
     def examples(self) -> int:
         return int(self.confusion.sum()) + self.unknown
@@ -162,20 +188,8 @@ def evaluate(
 
     `answers` decides for the state, by default the state itself. `evaluation` continues an earlier count.
     """
-    evaluation = evaluation or Evaluation(classes)
-    answers, length = answers or state.answers(), _length(state)
-    for chunk in source.chunks():
-        if len(chunk):
-            rows, y = fit_to(chunk.rows, state.n_features), labels_of(chunk, source.name)
-            values = None if evaluation.scored is None else answers.values(rows)
-            evaluation.count(y, answers.best(rows), values)
-            if length and values is not None:
-                smallest = float((values * np.where(y == classes[1], 1.0, -1.0)).min()) / length
-                known = evaluation.margin
-                evaluation.margin = smallest if known is None else min(known, smallest)
-        chunk.release()
-    if not evaluation.examples:
-        raise BadInput(f"{source.name}: there are no rows; give a source with rows")
+    evaluation, answers = evaluation or Evaluation(classes), answers or state.answers()
+    evaluation.count_source(source, state.n_features, answers.best, answers.values, _length(state))
     return evaluation
 
 

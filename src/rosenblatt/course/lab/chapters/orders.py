@@ -13,7 +13,7 @@ from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State, both_classes
 from rosenblatt.course.lab.python import arguments, assignment
 from rosenblatt.errors import BadInput
-from rosenblatt.models import Perceptron
+from rosenblatt.models.perceptron import Perceptron
 
 MOST = 100
 """Points that the page takes; Python has no such limit."""

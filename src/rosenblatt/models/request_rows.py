@@ -1,4 +1,4 @@
-"""Examples as the rows of a fitted model: columns by name, text hashed as the command line does."""
+"""Examples of requests as rows of a fitted model, read as the model's file says its rows were read."""
 
 from __future__ import annotations
 
@@ -12,33 +12,41 @@ from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import Dense, Rows, Sparse
 from rosenblatt.storage.perceptrons import PerceptronRecord
 from rosenblatt.training.online.feature_index import flattened, frozen
+from rosenblatt.training.streams.stream_targets import fit_to
 
-MOST_FEATURES = 1 << 24  # that a number in a request may make room for
-
-
-def reader_of(record: PerceptronRecord) -> Read:
-    """How the rows of a model are read: as its file remembers."""
-    reading = record.reading
-    if reading is None or reading.get("format") in ("npy", "npz", "iterable", None):
-        return Read(record.n_features, record.feature_names)
-    if "columns" in reading:
-        return OfTable(record.n_features, reading)
-    if reading.get("format") == "vw":
-        return OfVw(record.n_features, reading)
-    if reading.get("format") == "svmlight":
-        return OfSvmlight(record.n_features, int(reading.get("first_index", 0)))
-    return Read(record.n_features, record.feature_names)
+MOST_FEATURES = 1 << 24
+"""Largest number of features that the number of one in a request may lead to."""
 
 
-class Read:
-    """Lists of numbers, numbers by the names of columns, or by the numbers of features."""
+def request_rows_of(record: PerceptronRecord) -> RequestRows:
+    """Return the parser of requests to a model."""
+    reading = record.reading or {}
+    kind = reading.get("format")
+    if "columns" in reading and kind not in ("npy", "npz", "iterable", None):
+        return TableRows(record.n_features, reading)
+    if kind == "vw":
+        return VwRows(record.n_features, reading)
+    if kind == "svmlight":
+        return RequestRows(record.n_features, None, int(reading.get("first_index", 0)), MOST_FEATURES)
+    return RequestRows(record.n_features, record.feature_names)
 
-    def __init__(self, n_features: int, names: Sequence[str] | None) -> None:
+
+class RequestRows:
+    """Parse lists of numbers, and numbers by the names of columns or the numbers of features.
+
+    The number of the first feature is `first`; `most` is the largest number of features if others than
+    those of the model may appear.
+    """
+
+    def __init__(
+        self, n_features: int, names: Sequence[str] | None, first: int = 0, most: int | None = None
+    ) -> None:
         self.n_features = n_features
         self._places = None if names is None else {name: place for place, name in enumerate(names)}
-        self._first, self._may_grow = 0, False
+        self._first, self._most = first, most
 
-    def rows(self, examples: Sequence[Any]) -> Rows:
+    def parse(self, examples: Sequence[Any]) -> Rows:
+        """Return examples as rows."""
         if all(isinstance(x, Mapping) for x in examples):
             return self._by_names(examples)
         return self._dense(examples)
@@ -59,7 +67,7 @@ class Read:
         return Dense(frozen(matrix))
 
     def _by_numbers(self, names: list[str], lengths: list[int], values: NDArray[np.float64]) -> Sparse:
-        most = MOST_FEATURES if self._may_grow else self.n_features
+        most = self._most or self.n_features
         for name in names:
             if not (name.isascii() and name.isdigit() and 0 <= int(name) - self._first < most):
                 raise BadInput(
@@ -87,38 +95,27 @@ class Read:
             raise BadInput("x: a number is not finite; give finite numbers")
         return Dense(frozen(matrix))
 
-    def known(self, rows: Rows, meets: bool) -> Rows:
+    def renumber(self, rows: Rows, grows: bool) -> Rows:
         """Return rows by the features of the weights.
 
-        meets: the rows are learned from, so new features get an index; otherwise they are left out.
+        If they are learned from, `grows`, new features get an index; otherwise they are left out.
         """
         if isinstance(rows, Dense):
             return rows
         needed = int(rows.indices.max(initial=0)) + 1
         if needed > self.n_features:
-            if meets:
-                self.n_features = needed
-            else:
-                from rosenblatt.training.streams.stream_targets import fit_to
-
+            if not grows:
                 return fit_to(rows, self.n_features)
+            self.n_features = needed
         return rows._replace(n_features=self.n_features)
 
     def settings(self, reading: dict[str, Any]) -> dict[str, Any]:
-        """Return how the model's file reads rows, with the features that occurred since."""
+        """Return how the model's file reads rows, with the features that appeared since."""
         return reading
 
 
-class OfSvmlight(Read):
-    """{"7": 0.5}, with indices as in the file."""
-
-    def __init__(self, n_features: int, first_index: int) -> None:
-        super().__init__(n_features, None)
-        self._first, self._may_grow = first_index, True
-
-
-class _Hashed(Read):
-    """Rows of hashed features, which the model numbers as it meets them."""
+class _HashedRows(RequestRows):
+    """Parse rows of hashed features, which the model numbers in the order of their appearance."""
 
     def __init__(self, n_features: int, reading: Mapping[str, Any]) -> None:
         from rosenblatt.data.sources.met_features import MET, Places, features_in
@@ -126,10 +123,10 @@ class _Hashed(Read):
         super().__init__(n_features, None)
         self._met = Places(int(reading[MET]["of"]), features_in(reading)) if MET in reading else None
 
-    def known(self, rows: Rows, meets: bool) -> Rows:
+    def renumber(self, rows: Rows, grows: bool) -> Rows:
         if self._met is None or isinstance(rows, Dense):
-            return super().known(rows, meets)
-        if not meets:
+            return super().renumber(rows, grows)
+        if not grows:
             return self._met.renumber(rows)
         places = self._met.learn(rows.indices)
         return Sparse(rows.values, frozen(places), rows.starts, max(1, len(self._met)))
@@ -140,8 +137,8 @@ class _Hashed(Read):
         return reading if self._met is None else {**reading, MET: self._met.settings()}
 
 
-class OfVw(_Hashed):
-    """A text is a line of Vowpal Wabbit's, with or without its label."""
+class VwRows(_HashedRows):
+    """Parse lines of Vowpal Wabbit text, with or without labels."""
 
     def __init__(self, n_features: int, reading: Mapping[str, Any]) -> None:
         from rosenblatt.data.sources.vw import VwText
@@ -149,7 +146,7 @@ class OfVw(_Hashed):
         super().__init__(n_features, reading)
         self._form = VwText(reading["bits"])
 
-    def rows(self, examples: Sequence[Any]) -> Rows:
+    def parse(self, examples: Sequence[Any]) -> Rows:
         for x in examples:
             if not isinstance(x, str) or "\n" in x:
                 raise BadInput(f'x: expected a line of Vowpal Wabbit, such as "| price:.23", got {x!r:.60}')
@@ -165,8 +162,8 @@ class OfVw(_Hashed):
             chunk.release()
 
 
-class OfTable(_Hashed):
-    """{column: value}, or a text where the model has one column of text."""
+class TableRows(_HashedRows):
+    """Parse {column: value}, or a text if the model has one column of text."""
 
     def __init__(self, n_features: int, reading: Mapping[str, Any]) -> None:
         from dataclasses import replace
@@ -186,7 +183,7 @@ class OfTable(_Hashed):
         texts = [name for name, role in self._fields.columns if role in (TEXT, CATEGORY, NUMBER)]
         self._only = texts[0] if len(texts) == 1 else None
 
-    def rows(self, examples: Sequence[Any]) -> Rows:
+    def parse(self, examples: Sequence[Any]) -> Rows:
         import pyarrow as pa
 
         tables = [self._cells(x) for x in examples]

@@ -1,0 +1,359 @@
+"""Saved models, opened to answer the rows of files, or to answer and learn from requests.
+
+A linear `Perceptron` does both without scikit-learn, whose import takes a second. A `Learner` that shares
+its state learns on for it, so its file stays that of a `Perceptron`, and it reads tables, texts and hashed
+rows as it did when it was fitted. Kernel perceptrons learn by their own `partial_fit`, one example at a
+time.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.errors import BadInput
+from rosenblatt.loops.one_by_one import NOT_LEARNED, RIGHT, WRONG
+from rosenblatt.models.request_rows import RequestRows, request_rows_of
+from rosenblatt.numeric.examples import Rows, Sparse, plain
+from rosenblatt.storage import learners, perceptrons
+from rosenblatt.storage.container import read_document
+from rosenblatt.storage.fields import load_as
+from rosenblatt.storage.perceptrons import PerceptronRecord
+from rosenblatt.training.online.learner import Learner, LearnerRecord
+from rosenblatt.training.settings import LEARNER, settings_of
+from rosenblatt.training.streams.stream_targets import fit_to
+
+MOST_WEIGHTS = 1 << 22
+"""Largest number of weights that are returned to look for the heaviest."""
+
+LoadedModel: TypeAlias = "LoadedLearner | LoadedEstimator"
+"""A model that answers and learns from requests."""
+
+COUNTERS = ("examples_seen", "mistakes", "updates")
+
+
+def open_predictor(path: str) -> LoadedPerceptron | LoadedEstimator:
+    """Return the model in a file, to answer rows."""
+    if (kind := read_document(path).get("kind")) == perceptrons.KIND:
+        return LoadedPerceptron(_finished(path))
+    if kind == learners.KIND:
+        raise BadInput(
+            f"{path}: a Learner learns one example at a time; use it from Python: rosenblatt.load"
+        )
+    return _estimator(path)
+
+
+def open_learner(path: str) -> LoadedModel:
+    """Return the model in a file, to answer and learn one example after another."""
+    kind = read_document(path).get("kind")
+    if kind == learners.KIND:
+        return LoadedLearner(load_as({kind: learners.decode_learner}, path))
+    if kind == perceptrons.KIND:
+        record = _finished(path)
+        if record.parameters.get("class_weight") is None:
+            return LoadedPerceptron(record)
+    return _estimator(path)
+
+
+def _finished(path: str) -> PerceptronRecord:
+    record = perceptrons.load_perceptron(path)
+    if record.run is not None:
+        raise BadInput(
+            f"{path}: is the checkpoint of an unfinished run; resume it with the command that started it, "
+            "and use the model that it writes"
+        )
+    if record.target == perceptrons.LABELS:
+        raise BadInput(
+            f"{path}: the model predicts several labels for each row; use it from Python: rosenblatt.load"
+        )
+    return record
+
+
+def _estimator(path: str) -> LoadedEstimator:
+    from rosenblatt.models.saving import load
+
+    return LoadedEstimator(load(path))
+
+
+class LoadedLearner:
+    """Answer and learn by a `Learner`; features have names or numbers, as the first example says.
+
+    Named features are numbered in the order in which they appear. A service stores the names apart from
+    the rows, so it asks for the new ones and restores them.
+    """
+
+    def __init__(self, learner: Learner) -> None:
+        self.learner = learner
+        self._answering: Learner | None = None
+
+    # ------------------------------------------------------------ examples of requests
+
+    def read(self, examples: Sequence[Any], grows: bool) -> Rows:
+        """Return examples as rows; if they will be learned from, `grows`, new names get numbers."""
+        if grows or self.learner.kernel is None:
+            return self.learner.trainer.rows_of(examples, may_grow=grows)
+        # names that were only asked about count in a kernel, and must have no number in what is learned
+        self._answering = self._answering or copy.deepcopy(self.learner)
+        return self._answering.trainer.rows_of(examples, may_grow=True)
+
+    @property
+    def n_names(self) -> int:
+        return len(self.learner.trainer.features)
+
+    def names_from(self, n: int) -> list[str]:
+        """Return the names of the features from number n on."""
+        return self.learner.feature_names[n:]
+
+    def expect_names(self, names: Sequence[str]) -> None:
+        """Give the next numbers to these features."""
+        self.learner.trainer.features.extend(names)
+
+    def forget_names(self, n: int) -> None:
+        """Drop the features from number n on, which will not be learned from."""
+        self.learner.trainer.features.forget(n)
+
+    def check_labels(self, labels: Sequence[Any]) -> None:
+        """Raise an error for a label that cannot be learned."""
+        self.learner.trainer.check_labels(labels)
+
+    # ------------------------------------------------------------ learning and answering
+
+    def learn(self, rows: Rows, labels: Sequence[Any]) -> NDArray[np.int8]:
+        """Learn rows one by one; return RIGHT, WRONG or NOT_LEARNED for each."""
+        self._answering = None
+        if isinstance(rows, Sparse):
+            self.learner.trainer.features.expect(named=True)
+        return self.learner.trainer.learn_rows(rows, labels)
+
+    def answer(self, rows: Rows) -> tuple[list[Any], NDArray[np.float64]]:
+        """Return the class and the decision value of each row."""
+        return (self._answering or self.learner).trainer.answer_rows(rows)
+
+    def save(self, path: str) -> None:
+        learners.save_learner(self.learner, path)
+
+    def copy(self) -> LoadedLearner:
+        return copy.deepcopy(self)
+
+    # ------------------------------------------------------------ facts
+
+    @property
+    def classes(self) -> list[Any]:
+        return self.learner.classes
+
+    def counters(self) -> dict[str, int]:
+        return {name: getattr(self.learner, name) for name in COUNTERS}
+
+    def weights(self) -> NDArray[np.float64] | None:
+        """Return (w, b), one row for each column; None if there are none or too many."""
+        learner = self.learner
+        if not learner.examples_seen or learner.kernel is not None:
+            return None
+        if learner.state.n_features * max(1, len(learner.classes) - 1) > MOST_WEIGHTS:
+            return None
+        return np.atleast_2d(learner.state.current())
+
+    def feature_name(self, j: int) -> str:
+        names = self.learner.feature_names
+        return names[j] if j < len(names) else f"feature {j}"
+
+
+class LoadedPerceptron(LoadedLearner):
+    """Answer and learn by the record of a linear `Perceptron`."""
+
+    def __init__(self, record: PerceptronRecord) -> None:
+        self.record = record
+        self.labels, self.reading = record.classes, record.reading
+        self.calibration, self.threshold = record.calibration, record.threshold
+
+    # ------------------------------------------------------------ rows of files
+
+    @property
+    def n_features(self) -> int:
+        return self.record.n_features
+
+    @cached_property
+    def _answers(self) -> Any:
+        return self.record.answers()
+
+    def best(self, rows: Rows) -> NDArray[np.int64]:
+        """Return the number of the class of each row."""
+        return self._answers.best(fit_to(rows, self.n_features))
+
+    def values(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the decision value of each row; with many columns, one per column."""
+        return self._answers.values(fit_to(rows, self.n_features))
+
+    def decision(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the decision values: for two classes one per row, even with two weight vectors."""
+        values = self.values(rows)
+        if values.ndim == 2 and len(self.labels) == 2:  # each has a column, because more may come
+            return self._answers.lead(fit_to(rows, self.n_features), values)
+        return values
+
+    # ------------------------------------------------------------ examples of requests
+
+    @cached_property
+    def learner(self) -> Learner:  # type: ignore[override]
+        """A learner that shares and changes the state of the record."""
+        record = self.record
+        settings, given = settings_of(LEARNER), record.parameters
+        parameters = {name: setting.default for name, setting in settings.items() if setting.kinds}
+        parameters |= {name: given[name] for name in settings if name in given}
+        parameters |= {"kernel": None, "budget": None}
+        start = given.get("init", "zeros")
+        parameters["init"] = start if isinstance(start, str) else "zeros"  # of classes to come
+        parameters["offset"] = bool(record.state.offset)
+        classes = [plain(label) for label in record.classes]
+        if record.target == perceptrons.TWO_CLASSES:
+            parameters["multiclass"] = None
+        return Learner.of(
+            LearnerRecord(parameters, classes, [], False, record.state, record.n_features, classes)
+        )
+
+    @cached_property
+    def _request_rows(self) -> RequestRows:
+        return request_rows_of(self.record)
+
+    def read(self, examples: Sequence[Any], grows: bool) -> Rows:
+        return self._request_rows.parse(examples)
+
+    def learn(self, rows: Rows, labels: Sequence[Any]) -> NDArray[np.int8]:
+        rows = self._request_rows.renumber(rows, grows=True)
+        if isinstance(rows, Sparse) and rows.n_features > self.n_features:
+            self.learner.trainer.grow_to(rows.n_features)
+        self.record.calibration = self.record.threshold = None  # they were of other weights
+        return self.learner.trainer.learn_rows(rows, labels)
+
+    def answer(self, rows: Rows) -> tuple[list[Any], NDArray[np.float64]]:
+        answers, values = self.learner.trainer.answer_rows(self._request_rows.renumber(rows, grows=False))
+        if self.record.threshold is not None:
+            above = values > self.record.threshold
+            answers = [self.classes[is_above] for is_above in above.tolist()]
+        return answers, values
+
+    def save(self, path: str) -> None:
+        record, state = self.record, self.record.state
+        classes = self.classes
+        if len(classes) > len(record.classes):
+            record.class_totals = None
+            record.classes = np.array(classes, None if record.classes.dtype.kind in "US" else object)
+            if all(type(label) is int for label in classes):
+                record.classes = np.array(classes)
+        record.false_positives_per_class, record.false_negatives_per_class = state.kinds_per_column()
+        record.mistakes_per_class = state.clock("mistakes").astype(np.int64)
+        record.exact_decisions, record.epochs = state.exact_decisions, state.epochs
+        for name, value in state.counters()._asdict().items():
+            setattr(record, name, value)
+        if record.reading is not None:
+            record.reading = self._request_rows.settings(record.reading)
+        if record.feature_names is not None and len(record.feature_names) != state.n_features:
+            record.feature_names = None
+        perceptrons.save_perceptron(record, path)
+
+    def feature_name(self, j: int) -> str:
+        from rosenblatt.data.sources.naming import feature_names
+
+        if self.record.feature_names is None and self.record.reading is None:
+            return f"feature {j}"
+        reading = self._request_rows.settings(self.record.reading or {})
+        return feature_names(reading, self.record.feature_names, [j], None)[j].name
+
+
+class LoadedEstimator:
+    """Answer by any other estimator, and learn by its `partial_fit`; features have no names."""
+
+    reading: dict[str, Any] | None = None
+    threshold: float | None = None
+    n_names = 0
+
+    def __init__(self, model: Any) -> None:
+        self.model, self.labels, self.n_features = model, model.classes_, model.n_features_in_
+        self.calibration = getattr(model, "calibration_", None)
+        names = getattr(model, "feature_names_in_", None)
+        self._request_rows = RequestRows(self.n_features, None if names is None else list(names))
+
+    # ------------------------------------------------------------ rows of files
+
+    def best(self, rows: Rows) -> NDArray[np.int64]:
+        """Return the number of the class of each row."""
+        order = np.argsort(self.labels, kind="stable")
+        answered = self.model.predict(as_matrix(rows, self.n_features))
+        return order[np.searchsorted(self.labels[order], answered)].astype(np.int64)
+
+    def values(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the decision value of each row; with many columns, one per column."""
+        values: NDArray[np.float64] = self.model.decision_function(as_matrix(rows, self.n_features))
+        return values
+
+    decision = values
+
+    # ------------------------------------------------------------ examples of requests
+
+    def read(self, examples: Sequence[Any], grows: bool) -> Rows:
+        return self._request_rows.parse(examples)
+
+    def names_from(self, n: int) -> list[str]:
+        return []
+
+    def expect_names(self, names: Sequence[str]) -> None: ...
+
+    def forget_names(self, n: int) -> None: ...
+
+    def check_labels(self, labels: Sequence[Any]) -> None:
+        for label in labels:
+            if label not in self.classes:
+                raise BadInput(f"y: got {label!r}, where this model has the classes {self.classes!r:.200}")
+
+    def learn(self, rows: Rows, labels: Sequence[Any]) -> NDArray[np.int8]:
+        X, outcomes = self._in_order(rows), np.empty(len(labels), np.int8)
+        for i, label in enumerate(labels):
+            try:
+                outcomes[i] = RIGHT if plain(self.model.predict(X[i : i + 1])[0]) == label else WRONG
+                self.model.partial_fit(X[i : i + 1], np.array([label], self.labels.dtype))
+            except BadInput:
+                outcomes[i] = NOT_LEARNED
+        return outcomes
+
+    def answer(self, rows: Rows) -> tuple[list[Any], NDArray[np.float64]]:
+        X = self._in_order(rows)
+        return self.model.predict(X).tolist(), self.model.decision_function(X)
+
+    def _in_order(self, rows: Rows) -> Any:
+        """Return rows as a matrix of their own, whose features rise in each row."""
+        X = as_matrix(rows, self.n_features, is_sorted=False).copy()
+        if isinstance(rows, Sparse):
+            X.sum_duplicates()
+        return X
+
+    def save(self, path: str) -> None:
+        from rosenblatt.models.saving import save
+
+        save(self.model, path)
+
+    def copy(self) -> LoadedEstimator:
+        return copy.deepcopy(self)
+
+    @property
+    def classes(self) -> list[Any]:
+        return self.labels.tolist()
+
+    def counters(self) -> dict[str, int]:
+        return {name: getattr(self.model, f"{name}_") for name in COUNTERS}
+
+    def weights(self) -> None:
+        return None
+
+    def feature_name(self, j: int) -> str:
+        return f"feature {j}"
+
+
+def as_matrix(rows: Rows, n_features: int, is_sorted: bool = True) -> Any:
+    """Return rows as an array or a sparse array of this width, without unknown features."""
+    return Chunk(fit_to(rows, n_features), None, is_sorted=is_sorted).X
