@@ -26,7 +26,7 @@ NUMPY_ALONE = (
 WITHOUT_SCIKIT_LEARN = (
     "from rosenblatt import Learner; Learner().learn([1.0], 1); Learner().learn({'a': 1.0}, 1)",
     "from rosenblatt import trace; trace([[1.0], [-1.0]], [1, -1])",
-    "from rosenblatt import teachers, geometry, rules, keepers, examples",
+    "from rosenblatt import teachers, geometry, rules, averaging, examples",
     "from rosenblatt.course.lectures import EXAMPLES; EXAMPLES['003-cycle'].run()",
 )
 ESTIMATOR = "from rosenblatt import Perceptron"
