@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -12,6 +12,7 @@ from numbers import Integral, Rational, Real
 from typing import Any
 
 from rosenblatt.errors import BadInput, bad_choice, bad_value
+from rosenblatt.text_table import aligned_lines
 
 Name = Hashable
 
@@ -193,7 +194,8 @@ class Working:
             for step in self.steps
         ]
         sums = " + ".join(f"{step.likelihood}·{step.prior}" for step in self.steps)
-        return f"{table_text(lines)}\nP({seen}) = {sums} = {self.total}"
+        table = "\n".join(aligned_lines(lines))
+        return f"{table}\nP({seen}) = {sums} = {self.total}"
 
 
 class Boxes:
@@ -401,7 +403,7 @@ class Boxes:
             cells = (str(joint[box, colour]) for colour in colours)
             lines.append((str(box), *cells, str(self.prior[box])))
         lines.append(("P(ball)", *(str(self.marginal(colour)) for colour in colours), "1"))
-        return table_text(lines)
+        return "\n".join(aligned_lines(lines))
 
     def __repr__(self) -> str:
         return f"Boxes({self.contents!r}, prior={self.prior!r})"
@@ -429,15 +431,3 @@ def _balls(box: Name, balls: Mapping[Name, Any]) -> dict[Name, int]:
     if not any(balls.values()):
         raise bad_value(f"box {box!r}", dict(balls), expected)
     return {colour: int(count) for colour, count in balls.items()}
-
-
-def table_text(lines: Sequence[tuple[str, ...]]) -> str:
-    """Format columns as wide as their widest cell; align the first left, the others right."""
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join(
-            [line[0].ljust(widths[0])]
-            + [cell.rjust(w) for cell, w in zip(line[1:], widths[1:], strict=True)]
-        )
-        for line in lines
-    )

@@ -13,23 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.course.foundations.as_fractions import Number, exactly, root
-from rosenblatt.course.foundations.bayes import table_text
-from rosenblatt.course.foundations.distributions.discrete import (
+from rosenblatt.course.foundations.distributions.discrete import Discrete, sum_outcomes
+from rosenblatt.course.foundations.distributions.probability_table import (
     ROUNDING,
-    Discrete,
     Outcome,
+    ProbabilityTable,
     as_array,
     number_text,
     outcomes,
-    sum_outcomes,
+    probabilities,
 )
 from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.text_table import aligned_lines
 
 Combination = tuple[Outcome, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class JointDiscrete:
+class JointDiscrete(ProbabilityTable):
     r"""Model several variables by a table of P(X = x, Y = y, …) for each combination (x, y, …).
 
     Probabilities are as in `Discrete`: exact fractions, or floats. The covariance of two of the variables
@@ -60,11 +61,11 @@ class JointDiscrete:
     table: dict[Combination, Any]
 
     def __post_init__(self) -> None:
-        table = Discrete(self.table).table  # type: ignore[arg-type]
+        table: dict[Any, Any] = probabilities(self.table)
         for combination in table:
             if not isinstance(combination, tuple) or len(combination) < 2:
                 raise bad_value("table", combination, "tuples of two outcomes or more as its keys")
-        lengths = {len(combination) for combination in table}  # type: ignore[arg-type]
+        lengths = {len(combination) for combination in table}
         if len(lengths) > 1:
             raise BadInput(
                 f"table: keys of {min(lengths)} and of {max(lengths)} outcomes; expected as many"
@@ -96,11 +97,6 @@ class JointDiscrete:
         Fraction(1, 2)
         """
         return cls(Discrete.fit(rows(data)).table)  # type: ignore[arg-type]
-
-    @property
-    def combinations(self) -> Discrete:
-        """Distribution of the combinations, as outcomes of one variable."""
-        return Discrete(self.table)  # type: ignore[arg-type]
 
     @property
     def dimension(self) -> int:
@@ -184,9 +180,7 @@ class JointDiscrete:
         each = range(self.dimension)
         return tuple(
             tuple(
-                self.combinations.rounded(
-                    self._covariance(i, j), (c[k] for c in self.table for k in (i, j))
-                )
+                self.rounded(self._covariance(i, j), (c[k] for c in self.table for k in (i, j)))
                 for j in each
             )
             for i in each
@@ -218,14 +212,13 @@ class JointDiscrete:
         >>> JointDiscrete(die).independent
         True
         """
-        joint = self.combinations
         alone = [self.marginal(index).table for index in range(self.dimension)]
         return all(
             abs(
-                joint.probability(combination)
+                self.probability(combination)
                 - math.prod(p[x] for p, x in zip(alone, combination, strict=True))
             )
-            <= (0 if joint.exact else ROUNDING)
+            <= (0 if self.exact else ROUNDING)
             for combination in product(*alone)
         )
 
@@ -247,72 +240,7 @@ class JointDiscrete:
         >>> JointDiscrete({(1, 1): "1/4", (1, 2): "1/4", (2, 1): "1/2"}).map(lambda x, y: x + y).table
         {2: Fraction(1, 4), 3: Fraction(3, 4)}
         """
-        return self.combinations.map(lambda combination: function(*combination))
-
-    def probability(self, x: Any) -> Any:
-        """Return the probability of one combination, or of several.
-
-        Parameters
-        ----------
-        x : tuple, list of tuple or ndarray
-            The combination, or several in a list or in the rows of an array.
-
-        Returns
-        -------
-        Fraction, float, list or ndarray
-            The probability, or one for each.
-
-        Examples
-        --------
-        >>> JointDiscrete({(0, 0): 0.5, (1, 1): 0.5}).probability([(0, 0), (0, 1)])
-        array([0.5, 0. ])
-        """
-        return self.combinations.probability(rows(x) if isinstance(x, (list, np.ndarray)) else x)
-
-    def log_probability(self, x: Any) -> Any:
-        """Return the logarithm of the probability, −∞ where it is 0.
-
-        Parameters
-        ----------
-        x : tuple, list of tuple or ndarray
-            The combination, or several in a list or in the rows of an array.
-
-        Returns
-        -------
-        float or ndarray
-            The logarithm of the probability of each.
-
-        Examples
-        --------
-        >>> round(JointDiscrete({(0, 0): "1/4", (1, 1): "3/4"}).log_probability((0, 0)), 6)
-        -1.386294
-        """
-        return self.combinations.log_probability(rows(x) if isinstance(x, (list, np.ndarray)) else x)
-
-    def log_likelihood(self, data: Iterable[Combination]) -> float:
-        """Return Σ ln P over the rows.
-
-        Parameters
-        ----------
-        data : iterable of tuple
-            The observed combinations.
-
-        Returns
-        -------
-        float
-            The log likelihood.
-
-        Raises
-        ------
-        BadInput
-            If the data are empty.
-
-        Examples
-        --------
-        >>> round(JointDiscrete({(0, 0): "1/4", (1, 1): "3/4"}).log_likelihood([(0, 0), (0, 0)]), 6)
-        -2.772589
-        """
-        return self.combinations.log_likelihood(rows(data))
+        return Discrete(self.table).map(lambda combination: function(*combination))  # type: ignore[arg-type]
 
     def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[Any]:
         """Return n random draws, one in each row.
@@ -337,13 +265,13 @@ class JointDiscrete:
                [0, 0]])
         """
         each = as_array([x for combination in self.table for x in combination])
-        return each.reshape(-1, self.dimension)[self.combinations.draws(n, random_state)]
+        return each.reshape(-1, self.dimension)[self.draws(n, random_state)]
+
+    def _outcomes(self, data: Any) -> list[Any]:
+        return rows(data)
 
     def _covariance(self, i: int, j: int) -> Fraction:
-        shares = [
-            (exactly(c[i], "outcome"), exactly(c[j], "outcome"), p)  # type: ignore[index]
-            for c, p in self.combinations.shares.items()
-        ]
+        shares = [(exactly(c[i], "outcome"), exactly(c[j], "outcome"), p) for c, p in self.shares.items()]
         mean_i, mean_j = sum(x * p for x, _, p in shares), sum(y * p for _, y, p in shares)
         return sum(((x - mean_i) * (y - mean_j) * p for x, y, p in shares), Fraction(0))
 
@@ -353,20 +281,14 @@ class JointDiscrete:
 
     def __str__(self) -> str:
         if self.dimension > 2:
-            return str(self.combinations)
+            return str(Discrete(self.table))  # type: ignore[arg-type]
         x, y = (self.marginal(index).table for index in (0, 1))
         lines = [("x\\y", *map(str, y), "P(x)")]
         lines += [
             (str(a), *(number_text(self.probability((a, b))) for b in y), number_text(p))
             for a, p in x.items()
         ]
-        return table_text([*lines, ("P(y)", *map(number_text, y.values()), "1")])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, JointDiscrete) and self.table == other.table
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self.table.items()))
+        return "\n".join(aligned_lines([*lines, ("P(y)", *map(number_text, y.values()), "1")]))
 
 
 def rows(data: Any) -> list[Combination]:
