@@ -1,4 +1,4 @@
-"""A polynomial as terms and coefficients, which prints as algebra."""
+"""Polynomials as terms and coefficients that print as algebra."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.kernels.monomials import written
 
-MOST_TERMS = 40  # that are printed
+MOST_TERMS = 40  # the number of terms that are printed
 
 
 class Term(NamedTuple):
-    """coefficient·Π feature^power, with powers by the name of the feature; the constant term has none."""
+    """coefficient·Π feature^power; `powers` maps names to powers, and is empty for the constant term."""
 
     coefficient: float
     powers: dict[str, int]
@@ -79,7 +79,7 @@ class Algebra:
         if not self.terms:
             return "0"
         shown = self.terms
-        if len(shown) > MOST_TERMS:  # the largest, in their own order
+        if len(shown) > MOST_TERMS:  # print the largest terms, in their original order
             largest = sorted(range(len(shown)), key=lambda k: -abs(shown[k].coefficient))[:MOST_TERMS]
             shown = [self.terms[k] for k in sorted(largest)]
         text = "".join(_signed(term) for term in shown)

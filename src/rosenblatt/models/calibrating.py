@@ -1,6 +1,6 @@
-"""Calibration of decision values, and thresholds for a target, computed by scikit-learn from held-out rows.
+"""Calibration of decision values, and decision thresholds that meet a target, computed from held-out rows.
 
-`Probable` gives a classifier `calibrate` and `predict_proba`.
+Both use scikit-learn. `Probable` adds `calibrate` and `predict_proba` to a classifier.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rosenblatt.training.calibration import METHODS, Calibration, Isotonic, Plat
 
 
 def calibrated(numbers: NDArray[np.int64], values: NDArray[np.float64], method: str) -> Calibration:
-    """Return the calibration of decision values of rows whose classes have these numbers.
+    """Fit a calibration to decision values of rows, given the index of each row's class.
 
     Examples
     --------
@@ -46,16 +46,17 @@ def calibrated(numbers: NDArray[np.int64], values: NDArray[np.float64], method: 
 
 
 def _platt(values: NDArray[np.float64], mine: NDArray[np.bool_]) -> tuple[float, float]:
-    """Fit a logistic regression on one number, with Platt's targets.
+    """Fit a logistic regression on one number, with Platt's smoothed targets.
 
-    These are (n₊ + 1)/(n₊ + 2) and 1/(n₋ + 2), so that no row is certain. Each row is given twice,
-    weighted by the target and by 1 minus the target.
+    The targets are (n₊ + 1)/(n₊ + 2) for positive and 1/(n₋ + 2) for negative rows, so that no probability
+    is 0 or 1. scikit-learn accepts no fractional targets, so each row is passed twice: as positive with the
+    target as its weight, and as negative with 1 minus the target.
     """
     from sklearn.linear_model import LogisticRegression
 
     positive = int(mine.sum())
     targets = np.where(mine, (positive + 1.0) / (positive + 2.0), 1.0 / (len(mine) - positive + 2.0))
-    scale = float(np.abs(values).max()) or 1.0  # the solver stops by the size of the gradient
+    scale = float(np.abs(values).max()) or 1.0  # the solver's stopping rule depends on the scale
     X = np.tile(values / scale, 2)[:, None]
     y = np.repeat([1, 0], len(values))
     fitted = LogisticRegression(C=np.inf, tol=1e-8, max_iter=1000).fit(
@@ -80,14 +81,14 @@ _CURVES = {"platt": _platt, "isotonic": _isotonic}
 
 
 class Probable:
-    """Give a classifier calibrated probabilities; learning more drops the calibration."""
+    """Add calibrated probabilities to a classifier; further training discards the calibration."""
 
     classes_: NDArray[Any]
     calibration_: Calibration
     _has_labels = False
 
     def calibrate(self, X: Any, y: ArrayLike, method: Literal["platt", "isotonic"] = "platt") -> Self:
-        """Learn probabilities from held-out rows, for `predict_proba`.
+        """Fit the calibration for `predict_proba` to held-out rows.
 
         Parameters
         ----------
@@ -96,8 +97,9 @@ class Probable:
         y : array-like of shape (n_rows,)
             Their classes.
         method : {"platt", "isotonic"}, default="platt"
-            "platt" fits a sigmoid of the decision values; "isotonic" a rising polygon, which needs some
-            thousand rows. With more than two classes each has its own curve.
+            "platt" fits a sigmoid to the decision values; "isotonic" fits a nondecreasing piecewise linear
+            function, which needs some thousand rows. With more than two classes, each class has its own
+            curve.
 
         Returns
         -------
@@ -107,7 +109,7 @@ class Probable:
         Raises
         ------
         BadInput
-            If a class has no rows, or the model predicts tables of labels.
+            If a class has no rows, or if the model predicts several labels per row.
 
         Examples
         --------
@@ -128,10 +130,10 @@ class Probable:
 
     @property
     def predict_proba(self) -> Callable[[Any], NDArray[np.float64]]:
-        """Function that returns the probability of each class, in the order of `classes_`, for each row.
+        """Function that returns the probability of each class for each row, in the order of `classes_`.
 
-        It exists after `calibrate`. `predict` uses the decision values, so its class need not be the most
-        probable one.
+        It exists only after `calibrate`. `predict` uses the decision values, so the class that it returns
+        is not always the most probable one.
         """
         if "calibration_" not in vars(self):
             raise AttributeError(
@@ -145,7 +147,7 @@ class Probable:
         return probabilities(self.calibration_, values)
 
     def _forget_probabilities(self) -> None:
-        """Drop the calibration and threshold, which hold for the previous values only."""
+        """Discard the calibration and the threshold, which are valid for the previous weights only."""
         for name in ("calibration_", "threshold_"):
             vars(self).pop(name, None)
 
@@ -154,14 +156,12 @@ class Probable:
 
 
 class Wish(NamedTuple):
-    """State the target of a threshold: a precision, a recall or the least cost."""
+    """Hold the target of a threshold: a precision, a recall, or the lowest cost."""
 
     text: str
     what: str  # "precision", "recall" or "cost"
-    least: (
-        float  # of precision or recall; of "cost", the cost of a false negative by that of a false positive
-    )
-    label: str | None  # the class that is meant; else the second
+    least: float  # a precision, a recall, or (cost of a false negative)/(cost of a false positive)
+    label: str | None  # the class that the target refers to; None for the second
 
 
 def wish(text: str) -> Wish:
@@ -193,7 +193,7 @@ def wish(text: str) -> Wish:
 
 
 class Chosen(NamedTuple):
-    """Hold a threshold with its precision and recall on the rows it was chosen on."""
+    """Hold a threshold with its precision and recall on the rows that were used to choose it."""
 
     threshold: float
     precision: float
@@ -201,10 +201,11 @@ class Chosen(NamedTuple):
 
 
 def chosen(wished: Wish, labels: NDArray[np.bool_], values: NDArray[np.float64]) -> Chosen:
-    """Return the threshold that meets the target at the least loss.
+    """Return the best threshold that meets the target.
 
-    It has the highest recall for a precision, or the highest precision for a recall. `labels` marks the
-    rows of the target class, which is predicted above the threshold.
+    For a precision, it is the threshold with the highest recall; for a recall, the one with the highest
+    precision; for costs, the one with the lowest cost. `labels` marks the rows of the target class, which
+    is predicted above the threshold.
 
     Examples
     --------
@@ -222,7 +223,7 @@ def chosen(wished: Wish, labels: NDArray[np.bool_], values: NDArray[np.float64])
     else:
         precision, recall, at = precision_recall_curve(labels, values)
         reached, other = (precision, recall) if wished.what == "precision" else (recall, precision)
-        fulfils = (reached >= wished.least)[:-1]  # without the last, which is to answer it never
+        fulfils = (reached >= wished.least)[:-1]  # without the last threshold: no row is above it
         if not fulfils.any():
             raise BadInput(
                 f"threshold: no threshold has a {wished.what} of {wished.least:g} on the {n:,} held-out "

@@ -1,4 +1,4 @@
-"""`Features`: columns of tables as numbers, as a scikit-learn transformer."""
+"""`Features`, a scikit-learn transformer that encodes the columns of tables as numbers."""
 
 from __future__ import annotations
 
@@ -20,42 +20,43 @@ class Features(TransformerMixin, BaseEstimator):
     """Encode the columns of a table as numbers.
 
     Numbers are scaled, each category and each word becomes a feature, dates are split into parts, and
-    missing values are marked. It takes pandas, polars and pyarrow tables, and arrays of numbers. The kind
-    of each column is guessed from its first rows, as by `rosenblatt fit`; `columns_` has the kinds and
-    the reasons.
+    missing values are marked. The transformer accepts pandas, polars and pyarrow tables, and arrays of
+    numbers. The kind of each column is inferred from its first rows, as in `rosenblatt fit`; `columns_`
+    lists the kinds and the reasons.
 
     Parameters
     ----------
     numbers : {"standard", "largest", "rank", "given"}, default="standard"
-        The scaling of numbers: mean 0 and deviation 1; divided by the largest absolute value; their rank
-        among those seen, from −1 to 1; or none.
+        The scaling of numbers: to mean 0 and standard deviation 1; by the largest absolute value; to their
+        rank among the training values, from −1 to 1; or none.
     text, categories, dates, leave_out : sequence of str, default=()
-        Columns to treat as text, as categories, as dates, or to drop, instead of guessing.
+        Columns to treat as text, as categories or as dates, or to drop, whatever their values suggest.
     ngrams : int, default=2
-        The largest number of words in an n-gram of a text.
+        The largest number of words in an n-gram.
     characters : (int, int) or None, default=None
-        The fewest and most letters of character n-grams; None for none.
+        The minimum and maximum length of character n-grams; None for no such features.
     words : {"presence", "counts", "log", "tfidf"}, default="tfidf"
-        The value of a word: 1; its count; 1 + log of its count; or that times its inverse document
-        frequency.
+        The value of a word: 1; its count; 1 + log of its count; or the latter times the inverse document
+        frequency of the word.
     unit_length : bool, default=True
-        Whether to scale the vector of words of each text to length 1.
+        Whether to scale the word features of each text to unit length.
     lower : bool, default=True
         Whether to convert texts to lower case.
     shortest : int, default=1
-        The fewest letters of a word.
+        The minimum number of letters of a word.
     pairs : sequence of (str, str), default=()
-        Pairs of columns whose categories are also combined.
+        Pairs of columns; each combination of their categories becomes another feature.
     missing : {"mark", "zero", "error"}, default="mark"
-        The encoding of missing values: 0 and an indicator feature; 0; or an error.
+        What to do with missing values: encode them as 0 and add an indicator feature; encode them as 0; or
+        raise an error.
     bits : int or None, default=None
-        Hash names into 2**bits features, without storing them. With None each name seen in `fit` has its
-        own feature, and `get_feature_names_out` has the names.
+        The number of bits of a hashed feature: names are hashed into 2**bits features and not stored. With
+        None, each name seen in `fit` has its own feature, and `get_feature_names_out` returns the names.
 
     Attributes
     ----------
     columns_ : dict of str to (str, str)
-        The kind of each column, and the reason.
+        The kind of each column, and the reason for it.
     vocabulary_ : ndarray or None
         The names of the features; None if names are hashed or all columns are numbers.
     n_features_in_, feature_names_in_ : int and ndarray
@@ -108,7 +109,7 @@ class Features(TransformerMixin, BaseEstimator):
         self.bits = bits
 
     def fit(self, X: Any, y: Any = None) -> Features:
-        """Determine the kinds of the columns, and the statistics and names that their encoding needs.
+        """Infer the kind of each column, and compute the statistics and names for the encoding.
 
         Parameters
         ----------
@@ -184,7 +185,7 @@ class Features(TransformerMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If X has other columns, or a cell cannot be read.
+            If the columns of X differ from those seen in `fit`, or a cell cannot be read.
         """
         check_is_fitted(self, "fields_")
         batches = _batches(X)
@@ -207,7 +208,7 @@ class Features(TransformerMixin, BaseEstimator):
         return rows if self.vocabulary_ is None else self._named(rows)
 
     def _named(self, rows: Any) -> Any:
-        """Return hashed rows as rows of the named features, without those not seen in `fit`."""
+        """Map hashed features to the named ones, and drop features not seen in `fit`."""
         assert self.vocabulary_ is not None
         at = np.minimum(np.searchsorted(self._indices, rows.indices), max(0, len(self._indices) - 1))
         known = self._indices[at] == rows.indices if len(self._indices) else np.zeros(len(at), np.bool_)
@@ -219,7 +220,7 @@ class Features(TransformerMixin, BaseEstimator):
         return named
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the name of each feature; hashed features have numbers only.
+        """Return the name of each feature; hashed features are named by their number.
 
         Parameters
         ----------
@@ -248,7 +249,7 @@ class Features(TransformerMixin, BaseEstimator):
 
 
 def _batches(X: Any) -> list[Any]:
-    """Return a table, or an array of numbers with columns x0, x1, …, as record batches."""
+    """Return a table as record batches; the columns of an array of numbers are named x0, x1, …."""
     import pyarrow as pa
 
     from rosenblatt.data.sources.arrow_files import table_batches

@@ -1,4 +1,4 @@
-"""What an estimator makes of its parameters, X and y before it learns: examples, a state, a device."""
+"""Conversion of an estimator's parameters, X and y into examples, an initial state and a device."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ AnyBatch = Batch | ManyBatch
 
 
 class HasRule:
-    """Accept the parameters of an estimator's rule as rule__C, as grids write them."""
+    """Accept parameters of an estimator's rule under names such as rule__C, as grid searches write them."""
 
     def set_params(self, **params: Any) -> Any:
-        """Set parameters of the estimator; rule__C is the parameter C of its rule.
+        """Set parameters of the estimator; the name rule__C refers to the parameter C of its rule.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ def draw_seed(random_state: Any) -> int:
 
 
 def as_list(callbacks: Any) -> list[Callable[[Epoch], Any]]:
-    """Return the callbacks as a list, checked."""
+    """Return the callbacks as a list, after checking them."""
     if callbacks is None:
         return []
     listed = [callbacks] if callable(callbacks) else callbacks
@@ -114,7 +114,7 @@ def make_plan(model: Any, n: int, seed: int, validation: Any, **more: Any) -> Pl
 
 
 def beginning_of(model: Any, classes: NDArray[Any]) -> dict[str, Any]:
-    """Return the settings that must not change while learning continues."""
+    """Return the settings that must not change when training continues."""
     fixed = {name: getattr(model, name) for name in fixed_in(PERCEPTRON)}
     return {**fixed, "rule": as_rule(model.rule), "y": classes.tolist()}
 
@@ -131,7 +131,7 @@ def refuse_another_run(began_with: dict[str, Any], now: dict[str, Any]) -> None:
 
 
 def weights_of_classes(class_weight: Any, target: Target, allow_new_classes: bool) -> Any:
-    """Return class_weight, which may name classes that have yet to come."""
+    """Return `class_weight`, checked; it may name classes that have not been seen yet."""
     if isinstance(class_weight, dict) and allow_new_classes and not target.has_labels:
         known = target.classes.tolist()
         return {label: weight for label, weight in class_weight.items() if label in known}
@@ -139,7 +139,7 @@ def weights_of_classes(class_weight: Any, target: Target, allow_new_classes: boo
 
 
 def column_of(label: Any, names: list[Any], columns: int) -> int:
-    """Return the column of a class or label; with two classes there is only one."""
+    """Return the column of a class or label; two classes share one column."""
     if columns == 1 and label is None:
         return 0
     if label not in names or columns == 1:
@@ -155,7 +155,7 @@ def column_of(label: Any, names: list[Any], columns: int) -> int:
 
 
 def check_features(estimator: Any, X: Any, width: int, reset: bool) -> None:
-    """Store the number and names of the features of X (reset), or compare them with the stored ones."""
+    """Store the number and names of the features of X if `reset`, otherwise compare them."""
     _check_feature_names(estimator, X, reset=reset)
     if reset:
         estimator.n_features_in_ = width
@@ -167,7 +167,7 @@ def check_features(estimator: Any, X: Any, width: int, reset: bool) -> None:
 
 
 def remember_features(estimator: Any, X: Any, width: int) -> None:
-    """Store the features of an X for a new run; how others were read means nothing now."""
+    """Store the features of X for a new run, and forget how rows of an earlier run were encoded."""
     check_features(estimator, X, width, reset=True)
     vars(estimator).pop("reading_", None)
 
@@ -175,8 +175,8 @@ def remember_features(estimator: Any, X: Any, width: int) -> None:
 def rows_for(estimator: Any, X: Any) -> Rows:
     """Return X as the features that the estimator has learned from.
 
-    If it learned from the columns of a table and stored their encoding, the columns of another table are
-    encoded in the same way.
+    If the estimator learned from a table and stored the encoding of its columns, another table is encoded
+    in the same way.
     """
     reading = getattr(estimator, "reading_", None)
     if reading is not None and "columns" in reading and is_arrow(X):
@@ -190,7 +190,7 @@ def rows_for(estimator: Any, X: Any) -> Rows:
 def one_column(y: Any) -> Any:
     """Return y in the form that scikit-learn accepts.
 
-    A matrix of one column becomes a list, with scikit-learn's warning.
+    A matrix with a single column is flattened, with scikit-learn's warning.
     """
     words = arrow_words(y)
     if words is not None or y is None or is_label_table(y):
@@ -199,7 +199,7 @@ def one_column(y: Any) -> Any:
 
 
 def read_classes(y: Any, n: int, known: NDArray[Any] | None = None) -> Target:
-    """Return y of n rows as class numbers, two classes too; a table of labels is refused."""
+    """Return y of n rows as class numbers, even for two classes; a table of labels is refused."""
     words = arrow_words(y)
     if y is not None:
         y = column_or_1d(np.asarray(y), warn=True) if words is None else words
@@ -213,9 +213,10 @@ def make_examples(
     class_weight: Any = None,
     totals: Any = None,
 ) -> AnyBatch:
-    """Return examples whose importance is sample weight × class weight.
+    """Return examples weighted by sample weight × class weight.
 
-    `totals` has the weights of the classes seen before, which "balanced" includes; they are updated.
+    `totals` holds the total weight of each class seen before, which "balanced" takes into account; it is
+    updated.
     """
     labels = target.labels
     if isinstance(labels, (LabelTable, LabelLists)):
@@ -224,7 +225,8 @@ def make_examples(
         return ManyBatch(rows, labels, importance, balance)
     importance = np.empty(0)
     if sample_weight is not None or class_weight is not None:
-        # of two classes, without weights for them, labels do as well: only their number matters
+        # with two classes and no class weights, labels of −1 and +1 are enough: only the number of classes
+        # matters
         numbers = labels if isinstance(labels, np.ndarray) and class_weight is None else target.numbers
         importance = combine_weights(numbers, target.classes, sample_weight, class_weight, totals)
     if isinstance(labels, np.ndarray):
@@ -242,9 +244,9 @@ def hold_out(
     seed: int,
     read: Callable[[Any, int], Target] | None = None,
 ) -> tuple[AnyBatch, AnyBatch | None]:
-    """Return the batch to learn from and the batch that chooses the best pass.
+    """Split off the rows that choose the best pass, and return the batch to learn from and those rows.
 
-    read parses another y of n rows; by default one of the same kind as the target.
+    `read` parses another y of n rows; by default it expects the same kind of target.
     """
     if validation is None:
         return batch, None
@@ -275,7 +277,7 @@ def is_part(validation: Any) -> bool:
 
 
 def other_rows(validation: Any, width: int) -> tuple[Any, Any]:
-    """Return the given (X, y) that chooses the best pass."""
+    """Return the rows given as `validation=(X, y)`, which choose the best pass."""
     if not (isinstance(validation, tuple) and len(validation) == 2):
         raise bad_value("validation", validation, "a fraction such as 0.1, a pair (X, y), or None")
     X, y = validation
@@ -293,8 +295,8 @@ def held_out(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Hold out the same fraction of each class.
 
-    Return the importance of the remaining rows, and the rows held out. These are made absent and not
-    copied, so the data are not in memory twice.
+    Return the weights of the remaining rows, and the rows held out. Held-out rows get weight 0 instead of
+    being copied, so the data are not in memory twice.
     """
     if not 0.0 < part < 1.0:
         raise bad_value("validation", part, "a fraction between 0 and 1, such as 0.1")
@@ -339,7 +341,7 @@ def begin_run(model: Any, batch: AnyBatch, n_columns: int | None) -> LinearState
 
 
 def device_of(device: Any, state: LinearState, batch: AnyBatch) -> Backend:
-    """Return the backend on which the columns learn; two classes are one column, fastest on the CPU."""
+    """Return the backend for training the columns; a single column (two classes) is fastest on the CPU."""
     if device == "cpu":
         return OnHost()
     backend = as_backend(device, isinstance(batch.rows, Sparse))
@@ -355,8 +357,9 @@ def device_of(device: Any, state: LinearState, batch: AnyBatch) -> Backend:
 def cannot_fail(rule: Any, batch: AnyBatch, n_columns: int | None) -> bool:
     """Return whether training cannot fail, so that no copy of the weights is needed.
 
-    That is so if the rows have few numbers compared with the weights (otherwise this check costs more than
-    the copy), too small to overflow, and if steps do not depend on the weights.
+    This requires that the rows have few numbers compared with the weights (otherwise the check costs more
+    than the copy), that these numbers are too small to overflow, and that steps do not depend on the
+    weights.
     """
     rows = batch.rows
     if not facts(as_rule(rule)).is_fixed or max(as_rule(rule)) > 1e100:

@@ -1,4 +1,4 @@
-"""`Perceptron.fit_stream`: a run over rows that need not fit in memory."""
+"""`Perceptron.fit_stream`: training on rows that need not fit in memory."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def record_of_stream(
     every: float,
     cache: str | None,
 ) -> PerceptronRecord:
-    """Return the record of a run over a stream with the parameters of a model."""
+    """Train on a stream with the parameters of a model, and return the record of the run."""
     settings = stream_settings(model, classes)
     rows = for_passes(_source(source), settings.epochs, cache)
     saving = None if checkpoint is None else Checkpoint(checkpoint, every)
@@ -66,7 +66,7 @@ def record_of_stream(
 
 
 def _source(source: Any, like: Any = None) -> Any:
-    """Return a source for any accepted input; other rows are read as the first were."""
+    """Return a source for any accepted input; held-out rows are read in the same way as the first rows."""
     if hasattr(source, "chunks") and hasattr(source, "settings"):
         return source
     if like is not None and is_path(source):
@@ -75,7 +75,7 @@ def _source(source: Any, like: Any = None) -> Any:
 
 
 def stream_settings(model: Any, classes: Iterable[Any] | None) -> StreamSettings:
-    """Return the settings of a stream for the parameters of a perceptron."""
+    """Return the stream settings that correspond to the parameters of a perceptron."""
     refuse_on_a_stream(PERCEPTRON, vars(model))
     if model.device not in ("cpu", "auto"):
         raise BadInput(f"device: got {model.device!r}, but streams are learned on the CPU; use 'cpu'")

@@ -41,11 +41,11 @@ from rosenblatt.training.settings import KERNEL, fixed_in
 class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     """Classify rows with a perceptron in the feature space of a kernel, for two or more classes.
 
-    h(x) = sign(Σ delta·K(x, z)) over the updates made on rows z. A mistake on x adds y·K(x, ·). With more
-    than two classes each class has its own perceptron against the rest, and the largest score decides.
-    The rows are visited one by one in the stated order, whatever the blocks in which kernel values are
-    computed: the mistakes are those of a plain loop in float64 that adds the terms of the updates in
-    their order.
+    h(x) = sign(Σ delta·K(x, z)), summed over all updates, each made on a row z. A mistake on x adds the
+    term y·K(x, ·). With more than two classes, one perceptron is trained for each class against the rest,
+    and the largest score decides. The rows are visited one by one in the stated order, although kernel
+    values are computed in blocks: the mistakes are the same as those of a plain float64 loop that adds the
+    terms in the order of the updates.
 
     Parameters
     ----------
@@ -56,44 +56,45 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     degree : int, default=3
         The degree of a polynomial kernel given by its name.
     gamma : float, "scale" or "auto", default="scale"
-        The factor γ of a kernel given by its name: a number, "scale" (1/(n_features·variance of X), in
-        `partial_fit` of the first rows) or "auto" (1/n_features).
+        The factor γ of a kernel given by its name: a number, "scale" (1/(n_features·variance of X); in
+        `partial_fit` the variance of the rows of the first call) or "auto" (1/n_features).
     coef0 : float, default=1.0
         The constant of a polynomial kernel given by its name.
     offset : bool, default=False
-        Whether to learn an offset (intercept): 1 is added to the kernel.
+        Whether to learn an offset (intercept), by adding 1 to the kernel.
     rule : str or rule object, default="rosenblatt"
         An update rule that adds multiples of examples and does nothing else, such as "rosenblatt",
         "margin" or a passive-aggressive rule.
     keep : {"averaged", "last", "voted", "random"}, default="averaged"
-        The vectors that decide: the mean over all steps; the last; all, each with as many votes as steps
-        it survived; or one drawn at random by its survival. A run records all of them, so `keep` may be
-        changed after `fit`.
+        The vectors used for prediction: the mean over all steps; the last; all of them, each with as many
+        votes as the steps it survived; or one drawn at random with probability proportional to its
+        survival. A run records all of them, so `keep` may be changed after `fit`.
     epochs, until, order, tie : as in Perceptron
         See `Perceptron`. The orders that search for a mistake are not available.
     budget : int, budget object or None, default=None
-        The largest number of support rows for each class. A number means ``rosenblatt.budgets.Projectron``;
-        the others are ProjectronPlusPlus, Forgetron, RandomBudget and Oldest.
+        The limit on the number of support rows for each class, and how it is enforced. A number means
+        ``rosenblatt.budgets.Projectron``; the other budgets are ProjectronPlusPlus, Forgetron, RandomBudget
+        and Oldest.
     class_weight : dict, "balanced" or None, default=None
         Factors for the weight of each example of a class.
     cache_size : str or int, default="2GB"
-        The memory for kernel values that are kept from pass to pass; the rest are recomputed, and so are
-        those of many dense rows of at most 64 features.
+        The memory for kernel values that are kept from pass to pass. Other values are recomputed, as are
+        all values for large sets of dense rows with at most 64 features.
     device : {"auto", "cpu", "cuda"}, default="auto"
         The device that computes kernel values. "cuda" needs ``pip install 'rosenblatt[gpu]'``. The mistakes
-        do not depend on it.
+        do not depend on the device.
     callbacks : callable or list of callable, default=None
         Functions called after each pass with its `Epoch` record; one that returns True ends the run.
     random_state : int, RandomState or None, default=None
-        The seed of the shuffles, of the draw by "random", and of `RandomBudget`.
+        The seed of the shuffles, of the draw made by keep="random", and of `RandomBudget`.
     progress : bool or None, default=None
-        None shows progress on a terminal after two seconds; True always; False never.
+        None shows progress on a terminal after two seconds; True always shows it; False never does.
     validation : float, (X, y) or None, default=None
-        The fraction of the rows to hold out, or other rows; see `Perceptron`.
+        The fraction of the rows to hold out, or separate validation rows; see `Perceptron`.
     warm_start : bool, default=False
         Whether `fit` continues from the end of the last `fit`.
     track_error : bool, default=False
-        Whether `history_` has the training error of each pass.
+        Whether to record the training error of each pass in `history_`.
 
     Attributes
     ----------
@@ -102,15 +103,15 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     kernel_ : kernel object
         The kernel with its parameters as numbers.
     support_ : ndarray of int
-        The numbers of the support rows, counted over all rows learned from, in the order of their first
-        update.
+        The indices of the support rows among all training rows, in the order of their first update.
     support_vectors_ : ndarray or csr_array
         The support rows.
     dual_coef_ : ndarray of shape (n_columns, n_support)
-        Their coefficients. There is one column for two classes, otherwise one for each class. A voted
-        committee has none.
+        The coefficients of the support rows. There is one column for two classes, otherwise one for each
+        class. A voted committee does not have this attribute.
     survival_ : ndarray or list of ndarray
-        The number of steps that each vector survived, the first being w = 0; with several columns a list.
+        The number of steps that each weight vector survived, starting with w = 0; a list of arrays if there
+        are several columns.
     mistakes_, updates_, examples_seen_, epochs_ : int
         Counters.
     false_positives_, false_negatives_ : int
@@ -118,7 +119,8 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     mistakes_per_class_, false_positives_per_class_, false_negatives_per_class_ : ndarray
         Mistakes of each column, as in `Perceptron`.
     exact_decisions_ : int
-        The number of steps whose score was too near 0 for the fast sum; the plain loop decided them.
+        The number of steps whose score was too near 0 for the fast sum, so that the plain loop decided
+        them.
     converged_, history_, best_epoch_, n_features_in_, feature_names_in_ : as in Perceptron
         See `Perceptron`.
     device_ : str
@@ -187,7 +189,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     # ------------------------------------------------------------ learning
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn from all rows, pass after pass.
+        """Train on all rows, pass after pass.
 
         Parameters
         ----------
@@ -196,7 +198,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_rows,)
             A class for each row.
         sample_weight : array-like of shape (n_rows,), default=None
-            Factors of the coefficient of each update; 0 means that the row is absent.
+            Factors for the coefficient of each update; a weight of 0 excludes the row.
 
         Returns
         -------
@@ -206,7 +208,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If a parameter or the data cannot be used; the message names the place.
+            If a parameter or the data cannot be used; the message says where.
         """
         check_settings(self, planned=True)
         rows = as_rows(X)
@@ -242,7 +244,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Make one pass over these rows in their order, continuing from the present state.
+        """Make one pass over these rows in their given order, continuing from the present state.
 
         Parameters
         ----------
@@ -253,7 +255,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         classes : array-like, default=None
             All classes; needed in the first call if its rows do not contain them all.
         sample_weight : array-like of shape (n_rows,), default=None
-            Factors of the coefficient of each update; 0 means that the row is absent.
+            Factors for the coefficient of each update; a weight of 0 excludes the row.
 
         Returns
         -------
@@ -263,7 +265,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If a parameter or the data cannot be used; the message names the place.
+            If a parameter or the data cannot be used; the message says where.
         """
         check_settings(self)
         rows = as_rows(X)
@@ -297,18 +299,18 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     def _examples(
         self, rows: Rows, target: Target, sample_weight: ArrayLike | None, totals: NDArray[np.float64]
     ) -> Any:
-        """Return the examples with their weights, which must not make sums of kernel values overflow."""
+        """Return the weighted examples, after checking that sums of their kernel values cannot overflow."""
         batch = inputs.make_examples(rows, target, sample_weight, self.class_weight, totals)
         refuse_heavy(batch.importance)
         return batch
 
     def _instruct(self, state: DualState, seed: int) -> None:
-        """Pass this estimator's settings for deciding and for memory to a state."""
+        """Set the state's rule for ties, cache size and device from the parameters of this estimator."""
         state.keep, state.seed = self.keep, seed
         state.cache_bytes, state.written_out = as_bytes(self.cache_size), self._written_out
 
     def _learned(self, outcome: Outcome) -> None:
-        """Store the outcome of a run: the state to decide by, and the counters."""
+        """Store the outcome of a run: the learned state and the counters."""
         self._forget_probabilities()
         self._state = state = outcome.state
         self._is_past = False
@@ -321,7 +323,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     # ------------------------------------------------------------ deciding
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return Σ coefficient·K of each row; for a committee Σ survival × sign.
+        """Return Σ coefficient·K for each row; for a committee Σ survival × sign.
 
         Parameters
         ----------
@@ -336,13 +338,13 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If X has other features than the training rows.
+            If the features of X differ from those of the training rows.
         """
         rows = self._rows_to_decide(X)
         return self._answers().values(rows)
 
     def _answers(self) -> DualAnswers:
-        """Return the decider of the present state for the present value of `keep`."""
+        """Return the object that predicts with the present state and the present value of `keep`."""
         check_keep(self.keep)
         state, keep = self._state.deciding(self.keep)
         return DualAnswers(state, keep, self._seed)
@@ -350,14 +352,14 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     def training_error(self, X: Any, y: ArrayLike) -> float:
         """Return E(h), the fraction of rows that are misclassified.
 
-        With two classes and tie="mistake" a value of 0 is wrong, whatever the label.
+        With two classes and tie="mistake", a value of 0 counts as an error, whatever the label.
 
         Parameters
         ----------
         X : array-like, sparse matrix or table of shape (n_rows, n_features)
             The rows.
         y : array-like of shape (n_rows,)
-            Their classes.
+            The classes of the rows.
 
         Returns
         -------
@@ -389,14 +391,14 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     def staged_predict(self, X: Any, asked: Sequence[tuple[str, int]]) -> list[NDArray[Any]]:
         """Return the predictions that the model would have made at earlier moments of the run.
 
-        Kernel values are computed once for all of them.
+        All predictions share the same kernel values.
 
         Parameters
         ----------
         X : array-like, sparse matrix or table of shape (n_rows, n_features)
             The rows.
         asked : sequence of (str, int)
-            Pairs of an averaging strategy, as for `keep`, and a number of steps.
+            Pairs of an averaging strategy (a value of `keep`) and a number of steps.
 
         Returns
         -------
@@ -406,7 +408,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If a pair is out of range, or the model has a budget, which drops the past.
+            If a pair is out of range, or if the model has a budget, which discards the history.
 
         Examples
         --------
@@ -428,8 +430,8 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     def as_of(self, looks: int) -> KernelPerceptron:
         """Return a copy of this model as it was after a number of steps.
 
-        `support_`, `updates_`, `dual_coef_`, `survival_` and `predict` are those of that moment. The copy
-        cannot learn further.
+        `support_`, `updates_`, `dual_coef_`, `survival_` and `predict` refer to that moment. The copy
+        cannot be trained further.
 
         Parameters
         ----------
@@ -444,7 +446,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If `looks` is out of range, or the model has a budget, which drops the past.
+            If `looks` is out of range, or if the model has a budget, which discards the history.
         """
         check_is_fitted(self)
         if not self._state.has_past:
@@ -463,8 +465,8 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row.
 
-        Of equal scores the first class wins; with two classes a score of 0 gives the first, or the second
-        with tie="positive".
+        If scores are equal, the first class is predicted; with two classes, a score of 0 predicts the first
+        class, or the second with tie="positive".
 
         Parameters
         ----------
@@ -479,12 +481,12 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If X has other features than the training rows.
+            If the features of X differ from those of the training rows.
         """
         return self._classes(self.decision_function(X))
 
     def _classes(self, values: NDArray[np.float64]) -> NDArray[Any]:
-        """Return the classes for decision values."""
+        """Return the predicted classes for decision values."""
         if values.ndim == 2 and values.shape[1] > 1:
             return self.classes_[values.argmax(axis=1)]
         values = values.ravel()

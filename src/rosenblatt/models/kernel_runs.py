@@ -1,4 +1,4 @@
-"""Start, continuation and checks of a kernel estimator's run, and queries afterwards."""
+"""Functions that start, continue, check and query the run of a kernel estimator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rosenblatt.training.dual.limited_support import check_budget
 from rosenblatt.training.settings import KERNEL, check
 
 UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-SMALLEST = 10**6  # room for one block of kernel values
+SMALLEST = 10**6  # bytes: space for one block of kernel values
 
 
 def as_bytes(size: Any) -> int:
@@ -57,9 +57,9 @@ def begin(
     """Return the initial state for the parameters of a model."""
     measured = rows
     if present is not None and len(present) < n_rows(rows):
-        measured = take(rows, present)  # what is absent must not count in gamma="scale"
+        measured = take(rows, present)  # excluded rows must not affect gamma="scale"
     kernel = as_kernel(model.kernel, model.degree, model.gamma, model.coef0, measured)
-    backend: Backend = OnHost()  # where w itself is written out, that is where it is
+    backend: Backend = OnHost()  # a w that is written out is stored on the host
     if model._written_out is None:
         backend = as_backend(model.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
     n_columns = n_classes if n_classes > 2 else 1
@@ -68,9 +68,9 @@ def begin(
 
 
 def check_settings(model: Any, planned: bool = False) -> None:
-    """Raise an error for a strategy or a rule that has no meaning here.
+    """Raise an error if the averaging strategy or the rule cannot be used with a kernel.
 
-    With `planned` also for passes that are impossible.
+    With `planned`, check the number of passes and the order too.
     """
     check(KERNEL, vars(model))
     if planned:
@@ -80,7 +80,7 @@ def check_settings(model: Any, planned: bool = False) -> None:
 
 
 def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
-    """Raise an error if a parameter or the classes differ from those at the beginning of training."""
+    """Raise an error if a parameter or the classes differ from those at the start of training."""
     if model._is_past:
         raise BadInput("this model is a past state (as_of) and cannot be trained further; use the original")
     if not np.array_equal(classes, model.classes_):
@@ -98,7 +98,7 @@ def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
 
 
 def check_moment(looks: Any, least: int, most: int) -> int:
-    """Return a moment of a run as the number of steps before it, checked."""
+    """Return a moment of a run as the number of steps before it, after checking its range."""
     whole = isinstance(looks, (int, np.integer)) and not isinstance(looks, bool)
     if not whole or not least <= looks <= most:
         raise bad_value("looks", looks, f"a whole number of steps from {least} to {most}")

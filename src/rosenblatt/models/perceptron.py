@@ -31,15 +31,15 @@ from rosenblatt.training.settings import PERCEPTRON, check
 class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     """Classify rows by hyperplanes learned with the perceptron or one of its relatives.
 
-    h(x) = sign(w·x + b). An example is a mistake when y(w·x + b) ≤ 0, decided by the exact sign of the
-    sum; on a mistake Rosenblatt's rule adds y·x to w and y to b. On data that a hyperplane separates with
-    margin γ, it makes at most (R/γ)² mistakes, where R is the largest ‖x‖; with an offset both are those
-    of the lifted points (x, 1).
+    h(x) = sign(w·x + b). An example is a mistake if y(w·x + b) ≤ 0, decided by the exact sign of the sum;
+    on a mistake, Rosenblatt's rule adds y·x to w and y to b. On data that a hyperplane separates with
+    margin γ, the rule makes at most (R/γ)² mistakes, where R is the largest ‖x‖; with an offset, R and γ
+    refer to the lifted points (x, 1).
 
-    With more than two classes there is a binary classifier (w, b), called a column, for each class, and
-    the class with the largest w·x + b wins, the first of equals. With a table of labels (1 if a row has a
-    label, otherwise 0) there is a column for each label. All columns learn in one reading of the rows,
-    and each ends with exactly the bits that it would have alone.
+    With more than two classes, there is a binary classifier (w, b), called a column, for each class. The
+    class with the largest w·x + b is predicted; ties go to the first class. With a table of labels (1 if a
+    row has a label, otherwise 0), there is a column for each label. All columns are trained in one pass
+    over the rows, and the weights of each are bit for bit those that it would have if trained alone.
 
     Parameters
     ----------
@@ -47,100 +47,105 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         The update rule: a name in ``rosenblatt.rules.RULES`` such as "margin", or an object with
         parameters such as ``rosenblatt.rules.Margin(tau=0.5)``.
     keep : {"last", "averaged", "voted", "pocket"}, default="last"
-        The averaging strategy, which determines the weights that decide after training: the last; the
-        mean over all steps; all of them, each with as many votes as steps it survived; or the best one
-        seen.
+        The averaging strategy, which determines the weights used for prediction: the last; the mean over
+        all steps; all of them, each with as many votes as the steps it survived; or the best one seen.
     offset : bool, default=True
         Whether to learn an offset (intercept) b, as the weight of a feature that is always 1.
     epochs : int or None, default=10
-        The number of passes over the data. With ``until="separated"`` it is the largest number of passes;
-        None then means no limit.
+        The number of passes over the data. With ``until="separated"`` it is the maximum number of passes,
+        and None means no limit.
     until : {"separated"} or None, default=None
-        "separated" stops after the first pass without a mistake, and for no other reason.
+        "separated" stops after the first pass without a mistake, and otherwise only after `epochs` passes.
     order : {"shuffled", "given", "first_mistake", "worst_mistake"} or sequence of int, default="shuffled"
-        The rows of a pass: all of them, shuffled again in each pass or in their given order; at each of n
-        steps the first or the worst row (smallest y(w·x + b)) among those the rule would learn from; or
-        the listed rows, repeated in each pass.
+        The rows of a pass. "shuffled": all rows in a new random order in each pass; "given": all rows in
+        their given order; "first_mistake" and "worst_mistake": at each of n steps, the first or the worst
+        row (smallest y(w·x + b)) among the rows on which the rule would act; a sequence: the listed rows,
+        the same in each pass.
     tie : {"mistake", "negative", "positive"}, default="mistake"
-        The prediction for a score of exactly 0. "mistake": in training and in `training_error` it is
-        wrong for either label; `predict` returns the first class.
+        The treatment of a score of exactly 0. "mistake": in training and in `training_error` it counts as a
+        mistake for either label, and `predict` returns the first class.
     init : {"zeros", "unit"}, array or (array, float), default="zeros"
-        The initial weights: 0, (1/√d, …, 1/√d) with b = 0, the given w, or the given (w, b). With many
-        columns, one row of weights for each, or one for all.
+        The initial weights: 0, (1/√d, …, 1/√d) with b = 0, the given w, or the given (w, b). With several
+        columns, pass one row of weights for each column, or one for all.
     class_weight : dict, "balanced" or None, default=None
-        Factors for the weight of each example of a class; for labels, of the two sides of each.
+        Factors for the weight of each example of a class; for labels, factors for the examples with and
+        without each label.
     validation : float, (X, y) or None, default=None
-        The fraction of the rows to hold out, or other rows: the model uses the weights of the pass with
-        the smallest error on them, and `best_epoch_` is that pass.
+        The fraction of the rows to hold out, or separate validation rows. The model uses the weights of the
+        pass with the smallest error on these rows; `best_epoch_` is that pass.
     callbacks : callable or list of callable, default=None
         Functions called after each pass with its `Epoch` record; one that returns True ends the run.
     warm_start : bool, default=False
-        Whether `fit` continues from the end of the last `fit`, as if it had been one run.
+        Whether `fit` continues from the end of the last `fit`, as if both were one run.
     random_state : int, RandomState or None, default=None
         The seed of the shuffles and of the rows held out.
     progress : bool or None, default=None
-        None shows progress on a terminal after two seconds; True always; False never.
+        None shows progress on a terminal after two seconds; True always shows it; False never does.
     track_error : bool, default=False
-        Whether `history_` has the training error of each pass. It costs a second reading of the data.
+        Whether to record the training error of each pass in `history_`. This needs a second pass over the
+        data each time.
     multiclass : {"one_vs_rest", "ultraconservative"}, default="one_vs_rest"
-        The strategy for more than two classes. "one_vs_rest": each class learns against the rest,
-        independently. "ultraconservative": one mistake for all, when another class scores as high as the
-        right one; the right class then gains y·x and its rivals lose it.
+        The strategy for more than two classes. "one_vs_rest": each class is trained against the rest,
+        independently. "ultraconservative": all classes share one mistake, which occurs if another class
+        scores as high as the right one; an update then adds x to the right class and subtracts it from its
+        rivals.
     sharing : {"worst", "uniform", "proportional"}, default="worst"
-        How rivals share the loss in "ultraconservative": all of it goes to the highest of them; equal
-        parts go to all that are not behind the right class; or each gets a part by how far it is ahead.
+        How the rivals share the subtraction of x in "ultraconservative". "worst": the rival with the
+        highest score takes all of it; "uniform": all rivals that score at least as high as the right class
+        take equal parts; "proportional": each takes a part in proportion to its lead.
     allow_new_classes : bool, default=False
-        Whether `partial_fit` accepts classes that it has not seen. Every class then has a column, even if
-        there are only two; a class that comes late begins at `init` and keeps its column.
+        Whether `partial_fit` accepts new classes. Every class then has a column, even if there are only
+        two; the column of a new class starts at `init`.
     n_jobs : int or None, default=None
-        The number of threads that share the columns; -1 for all cores. The result does not depend on it.
+        The number of threads that share the columns; -1 for all cores. The result does not depend on this
+        number.
     device : {"cpu", "cuda", "auto"}, default="cpu"
-        The device on which `fit` learns the columns of many classes or labels from dense rows; "cuda"
-        needs the extra `gpu`. "auto" uses a GPU if there is one and it is faster. The result does not
-        depend on it.
+        The device on which `fit` learns the columns of many classes or labels from dense rows; "cuda" needs
+        the extra `gpu`. "auto" uses a GPU if there is one and it is faster. The result does not depend on
+        the device.
 
     Attributes
     ----------
     classes_ : ndarray
-        The classes. Of two, the second is the positive one; of labels, the column numbers.
+        The classes; with two, the second is the positive class. For a table of labels, the column numbers.
     coef_, intercept_ : ndarray of shape (n_columns, n_features_in_) and (n_columns,)
         The weights. There is one column for two classes, otherwise one for each class or label. A voted
-        committee has none.
+        committee does not have these attributes.
     n_features_in_, feature_names_in_ : int and ndarray
         The number of features and, for tables, their names, as in scikit-learn.
     mistakes_, updates_, examples_seen_, epochs_ : int
-        Four counters; the first two are totals over the columns.
+        Counters; mistakes and updates are totals over the columns.
     false_positives_, false_negatives_ : int
         The two kinds of training mistakes: the positive class predicted for a negative example, and the
-        reverse. They are totals over the columns, each of which has its own class or label as the
-        positive one; in "ultraconservative" every mistake is one of each.
+        reverse. They are totals over the columns, where the positive class of a column is its own class or
+        label; in "ultraconservative" every mistake counts as one of each kind.
     mistakes_per_class_ : ndarray
-        The mistakes of each column; in "ultraconservative", on rows of each class.
+        The mistakes of each column; in "ultraconservative", the mistakes on rows of each class.
     false_positives_per_class_, false_negatives_per_class_ : ndarray
-        The two kinds of mistakes of each column. In "ultraconservative" a row that was missed is a false
-        positive of the other class with the largest score, the first of equals.
+        The two kinds of mistakes of each column. In "ultraconservative" a misclassified row is a false
+        positive of the wrong class with the largest score; ties go to the first.
     device_ : str
         The device that the last `fit` used.
     constant_labels_ : ndarray
         For a table of labels, the columns that are all 0 or all 1.
     exact_decisions_ : int
-        The number of steps whose score was too near 0 for floating point, decided by exact arithmetic.
+        The number of steps whose score was too near 0 for floating point, so that exact arithmetic decided
+        them.
     converged_ : bool
-        Whether the last pass had no mistake. For a rule that updates on mistakes only, one w is then
-        right on all rows of the pass; a rule with a margin may still have changed it.
+        Whether the last pass had no mistake. For a rule that updates only on mistakes, w is then right on
+        all rows of the pass; a rule with a margin may still have changed w during the pass.
     history_ : list of Epoch
         One record for each pass of the last call.
     best_epoch_ : int
-        The pass of the weights. With `validation` it need not be the last; a `partial_fit` after it
-        continues from that pass, and counts on from there.
+        The pass after which the model's weights were taken. With `validation` it need not be the last; a
+        later `partial_fit` continues from that pass and from its counters.
     calibration_ : Calibration
         After `calibrate`, the curves from decision values to probabilities.
     threshold_ : float
-        In a model that ``rosenblatt fit --threshold`` has written, the value above which the second of
-        two classes is predicted; otherwise the threshold is 0.
+        The value above which the second of two classes is predicted, in models written by ``rosenblatt fit
+        --threshold``; other models have no such attribute, and their threshold is 0.
     survival_ : ndarray or list of ndarray
-        For a committee, the number of steps that each of its vectors survived; the first is w at the
-        start.
+        For a committee, the number of steps that each of its vectors survived, starting with the initial w.
 
     Examples
     --------
@@ -202,15 +207,15 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     threshold_: float
     _began_with: dict[str, Any]
     _state: LinearState
-    _decider: Any  # what answers for the state
+    _decider: Any  # object that computes predictions from the state
     _kept: NDArray[np.float64] | None
 
     # ------------------------------------------------------------ learning
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Learn from all rows, pass after pass.
+        """Train on all rows, pass after pass.
 
-        On an error the estimator keeps its previous state.
+        If an error occurs, the estimator keeps its previous state.
 
         Parameters
         ----------
@@ -219,7 +224,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_rows,) or (n_rows, n_labels)
             A class for each row, or a table with a column of 0 and 1 for each label.
         sample_weight : array-like of shape (n_rows,), default=None
-            Factors of the coefficient of each update; 0 means that the row is absent.
+            Factors for the coefficient of each update; a weight of 0 excludes the row.
 
         Returns
         -------
@@ -229,7 +234,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If a parameter or the data cannot be used; the message names the place.
+            If a parameter or the data cannot be used; the message says where.
         """
         check(PERCEPTRON, vars(self))
         check(PERCEPTRON, vars(self), planned=True)
@@ -261,7 +266,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     def partial_fit(
         self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Make one pass over these rows in their order, continuing from the present weights.
+        """Make one pass over these rows in their given order, continuing from the present weights.
 
         Parameters
         ----------
@@ -273,7 +278,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
             All classes; needed in the first call if its rows do not contain them all (unless
             allow_new_classes=True).
         sample_weight : array-like of shape (n_rows,), default=None
-            Factors of the coefficient of each update; 0 means that the row is absent.
+            Factors for the coefficient of each update; a weight of 0 excludes the row.
 
         Returns
         -------
@@ -283,7 +288,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If a parameter or the data cannot be used; the message names the place.
+            If a parameter or the data cannot be used; the message says where.
         """
         check(PERCEPTRON, vars(self))
         first = not self.__sklearn_is_fitted__()
@@ -323,7 +328,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         every: float = 30.0,
         cache: str | None = None,
     ) -> Self:
-        """Learn from rows that need not fit in memory, with the same bits as `fit`.
+        """Train on rows that need not fit in memory; the weights are bit for bit those of `fit`.
 
         Afterwards `reading_` describes how rows became features, for ``read(other,
         like=model.reading_)``.
@@ -331,14 +336,15 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         source : source
-            Files, tables, Arrow streams or iterables of (X, y), as `rosenblatt.read` takes them, or the
+            Files, tables, Arrow streams or iterables of (X, y), as accepted by `rosenblatt.read`, or the
             result of `read`.
         classes : iterable, default=None
             All classes; by default those of the first rows.
         held_out : source, default=None
-            Other rows, whose error is measured after each pass.
+            Separate rows on which the error is measured after each pass.
         checkpoint : str, default=None
-            A file in which the run is saved regularly; the same call continues from it.
+            A file to which the run is saved regularly; repeating the same call continues the run from this
+            file.
         every : float, default=30.0
             Seconds between checkpoints.
         cache : str, default=None
@@ -380,7 +386,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     # ------------------------------------------------------------ deciding
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return w·x + b of each row, with its exact sign; for a committee Σ survival × sign.
+        """Return w·x + b for each row, with its exact sign; for a committee Σ survival × sign.
 
         Parameters
         ----------
@@ -390,13 +396,13 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_rows,) or (n_rows, n_columns)
-            One value per row; with more than two classes, or labels, one per row and column. If each of
-            two classes has a column (allow_new_classes=True), the lead of the second.
+            One value per row; with more than two classes, or labels, one per row and column. If each of two
+            classes has a column (allow_new_classes=True), the score of the second minus that of the first.
 
         Raises
         ------
         BadInput
-            If X has other features than the training rows.
+            If the features of X differ from those of the training rows.
         """
         rows = self._rows_to_decide(X)
         values: NDArray[np.float64] = self._decider.values(rows)
@@ -407,8 +413,8 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> Any:
         """Return the class of each row, or a table of its labels.
 
-        Of two classes, a value of 0 gives the first, or the second with tie="positive"; of more, the
-        first of equal values wins.
+        With two classes, a value of 0 predicts the first class, or the second with tie="positive"; with
+        more classes, ties go to the first.
 
         Parameters
         ----------
@@ -423,7 +429,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If X has other features than the training rows.
+            If the features of X differ from those of the training rows.
         """
         rows = self._rows_to_decide(X)
         if not self._target.has_two_classes and not self._target.has_labels:
@@ -439,8 +445,8 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     def training_error(self, X: Any, y: ArrayLike) -> float:
         """Return E(h), the fraction of rows that are misclassified.
 
-        For tables of labels it is the fraction of all labels. With two classes, or labels, and
-        tie="mistake" a value of 0 is wrong.
+        For tables of labels, it is the fraction of wrong entries. With two classes, or labels, and
+        tie="mistake", a value of 0 counts as an error.
 
         Parameters
         ----------
@@ -496,12 +502,12 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         return survival[0] if self._target.has_two_classes else survival
 
     def weights_by_name(self, of: Hashable = None) -> dict[str, float]:
-        """Return the weight of each feature by its name, the largest in absolute value first.
+        """Return the weight of each feature by its name, largest absolute value first.
 
         Parameters
         ----------
         of : class or label, default=None
-            The column; needed if there are more than two classes, or labels.
+            The class or label whose weights are returned; required unless there are two classes.
 
         Returns
         -------
@@ -534,7 +540,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
             )
         if self._kept is None:
             self._kept = np.atleast_2d(self._state.kept())
-            self._kept.flags.writeable = False  # to change it would not change what is decided
+            self._kept.flags.writeable = False  # changing this array would not change the predictions
         return self._kept
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -27,42 +27,43 @@ OF_THE_LEARNER = (
     "classes_", *MISTAKES, "updates_", "exact_decisions_", "examples_seen_", "epochs_", "history_",
     "converged_", "best_epoch_", "n_features_in_", "feature_names_in_",
 )  # fmt: skip
-"""Attributes that are those of the kernel perceptron that does the work."""
+"""Attributes that are read from the kernel perceptron that does the work."""
 
-MOST_WRITTEN_OUT = 20_000  # monomials: more than that are never written out without being asked to
+MOST_WRITTEN_OUT = 20_000  # monomials; larger maps are written out only if way="map" requests it
 
 
 class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
     """Classify rows by the sign of a polynomial p(x) of degree at most `degree`, learned as a perceptron.
 
-    p is linear in the monomials of x. There are two ways to learn it, which make the same mistakes: the
-    map, which writes the monomials out, (d + degree choose degree) of them with the square roots of their
-    weights (`rosenblatt.kernels.Monomials`); and the kernel (x·z + coef0)^degree, which does not. With
-    more than two classes, each class has a polynomial against the rest and the largest decides.
+    p is linear in the monomials of x. There are two ways to learn p, which make the same mistakes: the map,
+    which computes all (d + degree choose degree) monomials, scaled by the square roots of their weights
+    (`rosenblatt.kernels.Monomials`); and the kernel (x·z + coef0)^degree, which avoids that. With more than
+    two classes, one polynomial is trained for each class against the rest, and the largest value decides.
 
     Parameters
     ----------
     degree : int, default=2
         The largest degree of a monomial.
     way : {"auto", "map", "kernel"}, default="auto"
-        "auto" uses the map if there are at most 20,000 monomials, and at most a quarter as many as
-        numbers in X (a step with the kernel reads every row that was ever a mistake).
+        "auto" uses the map if there are at most 20,000 monomials, and at most a quarter as many monomials
+        as numbers in X; otherwise it uses the kernel. (A step with the kernel reads every row that was ever
+        a mistake.)
     coef0 : float, default=1.0
-        The weight of the monomials of lower degree relative to those of `degree`; with 0 there are none,
-        and p is homogeneous: all its terms have degree `degree`.
+        The weight of the monomials of lower degree relative to those of degree `degree`; with 0, p is
+        homogeneous: all its terms have degree `degree`.
     rule, keep, epochs, until, order, tie, class_weight, validation : as in KernelPerceptron
         See `KernelPerceptron`.
     callbacks, warm_start, random_state, progress, track_error : as in KernelPerceptron
-        See `KernelPerceptron`. There is no `offset`, since the polynomial has its constant term (if coef0
-        > 0), and no `init`: p starts at 0.
+        See `KernelPerceptron`. There is no `offset`, since the polynomial has a constant term (if coef0 >
+        0), and no `init`: p starts at 0.
 
     Attributes
     ----------
     polynomial_ : Algebra or dict of Algebra
-        p, which has `terms`, prints as algebra and can be called on rows. With more than two classes a
-        dict of them by class. A voted committee has none.
+        The polynomial p, which lists its `terms`, prints as algebra and can be called on rows; with more
+        than two classes, a dict from class to polynomial. A voted committee does not have this attribute.
     way_ : {"map", "kernel"}
-        The way that was used.
+        The way in which p was learned.
     n_monomials_ : int
         The number of monomials, including those with coefficient zero.
     classes_, mistakes_, updates_, examples_seen_, epochs_ : as in KernelPerceptron
@@ -126,7 +127,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
     # ------------------------------------------------------------ learning
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PolynomialThreshold:
-        """Learn from all rows, pass after pass.
+        """Train on all rows, pass after pass.
 
         Parameters
         ----------
@@ -135,7 +136,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_rows,)
             A class for each row.
         sample_weight : array-like of shape (n_rows,), default=None
-            Factors of the coefficient of each update; 0 means that the row is absent.
+            Factors for the coefficient of each update; a weight of 0 excludes the row.
 
         Returns
         -------
@@ -145,7 +146,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If a parameter or the data cannot be used; the message names the place.
+            If a parameter or the data cannot be used; the message says where.
         """
         learner = self._learner(X, self.warm_start and self.__sklearn_is_fitted__())
         learner.fit(X, y, sample_weight)
@@ -158,7 +159,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> PolynomialThreshold:
-        """Make one pass over these rows in their order, continuing from the present state.
+        """Make one pass over these rows in their given order, continuing from the present state.
 
         Parameters
         ----------
@@ -169,7 +170,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         classes : array-like, default=None
             All classes; needed in the first call if its rows do not contain them all.
         sample_weight : array-like of shape (n_rows,), default=None
-            Factors of the coefficient of each update; 0 means that the row is absent.
+            Factors for the coefficient of each update; a weight of 0 excludes the row.
 
         Returns
         -------
@@ -179,14 +180,14 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If a parameter or the data cannot be used; the message names the place.
+            If a parameter or the data cannot be used; the message says where.
         """
         learner = self._learner(X, self.__sklearn_is_fitted__())
         learner.partial_fit(X, y, classes, sample_weight)
         return self._take_over(learner)
 
     def _learner(self, X: Any, goes_on: bool) -> KernelPerceptron:
-        """Return the kernel perceptron that does the work: a new one, or the existing one to continue."""
+        """Return the kernel perceptron that does the work; the existing one if training continues."""
         shared = (settings_of(POLYNOMIAL).keys() & settings_of(KERNEL)) - {"degree", "coef0"}
         parameters = {name: getattr(self, name) for name in shared}
         kernel = as_kernel(Polynomial(self.degree, 1.0, self.coef0))
@@ -217,15 +218,15 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         return self
 
     def __getattr__(self, name: str) -> Any:
-        """Return what the kernel perceptron has learned as if it were this estimator's."""
+        """Return an attribute of the kernel perceptron if this estimator does not have it."""
         if name in OF_THE_LEARNER and "_learner_" in vars(self):
             return getattr(self._learner_, name)
-        return super().__getattribute__(name)  # raises the error of a property as it was
+        return super().__getattribute__(name)  # raises the original error if a property failed
 
     # ------------------------------------------------------------ deciding
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return p(x) of each row; for a committee Σ survival × sign.
+        """Return p(x) for each row; for a committee Σ survival × sign.
 
         Parameters
         ----------
@@ -240,12 +241,12 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If X has other features than the training rows.
+            If the features of X differ from those of the training rows.
         """
         return self._decider(X).decision_function(X)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row, decided as by `KernelPerceptron`.
+        """Return the class of each row, decided as in `KernelPerceptron`.
 
         Parameters
         ----------
@@ -260,19 +261,19 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If X has other features than the training rows.
+            If the features of X differ from those of the training rows.
         """
         return self._decider(X).predict(X)
 
     def training_error(self, X: Any, y: ArrayLike) -> float:
-        """Return E(h), the fraction of rows that are misclassified, counted as by `KernelPerceptron`.
+        """Return E(h), the fraction of rows that are misclassified, counted as in `KernelPerceptron`.
 
         Parameters
         ----------
         X : array-like, sparse matrix or table of shape (n_rows, n_features)
             The rows.
         y : array-like of shape (n_rows,)
-            Their classes.
+            The classes of the rows.
 
         Returns
         -------
@@ -296,7 +297,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     @property
     def polynomial_(self) -> Algebra | dict[Any, Algebra]:
-        """Polynomial p as an `Algebra`; with more than two classes a dict of them by class."""
+        """Polynomial p as an `Algebra`; with more than two classes, a dict from class to polynomial."""
         self._fitted_learner()
         names = [str(name) for name in getattr(self, "feature_names_in_", [])] or [
             f"x{j}" for j in range(self.n_features_in_)
@@ -317,7 +318,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
                 f"polynomial_: it has {self.n_monomials_:,} terms, too many to write out; "
                 "use decision_function, or a smaller degree"
             )
-        # a copy: to read a model changes nothing in it
+        # use a copy, so that reading the model does not change it
         learner: KernelPerceptron = copy.copy(self._learner_).set_params(keep=self.keep)
         terms = learner._written_out or learner.kernel_.monomials(self.n_features_in_)
         plain = learner._fitted().support.combined(terms, learner._coefficients().T, with_roots=False)

@@ -1,4 +1,4 @@
-"""`save` and `load`: any model of the package in one file that runs no code when it is loaded."""
+"""`save` and `load`, which store any model of the package in a file that runs no code when loaded."""
 
 from __future__ import annotations
 
@@ -32,20 +32,21 @@ from rosenblatt.storage.perceptrons import OUTCOME, PerceptronRecord, decode_per
 from rosenblatt.training.online.learner import Learner
 from rosenblatt.training.settings import PERCEPTRON, fixed_in
 
-STILL_KNOWN = ("updates", "examples_seen")  # of a moment of the past (`KernelPerceptron.as_of`)
+STILL_KNOWN = ("updates", "examples_seen")  # also in a copy from `KernelPerceptron.as_of`
 
 
 def save(model: Any, path: Path) -> None:
     """Write a model to a file that `load` reads.
 
-    The file is in the safetensors format: arrays, and a JSON document in its metadata. It is written
-    completely or not at all: on a full disk, or any other `OSError`, the old file at `path` stays
-    unchanged.
+    The file is in the safetensors format: arrays, and a JSON document in the metadata. It is written
+    completely or not at all: if the disk is full, or another `OSError` occurs, an existing file at `path`
+    stays unchanged.
 
-    A file cannot hold rules and kernels of the user's, which are code (`BadInput`); callbacks, rows given
-    as `validation=(X, y)` and random generators, which are None in the loaded model (the drawn seed is
-    stored, so learning continues as it would have); metadata routing; or a challenge that a `Learner` has
-    answered and whose label was not revealed. Lists given as `order` or `init` become arrays.
+    Custom rules and kernels are code and cannot be stored (`BadInput`). Callbacks, rows given as
+    `validation=(X, y)` and random generators are not stored and are None in the loaded model; the drawn
+    seed is stored, so training continues as it would have. Metadata routing is not stored, nor are
+    challenges that a `Learner` has answered and whose labels have not been revealed. Lists given as `order`
+    or `init` become arrays.
 
     Parameters
     ----------
@@ -81,9 +82,10 @@ def save(model: Any, path: Path) -> None:
 
 
 def load(path: Path) -> Any:
-    """Return the model in a file written by `save`, ready to decide and to continue learning.
+    """Return the model in a file written by `save`, ready to predict and to continue training.
 
-    No code in the file is run, so a file need not be trusted; memory is taken in proportion to its size.
+    No code in the file is run, so untrusted files can be loaded; the memory used is proportional to the
+    size of the file.
 
     Parameters
     ----------
@@ -98,7 +100,7 @@ def load(path: Path) -> Any:
     Raises
     ------
     BadInput
-        If the file is missing or not a model; the message names it.
+        If the file is missing or is not a model; the message names the file.
 
     Examples
     --------
@@ -113,7 +115,7 @@ def load(path: Path) -> Any:
 
 
 def record_of(model: Perceptron) -> PerceptronRecord:
-    """Return the contents of a perceptron as a record without scikit-learn."""
+    """Return the contents of a perceptron as a record that does not depend on scikit-learn."""
     target, state = model._target, model._state
     kind = perceptrons.CLASSES
     if target.has_two_classes or target.has_labels:
@@ -171,7 +173,7 @@ def take_record(model: Perceptron, record: PerceptronRecord) -> None:
 
 
 def _no_rows(record: PerceptronRecord) -> Any:
-    """Return an empty target of the same kind as that of the record."""
+    """Return an empty target of the same kind as the target of the record."""
     if record.target == perceptrons.TWO_CLASSES:
         return np.empty(0, np.int8)
     if record.target == perceptrons.CLASSES:
@@ -183,7 +185,7 @@ def _no_rows(record: PerceptronRecord) -> Any:
 
 
 def kernel_record_of(model: KernelPerceptron) -> KernelRecord:
-    """Return the contents of a kernel perceptron as a record without scikit-learn."""
+    """Return the contents of a kernel perceptron as a record that does not depend on scikit-learn."""
     return KernelRecord(
         state=model._state,
         classes=model.classes_,
@@ -219,7 +221,7 @@ def kernel_perceptron_of(record: KernelRecord) -> KernelPerceptron:
 
 
 def polynomial_record_of(model: PolynomialThreshold) -> PolynomialRecord:
-    """Return the contents of a polynomial threshold as a record without scikit-learn."""
+    """Return the contents of a polynomial threshold as a record that does not depend on scikit-learn."""
     learner = kernel_record_of(model._learner_)
     learner.calibration = getattr(model, "calibration_", None)
     return PolynomialRecord(model.get_params(deep=False), learner)
@@ -237,7 +239,7 @@ def polynomial_threshold_of(record: PolynomialRecord) -> PolynomialThreshold:
 
 
 def _outcome(model: Any) -> dict[str, Any]:
-    """Return the counters and the history that the model has."""
+    """Return those counters, and the history, that the model has."""
     return {name: getattr(model, f"{name}_") for name in OUTCOME if hasattr(model, f"{name}_")}
 
 
@@ -249,7 +251,7 @@ def _set_outcome(model: Any, record: Any) -> None:
 
 
 def _set(model: Any, **attributes: Any) -> None:
-    """Set the attributes that are not None."""
+    """Set the attributes of a model, except those that are None."""
     for name, value in attributes.items():
         if value is not None:
             setattr(model, name, value)

@@ -1,4 +1,4 @@
-"""tune: settings of `Perceptron` and their number of passes, compared on held-out rows."""
+"""`tune`, which compares settings of `Perceptron` and numbers of passes on held-out rows."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ DEFAULT_OF_TEXT = {"rule": rules.Arow(), "keep": "averaged"}
 """The defaults of `rosenblatt fit`."""
 
 MOST_FOR_FOLDS = 2_000_000
-"""Limit on numbers in all rows times columns. Below it five folds are used: a fifth of few rows cannot rank
-settings that are nearly equal, while five folds of many rows take minutes."""
+"""Limit on (numbers in all rows) × (columns). Below this limit five folds are used: with few rows, a single
+held-out fifth cannot rank settings that are nearly equal; with many rows, five folds take minutes.
+"""
 
 
 class Tried(NamedTuple):
@@ -40,9 +41,9 @@ class Tried(NamedTuple):
     epochs : int
         The pass after which the error was smallest.
     error : float
-        The fraction of held-out rows misclassified after that pass.
+        The fraction of held-out rows that are misclassified after that pass.
     deviation : float
-        Its standard error.
+        The standard error of `error`.
     seconds : float
         The time that training took.
     of_folds : tuple of float
@@ -71,7 +72,7 @@ class Tried(NamedTuple):
 
 @dataclass(frozen=True)
 class Tuning:
-    """Hold the settings tried, best first, and the model trained on all rows with the best.
+    """Hold the compared settings, best first, and the model trained on all rows with the best settings.
 
     Parameters
     ----------
@@ -109,7 +110,7 @@ def table_of(tried: Iterable[Tried]) -> str:
 
 
 def settings_to_try(n_classes: int, has_text: bool = False) -> list[dict[str, Any]]:
-    """Return the settings that `tune` compares by default, the default of `rosenblatt fit` first.
+    """Return the settings that `tune` compares by default, starting with the default of `rosenblatt fit`.
 
     Parameters
     ----------
@@ -149,7 +150,7 @@ def settings_to_try(n_classes: int, has_text: bool = False) -> list[dict[str, An
 def suits(settings: Mapping[str, Any]) -> bool:
     """Return whether the settings are possible.
 
-    Not every rule and averaging strategy can share mistakes among classes.
+    Some rules and averaging strategies cannot be combined with multiclass="ultraconservative".
     """
     if settings.get("multiclass") != "ultraconservative":
         return True
@@ -171,32 +172,32 @@ def tune(
     random_state: int = 0,
     n_jobs: int | None = -1,
 ) -> Tuning:
-    """Compare settings on held-out rows, and train on all rows with the best.
+    """Compare settings on held-out rows, and train on all rows with the best settings.
 
     Each setting makes `epochs` passes over the same rows, and the error on the held-out rows is measured
-    after every pass, so the number of passes is chosen too. The choice is the first setting within one
-    standard error of the smallest error (of the difference, fold by fold), and never worse on the
-    held-out rows than the first of `settings`, the default of the command line.
+    after every pass, so that the number of passes is chosen too. The chosen setting is the first one whose
+    error exceeds the smallest error by at most one standard error (of the difference, fold by fold). On the
+    held-out rows it is never worse than the first of `settings`, which is the default of the command line.
 
     Parameters
     ----------
     X : array-like, sparse matrix or table of shape (n_rows, n_features)
         The rows. A table is encoded by `Features`.
     y : array-like of shape (n_rows,)
-        Their classes.
+        The classes of the rows.
     settings : sequence of mapping, default=None
         Parameters of `Perceptron` to compare; None for `settings_to_try`.
     epochs : int, default=20
         The largest number of passes.
     hold_out : float or None, default=None
-        The fraction of the rows to hold out; None means five folds, or a fifth of the rows if these have
+        The fraction of the rows to hold out. None means five folds, or a fifth of the rows if they contain
         more than two million numbers (with more than two classes: numbers times classes).
     folds : int or None, default=None
-        The number of folds to use instead: each row is held out once.
+        The number of folds to use instead of a single split; each row is then held out once.
     random_state : int, default=0
         The seed of the split and of the shuffles.
     n_jobs : int or None, default=-1
-        The number of threads; −1 is one per core, None one.
+        The number of threads: −1 for one per core, None for a single thread.
 
     Returns
     -------
@@ -247,7 +248,7 @@ def compared(
     random_state: int,
     n_jobs: int | None,
 ) -> list[Tried]:
-    """Return each setting with its error."""
+    """Return each setting with its error on held-out rows."""
     X = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
     if hold_out is None and folds is None:
         n_classes = len(np.unique(y))
@@ -264,7 +265,7 @@ def compared(
             model = Perceptron(**each, epochs=epochs, random_state=random_state, validation=held)
             history = model.fit(rows, labels).history_
             found.append([record.validation_error for record in history])
-        shortest = min(map(len, found))  # a run may end before, where no pass has a mistake
+        shortest = min(map(len, found))  # a run may end early, after a pass without mistakes
         return np.array([one[:shortest] for one in found]), watch.learning
 
     with ThreadPoolExecutor(n_threads(n_jobs)) as threads:
@@ -274,10 +275,10 @@ def compared(
 
 
 def ranked(tried: Sequence[Tried]) -> list[Tried]:
-    """Return the settings with the chosen one first and the others by error.
+    """Return the settings with the chosen one first and the others sorted by error.
 
-    The first settings are the default. The choice is the first one whose error is within one standard error
-    of the smallest and not above that of the default.
+    The first element of `tried` is the default. The chosen setting is the first one whose error is within
+    one standard error of the smallest and not above the error of the default.
 
     Examples
     --------
@@ -318,7 +319,7 @@ def _splits(
     """Return pairs of training and held-out rows, with the classes in the same proportions."""
     fewest = np.unique(y, return_counts=True)[1].min()
     if fewest < 2 or (folds is not None and fewest < folds):
-        y = np.zeros(len(y))  # a class of so few rows cannot be in every part
+        y = np.zeros(len(y))  # a class with fewer rows cannot occur in every part
     if folds is not None:
         if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= len(y):
             raise bad_value("folds", folds, "a whole number from 2 to the number of rows")

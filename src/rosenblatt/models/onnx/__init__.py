@@ -1,4 +1,4 @@
-"""Models in formats that other programs read."""
+"""Export of models to ONNX, a format that other programs read."""
 
 from rosenblatt.models.onnx.exporting import to_onnx
 

@@ -1,4 +1,4 @@
-"""`to_onnx`: a classifier as a file that runs without Python."""
+"""`to_onnx`, which writes a classifier to a file that runs without Python."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ def to_onnx(
     feature, and two outputs:
 
     * ``label``: the result of `predict`. Strings stay strings; whole numbers, bools and floats become
-      int64; a table of labels becomes a table of 0 and 1 in int64.
+      int64; several labels per row become an int64 table of 0 and 1.
     * ``scores``: the result of `decision_function`, in double.
 
-    and, for a model that has been calibrated, a third, ``probabilities``: the result of `predict_proba`.
+    A calibrated model has a third output, ``probabilities``: the result of `predict_proba`.
 
-    Named features are in the order of ``feature_names`` in the model's metadata; for a `Learner` of named
-    features that is the order of their appearance (a feature that a row lacks is 0). If the model knows
-    how rows of a file became features, the metadata have it as ``reading``, in JSON, for ``read(other,
-    like=…)``.
+    The columns of ``X`` follow the order of ``feature_names`` in the model's metadata. For a `Learner` with
+    named features, this is the order of their first appearance; a feature that is missing from a row is 0.
+    If the model stores how rows of a file became features, the metadata entry ``reading`` contains that as
+    JSON, for ``read(other, like=…)``.
 
     Parameters
     ----------
     model : Perceptron, PolynomialThreshold or Learner
-        The classifier, with any rule. Kernel models and voted committees are refused: their graphs would
-        hold every support row.
+        The classifier, with any rule. Kernel models and voted committees are refused, because their graphs
+        would contain every support row.
     path : str or PathLike, default=None
         The file to write.
     input_type : {"float64", "float32"}, default="float64"
@@ -57,10 +57,10 @@ def to_onnx(
 
     Notes
     -----
-    The package decides signs, and which score is the largest, exactly. A graph must round: if scores
-    differ from 0, or from each other, by less than the rounding of their sums, its label may differ. Sums
-    of whole numbers below 2^53 are exact here too. A graph does not check X: NaN or infinity, which
-    `predict` refuses, gives a meaningless label.
+    The package decides exactly which sign a score has and which score is the largest. A graph computes
+    rounded scores: if they differ from 0, or from each other, by less than their rounding error, its label
+    may differ from that of `predict`. Sums of whole numbers below 2^53 are exact in a graph too. It does
+    not check X: NaN or infinity, which `predict` refuses, gives a meaningless label.
 
     The operator set is 17, for onnxruntime 1.12 or later. Weights are written as dense doubles,
     2 GB at most. `to_onnx` needs ``pip install 'rosenblatt[onnx]'``.

@@ -1,4 +1,4 @@
-"""An ONNX graph that is being built: core operators, in double precision."""
+"""Construction of ONNX graphs from core operators, in double precision."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput, bad_choice
 
-OPSET = 17  # onnxruntime has it from 1.12 on
+OPSET = 17  # supported by onnxruntime 1.12 and later
 IR_VERSION = 8
-MOST_BYTES = 2_000_000_000  # a protobuf message ends at 2 GiB
+MOST_BYTES = 2_000_000_000  # a protobuf message is limited to 2 GiB
 INPUT_TYPES = ("float64", "float32")
 
 
@@ -30,7 +30,7 @@ def onnx_library() -> Any:
 
 
 def refuse_too_large(n_bytes: int, what: str) -> None:
-    """Refuse numbers that no ONNX file can hold.
+    """Refuse arrays that are too large for an ONNX file.
 
     >>> refuse_too_large(1_000_000_000, "10 columns of 12,500,000 features")
     """
@@ -42,7 +42,7 @@ def refuse_too_large(n_bytes: int, what: str) -> None:
 
 
 class Graph:
-    """Nodes and constants, and the one input: a matrix X with a row for each example."""
+    """Hold the nodes and constants of a graph, and its single input: a matrix X of one row per example."""
 
     def __init__(self, n_features: int, input_type: str) -> None:
         if not isinstance(input_type, str) or input_type not in INPUT_TYPES:
@@ -69,7 +69,7 @@ class Graph:
         return name
 
     def node(self, operator: str, *inputs: str | NDArray[Any] | float, **attributes: Any) -> str:
-        """Add an operator on values by their name, or on constants, and return the name of its result."""
+        """Add an operator and return the name of its result; operands are constants or names of values."""
         names = [given if isinstance(given, str) else self.constant(given) for given in inputs]
         result = f"{operator}_{len(self._nodes)}"
         self._nodes.append(self.onnx.helper.make_node(operator, names, [result], **attributes))
@@ -86,13 +86,13 @@ class Graph:
         return self.node("ConstantOfShape", shape, value=self.onnx.numpy_helper.from_array(np.zeros(1)))
 
     def output(self, name: str, value: str, kind: int, n_columns: int | None) -> None:
-        """Output a value under this name: a vector, or a matrix with a number of columns."""
+        """Add an output of this name: a vector, or a matrix with `n_columns` columns."""
         self._nodes.append(self.onnx.helper.make_node("Identity", [value], [name]))
         shape = ["N"] if n_columns is None else ["N", n_columns]
         self._outputs.append(self.onnx.helper.make_tensor_value_info(name, kind, shape))
 
     def model(self, described: str, facts: dict[str, str], version: str) -> Any:
-        """Return the complete model, checked."""
+        """Return the complete model, after ONNX has checked it."""
         helper = self.onnx.helper
         graph = helper.make_graph(
             self._nodes, "rosenblatt", [self._input], self._outputs, self._constants, described
@@ -100,7 +100,7 @@ class Graph:
         model = helper.make_model(
             graph,
             opset_imports=[helper.make_opsetid("", OPSET)],
-            ir_version=IR_VERSION,  # the library's own may be newer than what a runtime reads
+            ir_version=IR_VERSION,  # the default of the library may be too new for a runtime
             producer_name="rosenblatt",
             producer_version=version,
             doc_string=described,

@@ -1,4 +1,4 @@
-"""Scores of linear models: one weight vector for each column."""
+"""Scores of linear models, with one weight vector for each column."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rosenblatt.models.onnx.graph import Graph
 
 
 class Weights(NamedTuple):
-    """w·x + b: a column of w and an entry of b for each column of scores."""
+    """Compute w·x + b, where each column of w and entry of b gives one column of scores."""
 
     w: NDArray[np.float64]
     b: NDArray[np.float64]
@@ -23,9 +23,9 @@ class Weights(NamedTuple):
 
 
 def linear_scores(state: Any, width: int) -> Weights:
-    """Return the weights a linear state predicts with, for its first `width` features.
+    """Return the weights that a linear state predicts with, for its first `width` features.
 
-    A learner of named features has memory for more of them.
+    A learner with named features allocates memory for more features than it has seen.
     """
     if state.is_committee:
         raise committee_refusal()
@@ -34,7 +34,7 @@ def linear_scores(state: Any, width: int) -> Weights:
 
 
 def committee_refusal() -> BadInput:
-    """Return the error for a committee, with a remedy."""
+    """Return the error for a committee, with the remedy."""
     return BadInput(
         "to_onnx: keep='voted' predicts with one weight vector per mistake, and a graph holds one per "
         "class; fit with keep='averaged'"

@@ -1,4 +1,4 @@
-"""What there is to export of each kind of model: how it scores, and how it answers."""
+"""The parts of each kind of model that an export needs: its scores, and its labels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Scores(Protocol):
     """Define an object that computes scores in a graph."""
 
     def add_to(self, graph: Graph) -> str:
-        """Add nodes for a matrix of scores, a column for each column of the model; return its name."""
+        """Add nodes for a matrix of scores, one column per column of the model; return its name."""
 
 
 class Answer(Protocol):
@@ -33,16 +33,16 @@ class Answer(Protocol):
         """Classes of the model."""
 
     def add_to(self, graph: Graph, scores: str) -> str:
-        """Add nodes for the outputs `label` and `scores`; return the name of the latter as a matrix."""
+        """Add nodes for the outputs `label` and `scores`; return the name of the scores as a matrix."""
 
 
 class Outline(NamedTuple):
-    """Hold the parts of a model that a graph needs; unnamed features have an empty list of names."""
+    """Hold the parts of a model that a graph needs."""
 
     n_features: int
     scores: Scores
     answer: Answer
-    feature_names: list[str]  # empty where features have none
+    feature_names: list[str]  # empty if features have no names
     calibration: Calibration | None = None
 
 

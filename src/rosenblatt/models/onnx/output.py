@@ -1,4 +1,4 @@
-"""From scores to labels, as `predict` answers, and the two outputs of a graph: label and scores."""
+"""Conversion of scores to labels, as in `predict`, and the two outputs of a graph: label and scores."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rosenblatt.numeric.examples import tie_label
 
 
 class OneOfTwo(NamedTuple):
-    """The second class where the one score is positive, or above a threshold that was chosen."""
+    """Output the second class if the score is positive, or above the chosen threshold."""
 
     classes: Sequence[Any] | NDArray[Any]
     tie: str
@@ -33,9 +33,10 @@ class OneOfTwo(NamedTuple):
 
 
 class Largest(NamedTuple):
-    """Output the class of the largest score, the first of equals.
+    """Output the class with the largest score; ties go to the first class.
 
-    With `with_lead`, of two classes, the scores are returned as the lead of the second.
+    With two classes and `with_lead`, the output `scores` is the score of the second class minus that of the
+    first.
     """
 
     classes: Sequence[Any] | NDArray[Any]
@@ -54,7 +55,7 @@ class Largest(NamedTuple):
 
 
 class LabelTable(NamedTuple):
-    """1 for each label whose score is positive."""
+    """Output 1 for each label whose score is positive, otherwise 0."""
 
     classes: Sequence[Any] | NDArray[Any]
     tie: str
@@ -110,5 +111,5 @@ def class_names(classes: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
 
 
 def _plain(label: Any) -> Any:
-    """Return numpy's numbers as Python's, but not its dates, which would become numbers too."""
+    """Convert numpy numbers to Python numbers, but leave numpy dates, which would become numbers too."""
     return label.item() if isinstance(label, np.generic) and label.dtype.kind in "biuf" else label

@@ -1,4 +1,4 @@
-"""Scores of a polynomial written out in monomials."""
+"""Scores of polynomials that are written out in monomials."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rosenblatt.models.onnx.graph import Graph
 
 
 class Terms(NamedTuple):
-    """Σ coefficient·monomial over all monomials up to a degree, in the order of `Monomials.powers`.
+    """Compute Σ coefficient·monomial over all monomials up to a degree, in the order of `Monomials.powers`.
 
-    Each monomial is the product of one of lower degree and a feature.
+    Each monomial is the product of a feature and a monomial of lower degree.
     """
 
     powers: list[tuple[int, ...]]
@@ -42,7 +42,7 @@ class Terms(NamedTuple):
 
 def polynomial_scores(terms: Monomials, coefficients: list[NDArray[np.float64]]) -> Terms:
     """Return the polynomials with these coefficients, one for each class."""
-    # a homogeneous polynomial has no terms of lower degree, from which its own are made
+    # a homogeneous polynomial lacks the terms of lower degree from which its own terms are computed
     every = Monomials(terms.n_features, terms.degree)
     padded = np.zeros((len(every), len(coefficients)))
     padded[len(every) - len(terms) :] = np.column_stack(coefficients)

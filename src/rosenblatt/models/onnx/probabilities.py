@@ -1,4 +1,4 @@
-"""Probabilities of classes from decision values, as `predict_proba` has them: one more output."""
+"""Class probabilities computed from decision values, as in `predict_proba`: one more output."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rosenblatt.training.calibration import Calibration, Platt
 
 
 def add_probabilities(graph: Graph, scores: str, calibration: Calibration, n_classes: int) -> None:
-    """scores: a matrix of a column for each class, or of one for two classes."""
+    """Add the output of probabilities; `scores` has a column per class, or one for two classes."""
     if isinstance(calibration, Platt):
         z = graph.node("Add", graph.node("Mul", scores, calibration.slope), calibration.shift)
         each = graph.node("Div", 1.0, graph.node("Add", 1.0, graph.node("Exp", graph.node("Neg", z))))
@@ -28,9 +28,9 @@ def add_probabilities(graph: Graph, scores: str, calibration: Calibration, n_cla
 
 
 def _polygon(graph: Graph, scores: str, k: int, x: NDArray[np.float64], y: NDArray[np.float64]) -> str:
-    """Add the value of a polygon at the score: y₀ + Σ rise·part over its sides.
+    """Add a piecewise linear function of the score: y₀ + Σ rise·part over its segments.
 
-    part, from 0 to 1, is the part of a side before the score.
+    `part`, from 0 to 1, is the fraction of a segment that lies below the score.
     """
     score = graph.node("Gather", scores, np.array([k]), axis=1)
     before = graph.node("Div", graph.node("Sub", score, x[:-1]), np.diff(x))
