@@ -14,11 +14,11 @@ import torch
 
 from benchmarks.data import mnist
 from rosenblatt import Perceptron
+from rosenblatt.gpu.device_trainer import DeviceColumns
+from rosenblatt.gpu.torch_backend import OnDevice
 from rosenblatt.loops.column_targets import LabelTable
 from rosenblatt.numeric.examples import as_rows
 from rosenblatt.numeric.next_row import Listed
-from rosenblatt.training.backends import OnDevice
-from rosenblatt.training.device_trainer import DeviceColumns
 from rosenblatt.training.initial_states import Recipe, begin_columns
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.orders import shuffled

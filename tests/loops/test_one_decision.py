@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 import rosenblatt
-from rosenblatt.loops import decide, device_decide
+from rosenblatt.gpu import torch_decisions
+from rosenblatt.loops import decide
 from rosenblatt.training.scoring import wrong
 
 PACKAGE = Path(rosenblatt.__file__).parent
 DOCS = PACKAGE.parents[1] / "docs"
-SAID = {"loops/decide.py", "loops/device_decide.py", "loops/device_walk.py"}
+SAID = {"loops/decide.py", "gpu/torch_decisions.py", "gpu/triton_walks.py"}
 SCORES = (-2.0, -0.7, -0.3, -0.0, 0.0, 0.3, 0.7, 2.0)
 
 
@@ -33,20 +34,20 @@ def body_of(path, name):
 
 def by_triton():
     """`_decided` of the walk in Triton as a plain function: Triton itself runs only on a GPU."""
-    function, _ = body_of("loops/device_walk.py", "_decided")
+    function, _ = body_of("gpu/triton_walks.py", "_decided")
     function.decorator_list = []
     names = {"tl": SimpleNamespace(abs=abs)}
-    exec(compile(ast.Module([function], []), "device_walk", "exec"), names)
+    exec(compile(ast.Module([function], []), "triton_walks", "exec"), names)
     return names["_decided"]
 
 
 def test_triton_says_word_for_word_what_torch_says():
-    _, in_torch = body_of("loops/device_decide.py", "decided")
-    _, in_triton = body_of("loops/device_walk.py", "_decided")
+    _, in_torch = body_of("gpu/torch_decisions.py", "decided")
+    _, in_triton = body_of("gpu/triton_walks.py", "_decided")
     assert [line.replace("tl.abs", "abs") for line in in_triton] == in_torch
 
 
-@pytest.mark.parametrize("say", [device_decide.decided, by_triton()], ids=["torch", "triton"])
+@pytest.mark.parametrize("say", [torch_decisions.decided, by_triton()], ids=["torch", "triton"])
 @pytest.mark.parametrize("rounding", [0.0, 2.0**-53])
 @pytest.mark.parametrize("doubt", [0.0, 0.25, 1.0])
 def test_a_device_decides_as_compiled_code_does(say, doubt, rounding):
@@ -59,7 +60,7 @@ def test_a_device_decides_as_compiled_code_does(say, doubt, rounding):
             if sure:
                 assert mistake == decide.is_mistake(s, y, tie)
                 assert acts == decide.acts_on(mistake, y * s, tau)
-        if device_decide.ruled_out(s, y, tau, doubt):
+        if torch_decisions.ruled_out(s, y, tau, doubt):
             assert decide.rules_out(y * s, tau, doubt)
             assert not acts
 
@@ -69,9 +70,9 @@ def test_torch_decides_whole_blocks_so():
     s, y, tau = (
         torch.tensor(column) for column in zip(*product(SCORES, (-1.0, 1.0), (0.0, 0.3)), strict=True)
     )
-    found = device_decide.decided(s, y, tau, 0.25, torch.tensor(2.0**-53))
+    found = torch_decisions.decided(s, y, tau, 0.25, torch.tensor(2.0**-53))
     one_by_one = [
-        device_decide.decided(*each, 0.25, 2.0**-53)
+        torch_decisions.decided(*each, 0.25, 2.0**-53)
         for each in zip(s.tolist(), y.tolist(), tau.tolist(), strict=True)
     ]
     assert [
@@ -108,7 +109,18 @@ def decisions(path):
 
 
 def test_nobody_else_decides():
-    packages = ("loops", "training", "models", "traces", "comparisons", "plots", "reports", "cli", "course")
+    packages = (
+        "loops",
+        "gpu",
+        "training",
+        "models",
+        "traces",
+        "comparisons",
+        "plots",
+        "reports",
+        "cli",
+        "course",
+    )
     paths = [path for package in packages for path in (PACKAGE / package).rglob("*.py")]
     found = [place for path in paths for place in decisions(path)]
     assert {place.split(":")[0] for place in found} == SAID, found

@@ -7,7 +7,7 @@ learning).
 
 Every loop decides here: `is_mistake` and `acts_on` for one column by its score, `is_shared_mistake` for
 classes that share their mistakes by how far a rival is behind; `rules_out` and `is_clear_mistake` for
-screened columns. A device has the same in `loops.device_decide` (torch) and `loops.device_walk`
+screened columns. A device has the same in `gpu.torch_decisions` (torch) and `gpu.triton_walks`
 (Triton).
 """
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 import sys
-import warnings
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.loops.blocked import UNDERFLOW
 from rosenblatt.loops.dual_votes import count_dual_votes
 from rosenblatt.loops.pair_distances import absolute_distances, sparse_distances, squared_distances
 from rosenblatt.numeric.examples import Sparse, as_rows
 from rosenblatt.training.parallel import in_stretches
+
+if TYPE_CHECKING:
+    from rosenblatt.gpu.torch_backend import OnDevice
+
+Backend: TypeAlias = "OnHost | OnDevice"
 
 EXACT = 2.0**24
 """Up to here every whole number is a float32, so sums of products of whole numbers are exact in it."""
@@ -44,7 +46,6 @@ class OnHost:
 
     name = "cpu"
     is_host = True
-    has_triton = False
     block = 256  # looks that are scored at once; more while little is learned
     largest_block = 1024
     gathered = 256  # rows on which w has changed before the scores of all rows are brought up to date
@@ -65,6 +66,9 @@ class OnHost:
 
     def has_room(self, size: int) -> bool:
         return True
+
+    def device_lesson(self, rule: Any) -> None:
+        """Return the lesson that walks on a device by this rule, of which the host has none."""
 
     def for_gram(self, cache_bytes: int) -> int:
         """Return the memory for rows of a Gram matrix, given the allowed memory."""
@@ -138,146 +142,6 @@ def _compressed(X: Any) -> Sparse:
     return rows
 
 
-class OnDevice:
-    """torch tensors of float64. `name` is torch's: "cuda", or "cpu" where only the code is to be tried."""
-
-    is_host = False
-    block = 4096
-    largest_block = 8192
-    gathered = 0
-    chunk = 4096
-    part_bytes = 1 << 30
-    most_rows = 1 << 16
-    short = many = 0
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    @property
-    def _torch(self) -> Any:
-        import torch
-
-        return torch
-
-    @property
-    def has_triton(self) -> bool:
-        """Whether programs of our own run there."""
-        return self.name.startswith("cuda") and find_spec("triton") is not None
-
-    def put(self, matrix: Any) -> Any:
-        if self.name == "cpu":  # torch would share the memory, which may be the user's
-            return self._torch.tensor(np.array(matrix, dtype=np.float64))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # torch warns of arrays that it may not write to, and will not
-            return self._torch.as_tensor(matrix, device=self.name).to(self._torch.float64)
-
-    def get(self, array: Any) -> NDArray[np.float64]:
-        host: NDArray[np.float64] = array.cpu().numpy()
-        return host
-
-    def numbers(self, which: NDArray[Any]) -> Any:
-        return self._torch.as_tensor(which, device=self.name)
-
-    def integers(self, array: NDArray[Any]) -> Any:
-        """Return integers on the device, of unchanged width."""
-        return self._torch.as_tensor(np.require(array, requirements="W").copy(), device=self.name)
-
-    def empty(self, shape: tuple[int, ...]) -> Any:
-        return self._torch.empty(shape, dtype=self._torch.float64, device=self.name)
-
-    def stack(self, rows: list[Any]) -> Any:
-        return self._torch.stack(rows)
-
-    def compressed(
-        self, ends: NDArray[np.int64], which: NDArray[np.int64], values: NDArray[Any], width: int
-    ) -> Any:
-        """Return a sparse matrix from its compressed rows.
-
-        Row i has `values` from ends[i] to ends[i + 1], in the columns `which`.
-        """
-        parts = self.numbers(ends), self.numbers(which), self.put(values)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # torch warns once that this kind of matrix is new to it
-            return self._torch.sparse_csr_tensor(*parts, (len(ends) - 1, width), check_invariants=False)
-
-    def zeros(self, shape: tuple[int, ...]) -> Any:
-        return self._torch.zeros(shape, dtype=self._torch.float64, device=self.name)
-
-    def to_vote_by(self, n: int, n_support: int) -> Any:
-        """Return memory for the kernel values of n rows, those of one support row side by side."""
-        return self.empty((n_support, n)).T
-
-    def has_room(self, size: int) -> bool:
-        """Return whether `size` bytes are at most half of the free memory."""
-        return size < self.free_bytes() // 2
-
-    def for_gram(self, cache_bytes: int) -> int:
-        """Return half of the free memory, since a device's memory is there to be used."""
-        return self.free_bytes() // 2
-
-    def free_bytes(self) -> int:
-        """Return the free memory of the device; on the CPU none is meant to be used."""
-        return 10**9 if self.name == "cpu" else int(self._torch.cuda.mem_get_info(self.name)[0])
-
-    def product(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
-        return X @ Z.T
-
-    def clip_above(self, array: Any, limit: float) -> None:
-        array.clamp_(max=limit)
-
-    def exponential(self, array: Any) -> Any:
-        return array.exp_()
-
-    def absolute_distances(self, X: Any, Z: Any) -> Any:
-        return self._torch.cdist(X, Z, p=1)
-
-    def squared_distances(self, X: Any, Z: Any) -> Any:
-        mode = "donot_use_mm_for_euclid_dist"
-        return self._torch.cdist(X, Z, p=2, compute_mode=mode).square_()
-
-    def count_votes(
-        self, values: Any, voters: Voters, offset: float, tie: float, limits: Limits, roots: Any
-    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Count as `loops.dual_votes.count_dual_votes`, by cumulative sums over some updates at once."""
-        torch, (member, delta, survival, mass), (error, rounding) = self._torch, voters, limits
-        slack = (error + (2.0 * np.arange(len(member)) + 10.0) * rounding) * mass
-        if self.has_triton:
-            from rosenblatt.loops.device_votes import count_on_device
-
-            found = count_on_device(
-                values.T.contiguous(), self.numbers(member), self.put(delta), self.put(survival),
-                self.put(slack), self.put(roots), self.put(np.array([offset, tie, UNDERFLOW])),
-                rounding > 0.0,
-            )  # fmt: skip
-            return self.get(found[0]), self.get(found[1]).astype(np.bool_)
-        counted, running = self.zeros((values.shape[0],)), self.zeros((values.shape[0],))
-        counted += float(survival[0]) * tie
-        in_doubt = torch.zeros(values.shape[0], dtype=torch.bool, device=self.name)
-        roots = self.put(roots)[:, None]
-        step = max(1, self.part_bytes // (8 * values.shape[0]))
-        for first in range(0, len(member), step):
-            some = slice(first, first + step)
-            sums = (values[:, self.numbers(member[some])] + offset) * self.put(delta[some])
-            sums[:, 0] += running
-            sums = sums.cumsum(dim=1)
-            running = sums[:, -1].clone()
-            if rounding:
-                in_doubt |= (sums.abs() <= self.put(slack[some]) * roots + UNDERFLOW).any(dim=1)
-            counted += torch.where(sums == 0.0, tie, sums.sign()) @ self.put(survival[1:][some])
-        return self.get(counted), self.get(in_doubt).astype(np.bool_)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _where_possible, (self.name,)
-
-
-Backend = OnHost | OnDevice
-
-
-def _where_possible(name: str) -> Backend:
-    """Return the backend of a stored model: its device, or the host if there is no such device."""
-    return OnDevice(name) if name == "cpu" or _why_not(False, False) is None else OnHost()
-
-
 def as_backend(device: Any, is_sparse: bool = False, is_custom: bool = False) -> Backend:
     """Return the backend of that name.
 
@@ -288,17 +152,29 @@ def as_backend(device: Any, is_sparse: bool = False, is_custom: bool = False) ->
     if device == "cpu":
         return OnHost()
     if device.startswith("torch:"):
-        return OnDevice(device.removeprefix("torch:"))
+        return on_device(device.removeprefix("torch:"))
     if device == "auto" and not _may_have_a_gpu():
         return OnHost()
     reason = _why_not(is_sparse, is_custom)
     if reason is None:
-        return OnDevice("cuda" if device == "auto" else device)
+        return on_device("cuda" if device == "auto" else device)
     if device == "auto":
         return OnHost()
     raise BadInput(
         f"device: {device!r} cannot be used: {reason}; or use device='cpu', which gives the same mistakes"
     )
+
+
+def on_device(name: str) -> OnDevice:
+    """Return the backend of a device by torch's name for it."""
+    from rosenblatt.gpu.torch_backend import OnDevice
+
+    return OnDevice(name)
+
+
+def backend_of_copy(name: str) -> Backend:
+    """Return the backend of a stored model: its device, or the host if there is no such device."""
+    return on_device(name) if name == "cpu" or _why_not(False, False) is None else OnHost()
 
 
 def _may_have_a_gpu() -> bool:

@@ -148,9 +148,7 @@ class PanelColumns(LinearState):
         if self.sharing is not None:
             return SharedTrainer(self, batch, plan)
         if plan.device is not None:
-            from rosenblatt.training.device_trainer import DeviceTrainer  # it needs torch
-
-            return DeviceTrainer(self, batch, plan)
+            return plan.device.panel_trainer(self, batch, plan)
         return PanelTrainer(self, batch, plan)
 
     def why_not_on_device(self, batch: ManyBatch) -> str | None:

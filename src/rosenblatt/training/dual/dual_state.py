@@ -231,6 +231,8 @@ class DualState(Counted):
             from rosenblatt.training.dual.budget_lesson import BudgetLesson  # they learn for states
 
             return BudgetLesson(*examples)
+        if self.written_out is None and (device_lesson := self.backend.device_lesson(self.rule)):
+            return device_lesson(*examples, cache_bytes)
         from rosenblatt.training.dual.lesson import Lesson
 
         return Lesson(*examples, cache_bytes, self.written_out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.blocked import RowsMade
 from rosenblatt.numeric.examples import Dense, Rows, Sparse, check_finite, n_features, n_rows, take
-from rosenblatt.training.backends import Backend, OnDevice
+from rosenblatt.training.backends import Backend
 from rosenblatt.training.dual.support import as_matrix, is_single, is_whole, squared_lengths_of
 
 HEAVIEST = 1e150  # weight of an example
@@ -188,31 +188,3 @@ class BlockGram:
     def rows(self) -> RowsMade:
         """Return the rows computed so far, for a walk on the host."""
         return RowsMade(self.values, self.place)
-
-
-class WholeGram:
-    """Hold K̃ of all rows of a data set with each other, if a device has enough memory."""
-
-    def __init__(self, kernel: Any, points: Points, offset: float, backend: OnDevice) -> None:
-        self.backend = backend
-        self.values = backend.empty((points.n, points.n))
-        for part, X, x2 in points.parts(points.n):  # one half: the other is its mirror image
-            for where, Z, z2 in points.parts(part.stop - part.start, part.start):
-                made = kernel.matrix(X, Z, x2, z2, backend)
-                self.values[part, where] = made
-                self.values[where, part] = made.T
-        if offset:
-            self.values += offset
-
-    def of_block(self, which: NDArray[np.int64]) -> WholeBlock:
-        return WholeBlock(self.values, self.backend.integers(which.astype(np.int32)))
-
-
-class WholeBlock(NamedTuple):
-    """View a block of a `WholeGram`, which is already computed. across: the numbers of its rows in it."""
-
-    values: Any
-    across: Any
-
-    def add(self, positions: NDArray[np.int64]) -> None:
-        pass

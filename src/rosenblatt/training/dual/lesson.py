@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,20 +24,22 @@ from rosenblatt.loops.blocked import (
 from rosenblatt.loops.short_rows import ShortBlock
 from rosenblatt.numeric.examples import TIES, Rows, n_features, take
 from rosenblatt.numeric.rows import ROUNDING
-from rosenblatt.training.backends import Backend, Limits, OnDevice, OnHost
-from rosenblatt.training.dual.device_walk import DeviceWalk, Updates, can_walk
+from rosenblatt.training.backends import Backend, Limits, OnHost
 from rosenblatt.training.dual.dual_state import (
     DualState,
     bounding_roots,
     refuse_overflow,
     refuse_shrinking,
 )
-from rosenblatt.training.dual.kernel_values import BlockGram, Points, WholeBlock, WholeGram
+from rosenblatt.training.dual.kernel_values import BlockGram, Points
 from rosenblatt.training.dual.scores import RunningScores, Scores, ScoresOfShortRows, WrittenOut
 from rosenblatt.training.dual.support import Terms
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.orders import SEARCHES, Passes, row_numbers, shuffled
 from rosenblatt.training.run import Plan
+
+Updates = tuple[int, NDArray[np.int64], NDArray[np.float64]]
+"""(column, positions in the block, deltas)."""
 
 
 class InBlocks:
@@ -130,12 +132,6 @@ class Lesson:
         self._points = Points(rows, state.backend)
         refuse_overflow(state.kernel, self._points.largest2)
         state.largest2 = max(state.largest2, self._points.largest2)
-        on_device = (
-            written_out is None and not state.backend.is_host and can_walk(state.backend, state.rule)
-        )
-        self._whole: WholeGram | None = None
-        if on_device and cache_bytes and state.backend.has_room(8 * self._points.n**2):
-            self._whole = WholeGram(state.kernel, self._points, state.offset, cast(OnDevice, state.backend))
         self._scores: Scores
         if written_out is not None:
             self._scores = WrittenOut(written_out, state.offset, state.support, state.coefficients)
@@ -144,7 +140,7 @@ class Lesson:
                 state.kernel, self._points, state.backend, state.offset, state.support, state.coefficients,
                 cache_bytes,
             )  # fmt: skip
-            self._scores = running.of_short(rows) if self._whole is None else running.on_whole(self._whole)
+            self._scores = running.of_short(rows)
         self.has_short_rows = isinstance(self._scores, ScoresOfShortRows)
         self._place = np.full(self._points.n, -1, np.int64)  # of each row in the support
         self._unwritten: list[tuple[NDArray[np.int64], list[Updates], NDArray[np.float64], int]] = []
@@ -161,12 +157,6 @@ class Lesson:
         self._is_custom = isinstance(state.kernel, Custom)
         if not self._is_custom:
             self._squares, self._roots = self._bounds()
-        self._on_device: DeviceWalk | None = None
-        if on_device:
-            labels = self._labels(np.arange(self._points.n))
-            self._on_device = DeviceWalk(
-                state.backend, state.rule, state.tie, labels, importance, self._roots, state.records
-            )
 
     def _bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return K̃(x, x) of all rows, and their roots."""
@@ -180,21 +170,11 @@ class Lesson:
 
         `ahead` has the only rows that will be visited after them, if that is known.
         """
-        if self._on_device is None:
-            updates = self._walk_on_host(which)
-        else:
-            before = self._updates_so_far()
-            self._walk_on_device(which, self._on_device)
-            updates = self._updates_so_far() - before
+        updates = self._walk_on_host(which)
         self.state.looks += len(which)
         self._scores.block_ends(ahead)
-        if self._on_device is None:
-            self.write_down()  # scores may be brought up to date meanwhile
+        self.write_down()  # scores may be brought up to date meanwhile
         return updates
-
-    def _updates_so_far(self) -> int:
-        # by themselves: numpy takes a fifth of a millisecond to join clocks, and a block of many is short
-        return sum(int(record.clock["updates"][0]) for record in self.state.records)
 
     def _limits(self, looks: int) -> Limits:
         """Return the error limits of a block of this many steps."""
@@ -202,29 +182,8 @@ class Lesson:
         rounding = state.rounding(looks, True, state.largest2) if state.is_whole else ROUNDING
         return self._error if rounding else 0.0, rounding
 
-    def _walk_on_device(self, which: NDArray[np.int64], device: DeviceWalk) -> None:
-        state, X, x2 = self.state, None, None
-        gram: BlockGram | WholeBlock
-        if self._whole is not None:
-            gram = self._whole.of_block(which)
-        else:
-            X, x2 = self._points.block(which)
-            gram = BlockGram(state.kernel, X, x2, state.offset, state.backend, False)
-
-        def commit(updates: list[Updates]) -> None:
-            self._unwritten.append((which, updates, self._roots[which], state.looks))
-            self._scores.learned(*_joined(updates, which))
-
-        def settle(column: int, row: int) -> float:
-            return self._settled(column, which[row])
-
-        device.block(
-            which, self._scores.at(which, X, x2).T.contiguous(), gram, state.records,
-            self._limits(len(which)), settle, commit, self.write_down,
-        )  # fmt: skip
-
     def write_down(self) -> None:
-        """Write into the state what walks have found; of a device it is done while the next one walks."""
+        """Write into the state what walks have found."""
         for found in self._unwritten:
             self._commit(*found)
         self._unwritten.clear()
@@ -288,7 +247,7 @@ class Lesson:
         if some:
             updates = [(c, position[c, part], delta[c, part]) for c, part in some]
             self._unwritten.append((which, updates, roots, self.state.looks))
-            self._scores.learned(*_joined(updates, which))
+            self._scores.learned(*join_updates(updates, which))
 
     def _settled(self, column: int, row: int) -> float:
         """Return the score of a row by the plain loop, from the record of updates."""
@@ -308,7 +267,7 @@ class Lesson:
         `looks` is the number of steps before the block.
         """
         state, place = self.state, self._place
-        columns, _, position, delta = _joined(updates, which)
+        columns, _, position, delta = join_updates(updates, which)
         rows = which[position]
         at, new = position[place[rows] < 0], None
         if len(at):  # in the order of the columns, and in each of its updates
@@ -320,7 +279,7 @@ class Lesson:
         state.add(columns, place[rows], delta, looks + position, new)
 
 
-def _joined(updates: Sequence[Updates], which: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
+def join_updates(updates: Sequence[Updates], which: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
     """Return (column, rows of the block, position, delta) of all updates."""
     columns = np.repeat([column for column, _, _ in updates], [len(delta) for _, _, delta in updates])
     position, delta = (np.concatenate([update[k] for update in updates]) for k in (1, 2))

@@ -16,7 +16,7 @@ from rosenblatt.loops.short_rows import AT_ONCE, FOUR, ShortBlock, add_short_row
 from rosenblatt.loops.threads import n_threads
 from rosenblatt.numeric.examples import Dense, Rows, n_features
 from rosenblatt.training.backends import Backend
-from rosenblatt.training.dual.kernel_values import KeptRows, Points, WholeGram
+from rosenblatt.training.dual.kernel_values import KeptRows, Points
 from rosenblatt.training.dual.support import Support
 
 KNOWN = 256  # kept rows that are added at once
@@ -66,7 +66,7 @@ class RunningScores:
         self._kernel, self._points, self._backend, self._offset = kernel, points, backend, offset
         self._kept = KeptRows(points.n, backend.for_gram(cache_bytes) if cache_bytes else 0, backend)
         self._n_columns = coefficients.shape[1]
-        self._scores = backend.zeros((points.n, self._n_columns))
+        self.scores = backend.zeros((points.n, self._n_columns))
         self._place = np.full(points.n, -1, np.int64)  # of a row among the gathered changes
         self._gathered = np.empty(0, np.int64)  # the rows
         self._changes = np.zeros((0, self._n_columns))
@@ -74,11 +74,7 @@ class RunningScores:
             Z, z2 = support.matrix(part, rows, backend)
             weights = backend.put(coefficients[part])
             for where, X, x2 in points.parts(Z.shape[0]):
-                self._scores[where] += self._values(X, Z, x2, z2) @ weights
-
-    def on_whole(self, whole: WholeGram) -> ScoresOnWhole:
-        """Return the same scores, computed from a Gram matrix that has every row."""
-        return ScoresOnWhole(whole, self._scores)
+                self.scores[where] += self._values(X, Z, x2, z2) @ weights
 
     def of_short(self, rows: Rows) -> RunningScores | ScoresOfShortRows:
         """Return the same scores with recomputed kernel values, if that is not slower."""
@@ -86,7 +82,7 @@ class RunningScores:
         is_short = isinstance(rows, Dense) and n_features(rows) <= backend.short
         if not is_short or points.n < backend.many or not self._kernel.is_of_products(points.largest2):
             return self
-        return ScoresOfShortRows(self._kernel, points, rows.values, self._offset, self._scores)
+        return ScoresOfShortRows(self._kernel, points, rows.values, self._offset, self.scores)
 
     def _values(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
         values = self._kernel.matrix(X, Z, x2, z2, self._backend)
@@ -94,7 +90,7 @@ class RunningScores:
         return values
 
     def at(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
-        scores = self._scores[self._backend.numbers(which)]
+        scores = self.scores[self._backend.numbers(which)]
         if len(self._gathered):
             Z, z2 = self._points.block(self._gathered)
             scores += self._values(X, Z, x2, z2) @ self._backend.put(self._changes)
@@ -137,7 +133,7 @@ class RunningScores:
         weights = self._backend.put(changes[fresh])
         for part, X, x2 in self._points.parts(len(fresh)):
             values = self._values(Z, X, z2, x2)
-            self._scores[part] += values.T @ weights
+            self.scores[part] += values.T @ weights
             for j, row in kept:
                 self._kept.keep(row, part, values[j])
 
@@ -146,7 +142,7 @@ class RunningScores:
         step = max(1, self._backend.part_bytes // (16 * len(rows)))
         for start in range(0, self._points.n, step):
             part = slice(start, start + step)
-            self._scores[part] += self._backend.stack([row[part] for row in rows]).T @ weights
+            self.scores[part] += self._backend.stack([row[part] for row in rows]).T @ weights
 
     def _add_to(
         self, targets: NDArray[np.int64], rows: NDArray[np.int64], changes: NDArray[np.float64]
@@ -157,30 +153,7 @@ class RunningScores:
         for start in range(0, len(targets), step):
             some = targets[start : start + step]
             X, x2 = self._points.block(some)
-            self._scores[self._backend.numbers(some)] += self._values(X, Z, x2, z2) @ weights
-
-
-class ScoresOnWhole:
-    """Update the scores of all rows at every change of w, from a Gram matrix of all rows."""
-
-    error = 0.0
-
-    def __init__(self, whole: WholeGram, scores: Any) -> None:
-        self._whole, self._scores, self._backend = whole, scores.T.contiguous(), whole.backend
-
-    def at(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
-        return self._scores[:, self._backend.numbers(which)].T
-
-    def learned(
-        self, column: Any, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
-    ) -> None:
-        # the rows are read where they are: to copy them together first takes longer than to add them up
-        ends = np.searchsorted(column, np.arange(len(self._scores) + 1))
-        changes = self._backend.compressed(ends, which[position], delta, self._whole.values.shape[0])
-        self._scores += changes @ self._whole.values
-
-    def block_ends(self, ahead: NDArray[np.int64] | None) -> None:
-        pass
+            self.scores[self._backend.numbers(some)] += self._values(X, Z, x2, z2) @ weights
 
 
 class ScoresOfShortRows:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
+from rosenblatt.gpu.torch_decisions import decided
 from rosenblatt.loops.blocked import FREE, IN_DOUBT, MISTAKE, RIGHT
-from rosenblatt.loops.device_decide import decided
 
-HEAD = 5  # numbers before the positions in a column's result, as in `loops.device_walk`
+HEAD = 5  # numbers before the positions in a column's result, as in `gpu.triton_walks`
 
 
 class Walks(NamedTuple):
@@ -29,7 +29,7 @@ def walks_for(device: str) -> Walks:
     import torch
 
     if device.startswith("cuda") and find_spec("triton") is not None:
-        from rosenblatt.loops.device_walk import walk_on_device, write_on_device
+        from rosenblatt.gpu.triton_walks import walk_on_device, write_on_device
 
         def walk(scores: Any, gram: Any, *others: Any) -> Any:
             here = torch.arange(scores.shape[1], dtype=torch.int32, device=scores.device)
@@ -43,7 +43,7 @@ def walk_by_torch(
     scores: Any, gram: Any, labels: Any, roots: Any, importance: Any, start: Any, known: Any, mass: Any,
     terms: Any, parameters: Any,
 ) -> Any:  # fmt: skip
-    """Walk every column from its `start` on, all columns a jump at a time. See `loops.device_walk`."""
+    """Walk every column from its `start` on, all columns a jump at a time. See `gpu.triton_walks`."""
     import torch
 
     columns, n = scores.shape

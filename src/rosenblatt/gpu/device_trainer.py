@@ -16,15 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
+from rosenblatt.gpu.block_walks import walks_for
+from rosenblatt.gpu.torch_backend import OnDevice
 from rosenblatt.loops.blocked import IN_DOUBT, UNDERFLOW, meaning
 from rosenblatt.loops.column_targets import Classes, LabelTable, signs_of_rows
 from rosenblatt.loops.decide import in_doubt
-from rosenblatt.loops.device_columns import Walks, walks_for
 from rosenblatt.loops.together import DOUBLE, SHORTEST2
 from rosenblatt.numeric.examples import Dense, tie_label
 from rosenblatt.numeric.next_row import Given, Listed
 from rosenblatt.numeric.rows import ROUNDING
-from rosenblatt.training.backends import OnDevice
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.orders import Passes, looks_of, parts_of
 from rosenblatt.training.overflow_errors import overflow, trouble
@@ -58,14 +58,12 @@ class DeviceColumns:
     `learn` visits rows; `bring_back` writes the learned weights into the state.
     """
 
-    def __init__(
-        self, state: PanelColumns, batch: ManyBatch, backend: OnDevice, walks: Walks | None = None
-    ) -> None:
+    def __init__(self, state: PanelColumns, batch: ManyBatch, backend: OnDevice) -> None:
         assert isinstance(batch.rows, Dense)
         state.suit(batch.rows)
         (panel,) = state.panels
         self._state, self._batch, self._backend = state, batch, backend
-        self._walks = walks or walks_for(backend.name)
+        self._walks = walks_for(backend.name)
         self._values, self._rows_there = batch.rows.values, None
         if backend.has_room(batch.rows.values.nbytes):
             self._rows_there = _put(batch.rows.values, backend.name)

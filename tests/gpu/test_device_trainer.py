@@ -12,8 +12,8 @@ from rosenblatt.rules import Margin, Rosenblatt, UnevenMargin
 
 torch = pytest.importorskip("torch")
 
-from rosenblatt.training import device_trainer  # noqa: E402
-from rosenblatt.training.backends import OnDevice  # noqa: E402
+from rosenblatt.gpu import device_trainer  # noqa: E402
+from rosenblatt.gpu.torch_backend import OnDevice  # noqa: E402
 from tests.covering import all_turns  # noqa: E402
 
 GENERATOR = np.random.default_rng(5)

@@ -1,6 +1,6 @@
-"""The votes of `dual_votes`, on a CUDA device: many rows at once, some updates at a time.
+"""The votes of `loops.dual_votes`, on a CUDA device: many rows at once, some updates at a time.
 
-Written in Triton, like `device_walk`; imported only if there is a device.
+Written in Triton, like `triton_walks`; imported only if there is a device.
 """
 
 from __future__ import annotations

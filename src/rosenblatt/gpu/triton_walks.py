@@ -1,8 +1,8 @@
-"""The steps of `blocked` on a CUDA device: one program per column jumps from update to update.
+"""The steps of `loops.blocked` on a CUDA device: one program per column jumps from update to update.
 
 It is for rules whose coefficient does not depend on the score. It is written in Triton, which comes with
 torch's builds for CUDA; this file is imported only if there is a device. The known decision about the
-first row of a walk is passed as one of the numbers of `blocked.FREE`.
+first row of a walk is passed as one of the numbers of `loops.blocked.FREE`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ HEAD = 5  # before the positions in a column's result: status, row, updates, mis
 
 @triton.jit
 def _decided(s, y, tau, doubt, rounding):
-    """Return `device_decide.decided`."""
+    """Return `torch_decisions.decided`."""
     agreement = y * s
     mistake = agreement < 0.0
     acts = mistake | ((tau > 0.0) & (agreement <= tau))

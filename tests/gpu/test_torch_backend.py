@@ -14,7 +14,8 @@ from rosenblatt import KernelPerceptron, PolynomialThreshold
 from rosenblatt.errors import BadInput
 from rosenblatt.models import kernel_runs
 from rosenblatt.numeric.examples import as_rows
-from rosenblatt.training.backends import OnDevice, OnHost, as_backend
+from rosenblatt.training.backends import OnHost, as_backend
+from rosenblatt.training.backends import on_device as backend_of
 from tests.covering import all_turns
 
 
@@ -80,7 +81,7 @@ def test_many_blocks(block, ours, problems, updates, on_device, monkeypatch):
     here = KernelPerceptron(**settings, device="cpu").fit(X, y)
     sizes = {"block": block, "largest_block": 2 * block, "chunk": 20, "part_bytes": 8 * 1000}
     for name, size in sizes.items():
-        monkeypatch.setattr(OnDevice, name, size)
+        monkeypatch.setattr(type(backend_of("cpu")), name, size)
     assert updates(on_device(**settings).fit(X, y)) == updates(here)
 
 
@@ -139,7 +140,7 @@ def test_overflow_on_a_device(problems, on_device):
 
 
 def test_a_polynomial_that_is_written_out_learns_here_whatever_the_device(problems, torch, monkeypatch):
-    monkeypatch.setattr(kernel_runs, "as_backend", lambda *_: OnDevice("cpu"))
+    monkeypatch.setattr(kernel_runs, "as_backend", lambda *_: backend_of("cpu"))
     X, y = problems.noisy(n=60, seed=3)
     ways = ("map", "kernel")
     by_map, by_kernel = (PolynomialThreshold(way=way, random_state=0).fit(X, y) for way in ways)
@@ -158,7 +159,7 @@ def test_values_are_within_the_bound(shift, ours, naive_kernels, problems, torch
     parameters, formula = ours
     X, _ = problems.noisy(n=40, seed=9)
     X = X + shift
-    kernel, backend = as_kernel(**parameters), OnDevice("cpu")
+    kernel, backend = as_kernel(**parameters), backend_of("cpu")
     matrix, squares = with_squares(as_rows(X), backend)
     found = backend.get(kernel.matrix(matrix, matrix, squares, squares, backend))
     roots = kernel.roots(backend.get(kernel.diagonal(matrix, squares, backend)))

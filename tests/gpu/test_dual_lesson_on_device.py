@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from rosenblatt import KernelPerceptron, rules
 from rosenblatt.loops.blocked import FREE, IN_DOUBT, MISTAKE, NEEDS_ROW, RIGHT, WALKED
 from rosenblatt.rules import Margin, PassiveAggressive, Rosenblatt, UnevenMargin
-from rosenblatt.training.backends import OnDevice, OnHost
-from rosenblatt.training.dual import device_walk, lesson
-from rosenblatt.training.dual.device_walk import DeviceWalk, can_walk
 from tests.covering import all_pairs, all_turns, named
 
 torch = pytest.importorskip("torch")
+
+from rosenblatt.gpu import dual_lesson  # noqa: E402
+from rosenblatt.gpu.torch_backend import OnDevice  # noqa: E402
 
 FIXED = [
     "rosenblatt",
@@ -38,7 +38,7 @@ KERNELS = [
 def emulated(
     scores, gram, place, across, labels, roots, importance, start, settled, mass, terms, parameters
 ):
-    """What `loops.device.walk_on_device` does, one column and one row at a time."""
+    """What `gpu.triton_walks.walk_on_device` does, one column and one row at a time."""
     columns, n = scores.shape
     error, rounding, underflow, rate, tau_positive, tau_negative = parameters.tolist()
     S, G, P, A, R = (there.numpy() for there in (scores, gram, place, across, roots))
@@ -86,8 +86,8 @@ def walks(monkeypatch):
         asked.append((*scores.shape, gram.shape[0]))
         return emulated(scores, gram, *rest)
 
-    monkeypatch.setattr(lesson, "can_walk", lambda backend, rule: isinstance(backend, OnDevice))
-    monkeypatch.setattr(DeviceWalk.__init__, "__defaults__", (walk,))
+    monkeypatch.setattr(OnDevice, "can_walk", lambda backend, rule: True)
+    monkeypatch.setattr(dual_lesson, "walk_on_device", walk)
     return asked
 
 
@@ -100,7 +100,7 @@ def small_blocks(monkeypatch):
         monkeypatch.setattr(OnDevice, "block", block)
         monkeypatch.setattr(OnDevice, "largest_block", 2 * block)
         monkeypatch.setattr(OnDevice, "has_room", lambda backend, size: whole)
-        monkeypatch.setattr(device_walk, "ALL_ROWS", all_rows)
+        monkeypatch.setattr(dual_lesson, "ALL_ROWS", all_rows)
 
     return size
 
@@ -283,9 +283,8 @@ def test_every_walk_moves_on(problems, walks, small_blocks):
 
 
 def test_only_a_gpu_and_only_rules_with_a_fixed_coefficient_walk_there():
-    assert not can_walk(OnHost(), Rosenblatt())
-    assert not can_walk(OnDevice("cpu"), Rosenblatt())
-    assert not can_walk(OnDevice("cuda"), PassiveAggressive())
+    assert not OnDevice("cpu").can_walk(Rosenblatt())
+    assert not OnDevice("cuda").can_walk(PassiveAggressive())
 
 
 @pytest.mark.parametrize(
@@ -301,7 +300,7 @@ def test_a_rule_in_three_numbers(rule, wanted):
 
 
 def test_a_rule_that_looks_at_the_score_is_walked_on_the_host(problems, updates, monkeypatch):
-    monkeypatch.setattr(DeviceWalk.__init__, "__defaults__", (None,))  # would not survive a call
+    monkeypatch.setattr(dual_lesson, "walk_on_device", None)  # would not survive a call
     X, y = problems.noisy(n=40, seed=0)
     here, there = here_and_there(X, y, rule="passive_aggressive_1", **KERNELS[0])
     assert [(row, look) for row, _, look in updates(there)[0]] == [
