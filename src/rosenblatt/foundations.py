@@ -1,14 +1,8 @@
 """The first lecture: curves through points, distributions, Bayes' rule.
 
-`PolynomialCurve`, which needs scikit-learn, is imported when it is first used.
+Names are imported when they are first used: only `PolynomialCurve` needs scikit-learn.
 """
 
-from typing import Any
-
-from rosenblatt.course import foundations as _foundations
 from rosenblatt.course.foundations import __all__ as __all__
 from rosenblatt.course.foundations import __dir__ as __dir__
-
-
-def __getattr__(name: str) -> Any:
-    return getattr(_foundations, name)
+from rosenblatt.course.foundations import __getattr__ as __getattr__
