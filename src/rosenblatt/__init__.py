@@ -1,6 +1,6 @@
 """rosenblatt: the perceptron family, made fast, exact, proved and visible.
 
-Names are imported when they are first used, so that ``import rosenblatt`` costs next to nothing.
+Names are imported when they are first used, so that ``import rosenblatt`` takes almost no time.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Errors as sentences: what is wrong, where, what was found, and the remedy.
+"""Error classes and messages: what is wrong, where, what was found, and the remedy.
 
-Every error of the package that a user can cause is a `ValueError` or a `TypeError`, so code written against
-scikit-learn's conventions catches it; the subclasses only carry the facts as attributes. `counted` puts
-numbers and nouns together, here and in all other messages.
+Every error that a user of the package can cause is a `ValueError` or a `TypeError`, so code that follows
+scikit-learn's conventions catches it; the subclasses only store details as attributes. `counted` joins
+numbers and nouns in all messages of the package.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 
 class BadInput(ValueError):
-    """Report input or a parameter that cannot be used, with its place and the remedy.
+    """Report input or a parameter that cannot be used, with its location and the remedy.
 
     Examples
     --------
@@ -28,7 +28,7 @@ class UnknownClass(BadInput):
     Parameters
     ----------
     row : int
-        The row of the label among those given.
+        The index of the row with this label.
     sentence : str
         The message.
 
@@ -44,7 +44,7 @@ class UnknownClass(BadInput):
 
 
 class CommitteeHasNoWeights(AttributeError):
-    """Report that a voted committee has many weight vectors and therefore no single one to return.
+    """Report that a voted committee has many weight vectors, so that there is no single one to return.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Norms, inner products, projections and distances, in the words of the lecture notes.
 
-Vectors are anything `numpy.asarray` takes; results are floats or float64 arrays.
+Vectors may be anything that `numpy.asarray` accepts; results are floats or float64 arrays.
 """
 
 from __future__ import annotations
@@ -80,12 +80,12 @@ def inner(x: ArrayLike, z: ArrayLike) -> float:
     Returns
     -------
     float
-        Their inner product.
+        The inner product.
 
     Raises
     ------
     BadInput
-        If the vectors differ in length or either is not one vector.
+        If the vectors differ in length, or one of them is not a vector.
 
     Examples
     --------
@@ -123,12 +123,12 @@ def angle(x: ArrayLike, z: ArrayLike) -> float:
     """
     x, z = _pair(x, z)
     x, z = _unit("x", x), _unit("z", z)
-    # Kahan's form: arccos(x·z) loses half the digits near 0 and π, this loses none.
+    # Kahan's form: arccos(x·z) loses half of the digits near 0 and π, this form loses none.
     return 2 * math.atan2(l2_norm(x - z), l2_norm(x + z))
 
 
 def project_on_vector(x: ArrayLike, onto: ArrayLike) -> Vector:
-    """Return the projection of x on the line through `onto`: (x·v / ‖v‖²) v.
+    """Return the projection of x onto the line through the origin and `onto`: (x·v / ‖v‖²) v.
 
     Parameters
     ----------
@@ -219,13 +219,13 @@ def signed_distance(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
     largest = np.abs(w).max(initial=0.0)
     if largest == 0.0:
         raise BadInput("w: the zero vector has no direction; give one with a nonzero entry")
-    # by a power of two, so that nothing overflows and a score of 0 stays 0
+    # scale by a power of two, so that nothing overflows and a score of 0 stays 0
     exponent = -math.frexp(largest)[1]
     half, rest = exponent // 2, exponent - exponent // 2
     w = np.ldexp(np.ldexp(w, half), rest)
     try:
         b = math.ldexp(math.ldexp(b, half), rest)
-    except OverflowError:  # so short a w is farther away than any double
+    except OverflowError:  # w is so short that the distance exceeds the range of doubles
         b = math.copysign(math.inf, b)
     return (float(x @ w) + b) / l2_norm(w)
 
@@ -273,7 +273,7 @@ def most_mistakes(radius: float, margin: float, along: float = 0.0, start_square
     margin : float
         The margin γ of a separator w* of length 1.
     along : float, default=0.0
-        The product w₀·w*, for a start w₀ other than zero.
+        The product w₀·w*, if the run starts at w₀ ≠ 0.
     start_squared : float, default=0.0
         The squared norm ‖w₀‖².
 
@@ -293,12 +293,12 @@ def most_mistakes(radius: float, margin: float, along: float = 0.0, start_square
     """
     if margin <= 0.0:
         return math.inf
-    # squared: margin²·t² − 2·half·t − rest ≤ 0; all over margin², so that small margins do not underflow
+    # squared: margin²·t² − 2·half·t − rest ≤ 0; divided by margin², so that small margins do not underflow
     ratio = radius / margin
     half = ratio * ratio / 2 - along / margin
     rest = math.sqrt(max(0.0, start_squared - along * along)) / margin
     root = math.hypot(half, rest)
-    # where half < 0 the sum would cancel
+    # for half < 0 the sum would cancel
     most = half + root if half >= 0.0 else rest * (rest / (root - half))
     return math.inf if math.isnan(most) else most
 

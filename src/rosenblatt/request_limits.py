@@ -1,7 +1,7 @@
 """uvicorn's HTTP protocols with a limit for URL and headers, for the service and the lab.
 
-httptools has no limit of its own, and h11 checks its limit only where a head is not complete yet. Imports
-uvicorn when it is called: neither is needed for anything else.
+httptools has no such limit, and h11 checks its limit only while a request head is incomplete. uvicorn is
+imported only when the function is called, because nothing else needs it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 LARGEST_HEAD = 65_536
-"""Bytes of URL and headers together."""
+"""Limit on the bytes of the URL and the headers together."""
 
 _MESSAGE = b'{"error":"URL and headers together are larger than 64 KB"}'
 _REFUSAL = (
@@ -42,7 +42,7 @@ def limited_httptools() -> Any:
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
     class Limited(HttpToolsProtocol):
-        _pending = 0  # bytes received since a head, a part of a body or a message was complete
+        _pending = 0  # bytes received since the last complete head, part of a body, or message
         _too_large = False
 
         def data_received(self, data: bytes) -> None:
@@ -55,7 +55,7 @@ def limited_httptools() -> Any:
             self._pending = 0
             if _is_too_large(self.url, self.headers):
                 self._too_large = True
-                raise ValueError("head too large")  # ends the parser, which answers by the method below
+                raise ValueError("head too large")  # ends the parser, which responds with the method below
             super().on_headers_complete()
 
         def on_body(self, body: bytes) -> None:

@@ -1,3 +1,3 @@
-"""The version of the package, for whoever writes it into a file."""
+"""The version of the package, for modules that write it to a file."""
 
 __version__ = "0.1.0"

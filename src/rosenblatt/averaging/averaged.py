@@ -1,8 +1,8 @@
 """Return the mean of the weight vectors after every step, at the cost of the updates only.
 
-With vₛ after step s and Aₛ = Σ of the scales up to s, Σ scaleₛ·vₛ = A·v − u where u accumulates Aₛ₋₁·(vₛ
-− vₛ₋₁) at updates only (Daumé's form; without shrinking Aₛ is simply s). So the mean over all n·T steps
-costs one more addition per feature and update, and nothing at the other steps.
+Let vₛ be the vector after step s and Aₛ the sum of the scales up to step s. Then Σ scaleₛ·vₛ = A·v − u,
+where u accumulates Aₛ₋₁·(vₛ − vₛ₋₁) at updates only (Daumé's form; without shrinking, Aₛ = s). So the mean
+over all n·T steps costs one more addition per feature and update, and nothing at the other steps.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Averaged(NamedTuple):
     correction : ndarray of float64
         The vector u of A·v − u.
     before : ndarray of float64
-        A, the sum of the scales before the present one, an array of one.
+        A, the sum of the scales before the present one, as an array of length 1.
     looks : ndarray of int64
-        The number of steps at the present scale, an array of one.
+        The number of steps at the present scale, as an array of length 1.
 
     Examples
     --------
@@ -55,9 +55,10 @@ class Averaged(NamedTuple):
 
 
 class Answering(NamedTuple):
-    """Hold the same state while each row may be predicted before it is learned from.
+    """Hold the same state as `Averaged`, for runs that may predict each row before learning from it.
 
-    `wrong` counts the wrong predictions, and those for negative rows; it is empty if no row is predicted.
+    `wrong` holds the number of wrong predictions, and how many of them are for negative rows; it is empty
+    if rows are not predicted first.
     """
 
     correction: NDArray[np.float64]
@@ -112,7 +113,7 @@ def _(keeper, scale):
 @before_rescale.of(Answering)
 @before_rescale.of(Averaged)
 def _(keeper, weights):
-    # the sum so far no longer follows v: put A·v into u and start A again
+    # the accumulated sum no longer follows v: move A·v into u and restart A
     for j in range(weights.size):
         keeper.correction[j] -= keeper.before[0] * weights[j]
     keeper.before[0] = 0.0
@@ -134,9 +135,9 @@ def _(keeper, weights, scale, examples_seen):
 
 
 def parts(keeper, weights, scale):
-    """Return Σ scaleₛ·vₛ = A·v − u without rounding, as the sum of three vectors.
+    """Return Σ scaleₛ·vₛ = A·v − u as the unevaluated sum of three vectors, without rounding.
 
-    A·v is two of them (see `twofold`).
+    Two of the vectors represent A·v (see `twofold`).
     """
     high, low = exact_multiple(keeper.before[0] + keeper.looks[0] * scale, weights)
     return np.stack([high, low, -keeper.correction])

@@ -8,7 +8,7 @@ from rosenblatt.averaging.shape import kept
 
 
 class Last(NamedTuple):
-    """Hold no state: the weights themselves are returned.
+    """Hold no state: this strategy returns the weights themselves.
 
     Examples
     --------

@@ -1,10 +1,10 @@
 """Return the best weight vector seen (the pocket), for data that cannot be separated.
 
 Minimising the training error of a halfspace is NP-hard, so the pocket is a heuristic: it holds the vector
-with the longest run of correct steps so far. With the ratchet, a longer run is not enough: the vector
-must also make fewer errors on all training rows than the one in the pocket, so the pocket never gets
-worse. The ratchet needs all rows, so it works in `fit`; in a stream (one pass of `partial_fit`, or
-`Learner`) the run alone decides.
+with the longest run of correct steps so far. With the ratchet, a longer run is not enough: the vector must
+also make fewer errors on all training rows than the vector in the pocket, so the pocket never gets worse.
+The ratchet needs all rows, so it is available only in `fit`; in a stream (one pass of `partial_fit`, or
+`Learner`), only the length of the run decides.
 
 Gallant, "Perceptron-based learning algorithms", IEEE Transactions on Neural Networks 1 (1990).
 """
@@ -32,21 +32,21 @@ NOT_COMPARED, LEFT, IN_POCKET = 0, 1, 2
 
 
 class Pocket(NamedTuple):
-    """Hold the pocket vector with its run and errors, and the length of the present run.
+    """Hold the pocket vector with its run and errors, and the length of the current run.
 
     Parameters
     ----------
     best : ndarray of float64
         The weights (w, b) in the pocket.
     best_run : ndarray of int64
-        Their longest run of correct steps, an array of one.
+        The longest run of correct steps of these weights, as an array of length 1.
     best_errors : ndarray of int64
-        Their errors on all rows, an array of one.
+        The errors of these weights on all rows, as an array of length 1.
     run : ndarray of int64
-        The length of the present run, an array of one.
+        The length of the current run, as an array of length 1.
     standing : ndarray of int64
-        The status of the present vector: not compared yet, compared and rejected, or in the pocket
-        itself.
+        The status of the current vector: not compared yet, compared and rejected, or the same as the one in
+        the pocket.
     ratchet : bool
         Whether a vector must also make fewer errors on all rows.
 

@@ -1,8 +1,8 @@
 """The interface of every averaging strategy: which weight vectors of a run are returned.
 
-The state of a strategy is a NamedTuple of arrays that the loop writes to. It registers those of the hooks
-below that it needs; a hook that is not registered does nothing. The loop holds w̃ = scale·v: a rule that
-shrinks w only changes the scale, so a sparse update stays sparse.
+The state of a strategy is a NamedTuple of arrays that the loop writes to. A strategy registers only the
+hooks below that it needs; a hook that is not registered does nothing. The loop stores w̃ as scale·v: a rule
+that shrinks w changes only the scale, so a sparse update stays sparse.
 """
 
 from __future__ import annotations
@@ -22,15 +22,14 @@ def before_shrink(keeper, scale):
 
 @with_default
 def before_rescale(keeper, weights):
-    """Prepare for v ← scale·v, to 0 or back into range; the scale is 1 afterwards."""
+    """Prepare for v ← scale·v, applied when the scale is 0 or out of range; afterwards the scale is 1."""
 
 
 @with_default
 def after_quiet(keeper, looks):
     """Record that `looks` steps have passed without an update.
 
-    Return True to request a call of `consider`: this vector might be better than the one kept, and its
-    errors on all rows decide.
+    Return True to request a call of `consider`, if the current vector may be better than the one kept.
     """
     return False
 
@@ -43,9 +42,9 @@ def answers_first(keeper):
 
 @with_default
 def value_of_kept(keeper, rows, i, offset, s, scale, quiet):
-    """Return a positive multiple of the decision value of row i by the returned weights, rounded.
+    """Return a positive multiple of the rounded decision value of row i by the returned weights.
 
-    `quiet` steps have passed since the last update; `s` is the value by v.
+    `quiet` is the number of steps since the last update; `s` is the decision value by v.
     """
     return s
 
@@ -57,7 +56,7 @@ def take_answer(keeper, mistake, label):
 
 @with_default
 def errors_to_beat(keeper):
-    """Return the number of errors at which the loop stops counting; 0 if no count is needed."""
+    """Return the number of errors at which the loop stops counting; 0 if it need not count."""
     return 0
 
 
@@ -68,7 +67,7 @@ def consider(keeper, weights, scale, errors):
 
 @chosen_by_class
 def kept(keeper, weights, scale, examples_seen):
-    """Return the weights (w, b) that the run leaves, as a new array.
+    """Return the weights (w, b) that result from the run, as a new array.
 
     Parameters
     ----------
@@ -84,7 +83,7 @@ def kept(keeper, weights, scale, examples_seen):
     Returns
     -------
     ndarray of float64
-        The weights to decide with.
+        The weights used for prediction.
 
     Raises
     ------
@@ -102,7 +101,7 @@ def kept(keeper, weights, scale, examples_seen):
 
 @with_default
 def by_feature(keeper):
-    """Return the names of the arrays that have one entry per feature and one for the offset.
+    """Return the names of the arrays that have one entry per weight, the offset included.
 
     Parameters
     ----------
@@ -126,13 +125,13 @@ def by_feature(keeper):
 
 @with_default
 def in_the_loop(keeper):
-    """Return the state in the form that the loop takes, so that two kinds share one compiled loop."""
+    """Return the state as the loop takes it; two types of state may share one compiled loop."""
     return keeper
 
 
 @with_default
 def widened(keeper, width):
-    """Return the same state for `width` features, offset included; new features start at 0.
+    """Return the same state for `width` weights, the offset included; new weights start at 0.
 
     Parameters
     ----------

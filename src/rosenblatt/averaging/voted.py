@@ -1,8 +1,8 @@
 """Return every weight vector; each votes with the number of steps it survived.
 
-A vector differs from the one before by one example, so the committee is stored as the list of its
-updates: vₖ = factorₖ·vₖ₋₁ + deltaₖ·x̃ of the row of the update. Entry 0 is the vector at the start. A
-vector's survival is 1 on its creation, and grows by 1 with each step that it lasts.
+A vector differs from the previous one by one example, so the committee is stored as the list of its
+updates: vₖ = factorₖ·vₖ₋₁ + deltaₖ·x̃, where x̃ is the row of the update. Entry 0 is the initial vector.
+The survival of a vector is 1 when it is created, and grows by 1 with each step without an update.
 
 Freund & Schapire, Machine Learning 37 (1999).
 """
@@ -26,13 +26,13 @@ class Voted(NamedTuple):
     row : ndarray of int64
         The row of each update; −1 for the start.
     delta : ndarray of float64
-        The coefficient of the row.
+        The coefficient of that row.
     factor : ndarray of float64
-        The factor of the vector before.
+        The factor of the previous vector.
     survival : ndarray of int64
         The number of steps that each vector survived.
     members : ndarray of int64
-        The number of entries in use, an array of one.
+        The number of entries in use, as an array of length 1.
 
     Examples
     --------
@@ -73,14 +73,14 @@ def _(keeper, weights, scale, examples_seen):
 
 
 def with_room(keeper: Voted, looks: int) -> Voted:
-    """Return the same committee with space for as many updates as there are steps to come.
+    """Return the same committee with space for one update in each of the next `looks` steps.
 
     Parameters
     ----------
     keeper : Voted
         The committee.
     looks : int
-        The number of steps to come.
+        The number of steps that follow.
 
     Returns
     -------

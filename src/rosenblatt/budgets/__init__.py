@@ -60,7 +60,7 @@ def as_budget(budget: Any) -> Any:
     Raises
     ------
     BadInput
-        If it is not a budget or a parameter is out of range.
+        If the argument is not a budget, or a parameter is out of range.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def as_budget(budget: Any) -> Any:
     budget = budget._replace(size=int(size))
     if isinstance(budget, PROJECTING):
         eta: Any = budget.eta
-        lowest = 0.0 if isinstance(budget, Projectron) else 1e-300  # Projectron++ divides by it
+        lowest = 0.0 if isinstance(budget, Projectron) else 1e-300  # Projectron++ divides by eta
         is_real = isinstance(eta, numbers.Real) and not _is_bool(eta)
         if not is_real or not lowest <= eta < math.inf:
             expected = "a finite number of at least 0" if lowest == 0.0 else "a finite number above 0"

@@ -8,21 +8,21 @@ from typing import NamedTuple
 from rosenblatt.budgets.shape import NOWHERE, account, admit, free_slot, oldest, put
 from rosenblatt.numeric.compiling import compiled
 
-MISTAKES, DAMAGE, LARGEST = 0, 1, 2  # in the memory
+MISTAKES, DAMAGE, LARGEST = 0, 1, 2  # indices in the memory
 
 
 class Forgetron(NamedTuple):
     """Multiply w by φ ≤ 1 and drop the oldest support row when the budget is full.
 
-    φ is the largest value for which the damage Q + Ψ stays within 15/32 of the mistakes made, where
-    dropping a row of weight σ with functional margin μ (both after shrinking) adds the damage Ψ = σ² + 2σ
-    − 2σμ: the self-tuned Forgetron. With K(x, x) ≤ 1 and size ≥ 83, for every g with ‖g‖ ≤ ¼·√((size +
-    1)/ln(size + 1)):
+    This is the self-tuned Forgetron. Dropping a row of weight σ with functional margin μ (both after
+    shrinking) adds the damage Ψ = σ² + 2σ − 2σμ to the earlier damage Q; φ is the largest value for which Q
+    + Ψ is at most 15/32 of the number of mistakes. With K(x, x) ≤ 1 and size ≥ 83, for every g with ‖g‖ ≤
+    ¼·√((size + 1)/ln(size + 1)):
 
         mistakes ≤ 2‖g‖² + 4·Σ loss of g.
 
-    Other kernels are divided by the largest K(x, x) seen so far. If that still grows during a run,
-    earlier damage is undercounted and the bound is not proved.
+    Other kernels are divided by the largest K(x, x) seen so far. If this maximum still grows during a run,
+    earlier damage is underestimated and the bound is not proved.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def _(budget, slots, values, weights, square, mistake, change, look, number):
         put(slots, k, change, look, number)
         return k
     k = oldest(slots)
-    score = change * values[k]  # of the oldest row, after the update
+    score = change * values[k]  # margin of the oldest row, after the update
     for m in range(slots.coefficient.size):
         score += slots.coefficient[m] * slots.matrix[m, k]
     sigma = abs(slots.coefficient[k])
@@ -65,7 +65,7 @@ def _(budget, slots, values, weights, square, mistake, change, look, number):
     room = 15.0 / 32.0 * memory[MISTAKES] - memory[DAMAGE]
     phi = 1.0
     if a + b > room:
-        # the root (√(b² + 4a·room) − b)/2a, in a form that allows a = 0
+        # the root (√(b² + 4a·room) − b)/2a, in a form that is valid for a = 0
         phi = 2.0 * room / (b + math.sqrt(max(0.0, b * b + 4.0 * a * room)))
         phi = min(1.0, max(0.0, phi))
     memory[DAMAGE] += a * phi * phi + b * phi
@@ -79,7 +79,7 @@ def _(budget, slots, values, weights, square, mistake, change, look, number):
 
 @compiled
 def _place(slots, k, values, square):
-    """Store K̃ of the new row and the others in the matrix."""
+    """Store K̃ of the new row with itself and with the other rows in the matrix."""
     for m in range(slots.used[0]):
         slots.matrix[k, m] = values[m]
         slots.matrix[m, k] = values[m]

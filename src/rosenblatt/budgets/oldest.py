@@ -10,9 +10,9 @@ from rosenblatt.budgets.shape import NOWHERE, admit, free_slot, oldest, put
 class Oldest(NamedTuple):
     """Replace the oldest support row by the new one when the budget is full.
 
-    Until then it is the perceptron itself: on data separable with (radius/margin)² ≤ size no row is ever
-    dropped, and the perceptron's bound holds. Beyond that there is no guarantee; the Forgetron is a
-    variant with one.
+    Until then the rule is the perceptron itself: on separable data with (radius/margin)² ≤ size, no row is
+    ever dropped and the perceptron's bound holds. On other data there is no guarantee; the Forgetron is a
+    variant that has one.
 
     Parameters
     ----------

@@ -11,15 +11,16 @@ from rosenblatt.budgets.shape import NOWHERE, account, acts, admit, forgets, fre
 from rosenblatt.numeric.compiling import compiled
 
 DEPENDENT = 1e-4
-"""A row whose square distance from the span of the support is below this part of its square length would
-make the inverse inaccurate, so it is always projected: an eta below 0.01 counts as 0.01."""
+"""The smallest ratio of a row's squared distance from the span of the support to its squared length. A
+nearer row would make the inverse inaccurate, so it is always projected: an eta below 0.01 counts as 0.01.
+"""
 
 NOTHING = 1e-12
-"""‖Pφ(x)‖² below this part of K(x, x) counts as 0."""
+"""‖Pφ(x)‖² below this fraction of K(x, x) counts as 0."""
 
 
 class Projectron(NamedTuple):
-    """Project a new row onto the span of the support if it is near, or if the budget is full.
+    """Project a new row onto the span of the support if it is near the span, or if the budget is full.
 
     Let φ(x) = Pφ(x) + δ, where P projects onto the span of the support. On a mistake
 
@@ -30,9 +31,9 @@ class Projectron(NamedTuple):
 
         mistakes ≤ (‖g‖² + 2·Σ loss of g)/(1 − 2·eta·‖g‖).
 
-    The support stays finite even without `size` (theorem 1 of the paper). An eta below 0.01 counts as
-    0.01: nearer rows would make the inverse of the Gram matrix inaccurate. No row is ever dropped, so the
-    mean over all steps (keep="averaged") is exact.
+    The number of support rows stays finite even without `size` (theorem 1 of the paper). An eta below 0.01
+    counts as 0.01, because nearer rows would make the inverse of the Gram matrix inaccurate. No row is ever
+    dropped, so the mean over all steps (keep="averaged") is exact.
 
     Parameters
     ----------
@@ -56,21 +57,22 @@ class Projectron(NamedTuple):
 
 
 class ProjectronPlusPlus(NamedTuple):
-    """Extend the Projectron: also learn from rows that are right by a margin below 1.
+    """Extend the Projectron by updates on correctly classified rows with a margin below 1.
 
     For such a row w gains τ·y·Pφ(x) with loss = 1 − y·w·φ(x) and
 
         τ = min(loss/‖Pφ(x)‖², 2(loss − ‖δ‖/eta)/‖Pφ(x)‖², 1),
 
-    if that is positive; the support does not grow. The Projectron's bound holds, less the gain of these
-    updates. The margin of 1 and ‖δ‖ are in units of the kernel, so scale it to K(x, x) ≤ 1.
+    if τ is positive; such a row does not join the support. The bound of the Projectron holds, reduced by
+    the gain from these updates. The margin of 1 and ‖δ‖ depend on the scale of the kernel, so scale it to
+    K(x, x) ≤ 1.
 
     Parameters
     ----------
     size : int, default=500
         The largest number of support rows.
     eta : float, default=0.1
-        The largest relative distance at which a row is projected; above 0.
+        The largest relative distance at which a row is projected; greater than 0.
 
     References
     ----------
@@ -120,7 +122,7 @@ def _express(slots, found, change, look):
 
 @compiled
 def _join(slots, found, rest2, change, look, number):
-    """Add x to the support: K̃⁻¹ grows by one row and column (Schur's complement is ‖δ‖²)."""
+    """Add x to the support: K̃⁻¹ grows by one row and column; the Schur complement is ‖δ‖²."""
     used = slots.used[0]
     k = free_slot(slots)
     for i in range(used):
@@ -151,7 +153,7 @@ def _(budget, slots, values, weights, square, mistake, change, look, number):
 
 @admit.of(ProjectronPlusPlus)
 def _(budget, slots, values, weights, square, mistake, change, look, number):
-    if not mistake:  # right by less than 1: never a new support row
+    if not mistake:  # correct with a margin below 1: never a new support row
         _express(slots, _projection(slots, values, weights), change, look)
         return NOWHERE
     return _project_or_join(slots, values, weights, square, change, look, number, budget.eta)

@@ -1,7 +1,7 @@
 """The interface of every budget: at most `size` support rows, stored in slots.
 
-A budget is a NamedTuple of its parameters. The loop calls `admit` at each update, when w is about to gain
-change·φ(x); the budget changes the coefficients and returns the slot that x is stored in, if any.
+A budget is a NamedTuple of its parameters. The loop calls `admit` at each update, which adds change·φ(x) to
+w; the budget changes the coefficients and returns the slot in which x is stored, if any.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Slots(NamedTuple):
     coefficient : ndarray of float64
         The coefficient of each slot.
     arrived : ndarray of int64
-        The number of the update that filled the slot.
+        The index of the update that filled the slot.
     total : ndarray of float64
         Σ coefficient × steps up to step `touched`, for the mean over all steps.
     touched : ndarray of int64
@@ -32,15 +32,15 @@ class Slots(NamedTuple):
     joined : ndarray of int64
         The step from which `total` counts.
     used : ndarray of int64
-        The number of slots in use, an array of one.
+        The number of slots in use, as an array of length 1.
     matrix : ndarray of float64
-        K̃ of the slots with each other, or its inverse, for budgets that need one.
+        The matrix K̃ of the rows in the slots, or its inverse, for budgets that need it.
     memory : ndarray of float64
-        Further numbers that a budget remembers.
+        Further numbers that a budget stores.
     random : ndarray of uint64
         The state of the random generator.
     row : ndarray of int64
-        The place of the slot's row in the present block of rows; −1 if it is older.
+        The index of the slot's row in the current block of rows; −1 if the row is from an earlier block.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def admit(budget, slots, values, weights, square, mistake, change, look, number)
     values : ndarray of float64
         The array with values[k] = K̃(row in slot k, x).
     weights : ndarray of float64
-        K̃⁻¹·values if it is known, else empty.
+        K̃⁻¹·values if already computed, otherwise empty.
     square : float
         K̃(x, x).
     mistake : bool
@@ -118,9 +118,9 @@ def admit(budget, slots, values, weights, square, mistake, change, look, number)
     change : float
         The coefficient of φ(x) in the update.
     look : int
-        The number of the step.
+        The index of the step.
     number : int
-        The number of the update.
+        The index of the update.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def admit(budget, slots, values, weights, square, mistake, change, look, number)
 
 @with_default
 def acts(budget, agreement, square, slots, values, weights):
-    """Return the coefficient of an update that the budget requests although the rule does not, or 0.
+    """Return the coefficient of an update that the budget makes where the rule makes none; 0 for no update.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def acts(budget, agreement, square, slots, values, weights):
     values : ndarray of float64
         The array with values[k] = K̃(row in slot k, x).
     weights : ndarray of float64
-        K̃⁻¹·values if it is known, else empty.
+        K̃⁻¹·values if already computed, otherwise empty.
 
     Returns
     -------
@@ -243,8 +243,8 @@ def draw(random, n):
 def kept(budget: Any, slots: Slots, keep: str, looks: int) -> NDArray[np.float64]:
     """Return the coefficients of the slots in use: the last ones, or their means.
 
-    If a budget drops no rows the mean is over all steps, and equals that of w. If it drops rows, the mean
-    of w would need the dropped ones; the result is the mean of each coefficient over the steps since its
+    If a budget drops no rows, the mean is over all steps and equals the mean of w. If it drops rows, the
+    mean of w would need the dropped rows; instead, each coefficient is averaged over the steps since its
     row was added.
 
     Parameters

@@ -22,10 +22,10 @@ KERNELS: dict[str, type] = {
     "gaussian": Gaussian,
     "laplacian": Laplacian,
 }
-"""Every built-in kernel by its name. Pass your own kernel as a function."""
+"""Every built-in kernel by its name. Custom kernels are passed as functions."""
 
 ELSEWHERE = {"rbf": "gaussian", "poly": "polynomial"}
-"""The names of kernels in scikit-learn."""
+"""scikit-learn's names for kernels."""
 
 __all__ = [
     "KERNELS",
@@ -53,7 +53,7 @@ def as_kernel(
     coef0: float = 1.0,
     rows: Rows | None = None,
 ) -> Any:
-    """Return a kernel object from a name, an object or a function, with every parameter checked.
+    """Return a kernel object from a name, a kernel object or a function, after checking every parameter.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def as_kernel(
     Returns
     -------
     Kernel
-        The kernel, with its parameters as numbers. Parameters that a kernel does not have are ignored.
+        The kernel, with its parameters as numbers; parameters that do not apply to it are ignored.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def as_kernel(
 
 
 def name_of(kernel: Any) -> str:
-    """Return the name by which `as_kernel` accepts a kernel, or the name of the user's function.
+    """Return the name by which `as_kernel` accepts a kernel, or the name of a custom function.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def name_of(kernel: Any) -> str:
     Returns
     -------
     str
-        Its name.
+        The name of the kernel.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def name_of(kernel: Any) -> str:
 
 
 def keeps_whole(kernel: Kernel) -> bool:
-    """Return whether K of rows of whole numbers is a whole number.
+    """Return whether the kernel of two rows of whole numbers is a whole number.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Any function of two matrices as a kernel."""
+"""Kernels given as a function of two matrices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rosenblatt.kernels.vectors import of_all_pairs
 from rosenblatt.numeric.blocks import spread
 from rosenblatt.numeric.examples import Rows, n_rows, take
 
-FEW = 16  # rows whose K(x, x) is read from the diagonal of one small matrix
+FEW = 16  # number of rows for which one small matrix is computed to read K(x, x) from its diagonal
 ASSUMED_ERROR = 1e-11
 ASYMMETRY = 1e-8
 
@@ -21,14 +21,15 @@ ASYMMETRY = 1e-8
 class Custom(NamedTuple):
     """Wrap a function of two matrices as a kernel.
 
-    The value that decides is the function on one pair of rows. Its values for many pairs are assumed to
-    differ from that by at most 1e-11·√(K(x, x)·K(z, z)); this cannot be proved for an unknown function.
+    Decisions are based on the value of the function for a single pair of rows. Its values for many pairs at
+    once are assumed to differ from it by at most 1e-11·√(K(x, x)·K(z, z)); this cannot be proved for an
+    unknown function.
 
     Parameters
     ----------
     function : callable
-        Takes two matrices of float64 with n and m rows and returns an array of shape (n, m). The matrices
-        are CSR if the rows are sparse and have more than 16,384 features.
+        A function of two float64 matrices with n and m rows that returns an array of shape (n, m). The
+        matrices are CSR if the rows are sparse and have more than 16,384 features.
 
     Examples
     --------
@@ -42,7 +43,7 @@ class Custom(NamedTuple):
     function: Callable[[Any, Any], Any]
 
     def __call__(self, x: ArrayLike, z: ArrayLike) -> float | NDArray[np.float64]:
-        """Return K(x, z) of two vectors; of a matrix, one value per row."""
+        """Return K(x, z) of two vectors; for a matrix, one value per row."""
 
         def one_row(left: Rows, i: int, right: Rows, values: NDArray[np.float64]) -> None:
             alone = take(left, np.array([i]))
@@ -52,7 +53,7 @@ class Custom(NamedTuple):
         return of_all_pairs(x, z, one_row)
 
     def of_one_pair(self, left: Rows, right: Rows) -> float:
-        """Return K of two rows, each given as a matrix of one row: the value that decides.
+        """Return K of two rows, each given as a matrix of one row; decisions are based on this value.
 
         Parameters
         ----------
@@ -67,7 +68,7 @@ class Custom(NamedTuple):
         return float(self.matrix(_matrix(left), _matrix(right), None, None, None)[0, 0])
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> NDArray[np.float64]:
-        """Return K of all pairs of rows; see `Kernel.matrix`."""
+        """Return K for all pairs of rows; see `Kernel.matrix`."""
         shape = (X.shape[0], Z.shape[0])
         is_one = X is Z
         X = X.astype(np.float64, copy=False)
@@ -93,7 +94,7 @@ class Custom(NamedTuple):
         return values
 
     def is_of_products(self, largest2: float) -> bool:
-        """Return whether K follows from inner products; see `Kernel.is_of_products`."""
+        """Return whether K can be computed from inner products; see `Kernel.is_of_products`."""
         return False
 
     def diagonal(self, X: Any, x2: Any, backend: Any) -> NDArray[np.float64]:

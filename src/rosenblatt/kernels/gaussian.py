@@ -15,7 +15,9 @@ from rosenblatt.numeric.pairs import squared_distance
 from rosenblatt.numeric.rows import ROUNDING
 
 FAR = 1e4
-"""γ‖x‖² above which ‖x − z‖² is summed from the differences: a product would lose too many digits."""
+"""The value of γ‖x‖² above which ‖x − z‖² is summed from the differences, because a product would lose too
+many digits.
+"""
 
 
 class Gaussian(NamedTuple):
@@ -40,11 +42,11 @@ class Gaussian(NamedTuple):
     gamma: float = 1.0
 
     def __call__(self, x: ArrayLike, z: ArrayLike) -> float | NDArray[np.float64]:
-        """Return K(x, z) of two vectors; of a matrix, one value per row."""
+        """Return K(x, z) of two vectors; for a matrix, one value per row."""
         return called(self, x, z)
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
-        """Return K of all pairs of rows; see `Kernel.matrix`."""
+        """Return K for all pairs of rows; see `Kernel.matrix`."""
         if self.gamma * max(float(x2.max()), float(z2.max())) > FAR:
             exponent = backend.squared_distances(X, Z)
             exponent *= -self.gamma
@@ -58,8 +60,8 @@ class Gaussian(NamedTuple):
         return backend.exponential(exponent)
 
     def is_of_products(self, largest2: float) -> bool:
-        """Return whether K follows from inner products; see `Kernel.is_of_products`."""
-        # beyond, a product loses too many digits
+        """Return whether K can be computed from inner products; see `Kernel.is_of_products`."""
+        # for larger norms, a product loses too many digits
         return bool(self.gamma * largest2 <= FAR)
 
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
@@ -72,8 +74,9 @@ class Gaussian(NamedTuple):
 
     def error(self, n_features: int, largest2: float) -> float:
         """Return the relative error of `matrix`; see `Kernel.error`."""
-        # ‖x‖² + ‖z‖² − 2x·z cancels: it is off by (d + 5) roundings of (‖x‖ + ‖z‖)² ≤ 4·largest2; γD of the
-        # plain loop by (d + 3) of itself, where e^−γD·γD < 0.4; and the exponentials by 5 and 1
+        # ‖x‖² + ‖z‖² − 2x·z suffers from cancellation: its error is (d + 5) roundings of (‖x‖ + ‖z‖)² ≤
+        # 4·largest2. The error of γD in the plain loop is (d + 3) roundings of γD, where e^−γD·γD < 0.4;
+        # the exponentials add 5 and 1 roundings.
         return (n_features + 8) * ROUNDING * (4.0 * min(self.gamma * largest2, FAR) + 2.0)
 
 

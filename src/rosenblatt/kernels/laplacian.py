@@ -17,7 +17,8 @@ from rosenblatt.numeric.rows import ROUNDING
 class Laplacian(NamedTuple):
     """Compute K(x, z) = exp(−gamma·‖x − z‖₁).
 
-    It cannot be computed from matrix products, so it costs several times as much as the Gaussian kernel.
+    This kernel cannot be computed from matrix products, so it costs several times as much as the Gaussian
+    kernel.
 
     Parameters
     ----------
@@ -35,17 +36,17 @@ class Laplacian(NamedTuple):
     gamma: float = 1.0
 
     def __call__(self, x: ArrayLike, z: ArrayLike) -> float | NDArray[np.float64]:
-        """Return K(x, z) of two vectors; of a matrix, one value per row."""
+        """Return K(x, z) of two vectors; for a matrix, one value per row."""
         return called(self, x, z)
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
-        """Return K of all pairs of rows; see `Kernel.matrix`."""
+        """Return K for all pairs of rows; see `Kernel.matrix`."""
         exponent = backend.absolute_distances(X, Z)
         exponent *= -self.gamma
         return backend.exponential(exponent)
 
     def is_of_products(self, largest2: float) -> bool:
-        """Return whether K follows from inner products; see `Kernel.is_of_products`."""
+        """Return whether K can be computed from inner products; see `Kernel.is_of_products`."""
         return False
 
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
@@ -58,7 +59,7 @@ class Laplacian(NamedTuple):
 
     def error(self, n_features: int, largest2: float) -> float:
         """Return the relative error of `matrix`; see `Kernel.error`."""
-        # γ·D is off by (d + 2) roundings of itself on either side, and e^−γD·γD < 1/2
+        # the relative error of γ·D is (d + 2) roundings in each of the two computations, and e^−γD·γD < 1/2
         return (n_features + 8) * ROUNDING * 2.0
 
 

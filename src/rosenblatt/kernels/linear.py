@@ -25,15 +25,15 @@ class Linear(NamedTuple):
     """
 
     def __call__(self, x: ArrayLike, z: ArrayLike) -> float | NDArray[np.float64]:
-        """Return K(x, z) of two vectors; of a matrix, one value per row."""
+        """Return K(x, z) of two vectors; for a matrix, one value per row."""
         return called(self, x, z)
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
-        """Return K of all pairs of rows; see `Kernel.matrix`."""
+        """Return K for all pairs of rows; see `Kernel.matrix`."""
         return backend.product(X, Z, x2, z2)
 
     def is_of_products(self, largest2: float) -> bool:
-        """Return whether K follows from inner products; see `Kernel.is_of_products`."""
+        """Return whether K can be computed from inner products; see `Kernel.is_of_products`."""
         return True
 
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The feature space of (gamma·x·z + coef0)^degree: monomials, each with the square root of its weight."""
+"""The feature space of (gamma·x·z + coef0)^degree: monomials scaled by the roots of their weights."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 class Monomials:
     """Map vectors to weighted monomials, so that φ(x)·φ(z) = (gamma·x·z + coef0)^degree.
 
-    These are all monomials of degree at most `degree`, or of exactly that degree if coef0 = 0. A monomial
-    x₁^a₁·x₂^a₂·… of degree s = Σa occurs degree!/((degree − s)!·a₁!·a₂!·…) times in the expanded power.
-    Its weight is that number times gamma^s·coef0^(degree − s), and φ carries the square root of the
-    weight.
+    The features are all monomials of degree at most `degree`, or of exactly that degree if coef0 = 0. A
+    monomial x₁^a₁·x₂^a₂·… of degree s = Σa occurs degree!/((degree − s)!·a₁!·a₂!·…) times in the expanded
+    power. Its weight is that number times gamma^s·coef0^(degree − s); φ contains the monomial times the
+    square root of its weight.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Monomials:
     Attributes
     ----------
     powers : list of tuple of int
-        The features whose product each monomial is, one tuple per column of `map`.
+        The features that are multiplied, one tuple per column of `map`.
     weights : ndarray of float64
         The weight of each monomial.
 
@@ -78,7 +78,7 @@ class Monomials:
         place = {power: j for j, power in enumerate(powers)}
         self._parent = np.array([place[power[:-1]] if power else 0 for power in powers], np.int64)
         self._feature = np.array([power[-1] if power else 0 for power in powers], np.int64)
-        # those of lower degree are intermediate results, and left out if their weight is 0
+        # monomials of lower degree are intermediate results; those of weight 0 are dropped at the end
         self._first = len(powers) - n_monomials(n_features, degree, coef0)
         self.powers = powers[self._first :]
         by_size = [Fraction(gamma) ** s * Fraction(coef0) ** (degree - s) for s in range(degree + 1)]
@@ -117,7 +117,7 @@ class Monomials:
         Raises
         ------
         BadInput
-            If X has another number of features, or a product overflows.
+            If the number of features of X is wrong, or a product overflows.
 
         Examples
         --------
@@ -163,7 +163,7 @@ class Monomials:
 
     @property
     def error(self) -> float:
-        """Bound on the error of φ(x)·w, with w a sum of φ's, as a fraction of Σ |delta|·‖φ(x)‖‖φ(z)‖."""
+        """Bound on the error of φ(x)·w for a sum w of φ's, as a fraction of Σ |delta|·‖φ(x)‖‖φ(z)‖."""
         return (len(self) + 4 * self.degree + 16) * ROUNDING
 
 
@@ -180,7 +180,7 @@ def _multiply(X, parent, feature, out):
 
 
 def multinomial(power: tuple[int, ...], degree: int) -> int:
-    """Return degree!/((degree − Σa)!·Πa!), the count of a monomial in the expansion of (1 + x·z)^degree."""
+    """Return degree!/((degree − Σa)!·Πa!), the multiplicity of a monomial in (1 + x·z)^degree."""
     weight = math.factorial(degree) // math.factorial(degree - len(power))
     for feature in set(power):
         weight //= math.factorial(power.count(feature))
@@ -213,7 +213,7 @@ def n_monomials(n_features: int, degree: int, coef0: float = 1.0) -> int:
 
 
 def written(powers: Mapping[str, int]) -> str:
-    """Return a product of features as algebra, empty for the empty product.
+    """Return a product of features as algebra; the empty product gives an empty string.
 
     Examples
     --------

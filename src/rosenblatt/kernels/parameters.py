@@ -1,4 +1,4 @@
-"""Range checks for the parameters of kernels, and `gamma` measured on rows."""
+"""Range checks for the parameters of kernels, and measurement of `gamma` on rows."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rosenblatt.numeric.compiling import compiled
 from rosenblatt.numeric.examples import Rows, Sparse, n_features, n_rows
 
 GAMMAS = ("scale", "auto")
-CANCELLED = 1e-6  # of the square of the mean: a variance below it is summed again
+CANCELLED = 1e-6  # relative to the square of the mean: smaller variances are summed again
 
 
 def checked(cls: Any, parameters: dict[str, Any], rows: Rows | None) -> Any:
-    """Build a kernel from the parameters it accepts, each checked; ignore the others."""
+    """Build a kernel from the parameters that it accepts, after checking them; ignore the others."""
     found: dict[str, Any] = {}
     for name in cls._fields:
         value = parameters[name]
@@ -37,7 +37,7 @@ def checked(cls: Any, parameters: dict[str, Any], rows: Rows | None) -> Any:
 
 
 def width(gamma: float | Literal["scale", "auto"], rows: Rows | None) -> float:
-    """Return gamma as a number, measured on the rows if it is "scale" or "auto".
+    """Return gamma as a number; "scale" and "auto" are computed from the rows.
 
     Parameters
     ----------
@@ -45,12 +45,12 @@ def width(gamma: float | Literal["scale", "auto"], rows: Rows | None) -> float:
         A number above 0; "auto" is 1/d for rows of d features, "scale" is 1/(d·variance of all numbers of
         the rows).
     rows : Dense, Sparse or None
-        The rows to measure; needed for "scale" and "auto" only.
+        The rows; needed only for "scale" and "auto".
 
     Returns
     -------
     float
-        The number.
+        The value of gamma.
 
     Raises
     ------

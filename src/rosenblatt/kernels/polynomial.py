@@ -1,4 +1,4 @@
-"""Polynomial kernels: all products of up to `degree` features at once."""
+"""Polynomial kernels, whose features are all products of up to `degree` features."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Polynomial(NamedTuple):
     """Compute K(x, z) = (gamma·x·z + coef0)^degree, homogeneous if coef0 = 0.
 
     Its feature space consists of all monomials of degree `degree` in the features (and in a constant, if
-    coef0 > 0): (d + degree choose degree) of them. `map` writes them out so that φ(x)·φ(z) = K(x, z), and
-    `monomials` names them; `products` is the other φ, with all products in all orders. Negative coef0 is
-    refused, because the values are then no inner products (for x = 0 and degree 1, K(x, x) = coef0 would
-    be a squared length).
+    coef0 > 0): (d + degree choose degree) of them. `map` computes them so that φ(x)·φ(z) = K(x, z), and
+    `monomials` names them; `products` returns a second such φ, with one feature for every order of the
+    factors. A negative coef0 is refused, because the values would not be inner products (for x = 0 and
+    degree 1, K(x, x) = coef0 would be a squared length).
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Polynomial(NamedTuple):
     coef0: float = 1.0
 
     def __call__(self, x: ArrayLike, z: ArrayLike) -> float | NDArray[np.float64]:
-        """Return K(x, z) of two vectors; of a matrix, one value per row."""
+        """Return K(x, z) of two vectors; for a matrix, one value per row."""
         return called(self, x, z)
 
     def map(self, X: Any) -> NDArray[np.float64]:
@@ -101,7 +101,7 @@ class Polynomial(NamedTuple):
         return Monomials(_whole(n_features), *checked(Polynomial, self._asdict(), None))
 
     def products(self, n_features: int) -> Products:
-        """Return the feature space of vectors of `n_features` numbers, with every order of the factors.
+        """Return the feature space of vectors of `n_features` numbers, with products in every order.
 
         Parameters
         ----------
@@ -121,15 +121,15 @@ class Polynomial(NamedTuple):
         return Products(_whole(n_features), *checked(Polynomial, self._asdict(), None))
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
-        """Return K of all pairs of rows; see `Kernel.matrix`."""
+        """Return K for all pairs of rows; see `Kernel.matrix`."""
         base = backend.product(X, Z, x2, z2)
-        if self.gamma != 1.0:  # each of these reads and writes the whole matrix
+        if self.gamma != 1.0:  # each of these operations reads and writes the whole matrix
             base *= self.gamma
         base += self.coef0
         return _power(base, self.degree)
 
     def is_of_products(self, largest2: float) -> bool:
-        """Return whether K follows from inner products; see `Kernel.is_of_products`."""
+        """Return whether K can be computed from inner products; see `Kernel.is_of_products`."""
         return True
 
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
@@ -143,7 +143,8 @@ class Polynomial(NamedTuple):
 
     def error(self, n_features: int, largest2: float) -> float:
         """Return the relative error of `matrix`; see `Kernel.error`."""
-        # x·z is off by (d + 2) roundings of ‖x‖‖z‖ on either side; the power multiplies that by the degree
+        # the error of x·z is (d + 2) roundings of ‖x‖‖z‖ in each computation; the power multiplies it by
+        # the degree
         return 2.0 * self.degree * (n_features + 8) * ROUNDING
 
 
@@ -154,7 +155,7 @@ def _whole(n_features: Any) -> int:
 
 
 def _power(base: Any, degree: int) -> Any:
-    """Return base^degree by squaring; overwrites `base`."""
+    """Return base^degree by repeated squaring; overwrites `base`."""
     result = None
     while True:
         if degree & 1:

@@ -1,4 +1,4 @@
-"""All products of coordinates in all orders: the plain map into n^degree features."""
+"""All products of coordinates in every order: the plain map to n^degree features."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Products:
 
     φ(x)·φ(z) = (gamma·x·z + coef0)^degree, since Σᵢⱼ xᵢxⱼ·zᵢzⱼ = (Σᵢ xᵢzᵢ)·(Σⱼ xⱼzⱼ) = (x·z)², and so on
     for each degree, without multinomial weights. The coordinates are those of √gamma·x and, if coef0 > 0,
-    one more, √coef0, named √c.
+    the constant √coef0, named √c.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ class Products:
         Raises
         ------
         BadInput
-            If X has another number of features, or a product overflows.
+            If the number of features of X is wrong, or a product overflows.
         """
         return mapped(X, self._of_matrix, self.n_features)
 

@@ -1,12 +1,12 @@
 """The interface of every kernel: parameters in a NamedTuple, and K(x, z) computed in two ways.
 
-`pair` computes K by a plain loop for one pair of rows: this value decides. `matrix` computes K of many
-pairs at the speed of a matrix product, and may differ from `pair` by
+`pair` computes K for one pair of rows by a plain loop; decisions are defined by this value. `matrix`
+computes K for many pairs at the speed of a matrix product, and may differ from `pair` by
 
     |matrix − pair| ≤ error·root(x)·root(z),   |K(x, z)| ≤ root(x)·root(z),
 
-so a decision whose sign cannot change by that much does not need `pair`. The squared norms ‖x‖² of the
-rows are passed along, since most kernels need them.
+so `pair` is needed only if this error could change the sign of a score. The squared norms ‖x‖² of the rows
+are arguments, since most kernels need them.
 
 A kernel works on numpy arrays, scipy's CSR arrays and torch tensors alike: `backend` supplies the
 functions.
@@ -34,7 +34,7 @@ class Kernel(Protocol):
     """
 
     def __call__(self, x: ArrayLike, z: ArrayLike) -> float | NDArray[np.float64]:
-        """Return K(x, z) of two vectors, computed by `pair`; of a matrix, one value per row."""
+        """Return K(x, z) of two vectors, computed by `pair`; for a matrix, one value per row."""
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
         """Return K(xᵢ, zⱼ) for all pairs of rows of two matrices.
@@ -51,7 +51,7 @@ class Kernel(Protocol):
         Returns
         -------
         ndarray or Tensor of shape (rows of X, rows of Z)
-            The values, each within `error` of `pair`.
+            The values, which differ from `pair` by at most the bound of `error`.
         """
 
     def is_of_products(self, largest2: float) -> bool:
@@ -87,7 +87,7 @@ class Kernel(Protocol):
         """
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
-        """Return root(xᵢ) of the error bound, computed from K(xᵢ, xᵢ).
+        """Return root(xᵢ) in the error bound, computed from K(xᵢ, xᵢ).
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class Kernel(Protocol):
         """
 
     def error(self, n_features: int, largest2: float) -> float:
-        """Return the relative error of `matrix` for rows with ‖x‖² ≤ largest2.
+        """Return the factor `error` in the error bound of `matrix`, for rows with ‖x‖² ≤ largest2.
 
         Parameters
         ----------
@@ -119,20 +119,20 @@ class Kernel(Protocol):
 
 @chosen_by_class
 def pair(kernel, left, i, right, j):
-    """Return K(xᵢ, zⱼ) by the plain loop: features in rising order, one rounding per operation.
+    """Return K(xᵢ, zⱼ) by the plain loop: features in increasing order, one rounding per operation.
 
     Parameters
     ----------
     kernel : Kernel
         The kernel object.
     left : Dense or Sparse
-        The rows that x is one of.
+        The rows that contain x.
     i : int
-        The row x.
+        The index of x.
     right : Dense or Sparse
-        The rows that z is one of.
+        The rows that contain z.
     j : int
-        The row z.
+        The index of z.
 
     Returns
     -------
@@ -153,7 +153,8 @@ def pair(kernel, left, i, right, j):
 def from_products(kernel, values, x2, z2, work):
     """Replace values[j] = x·zⱼ by K(x, zⱼ), given ‖x‖² and ‖zⱼ‖², within the error of `matrix`.
 
-    Only kernels for which `is_of_products` holds register it. `work` is scratch space of the same size.
+    It is registered only by kernels for which `is_of_products` is true. `work` is scratch space of the same
+    size.
     """
 
 

@@ -1,4 +1,4 @@
-"""Vectors and matrices as users pass them when they call a kernel as a function."""
+"""Vectors and matrices that are passed to a kernel called as a function."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Values = NDArray[np.float64]
 
 
 def called(kernel: Any, x: Any, z: Any) -> Any:
-    """Return K of a built-in kernel by the plain loop: the value that decides."""
+    """Return K for a built-in kernel, computed by the plain loop that defines decisions."""
     known = checked(type(kernel), kernel._asdict(), None)
 
     def one_row(left: Rows, i: int, right: Rows, values: Values) -> None:
-        if values.size == 1:  # the same loop, interpreted: nothing need be compiled for one number
+        if values.size == 1:  # interpret the loop: for one number, compiling is not worthwhile
             values[0] = pair(known, left, i, right, 0)
         else:
             pairs(known, right, np.arange(values.size), left, i, values)
@@ -72,7 +72,7 @@ def _vectors(name: str, x: Any) -> tuple[Rows, bool]:
     try:
         dimensions = x.ndim if hasattr(x, "ndim") else np.ndim(x)
     except ValueError:
-        dimensions = 2  # rows of different lengths, which `as_rows` has a sentence for
+        dimensions = 2  # rows of different lengths, for which `as_rows` raises an error
     if dimensions not in (1, 2):
         what = f"{dimensions} dimensions" if dimensions else repr(x)
         raise BadInput(f"{name}: expected a vector such as [1, 2], or a matrix of rows, got {what}")

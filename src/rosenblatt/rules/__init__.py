@@ -61,8 +61,7 @@ RULES: dict[str, type] = {
     "second_order": SecondOrder,
     "adagrad": Adagrad,
 }
-"""Every rule by its name. A rule is a file and a line here; everything else is in its `facts`. Pass a rule
-of your own as an object."""
+"""Every rule by its name. A rule is one file and one line here; everything else is in its `facts`."""
 
 __all__ = [
     "ABOVE_ZERO",
@@ -120,7 +119,7 @@ def as_rule(rule: Any) -> Any:
     Parameters
     ----------
     rule : str or rule object
-        A name in `RULES`, a built-in rule, or a NamedTuple of your own with `threshold` and `step`
+        A name in `RULES`, a built-in rule, or a custom NamedTuple for which `threshold` and `step` are
         registered.
 
     Returns
@@ -201,7 +200,7 @@ def is_packaged(rule: Any) -> bool:
 
 
 def facts(rule: Any) -> Facts:
-    """Return the facts about a rule; a rule of your own need not state any.
+    """Return the facts about a rule; a custom rule need not state any.
 
     Parameters
     ----------
@@ -211,7 +210,7 @@ def facts(rule: Any) -> Facts:
     Returns
     -------
     Facts
-        What its method `facts` returns, or defaults.
+        The result of its method `facts`, or the defaults.
 
     Examples
     --------
@@ -236,7 +235,7 @@ def constants(rule: Any) -> Constants:
     Returns
     -------
     Constants
-        The values of its own functions `step` and `threshold`.
+        The constants, computed by the functions `step` and `threshold` of the rule.
 
     Examples
     --------
@@ -258,7 +257,7 @@ def start(rule: Any) -> Any:
     Returns
     -------
     NamedTuple or None
-        What its method `start` returns; None for a rule without memory.
+        The result of its method `start`; None for a rule without memory.
 
     Examples
     --------
@@ -290,7 +289,7 @@ def keeps_arrays(rule: Any) -> bool:
 
 
 def widened(rule: Any, memory: Any, width: int) -> Any:
-    """Return the same memory for `width` features, the offset included.
+    """Return the same memory for `width` weights, the offset included.
 
     Parameters
     ----------
@@ -354,7 +353,7 @@ def two_claims(rule: str | tuple[Any, ...]) -> TwoClaims:
 
 
 def written(parameters: Mapping[str, float | str]) -> str:
-    """Return parameters as text for people.
+    """Return parameters as text for messages and reports.
 
     Parameters
     ----------
@@ -383,7 +382,7 @@ def listed(chosen: Callable[[Facts], bool]) -> str:
     Parameters
     ----------
     chosen : callable
-        Takes `Facts` and returns whether to include the rule.
+        A function of `Facts` that returns whether to include the rule.
 
     Returns
     -------

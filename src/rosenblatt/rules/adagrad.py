@@ -1,4 +1,4 @@
-"""AdaGrad's perceptron: one learning rate per weight, smaller the more the weight has moved."""
+"""AdaGrad's perceptron: one learning rate per weight, which falls as the weight is updated."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ class Adagrad(NamedTuple):
 
         Gⱼ ← Gⱼ + xⱼ²,  wⱼ ← wⱼ + rate·y·xⱼ/(delta + √Gⱼ)
 
-    These are subgradient steps of the perceptron's loss max(0, −y w·x), adapted to the geometry of the
-    examples seen: a rare feature moves as far as a common one. This is the diagonal form; the paper's
-    full form needs the square root of a matrix. An example of weight c has the subgradient −c·y·x.
+    These are subgradient steps on the perceptron's loss max(0, −y w·x), adapted to the geometry of the
+    examples seen: the weight of a rare feature moves as far as that of a common one. This is the diagonal
+    form; the full form in the paper needs the square root of a matrix. An example of weight c has the
+    subgradient −c·y·x.
 
     Parameters
     ----------
@@ -74,7 +75,7 @@ class Adagrad(NamedTuple):
 
     @staticmethod
     def widened(memory: Gradients, width: int) -> Gradients:
-        """Return the same memory for `width` features."""
+        """Return the same memory for `width` weights."""
         return Gradients(widen(memory.squares, width), np.zeros(width), memory.weight)
 
 

@@ -18,20 +18,21 @@ class AlmaMemory(NamedTuple):
 
 
 class Alma(NamedTuple):
-    """Approximate the maximal margin by updates that become shorter, with w kept in the unit ball.
+    """Approximate the maximal margin by updates that become smaller, with w kept in the unit ball.
 
-    With x̂ = x/‖x‖ and k counting corrections from 1, when y w·x̂ ≤ (1 − alpha)·(√8/alpha)/√k:
+    With x̂ = x/‖x‖ and k the index of the correction, from 1, an update is made if y w·x̂ ≤ (1 −
+    alpha)·(√8/alpha)/√k:
 
         w ← w + √(2/k)·y·x̂, then w ← w/max(1, ‖w‖)
 
-    On separable data of normalised margin γ at most (2/γ²)·(2/alpha − 1)² + 8/alpha − 4 corrections, and
-    the final w, which needs no correction, has a margin of at least (1 − alpha)·γ. This is the p = 2 member
-    of the family, with the constants B = √8/alpha and C = √2 of the theorem.
+    On separable data with normalised margin γ, the rule makes at most (2/γ²)·(2/alpha − 1)² + 8/alpha − 4
+    corrections, and the final w, which needs no correction, has a margin of at least (1 − alpha)·γ. This is
+    the member p = 2 of the family, with the constants B = √8/alpha and C = √2 of the theorem.
 
     Parameters
     ----------
     alpha : float, default=0.9
-        The relative distance from the maximal margin; above 0 and at most 1.
+        The relative distance from the maximal margin; greater than 0 and at most 1.
 
     References
     ----------

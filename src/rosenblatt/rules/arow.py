@@ -33,23 +33,25 @@ NO_CLAIMS = "its steps are Σx, so that neither w·w* nor ‖w‖² has a pace"
 class Arow(NamedTuple):
     """Update a Gaussian over weights so that uncertain weights move more.
 
-    With m = y w·x and v = xᵀΣx, when m ≤ 1:
+    With m = y w·x and v = xᵀΣx, an update is made if m ≤ 1:
 
         β = 1/(v + r),  w ← w + (1 − m)·β·y·Σx,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I
 
-    The new Gaussian stays near the old one, with a small squared hinge loss of its mean and a small
-    variance on x. In the full form w is that of ridge regression on the examples learned from.
+    The update balances three aims: a Gaussian near the old one, a small squared hinge loss of its mean, and
+    a small variance along x. In the full form, w equals the solution of ridge regression on the examples
+    that caused updates.
 
-    The full form makes at most Σ hinge(u) − U + √((r‖u‖² + Σ (u·x)²)·(ln det(I + Σ xxᵀ/r) + U)) mistakes
-    for any u, where U is the number of updates on correctly classified examples, and sums are over all
+    For any u, the full form makes at most Σ hinge(u) − U + √((r‖u‖² + Σ (u·x)²)·(ln det(I + Σ xxᵀ/r) + U))
+    mistakes, where U is the number of updates on correctly classified examples, and the sums are over all
     updates.
 
     Parameters
     ----------
     r : float, default=1.0
-        The distrust of one example; above 0. An example of weight c has r/c.
+        The strength of regularisation: the larger r, the smaller the steps; greater than 0. An example of
+        weight c uses r/c.
     covariance : {"diagonal", "full"}, default="diagonal"
-        "diagonal" drops the entries off the diagonal after each step.
+        "diagonal" discards the off-diagonal entries after each step.
 
     References
     ----------
@@ -85,7 +87,7 @@ class Arow(NamedTuple):
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
-        """Return the same memory for `width` features."""
+        """Return the same memory for `width` weights."""
         return wider(memory, width)
 
 
@@ -101,30 +103,30 @@ def _(rule, memory, agreement, x2, w2, weight):
 
 
 class Narow(NamedTuple):
-    """Update like AROW, with an r chosen per example so that only uncertain weights are tightened.
+    """Update like AROW, with an r chosen per example so that only large variances are reduced.
 
-    r = v/(b·v − 1) if v > 1/b, otherwise r = ∞. So with β = 1/(v + r), when r·m/(v + r) ≤ 1, that is when
-    m ≤ max(1, b·v):
+    The rule uses r = v/(b·v − 1) if v > 1/b, otherwise r = ∞. With β = 1/(v + r), an update is made if
+    r·m/(v + r) ≤ 1, that is, if m ≤ max(1, b·v):
 
         θ ← θ + y·x,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  w = Σθ,  that is  w ← w + (1 − β·(v + m))·y·Σx
 
-    The prediction is r·w·x/(v + r), which has the sign of w·x. No parameter has to fit the noise:
+    The prediction is r·w·x/(v + r), which has the sign of w·x. No parameter has to be tuned to the noise:
     variances below 1/b are left unchanged.
 
-    The full form makes at most Σ hinge(u) − U + √((‖u‖² + Σ (u·x)²/r)·(2·U + Σ min(v, 1/b))) mistakes for
-    any u, where U is the number of updates on correctly classified examples, and sums are over all
+    For any u, the full form makes at most Σ hinge(u) − U + √((‖u‖² + Σ (u·x)²/r)·(2·U + Σ min(v, 1/b)))
+    mistakes, where U is the number of updates on correctly classified examples, and the sums are over all
     updates.
 
     Parameters
     ----------
     b : float, default=1.0
-        The inverse of the variance below which nothing is tightened; above 0.
+        The inverse of the variance below which variances are not reduced; greater than 0.
     covariance : {"diagonal", "full"}, default="diagonal"
-        "diagonal" drops the entries off the diagonal after each step.
+        "diagonal" discards the off-diagonal entries after each step.
 
     Notes
     -----
-    An example of weight c counts c times in both sums: θ ← θ + c·y·x, and r/c instead of r.
+    An example of weight c counts c times in both sums: θ ← θ + c·y·x, and r/c replaces r.
 
     References
     ----------
@@ -160,7 +162,7 @@ class Narow(NamedTuple):
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
-        """Return the same memory for `width` features."""
+        """Return the same memory for `width` weights."""
         return wider(memory, width)
 
 
@@ -179,18 +181,19 @@ def _(rule, memory, agreement, x2, w2, weight):
 class NormalHerd(NamedTuple):
     """Update like AROW with r = 1/C, and reduce Σ faster.
 
-    With m = y w·x and v = xᵀΣx, when m ≤ 1:
+    With m = y w·x and v = xᵀΣx, an update is made if m ≤ 1:
 
         w ← w + (1 − m)/(v + 1/C)·y·Σx,  Σ ← Σ − (v + 2/C)/(v + 1/C)²·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I
 
-    A velocity herds a distribution of weights towards those without loss. No bound is known.
+    The update moves a distribution of weight vectors by a velocity that leads them to vectors without loss
+    on x. No bound is known.
 
     Parameters
     ----------
     C : float, default=1.0
-        The trust in one example; above 0. An example of weight c has c·C.
+        The influence of one example; greater than 0. An example of weight c uses c·C.
     covariance : {"diagonal", "full"}, default="diagonal"
-        "diagonal" drops the entries off the diagonal after each step (the paper's other diagonal forms
+        "diagonal" discards the off-diagonal entries after each step (the other diagonal forms in the paper
         are projections).
 
     References
@@ -227,7 +230,7 @@ class NormalHerd(NamedTuple):
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
-        """Return the same memory for `width` features."""
+        """Return the same memory for `width` weights."""
         return wider(memory, width)
 
 

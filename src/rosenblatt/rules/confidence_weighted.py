@@ -42,22 +42,23 @@ def phi_of(eta: float) -> float:
 class ConfidenceWeighted(NamedTuple):
     """Move a Gaussian over weights as little as needed to classify x correctly with probability eta.
 
-    With m = y w·x, v = xᵀΣx and φ = Φ⁻¹(eta), when m ≤ φ√v:
+    With m = y w·x, v = xᵀΣx and φ = Φ⁻¹(eta), an update is made if m ≤ φ√v:
 
         α = (−m·ψ + √(m²φ⁴/4 + v·φ²·ζ))/(v·ζ) with ψ = 1 + φ²/2 and ζ = 1 + φ²,
         √u = (−α·v·φ + √(α²v²φ² + 4v))/2,  β = α·φ/(√u + v·α·φ),
         w ← w + α·y·Σx,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I
 
     The new Gaussian is the nearest to the old one (in Kullback–Leibler divergence) that classifies x
-    correctly with probability eta: afterwards m = φ√(xᵀΣx). A wrong label is trusted like any other.
+    correctly with probability eta: afterwards m = φ√(xᵀΣx). A wrong label has the same effect as a correct
+    one.
 
     Parameters
     ----------
     eta : float, default=0.7
-        The probability; above 0.5 and below 1. For an example of weight c the margin is c·φ standard
-        deviations.
+        The probability; greater than 0.5 and less than 1. For an example of weight c, the margin is c·φ
+        standard deviations.
     covariance : {"diagonal", "full"}, default="diagonal"
-        "diagonal" drops the entries off the diagonal after each step.
+        "diagonal" discards the off-diagonal entries after each step.
 
     References
     ----------
@@ -93,7 +94,7 @@ class ConfidenceWeighted(NamedTuple):
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
-        """Return the same memory for `width` features."""
+        """Return the same memory for `width` weights."""
         return wider(memory, width)
 
 
@@ -103,11 +104,11 @@ class Scw1(NamedTuple):
     Parameters
     ----------
     C : float, default=1.0
-        The largest α; above 0. An example of weight c has c·C.
+        The largest α; greater than 0. An example of weight c uses c·C.
     eta : float, default=0.75
-        The probability; above 0.5 and below 1.
+        The probability; greater than 0.5 and less than 1.
     covariance : {"diagonal", "full"}, default="diagonal"
-        "diagonal" drops the entries off the diagonal after each step.
+        "diagonal" discards the off-diagonal entries after each step.
 
     References
     ----------
@@ -144,7 +145,7 @@ class Scw1(NamedTuple):
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
-        """Return the same memory for `width` features."""
+        """Return the same memory for `width` weights."""
         return wider(memory, width)
 
 
@@ -158,11 +159,11 @@ class Scw2(NamedTuple):
     Parameters
     ----------
     C : float, default=1.0
-        The weight of the loss; above 0. An example of weight c has c·C.
+        The weight of the loss; greater than 0. An example of weight c uses c·C.
     eta : float, default=0.75
-        The probability; above 0.5 and below 1.
+        The probability; greater than 0.5 and less than 1.
     covariance : {"diagonal", "full"}, default="diagonal"
-        "diagonal" drops the entries off the diagonal after each step.
+        "diagonal" discards the off-diagonal entries after each step.
 
     References
     ----------
@@ -199,13 +200,13 @@ class Scw2(NamedTuple):
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
-        """Return the same memory for `width` features."""
+        """Return the same memory for `width` weights."""
         return wider(memory, width)
 
 
 @inlined
 def exact_step(m, v, phi):
-    """Return α of the constraint m + α·v = φ√(variance afterwards)."""
+    """Return α from the constraint m + α·v = φ√(variance after the update)."""
     square = phi * phi
     root = math.sqrt(0.25 * m * m * square * square + v * square * (1.0 + square))
     return max(0.0, (root - m * (1.0 + 0.5 * square)) / (v * (1.0 + square)))
@@ -213,7 +214,7 @@ def exact_step(m, v, phi):
 
 @inlined
 def tightening(alpha, v, phi):
-    """Return β of the same constraint."""
+    """Return β from the same constraint."""
     along = alpha * v * phi
     deviation = 0.5 * (math.sqrt(along * along + 4.0 * v) - along)
     return alpha * phi / (deviation + along)
@@ -249,7 +250,7 @@ def _(rule, memory, agreement, x2, w2, weight):
         return 0.0, 1.0, memory
     m, v, phi = agreement, x2, memory.phi
     n = v + 0.5 / (weight * rule.C)
-    share = phi * phi * v / n  # all is divided by n, so that no square is too large or too small
+    share = phi * phi * v / n  # dividing by n keeps the squares in range
     root = phi * math.sqrt(share * v / n * m * m + 4.0 * v * (1.0 + share))
     alpha = max(0.0, (root - m * (2.0 + share)) / (2.0 * n * (1.0 + share)))
     return alpha, 1.0, with_beta(memory, tightening(alpha, v, phi))

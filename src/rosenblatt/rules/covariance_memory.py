@@ -7,11 +7,12 @@ that such a rule needs at a row x̃:
     stride   Σx̃, the direction of a step: uncertain weights move more
     tighten  Σ ← Σ − beta·(Σx̃)(Σx̃)ᵀ, after a step: the variance along x̃ falls
 
-`Variances` drops the entries off the diagonal that `tighten` would create, after each step. As long as
-beta ≤ 1/(x̃ᵀΣx̃), no variance becomes negative: Σⱼⱼ(1 − beta·Σⱼⱼx̃ⱼ²) ≥ 0, since Σⱼⱼx̃ⱼ² ≤ x̃ᵀΣx̃.
-Rounding could still reach 0, from which no variance recovers; so at least the fraction LEFT of it
-remains. For `Matrix` the same holds along x̃, but a difference is rounded relative to its larger part: a
-variance that would fall below the fraction LEFT is kept there, and counted in `held`.
+`Variances` discards the off-diagonal entries that `tighten` would create, after each step. As long as beta
+≤ 1/(x̃ᵀΣx̃), no variance becomes negative: Σⱼⱼ(1 − beta·Σⱼⱼx̃ⱼ²) ≥ 0, since Σⱼⱼx̃ⱼ² ≤ x̃ᵀΣx̃. Rounding
+could still produce 0, from which no variance recovers; so a step leaves at least the fraction LEFT of each
+variance. For `Matrix` the same holds along x̃, but the rounding error of a difference is relative to its
+larger operand: a variance that would fall below the fraction LEFT of its old value is set to that fraction,
+and counted in `held`.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ from rosenblatt.rules.shape import Choice, covariance, flaw, move
 COVARIANCES = Choice(("diagonal", "full"))
 LEFT = 2.0**-52
 MOST_FEATURES = 4096
-"""Of a full matrix: 134 MB for each column, and a step of 17 million multiplications."""
+"""Limit on the width of a full matrix: 134 MB for each column, and 17 million multiplications per step."""
 
 
 class Variances(NamedTuple):
     """Hold the diagonal of Σ, the factor beta of the next `tighten`, and phi.
 
-    phi is the margin in standard deviations that confidence-weighted rules require.
+    `phi` is the margin, in standard deviations, that confidence-weighted rules require.
     """
 
     variance: NDArray[np.float64]
@@ -48,7 +49,7 @@ class Variances(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """Hold Σ, space for Σx̃, how often a variance was kept above 0, and beta and phi as in `Variances`."""
+    """Hold Σ, space for Σx̃, the number of variances kept above 0, and beta and phi as in `Variances`."""
 
     matrix: NDArray[np.float64]
     along: NDArray[np.float64]
@@ -58,7 +59,7 @@ class Matrix(NamedTuple):
 
 
 class Unsure(NamedTuple):
-    """Hold Σx̃ of a diagonal Σ: row i with each feature times its variance, and the factor beta."""
+    """Hold Σx̃ for a diagonal Σ (row i with each feature times its variance), and the factor beta."""
 
     rows: Any
     by: NDArray[np.float64]
@@ -77,14 +78,14 @@ def begun(form: str, phi: float = 0.0) -> Variances | Matrix:
 
 
 def wider(memory: Any, width: int) -> Any:
-    """Return the same Σ for `width` features; new ones begin with a variance of 1."""
+    """Return the same Σ for `width` weights; new ones start with a variance of 1."""
     if isinstance(memory, Variances):
         return memory._replace(variance=widen(memory.variance, width, begins=1.0))
     return memory._replace(matrix=wider_matrix(memory.matrix, width, 1.0), along=np.zeros(width))
 
 
 def wider_matrix(matrix: NDArray[np.float64], width: int, begins: float) -> NDArray[np.float64]:
-    """Widen a matrix with `widen_matrix`, or raise if it would be too large."""
+    """Widen a matrix with `widen_matrix`, or raise an error if it would be too large."""
     if width - 1 > MOST_FEATURES:
         raise BadInput(
             f"covariance: 'full' keeps a number for each pair of features: for {width - 1:,} features "
@@ -115,7 +116,7 @@ def _(memory):
 
 
 def flaw_of_matrix(matrix: NDArray[np.float64]) -> str:
-    """Return what is wrong with Σ, or ""."""
+    """Return a description of what is wrong with Σ, or ""."""
     if not (np.diag(matrix) > 0.0).all():
         return "a variance is not above 0"
     return "" if np.allclose(matrix, matrix.T, rtol=1e-6, atol=1e-6) else "Σ is not symmetric"
@@ -128,22 +129,22 @@ def spread(memory, rows, i, offset):
 
 @chosen_by_class
 def spread_kept(memory, rows, i, offset):
-    """Return `spread` and leave Σx̃ᵢ in the memory for the call of `stride` that follows."""
+    """Return `spread` and store Σx̃ᵢ in the memory for the following call of `stride`."""
 
 
 @chosen_by_class
 def stride(memory, rows, i, offset):
-    """Return Σx̃ᵢ, as a kind of row. For a matrix `spread_kept` must have been called just before."""
+    """Return Σx̃ᵢ as rows; for a matrix, `spread_kept` must have been called just before."""
 
 
 @chosen_by_class
 def tighten(memory, rows, i, offset):
-    """Apply Σ ← Σ − beta·(Σx̃ᵢ)(Σx̃ᵢ)ᵀ, also to a matrix."""
+    """Apply Σ ← Σ − beta·(Σx̃ᵢ)(Σx̃ᵢ)ᵀ, to a matrix as well."""
 
 
 @chosen_by_class
 def with_beta(memory, beta):
-    """Return the same Σ with the factor of the next `tighten`."""
+    """Return the same Σ with the factor for the next call of `tighten`."""
 
 
 @spread.of(Variances, fastmath=REASSOCIATED)
@@ -164,7 +165,7 @@ def _(memory, rows, i, offset):
         for m in range(terms(rows, i)):
             other, z = term(rows, i, m, offset)
             total += x * memory.matrix[j, other] * z
-    return max(0.0, total)  # rounding may leave a direction of no variance a little below
+    return max(0.0, total)  # rounding may produce a slightly negative variance
 
 
 @spread_kept.of(Variances)
@@ -181,7 +182,7 @@ def _(memory, rows, i, offset):
 def multiply(matrix, rows, i, offset, along):
     """Write Σx̃ᵢ to `along` and return x̃ᵢᵀΣx̃ᵢ.
 
-    Σ is symmetric, so the loop reads its rows, each contiguously.
+    Σ is symmetric, so the loop reads rows, which are contiguous.
     """
     for m in range(along.size):
         along[m] = 0.0
@@ -234,7 +235,7 @@ def _(stride, rule, memory, rows, i, label, delta, offset, weights, s, x2):
 def shift(rows, i, delta, variance, beta, weights):
     """Apply v ← v + delta·Σxᵢ and Σ ← Σ − beta·(Σxᵢ)(Σxᵢ)ᵀ in one loop over the features.
 
-    Return (v·Σxᵢ, ‖Σxᵢ‖²) of before.
+    Return (v·Σxᵢ, ‖Σxᵢ‖²) with the old v and Σ.
     """
 
 
@@ -260,14 +261,14 @@ def _(rows, i, delta, variance, beta, weights):
         v, w = variance[j], weights[j]
         weights[j] = w + delta * (v * x)
         variance[j] = v * max(LEFT, 1.0 - beta * v * x * x)
-    return 0.0, 0.0  # ‖v‖² is summed again if a row is as long as v
+    return 0.0, 0.0  # ‖v‖² is summed again if a row has as many entries as v
 
 
 @tighten.of(Matrix)
 def _(memory, rows, i, offset):
     along, root = memory.along, math.sqrt(memory.beta)
     for j in range(along.size):
-        along[j] *= root  # on both sides, so that Σ stays symmetric to the last bit
+        along[j] *= root  # multiply both factors, so that Σ stays exactly symmetric
     memory.held[0] += subtract(memory.matrix, along)
 
 

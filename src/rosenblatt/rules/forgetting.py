@@ -21,19 +21,19 @@ class Forgetting(NamedTuple):
         w ← (1 − λₖ)·w + λₖ·y·x
 
     With fade = 1, w is the mean of y·x over the mistakes, which has the direction of Rosenblatt's w; the
-    larger fade, the sooner old mistakes are forgotten. On separable data (a fixed target) and fade ≥ 1 at
-    most fade·(radius/margin)² mistakes: w·w* ≥ margin from the first mistake on, being a convex
-    combination, and ‖w‖² ≤ radius²·fade/(k + fade − 1) after k of them.
+    larger `fade`, the sooner old mistakes are forgotten. On separable data (a fixed target) and with fade ≥
+    1, the rule makes at most fade·(radius/margin)² mistakes: w is a convex combination of the points y·x,
+    so w·w* ≥ margin from the first mistake on, and ‖w‖² ≤ radius²·fade/(k + fade − 1) after k mistakes.
 
     Parameters
     ----------
     fade : float, default=2.0
-        How fast old mistakes fade; above 0.
+        The rate at which old mistakes fade; greater than 0.
 
     References
     ----------
     Cavallanti, Cesa-Bianchi & Gentile, "Tracking the best hyperplane with a simple budget perceptron",
-    Machine Learning 69 (2007), which has the bound for moving targets.
+    Machine Learning 69 (2007), which contains the bound for moving targets.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The perceptron with a margin: it also learns from points that are only just right."""
+"""The perceptron with a margin, which also updates on correctly classified points near the boundary."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from rosenblatt.rules.shape import ABOVE_ZERO, Facts, TwoClaims, step, threshold
 class Margin(NamedTuple):
     """Add rate·y·x to w when the functional margin y(w·x + b) is at most tau.
 
-    At most (radius² + 2·tau/rate)/margin² updates on separable data from w = 0. With tau = 0 it is
-    Rosenblatt's rule. The larger tau/rate, the nearer w comes to the widest margin, and the longer
-    training takes.
+    On separable data, starting from w = 0, the rule makes at most (radius² + 2·tau/rate)/margin² updates.
+    With tau = 0 it is Rosenblatt's rule. The larger tau/rate, the nearer the margin of w comes to the
+    maximum, and the longer training takes.
 
     Parameters
     ----------
     tau : float, default=1.0
         The functional margin up to which the rule updates; at least 0.
     rate : float, default=1.0
-        The learning rate; above 0.
+        The learning rate; greater than 0.
 
     References
     ----------

@@ -1,10 +1,10 @@
 """Passive-aggressive rules: the smallest change of w that gives the example a margin of 1.
 
-All three have loss = max(0, 1 − y(w·x + b)) and w ← w + coefficient·y·x; they differ in how far they
-trust one example. ‖x‖² is that of (x, 1) if there is an offset.
+All three rules use loss = max(0, 1 − y(w·x + b)) and w ← w + coefficient·y·x; they differ in how much a
+single example may change w. With an offset, ‖x‖² is that of (x, 1).
 
-Crammer, Dekel, Keshet, Shalev-Shwartz & Singer, JMLR 7 (2006): algorithm in figure 1, bounds in theorems
-2 (PA), 4 (PA-I) and 5 (PA-II). u is any vector, ℓᵤ its loss on the same example.
+Crammer, Dekel, Keshet, Shalev-Shwartz & Singer, JMLR 7 (2006): algorithm in figure 1, bounds in theorems 2
+(PA), 4 (PA-I) and 5 (PA-II). In the bounds, u is any vector and ℓᵤ its loss on the same example.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class PassiveAggressive(NamedTuple):
 
         coefficient = loss/‖x‖²,  w ← w + coefficient·y·x
 
-    If some u has no loss on any example: Σ loss² ≤ radius²·‖u‖², so there are at most that many mistakes.
-    Mislabelled examples can change w arbitrarily much; use PassiveAggressive1 or 2 if labels may be
-    wrong.
+    If some u has no loss on any example, then Σ loss² ≤ radius²·‖u‖², so there are at most that many
+    mistakes. Mislabelled examples can change w by any amount; use PassiveAggressive1 or PassiveAggressive2
+    if labels may be wrong.
 
     References
     ----------
@@ -60,7 +60,7 @@ class PassiveAggressive1(NamedTuple):
     Parameters
     ----------
     C : float, default=1.0
-        The largest coefficient; above 0.
+        The largest coefficient; greater than 0.
 
     References
     ----------
@@ -90,7 +90,7 @@ class PassiveAggressive1(NamedTuple):
 
 
 class PassiveAggressive2(NamedTuple):
-    """Soften the passive-aggressive update by 1/(2C).
+    """Reduce the passive-aggressive update by adding 1/(2C) to ‖x‖².
 
         coefficient = loss/(‖x‖² + 1/(2C)),  w ← w + coefficient·y·x
 
@@ -99,7 +99,7 @@ class PassiveAggressive2(NamedTuple):
     Parameters
     ----------
     C : float, default=1.0
-        The trust in one example; above 0.
+        The influence of one example; greater than 0.
 
     References
     ----------
@@ -146,7 +146,7 @@ def _(rule, memory, label, x2):
 @step.of(PassiveAggressive)
 def _(rule, memory, agreement, x2, w2):
     loss = max(0.0, 1.0 - agreement)
-    # a zero row without offset: no change of w can help it
+    # a zero row without an offset: no change of w can correct it
     return loss / x2 if x2 > 0.0 else 0.0, 1.0, memory
 
 

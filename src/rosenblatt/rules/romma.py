@@ -1,13 +1,13 @@
 """ROMMA, the relaxed online maximum margin algorithm, and its aggressive form.
 
-w becomes the shortest vector that gives the newest example a margin of 1 and satisfies the constraint of
-the old w: min ‖v‖ with y v·x ≥ 1 and v·w ≥ ‖w‖². With p = ‖w‖²‖x‖² and s = w·x:
+The new w is the shortest vector v that gives the newest example a margin of 1 and satisfies the constraint
+of the old w: min ‖v‖ with y v·x ≥ 1 and v·w ≥ ‖w‖². With p = ‖w‖²‖x‖² and s = w·x:
 
     w ← ((p − y·s) w + ‖w‖²(y − s) x)/(p − s²)   if p ≥ y·s and p > s²,
     w ← y·x/‖x‖²                                 otherwise (from w = 0 in particular).
 
-If some u has y u·x ≥ 1 on every example, at most (radius·‖u‖)² mistakes: ‖w‖² grows by at least 1/radius²
-at each mistake and never exceeds ‖u‖².
+If some u satisfies y u·x ≥ 1 for every example, there are at most (radius·‖u‖)² mistakes: ‖w‖² grows by at
+least 1/radius² at each mistake and never exceeds ‖u‖².
 
 Li & Long, Machine Learning 46 (2002), figure 2 and theorems 4 and 8.
 """
@@ -98,7 +98,7 @@ def _(rule, memory, label, x2):
 
 @compiled
 def _relaxed(agreement, x2, w2):
-    """Return (coefficient, shrink) of the update above."""
+    """Return (coefficient, shrink) of the update in the module docstring."""
     if x2 == 0.0 or agreement == 1.0:
         return 0.0, 1.0
     p = w2 * x2

@@ -12,14 +12,14 @@ class Rosenblatt(NamedTuple):
 
         w ← w + rate·y·x   if y(w·x + b) ≤ 0
 
-    At most (radius/margin)² mistakes on separable data when w starts at zero, whatever the rate, since
-    the rate only scales w. Each mistake increases w·w* by at least rate·margin and ‖w‖² by at most
-    (rate·radius)²; with an offset all of this is about the lifted points (x, 1).
+    On separable data, starting from w = 0, the rule makes at most (radius/margin)² mistakes, whatever the
+    rate, since the rate only scales w. Each mistake increases w·w* by at least rate·margin and ‖w‖² by at
+    most (rate·radius)²; with an offset, these statements refer to the lifted points (x, 1).
 
     Parameters
     ----------
     rate : float, default=1.0
-        The learning rate; above 0.
+        The learning rate; greater than 0.
 
     References
     ----------

@@ -28,8 +28,8 @@ from rosenblatt.rules.shape import (
 class Inverse(NamedTuple):
     """Hold the memory of the full form.
 
-    It consists of M = (aI + Σ xxᵀ)⁻¹ over the mistakes, space for Mx, how often a variance was kept above
-    0, and the weight of the last example.
+    It consists of M = (aI + Σ xxᵀ)⁻¹ over the mistakes, space for Mx, the number of variances kept above 0,
+    and the weight of the last example.
     """
 
     matrix: NDArray[np.float64]
@@ -53,19 +53,20 @@ class Squares(NamedTuple):
 class SecondOrder(NamedTuple):
     """Apply Rosenblatt's rule to rows whitened by the examples of earlier mistakes.
 
-    On a mistake M⁻¹ ← M⁻¹ + xxᵀ, then θ ← θ + y·x, from M = I/a and θ = 0; w = Mθ. That is
+    On a mistake, M⁻¹ ← M⁻¹ + xxᵀ and then θ ← θ + y·x, starting from M = I/a and θ = 0; w = Mθ. That is,
 
         w ← w + (1 − y w·x)·y·Mx with the new M
 
-    The prediction of the paper, θᵀ(M⁻¹ + xxᵀ)⁻¹x, has the sign of w·x. At most inf over u of Σ hinge(u) +
-    √((a‖u‖² + Σ (u·x)²)·Σ ln(1 + λ/a)) mistakes, with sums over them and the eigenvalues λ of Σ xxᵀ.
+    The prediction of the paper, θᵀ(M⁻¹ + xxᵀ)⁻¹x, has the sign of w·x. The number of mistakes is at most
+    the infimum over u of Σ hinge(u) + √((a‖u‖² + Σ (u·x)²)·Σ ln(1 + λ/a)), where the first two sums are
+    over the mistakes and the last is over the eigenvalues λ of Σ xxᵀ.
 
     Parameters
     ----------
     a : float, default=1.0
-        The initial diagonal of M⁻¹; above 0.
+        The initial diagonal of M⁻¹; greater than 0.
     covariance : {"diagonal", "full"}, default="diagonal"
-        "diagonal" has the diagonal of M⁻¹ only, so that wⱼ = θⱼ/aⱼ: wⱼ ← wⱼ + (1 − y·wⱼxⱼ)·y·xⱼ/(aⱼ +
+        "diagonal" stores only the diagonal of M⁻¹, so that wⱼ = θⱼ/aⱼ: wⱼ ← wⱼ + (1 − y·wⱼxⱼ)·y·xⱼ/(aⱼ +
         xⱼ²), then aⱼ ← aⱼ + xⱼ².
 
     Notes
@@ -106,7 +107,7 @@ class SecondOrder(NamedTuple):
         return Inverse(np.full((1, 1), 1.0 / self.a), np.zeros(1), np.zeros(1), 0.0)
 
     def widened(self, memory: Any, width: int) -> Any:
-        """Return the same memory for `width` features."""
+        """Return the same memory for `width` weights."""
         if isinstance(memory, Squares):
             return memory._replace(
                 squares=widen(memory.squares, width, begins=self.a), gain=np.zeros(width)
@@ -158,7 +159,7 @@ def _(rule, memory, rows, i, label, offset, weights, scale):
 
 @chosen_by_class
 def share_of_step(memory, agreement):
-    """Return the coefficient of a step; for a diagonal each entry has its own, in `gain`."""
+    """Return the coefficient of a step; in the diagonal form each entry has its own, stored in `gain`."""
 
 
 @chosen_by_class
@@ -168,7 +169,7 @@ def for_weight(memory, weight):
 
 @chosen_by_class
 def whiten(memory, rows, i, label, offset, weights, scale):
-    """Add row i to M⁻¹ and return Mx times its weight, as a kind of row."""
+    """Add row i to M⁻¹ and return Mx times the weight of the example, as rows."""
 
 
 @share_of_step.of(Inverse)
@@ -205,7 +206,7 @@ def _(memory, rows, i, label, offset, weights, scale):
 def _(memory, rows, i, label, offset, weights, scale):
     along, weight = memory.along, memory.weight
     grown = 1.0 + weight * max(0.0, multiply(memory.matrix, rows, i, offset, along))
-    # Sherman and Morrison: M − c·(Mx)(Mx)ᵀ/(1 + c·xᵀMx), so the new Mx is the old one over 1 + c·xᵀMx
+    # Sherman and Morrison: M − c·(Mx)(Mx)ᵀ/(1 + c·xᵀMx), so the new Mx is the old Mx divided by 1 + c·xᵀMx
     root = math.sqrt(weight / grown)
     for j in range(along.size):
         along[j] *= root

@@ -8,19 +8,19 @@ A rule sees scalars only. The loop computes the inner product and the update:
         w̃ ← shrink·w̃ + coefficient·y·x̃
 
 with x̃ = (x, 1) and w̃ = (w, b) if there is an offset. `agreement` is the functional margin. The loop
-decides "agreement ≤ threshold" exactly. A threshold of 0 means "is it a mistake?", where `tie` decides
-about a score of 0.
+decides "agreement ≤ threshold" exactly. A threshold of 0 means that the rule updates on mistakes only;
+`tie` determines whether a score of 0 is a mistake.
 
-To write a rule of your own, copy `rosenblatt.py`: any NamedTuple of floats with a `threshold` and a `step`
-registered for it can be passed as ``rule=``. The method `facts` gives the other loops the facts that they
-need (`Facts`); a rule without it learns in the loop that serves every rule. A rule whose mistake bound is
-proved by the two claims of `TwoClaims` returns them from a method `claims`; any other may give the reason
-in a method `no_claims`.
+To write a custom rule, copy `rosenblatt.py`: any NamedTuple of floats for which a `threshold` and a `step`
+are registered can be passed as ``rule=``. The method `facts` returns what the specialised loops need to
+know (`Facts`); a rule without this method runs in the general loop. A rule whose mistake bound is proved by
+the two claims of `TwoClaims` returns them from a method `claims`; any other rule may state the reason in a
+method `no_claims`.
 
 A rule may have a memory: its method `start` returns a NamedTuple of numbers, which `step` takes and
-returns. If the memory has arrays, with an entry per feature or a matrix, `start` returns it for the
-offset alone, and a method ``widened(memory, width)`` extends it to new features (see
-`numeric.widening`). Such a rule registers what it needs of three more hooks:
+returns. If the memory contains arrays (one entry per feature, or a matrix), `start` returns it for the
+offset alone, and a method ``widened(memory, width)`` extends it to new features (see `numeric.widening`).
+Such a rule registers those of the following hooks that it needs:
 
     length²    what replaces ‖x̃‖² in `threshold` and `step`, such as x̃ᵀΣx̃         `length2`, `measured`
     direction  what w̃ gains, times coefficient·y, such as Σx̃ instead of x̃         `direction`
@@ -52,7 +52,7 @@ def threshold(rule, memory, label, x2):
     rule : rule object
         The rule.
     memory : NamedTuple or None
-        Its memory.
+        The memory of the rule.
     label : float
         The label of the example, −1.0 or 1.0.
     x2 : float
@@ -80,7 +80,7 @@ def step(rule, memory, agreement, x2, w2):
     rule : rule object
         The rule.
     memory : NamedTuple or None
-        Its memory.
+        The memory of the rule.
     agreement : float
         The functional margin y(w·x + b).
     x2 : float
@@ -103,18 +103,18 @@ def step(rule, memory, agreement, x2, w2):
 
 @with_default
 def length2(rule, memory, rows, i, offset, x2):
-    """Return what `threshold` and `step` receive in the place of ‖x̃ᵢ‖².
+    """Return the value that `threshold` and `step` receive instead of ‖x̃ᵢ‖².
 
     Parameters
     ----------
     rule : rule object
         The rule.
     memory : NamedTuple or None
-        Its memory.
+        The memory of the rule.
     rows : Dense or Sparse
         The rows.
     i : int
-        The row of the example.
+        The index of the example's row.
     offset : float
         1.0 with an offset, 0.0 without.
     x2 : float
@@ -123,7 +123,7 @@ def length2(rule, memory, rows, i, offset, x2):
     Returns
     -------
     float
-        The value; ‖x̃ᵢ‖² unless the rule registers another.
+        The value; ‖x̃ᵢ‖² unless the rule registers a different one.
 
     Examples
     --------
@@ -137,18 +137,18 @@ def length2(rule, memory, rows, i, offset, x2):
 
 @with_default
 def measured(rule, memory, rows, i, offset, x2):
-    """Return `length2` at an update, where intermediate results may be left in the memory for `direction`.
+    """Return `length2` at an update; intermediate results may be stored in the memory for `direction`.
 
     Parameters
     ----------
     rule : rule object
         The rule.
     memory : NamedTuple or None
-        Its memory.
+        The memory of the rule.
     rows : Dense or Sparse
         The rows.
     i : int
-        The row of the example.
+        The index of the example's row.
     offset : float
         1.0 with an offset, 0.0 without.
     x2 : float
@@ -178,7 +178,7 @@ def weighed_step(rule, memory, agreement, x2, w2, weight):
     rule : rule object
         The rule.
     memory : NamedTuple or None
-        Its memory.
+        The memory of the rule.
     agreement : float
         The functional margin y(w·x + b).
     x2 : float
@@ -191,8 +191,8 @@ def weighed_step(rule, memory, agreement, x2, w2, weight):
     Returns
     -------
     tuple
-        (coefficient, shrink, memory); the coefficient is multiplied by the weight unless the rule
-        registers otherwise.
+        (coefficient, shrink, memory). Unless the rule registers its own function, the coefficient of `step`
+        is multiplied by the weight.
 
     Examples
     --------
@@ -206,24 +206,24 @@ def weighed_step(rule, memory, agreement, x2, w2, weight):
 
 @with_default
 def direction(rule, memory, rows, i, label, offset, weights, scale):
-    """Return the vector that an update adds to w̃ in the place of x̃ᵢ, as a kind of row.
+    """Return the vector that an update adds to w̃ instead of x̃ᵢ, as rows.
 
-    The loop adds row i of it, times coefficient·label (see `numeric.steps`). It is called once, when
-    w̃ = scale·weights has been shrunk and before it changes: arrays that must change first may change
-    here.
+    The loop adds row i of the result, times coefficient·label (see `numeric.steps`). The hook is called
+    once, after w̃ = scale·weights has been shrunk and before the vector is added; arrays that must change
+    before w̃ can be changed here.
 
     Parameters
     ----------
     rule : rule object
         The rule.
     memory : NamedTuple or None
-        Its memory.
+        The memory of the rule.
     rows : Dense or Sparse
         The rows.
     i : int
-        The row of the example.
+        The index of the example's row.
     label : float
-        Its label, −1.0 or 1.0.
+        The label of the example, −1.0 or 1.0.
     offset : float
         1.0 with an offset, 0.0 without.
     weights : ndarray of float64
@@ -234,7 +234,7 @@ def direction(rule, memory, rows, i, label, offset, weights, scale):
     Returns
     -------
     rows
-        A kind of row; `rows` itself unless the rule registers another.
+        Rows in some layout; `rows` itself unless the rule registers a different vector.
 
     Examples
     --------
@@ -250,20 +250,20 @@ def direction(rule, memory, rows, i, label, offset, weights, scale):
 
 @with_default
 def absorb(rule, memory, rows, i, label, offset):
-    """Update the arrays of the memory that change after w̃ has changed.
+    """Update the arrays of the memory that change after w̃.
 
     Parameters
     ----------
     rule : rule object
         The rule.
     memory : NamedTuple or None
-        Its memory, changed in place.
+        The memory of the rule, changed in place.
     rows : Dense or Sparse
         The rows.
     i : int
-        The row of the example.
+        The index of the example's row.
     label : float
-        Its label, −1.0 or 1.0.
+        The label of the example, −1.0 or 1.0.
     offset : float
         1.0 with an offset, 0.0 without.
 
@@ -282,7 +282,7 @@ def absorb(rule, memory, rows, i, label, offset):
 def move(stride, rule, memory, rows, i, label, delta, offset, weights, s, x2):
     """Add delta·p to v, where p is row i of `stride`, and update the memory of the rule.
 
-    Return (v·p, ‖p‖²) of before. A stride may do it all in one loop.
+    Return (v·p, ‖p‖²) with the old v. A stride may do all of this in one loop.
     """
     met, p2 = along(stride, i, offset, weights, s, x2)
     add(stride, i, delta, offset, weights)
@@ -314,7 +314,7 @@ def covariance(memory):
 
 @with_default
 def flaw(memory):
-    """Return the fault of a memory that was read from a file, or "" if a loop can have left it.
+    """Return the fault of a memory that was read from a file, or "" if a loop could have produced it.
 
     Parameters
     ----------
@@ -337,12 +337,12 @@ def flaw(memory):
 
 
 class Range(NamedTuple):
-    """State the interval in which a parameter may lie.
+    """State the interval of values allowed for a parameter.
 
     Parameters
     ----------
     above : float
-        The parameter must exceed it; by default 0 is allowed.
+        A number that the parameter must exceed; by default 0 is allowed.
     most : float, default=inf
         The largest value.
     words : str
@@ -367,7 +367,7 @@ UP_TO_ONE = Range(0.0, 1.0, "a number above 0 and at most 1")
 
 
 class Choice(NamedTuple):
-    """State the words that a parameter may be.
+    """State the words allowed for a parameter.
 
     Parameters
     ----------
@@ -397,23 +397,24 @@ class Facts(NamedTuple):
     Parameters
     ----------
     help : str
-        What the rule does, in a line.
+        What the rule does, in one line.
     ranges : mapping of str to Range or Choice
-        The ranges of those parameters that need not just be at least 0.
+        The ranges of parameters; a parameter that is not listed must be at least 0.
     is_additive : bool
-        An update adds a multiple of one example to w̃ and does nothing else, the rule has no memory, and
-        the threshold depends on nothing but the label.
+        Whether an update only adds a multiple of one example to w̃, the rule has no memory, and the
+        threshold depends only on the label.
     is_fixed : bool
-        Moreover that multiple is a constant, so the weights have the same bits on every path and machine.
+        Whether, in addition, that multiple is a constant, so that the weights have the same bits in every
+        training loop and on every machine.
     has_sides : bool
         Whether positive and negative rows have different thresholds.
     beyond : str
-        For a rule that is not additive: what else changes at an update.
+        For a rule that is not additive: what changes at an update besides adding a multiple of the example.
     has_rosenblatts_bound : bool
-        Whether it makes at most (radius/margin)² mistakes on separable data, from w = 0.
+        Whether the rule makes at most (radius/margin)² mistakes on separable data, starting from w = 0.
     has_variances : bool
-        Whether with covariance="diagonal" its memory is `covariance_memory.Variances`, with no variance
-        above 1.
+        Whether, with covariance="diagonal", the memory of the rule is `covariance_memory.Variances`, with
+        no variance above 1.
 
     Examples
     --------
@@ -435,14 +436,14 @@ class Facts(NamedTuple):
 class TwoClaims(NamedTuple):
     """State the two claims behind the mistake bound of a rule that adds rate·y·x̃ at each update.
 
-    Its updates are made at a functional margin of at most `threshold`. Let w* have length 1, y w*·x̃ ≥
-    margin and ‖x̃‖ ≤ radius on every row. At each update
+    The rule updates at a functional margin of at most `threshold`. Let w* have length 1, y w*·x̃ ≥ margin
+    and ‖x̃‖ ≤ radius on every row. At each update
 
     1. w·w* grows by rate·y w*·x̃ ≥ rate·margin;
     2. ‖w‖² grows by rate²‖x̃‖² + 2·rate·agreement ≤ rate²·radius² + 2·rate·threshold.
 
-    So t updates from w₀ have t·progress + w₀·w* ≤ w·w* ≤ ‖w‖ ≤ √(‖w₀‖² + t·growth). Every mistake is an
-    update, so this bounds the mistakes too.
+    So after t updates from w₀, t·progress + w₀·w* ≤ w·w* ≤ ‖w‖ ≤ √(‖w₀‖² + t·growth). Every mistake causes
+    an update, so this bounds the number of mistakes too.
 
     Parameters
     ----------
@@ -467,7 +468,8 @@ class TwoClaims(NamedTuple):
     def for_weights(self, heaviest: float) -> TwoClaims:
         """Return the claims for rows with weights c of at most `heaviest`.
 
-        A row counts as the point c·x̃, and rate·c·y·x̃ adds rate²‖c·x̃‖² + 2·rate·c·agreement to ‖w‖².
+        A row counts as the point c·x̃, and adding rate·c·y·x̃ to w adds rate²‖c·x̃‖² + 2·rate·c·agreement
+        to ‖w‖².
 
         Parameters
         ----------
@@ -482,7 +484,7 @@ class TwoClaims(NamedTuple):
         return self._replace(threshold=self.threshold * heaviest)
 
     def progress(self, margin: float) -> float:
-        """Return the least that an update adds to w·w*.
+        """Return the smallest amount by which an update can increase w·w*.
 
         Parameters
         ----------
@@ -497,7 +499,7 @@ class TwoClaims(NamedTuple):
         return self.rate * margin
 
     def growth(self, radius: float) -> float:
-        """Return the most that an update adds to ‖w‖².
+        """Return the largest amount by which an update can increase ‖w‖².
 
         Parameters
         ----------
@@ -517,7 +519,7 @@ class TwoClaims(NamedTuple):
     ) -> float:
         """Return the largest number of updates that both claims allow.
 
-        From w₀ = 0 it is (radius² + 2·threshold/rate)/margin².
+        For w₀ = 0 this number is (radius² + 2·threshold/rate)/margin².
 
         Parameters
         ----------
@@ -535,13 +537,13 @@ class TwoClaims(NamedTuple):
         float
             The bound; infinite if the margin is not positive.
         """
-        # all over the rate: the same run with steps of length 1, from w₀/rate
+        # divided by the rate: the same run with steps of length 1, from w₀/rate
         reach = math.hypot(radius, math.sqrt(2.0 * self.threshold / self.rate))
         return most_mistakes(reach, margin, along / self.rate, start_squared / self.rate / self.rate)
 
 
 class Constants(NamedTuple):
-    """State the constants of a rule with a fixed coefficient.
+    """Hold the constants of a rule with a fixed coefficient.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""PAUM, the perceptron with uneven margins: for a rare class that must not be missed."""
+"""PAUM, the perceptron with uneven margins, for rare classes that must not be missed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from rosenblatt.rules.shape import ABOVE_ZERO, Facts, TwoClaims, step, threshold
 class UnevenMargin(NamedTuple):
     """Add rate·y·x to w when y(w·x + b) ≤ tau_positive (y = +1) or ≤ tau_negative (y = −1).
 
-    At most (radius² + 2·max(tau_positive, tau_negative)/rate)/margin² updates on separable data from w =
-    0. On separable data the margin on the positive side grows with tau_positive/tau_negative.
+    On separable data, from w = 0, the rule makes at most
+    (radius² + 2·max(tau_positive, tau_negative)/rate)/margin² updates. The margin on the positive side
+    grows with tau_positive/tau_negative.
 
     Parameters
     ----------
@@ -20,12 +21,12 @@ class UnevenMargin(NamedTuple):
     tau_negative : float, default=0.0
         The same for negative examples.
     rate : float, default=1.0
-        The learning rate; above 0.
+        The learning rate; greater than 0.
 
     Notes
     -----
-    The paper adds rate·y·R² to the offset. Here the offset is the weight of a feature that is always 1,
-    as everywhere in this package, so it gets rate·y.
+    The paper adds rate·y·R² to the offset. Here, as everywhere in this package, the offset is the weight of
+    a feature that is always 1, so rate·y is added to it.
 
     References
     ----------
