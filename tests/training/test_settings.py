@@ -209,7 +209,7 @@ def test_one_line_makes_a_setting_that_files_have():
 @pytest.mark.usefixtures("patience")
 def test_one_line_makes_a_setting_that_the_command_line_has():
     @click.command()
-    @with_settings
+    @with_settings(COMMAND)
     def command(**options):
         click.echo(options["patience"])
 

@@ -16,17 +16,14 @@ from rosenblatt.cli.measuring import with_measuring
 from rosenblatt.cli.option_groups import option
 from rosenblatt.cli.reading_options import GOOD, with_features
 from rosenblatt.cli.setting_options import CommandWithRules, with_settings
+from rosenblatt.training.settings import COMMAND, settings_of
 
 LEFT_BEHIND = "rosenblatt.checkpoint"
 
 
 @click.command(cls=CommandWithRules)
 @click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
-@with_settings
-@option(
-    "--set", "assigned", group="Training", multiple=True, metavar="NAME=VALUE",
-    help="Parameter of the rule; may be repeated.",
-)  # fmt: skip
+@with_settings(COMMAND, set(settings_of(COMMAND)) - {"rule", "keep", "epochs", "seed"})
 @option("--test", group="Evaluation", metavar="FILE", help="Labelled rows to evaluate the model on.")
 @with_measuring
 @option("--out", group="Output", metavar="MODEL", help="Write the model to this file (.safetensors).")

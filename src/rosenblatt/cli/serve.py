@@ -10,7 +10,8 @@ import click
 
 from rosenblatt.cli.exits import file_must_exist
 from rosenblatt.cli.option_groups import option
-from rosenblatt.cli.setting_options import CommandWithRules, RuleName
+from rosenblatt.cli.setting_options import CommandWithRules, given_settings, rule_of, with_settings
+from rosenblatt.training.settings import SERVICE
 
 
 @click.command(cls=CommandWithRules)
@@ -65,26 +66,7 @@ from rosenblatt.cli.setting_options import CommandWithRules, RuleName
     help="Start although the end of the log, or the record of where it ends, is lost: continue from the "
     "remaining entries and rename newer snapshots.",
 )  # fmt: skip
-@option(
-    "--rule", group="Training", type=RuleName(),
-    help="Update rule of a new learner [default: rosenblatt].",
-)  # fmt: skip
-@option(
-    "--set", "assigned", group="Training", multiple=True, metavar="NAME=VALUE",
-    help="Parameter of the rule; may be repeated.",
-)  # fmt: skip
-@option(
-    "--keep", group="Training", type=click.Choice(["last", "averaged", "voted", "pocket"]),
-    help="Averaging strategy of a new learner [default: last].",
-)  # fmt: skip
-@option(
-    "--multiclass", group="Training", type=click.Choice(["one_vs_rest", "ultraconservative"]),
-    help="Let a new learner have any number of classes, which may appear at any time.",
-)  # fmt: skip
-@option(
-    "--classes", group="Training", metavar="NAMES",
-    help="Classes of a new learner, separated by commas.",
-)  # fmt: skip
+@with_settings(SERVICE)
 def serve(model: str | None, log_file: str | None, follow: str | None, **options: Any) -> None:
     """Serve MODEL, or a new learner, over HTTP: it predicts and learns at the same time.
 
@@ -145,11 +127,11 @@ def _leader(model: str | None, log_file: str, options: dict[str, Any]) -> Any:
 def _beginning(model: str | None, options: dict[str, Any]) -> tuple[Any, str]:
     """Return the constructor of the model that starts a new log, and its description."""
     from rosenblatt.models.loaded import LoadedLearner, open_learner
+    from rosenblatt.training.online.learner import Learner
 
-    names = ("keep", "multiclass", "classes")
-    asked = {name: options[name] for name in names if options[name] is not None}
+    given, rule = given_settings(SERVICE, options), options["rule"] or "rosenblatt"
     if model is not None:
-        if asked or options["rule"] or options["assigned"]:
+        if given or options["rule"] or options["assigned"]:
             raise click.UsageError(
                 "MODEL: has its own settings; omit --rule, --keep and the other settings"
             )
@@ -157,20 +139,10 @@ def _beginning(model: str | None, options: dict[str, Any]) -> tuple[Any, str]:
         with open(model, "rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         return lambda: open_learner(model), f"a file with digest {digest[:16]}"
-    if not asked and not options["rule"]:
-        return (lambda: LoadedLearner(_learner(options, asked))), ""
-    return (lambda: LoadedLearner(_learner(options, asked))), f"settings {_told(options, asked)}"
-
-
-def _learner(options: dict[str, Any], asked: dict[str, Any]) -> Any:
-    from rosenblatt.cli.setting_options import rule_of
-    from rosenblatt.training.online.learner import Learner
-
-    given = {**asked, "classes": asked["classes"].split(",")} if "classes" in asked else asked
-    rule = rule_of(options["rule"] or "rosenblatt", options["assigned"])
-    return Learner(rule=rule, **given)
-
-
-def _told(options: dict[str, Any], asked: dict[str, Any]) -> str:
-    rule = [options["rule"] or "rosenblatt", *options["assigned"]]
-    return " ".join([*rule, *(f"{name}={value}" for name, value in sorted(asked.items()))])
+    if not given and not options["rule"]:
+        fingerprint = ""
+    else:
+        texts = {name: ",".join(value) if name == "classes" else value for name, value in given.items()}
+        stated = [f"{name}={text}" for name, text in sorted(texts.items())]
+        fingerprint = " ".join(["settings", rule, *options["assigned"], *stated])
+    return (lambda: LoadedLearner(Learner(rule=rule_of(rule, options["assigned"]), **given))), fingerprint

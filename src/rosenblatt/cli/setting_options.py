@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from rosenblatt.cli.option_groups import Command, option, shows_all
-from rosenblatt.training.settings import COMMAND, FLAG, RULE, Setting, settings_of
-
-COMMON = ("rule", "keep", "epochs", "seed")
-"""Settings that `--help` shows; `--help-all` shows the others too."""
+from rosenblatt.cli.option_groups import Command, add_options, option, shows_all
+from rosenblatt.training.settings import FLAG, NUMBER, RULE, Setting, settings_of
 
 
 class RuleName(click.ParamType):  # type: ignore[type-arg]
@@ -81,35 +78,56 @@ class CommandWithRules(Command):
             formatter.write_dl([(name, help_of(cls)) for name, cls in RULES.items()])
 
 
-def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add every training setting of `rosenblatt fit` to a command."""
-    for setting in reversed(settings_of(COMMAND).values()):
-        command = option_of(setting)(command)
-    return command
+def with_settings(place: str, rare: Collection[str] = ()) -> Callable[[Callable[..., Any]], Any]:
+    """Return a decorator that adds the settings of a command, and the parameters of its rule.
+
+    `--help` leaves out the rare ones.
+    """
+    options = [option_of(setting, setting.name in rare) for setting in settings_of(place).values()]
+    assigned = option(
+        "--set", "assigned", group="Training", multiple=True, metavar="NAME=VALUE",
+        help="Parameter of the rule; may be repeated.",
+    )  # fmt: skip
+    return add_options([*options, assigned])
 
 
-def option_of(setting: Setting) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def option_of(setting: Setting, rare: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the option of a setting; its form depends on the values that the setting accepts."""
     name, text = f"--{setting.name.replace('_', '-')}", setting.help
     if setting.unless_given:
         text += f"  [default: {setting.unless_given}]"
-    place: Any = {"group": "Training", "rare": setting.name not in COMMON}
-    if setting.choices and setting.default is None and not setting.unless_given:  # an optional choice
+    place: Any = {"group": "Training", "rare": rare, "default": setting.default}
+    if FLAG in setting.kinds:
+        return option(f"{name}/--no-{name[2:]}", show_default=True, help=text, **place)
+    if RULE in setting.kinds:
+        return option(name, type=RuleName(), help=text, **place)
+    if len(setting.choices) == 1:
         (choice,) = setting.choices
         return option(f"{name}-{choice}", setting.name, flag_value=choice, help=text, **place)
-    if FLAG in setting.kinds:
-        return option(
-            f"{name}/--no-{name[2:]}", default=setting.default, show_default=True, help=text, **place
-        )
-    if RULE in setting.kinds:
-        return option(name, type=RuleName(), default=setting.default, help=text, **place)
-    if setting.default is None and not setting.unless_given:
-        return option(name, metavar="NAMES", callback=_split, help=text, **place)
-    among = (
-        click.Choice(setting.choices) if setting.choices else click.IntRange(setting.least, setting.most)
-    )
-    return option(name, type=among, default=setting.default, show_default=True, help=text, **place)
+    if setting.choices:
+        return option(name, type=click.Choice(setting.choices), show_default=True, help=text, **place)
+    if setting.least is not None:
+        limits = click.FloatRange if NUMBER in setting.kinds else click.IntRange
+        return option(name, type=limits(setting.least, setting.most), show_default=True, help=text, **place)
+    if NUMBER in setting.kinds:
+        return option(name, metavar="NUMBER", callback=_number_or_word, help=text, **place)
+    return option(name, metavar="NAMES", callback=_split, help=text, **place)
+
+
+def given_settings(place: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a command that were given, without the rule."""
+    names = (name for name in settings_of(place) if name != "rule")
+    return {name: options[name] for name in names if options[name] is not None}
 
 
 def _split(context: click.Context, option: click.Parameter, names: str | None) -> list[str] | None:
     return [name.strip() for name in names.split(",")] if names else None
+
+
+def _number_or_word(
+    context: click.Context, option: click.Parameter, text: str | None
+) -> float | str | None:
+    try:
+        return text and float(text)
+    except ValueError:
+        return text  # a word, or nothing that `trace` knows

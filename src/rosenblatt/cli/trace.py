@@ -17,12 +17,11 @@ from rosenblatt.cli.reading_options import (
     whole_table,
     with_features,
 )
-from rosenblatt.cli.setting_options import RuleName, rule_of
+from rosenblatt.cli.setting_options import given_settings, rule_of, with_settings
 from rosenblatt.errors import BadInput, counted
-from rosenblatt.training.settings import KERNEL, PERCEPTRON, settings_of
+from rosenblatt.training.settings import TRACE
 
 SHOWN = 50
-LINEAR = settings_of(PERCEPTRON)
 
 
 @click.command(cls=Command)
@@ -32,35 +31,7 @@ LINEAR = settings_of(PERCEPTRON)
 )  # fmt: skip
 @option("--part", group="Input", metavar="PART", help="Part of the example, by name or number from 1.")
 @option("--data", group="Input", metavar="FILE", help="File with labelled rows of two classes.")
-@option("--rule", group="Training", type=RuleName(), help="Update rule [default: rosenblatt].")
-@option(
-    "--set", "assigned", group="Training", multiple=True, metavar="NAME=VALUE",
-    help="Parameter of the rule; may be repeated.",
-)  # fmt: skip
-@option("--offset/--no-offset", group="Training", default=None, help=LINEAR["offset"].help)
-@option("--tie", group="Training", type=click.Choice(LINEAR["tie"].choices), help=LINEAR["tie"].help)
-@option("--order", group="Training", type=click.Choice(LINEAR["order"].choices), help="Order of the rows.")
-@option(
-    "--epochs", group="Training", type=click.IntRange(1),
-    help="Number of passes [default: until no row is misclassified; a worked example has its own number].",
-)  # fmt: skip
-@option("--seed", group="Training", type=click.IntRange(0, 2**32 - 1), help="Random seed.")
-@option(
-    "--kernel", group="Training", type=click.Choice(settings_of(KERNEL)["kernel"].choices),
-    help="Run in the feature space of this kernel; w is then a sum over support rows.",
-)  # fmt: skip
-@option(
-    "--degree", group="Training", rare=True, type=click.IntRange(1),
-    help="Degree of the polynomial kernel [default: 3].",
-)  # fmt: skip
-@option(
-    "--gamma", group="Training", rare=True, metavar="NUMBER",
-    help="Scale factor of the kernel: a number, 'auto' or 'scale' (default).",
-)  # fmt: skip
-@option(
-    "--coef0", group="Training", rare=True, type=click.FloatRange(0.0),
-    help="Constant term of the polynomial kernel [default: 1].",
-)  # fmt: skip
+@with_settings(TRACE, ("degree", "gamma", "coef0"))
 @option(
     "--max-steps", group="Training", rare=True, type=click.IntRange(0), default=100_000,
     show_default=True, help="Largest number of steps to record.",
@@ -116,34 +87,15 @@ def trace(**options: Any) -> None:
 
 
 def _changes(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the requested settings."""
-    asked = {
-        name: options[option]
-        for name, option in (
-            ("offset", "offset"),
-            ("tie", "tie"),
-            ("order", "order"),
-            ("random_state", "seed"),
-            ("kernel", "kernel"),
-            ("degree", "degree"),
-            ("coef0", "coef0"),
-        )
-        if options[option] is not None
-    }
+    """Return the given settings, as `trace` accepts them."""
+    given = given_settings(TRACE, options)
+    if "seed" in given:
+        given["random_state"] = given.pop("seed")
     if options["rule"] is not None or options["assigned"]:
-        asked["rule"] = rule_of(options["rule"] or "rosenblatt", options["assigned"])
-    if options["gamma"] is not None:
-        asked["gamma"] = _number_or_word(options["gamma"])
-    if options["epochs"] is not None:
-        asked |= {"epochs": options["epochs"], "until": None}
-    return asked
-
-
-def _number_or_word(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text  # a word, or nothing that `trace` knows
+        given["rule"] = rule_of(options["rule"] or "rosenblatt", options["assigned"])
+    if "epochs" in given:
+        given["until"] = None
+    return given
 
 
 def _of_file(options: dict[str, Any]) -> Any:

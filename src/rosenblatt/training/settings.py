@@ -18,9 +18,11 @@ from rosenblatt.errors import BadInput, bad_choice, bad_value
 
 PERCEPTRON, KERNEL, POLYNOMIAL = "Perceptron", "KernelPerceptron", "PolynomialThreshold"
 LEARNER, STREAM, COMMAND = "Learner", "a stream", "rosenblatt fit"
+SERVICE, TRACE = "rosenblatt serve", "rosenblatt trace"
 ESTIMATORS = (PERCEPTRON, KERNEL, POLYNOMIAL)
 PASSES = (*ESTIMATORS, STREAM, COMMAND)
 EVERYWHERE = (*ESTIMATORS, LEARNER, STREAM, COMMAND)
+UNSET: Mapping[str, Any] = {"default": None}  # a command that passes on what was given
 
 TEXT, FLAG, WHOLE, NUMBER, NOTHING = "text", "flag", "whole", "number", "nothing"
 RULE, KERNEL_OBJECT, BUDGET = "rule", "kernel", "budget"
@@ -100,11 +102,15 @@ OF_A_STREAM = {"choices": ("given", "shuffled"), "check": among_orders_of_stream
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
-        "rule", "rosenblatt", EVERYWHERE, "Update rule.", (TEXT, RULE), fixed=True,
-        but={COMMAND: {"default": None, "unless_given": "arow for text, else passive_aggressive_1, C=0.1"}},
+        "rule", "rosenblatt", (*EVERYWHERE, SERVICE, TRACE), "Update rule.", (TEXT, RULE), fixed=True,
+        but={
+            COMMAND: {**UNSET, "unless_given": "arow for text, else passive_aggressive_1, C=0.1"},
+            SERVICE: {**UNSET, "unless_given": "rosenblatt", "help": "Update rule of a new learner."},
+            TRACE: {**UNSET, "unless_given": "rosenblatt"},
+        },
     ),
     Setting(
-        "keep", "last", EVERYWHERE,
+        "keep", "last", (*EVERYWHERE, SERVICE),
         "Weights of the model: the last, the average, a vote of all, or those with the longest streak of "
         "correct predictions.", (TEXT,), fixed=True,
         choices=("last", "averaged", "voted", "pocket"), check=among,
@@ -113,16 +119,17 @@ SETTINGS: tuple[Setting, ...] = (
             COMMAND: {"default": "averaged"},
             POLYNOMIAL: {"choices": OF_A_RECORD, "fixed": False},
             LEARNER: {"check": None},  # it depends on whether there is a kernel
+            SERVICE: {**UNSET, "unless_given": "last", "help": "Averaging strategy of a new learner."},
         },
     ),
     Setting(
-        "offset", True, (PERCEPTRON, KERNEL, LEARNER, STREAM, COMMAND),
+        "offset", True, (PERCEPTRON, KERNEL, LEARNER, STREAM, COMMAND, TRACE),
         "Learn an offset b (also called bias or intercept).", (FLAG,), fixed=True, check=true_or_false,
-        but={KERNEL: {"default": False}, LEARNER: {"default": None}},  # None: where there is no kernel
+        but={KERNEL: {"default": False}, LEARNER: UNSET, TRACE: UNSET},  # None: unless there is a kernel
     ),
     Setting(
-        "tie", "mistake", EVERYWHERE, "How a score of exactly 0 counts.", (TEXT,), fixed=True,
-        choices=("mistake", "negative", "positive"), check=among,
+        "tie", "mistake", (*EVERYWHERE, TRACE), "How a score of exactly 0 counts.", (TEXT,), fixed=True,
+        choices=("mistake", "negative", "positive"), check=among, but={TRACE: UNSET},
     ),
     Setting(
         "init", "zeros", (PERCEPTRON, LEARNER, STREAM), "Initial weights.", (TEXT, WEIGHTS),
@@ -130,11 +137,15 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("n_features", None, (LEARNER,), "Number of features.", check=whole, least=1),
     Setting(
-        "epochs", 10, PASSES, "Passes over the rows.", (WHOLE, NOTHING), planned=True,
+        "epochs", 10, (*PASSES, TRACE), "Passes over the rows.", (WHOLE, NOTHING), planned=True,
         check=whole, least=1, or_none=True,
         but={
             STREAM: {"default": 1},
-            COMMAND: {"default": None, "unless_given": "10, or 1 if the rows do not fit into memory"},
+            COMMAND: {**UNSET, "unless_given": "10, or 1 if the rows do not fit into memory"},
+            TRACE: {
+                **UNSET,
+                "unless_given": "until no row is misclassified; a worked example has its own number",
+            },
         },
     ),
     Setting(
@@ -142,22 +153,38 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("separated",), check=among, or_none=True,
     ),
     Setting(
-        "order", "shuffled", PASSES, "Order of the rows: as given, or shuffled.", (TEXT, ROWS),
+        "order", "shuffled", (*PASSES, TRACE), "Order of the rows: as given, or shuffled.", (TEXT, ROWS),
         planned=True, choices=("given", "shuffled", "first_mistake", "worst_mistake"),
-        but={STREAM: {"default": "given", **OF_A_STREAM}, COMMAND: OF_A_STREAM},
+        but={
+            STREAM: {"default": "given", **OF_A_STREAM},
+            COMMAND: OF_A_STREAM,
+            TRACE: {**UNSET, "help": "Order of the rows."},
+        },
     ),
     Setting(
-        "kernel", "gaussian", (KERNEL, LEARNER), "Kernel.",
+        "kernel", "gaussian", (KERNEL, LEARNER, TRACE), "Kernel.",
         (TEXT, KERNEL_OBJECT, NOTHING), fixed=True,
-        choices=("linear", "polynomial", "gaussian", "laplacian"), but={LEARNER: {"default": None}},
+        choices=("linear", "polynomial", "gaussian", "laplacian"),
+        but={
+            LEARNER: UNSET,
+            TRACE: {
+                **UNSET,
+                "help": "Run in the feature space of this kernel; w is then a sum over support rows.",
+            },
+        },
     ),
     Setting(
-        "degree", 3, (KERNEL, POLYNOMIAL), "Degree of the polynomial.", (WHOLE,), fixed=True,
-        but={POLYNOMIAL: {"default": 2}},
+        "degree", 3, (KERNEL, POLYNOMIAL, TRACE), "Degree of the polynomial.", (WHOLE,), fixed=True,
+        least=1, but={POLYNOMIAL: {"default": 2}, TRACE: {**UNSET, "unless_given": "3"}},
     ),
-    Setting("gamma", "scale", (KERNEL,), "Scale factor of the kernel.", (TEXT, WHOLE, NUMBER), fixed=True),
     Setting(
-        "coef0", 1.0, (KERNEL, POLYNOMIAL), "Constant term of the kernel.", (WHOLE, NUMBER), fixed=True
+        "gamma", "scale", (KERNEL, TRACE), "Scale factor of the kernel.", (TEXT, WHOLE, NUMBER),
+        fixed=True,
+        but={TRACE: {**UNSET, "unless_given": "scale", "help": "Scale factor of the kernel, or 'auto'."}},
+    ),
+    Setting(
+        "coef0", 1.0, (KERNEL, POLYNOMIAL, TRACE), "Constant term of the kernel.", (WHOLE, NUMBER),
+        fixed=True, least=0, but={TRACE: {**UNSET, "unless_given": "1"}},
     ),
     Setting(
         "way", "auto", (POLYNOMIAL,), "Compute monomials explicitly or by the kernel.", (TEXT,), fixed=True,
@@ -167,18 +194,25 @@ SETTINGS: tuple[Setting, ...] = (
         "budget", None, (KERNEL, LEARNER), "Most support rows.", (WHOLE, BUDGET, NOTHING), fixed=True
     ),
     Setting("cache_size", "2GB", (KERNEL,), "Memory for kernel values.", (TEXT, WHOLE, NUMBER)),
-    Setting("seed", 0, (STREAM, COMMAND), "Random seed.", least=0, most=2**32 - 1),
     Setting(
-        "classes", None, (LEARNER, STREAM, COMMAND),
-        "All classes, separated by commas [default: those of the first rows].",
+        "seed", 0, (STREAM, COMMAND, TRACE), "Random seed.", least=0, most=2**32 - 1, but={TRACE: UNSET}
     ),
     Setting(
-        "multiclass", "one_vs_rest", (PERCEPTRON, LEARNER, STREAM, COMMAND),
+        "classes", None, (LEARNER, STREAM, COMMAND, SERVICE),
+        "All classes, separated by commas [default: those of the first rows].",
+        but={SERVICE: {"help": "Classes of a new learner, separated by commas."}},
+    ),
+    Setting(
+        "multiclass", "one_vs_rest", (PERCEPTRON, LEARNER, STREAM, COMMAND, SERVICE),
         "Strategy for more than two classes.", (TEXT, NOTHING), fixed=True,
         choices=("one_vs_rest", "ultraconservative"), check=among,
         but={
-            LEARNER: {"default": None},
-            COMMAND: {"default": None, "unless_given": "ultraconservative if --rule and --keep support it"},
+            LEARNER: UNSET,
+            COMMAND: {**UNSET, "unless_given": "ultraconservative if --rule and --keep support it"},
+            SERVICE: {
+                **UNSET,
+                "help": "Let a new learner have any number of classes, which may appear at any time.",
+            },
         },
     ),
     Setting(
