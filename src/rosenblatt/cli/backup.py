@@ -30,5 +30,5 @@ def backup(log: str, folder: str) -> None:
         import_module("pyarrow")
         from rosenblatt.serve.replaying import back_up
 
-    told = back_up(log, folder).told()
-    click.echo(f"{counted(told['position'], 'example')} copied to {folder} and checked.")
+    facts = back_up(log, folder).as_dict()
+    click.echo(f"{counted(facts['position'], 'example')} copied to {folder} and checked.")

@@ -101,16 +101,16 @@ def in_options(sentence: str) -> str:
     """
     import re
 
-    said = sentence
+    text = sentence
     for python, typed in OTHERWISE:
-        said = re.sub(python, typed, said)
+        text = re.sub(python, typed, text)
     names = "|".join(OPTIONS)
-    said = re.sub(rf"\b({names})=\[?'([^']*)'\]?", lambda found: f"{OPTIONS[found[1]]} {found[2]}", said)
-    said = re.sub(rf"\b({names})=True", lambda found: OPTIONS[found[1]], said)
-    said = re.sub(rf"(^|: |give )({names})(?=: |$|;)", lambda found: found[1] + OPTIONS[found[2]], said)
-    if len(said) <= MOST_LETTERS:
-        return said
-    return f"{said[: MOST_LETTERS - 200]} […] {said[-190:]}"
+    text = re.sub(rf"\b({names})=\[?'([^']*)'\]?", lambda found: f"{OPTIONS[found[1]]} {found[2]}", text)
+    text = re.sub(rf"\b({names})=True", lambda found: OPTIONS[found[1]], text)
+    text = re.sub(rf"(^|: |give )({names})(?=: |$|;)", lambda found: found[1] + OPTIONS[found[2]], text)
+    if len(text) <= MOST_LETTERS:
+        return text
+    return f"{text[: MOST_LETTERS - 200]} […] {text[-190:]}"
 
 
 def refuse_overwriting(option: str, path: str | None, inputs: Iterable[str]) -> None:

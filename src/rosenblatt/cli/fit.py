@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import INTERRUPTED, NO_CLUSTER
-from rosenblatt.cli.measuring import with_measuring
+from rosenblatt.cli.held_out_rows import with_held_out
 from rosenblatt.cli.option_groups import option
 from rosenblatt.cli.reading_options import GOOD, with_features
 from rosenblatt.cli.setting_options import CommandWithRules, with_settings
@@ -25,7 +25,7 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
 @click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
 @with_settings(COMMAND, set(settings_of(COMMAND)) - {"rule", "keep", "epochs", "seed"})
 @option("--test", group="Evaluation", metavar="FILE", help="Labelled rows to evaluate the model on.")
-@with_measuring
+@with_held_out
 @option("--out", group="Output", metavar="MODEL", help="Write the model to this file (.safetensors).")
 @option("--report", group="Output", metavar="HTML", help="Write a report to this page.")
 @option(
@@ -74,7 +74,7 @@ def fit(train: tuple[str, ...], **options: Any) -> int:
       rosenblatt fit days/*.csv.gz --target clicked --epochs 3 --cache days.arrow --out m.safetensors
       zcat log.vw.gz | rosenblatt fit - --format vw --out model.safetensors --checkpoint run.ckpt
     """
-    from rosenblatt.cli.fitting import Job
+    from rosenblatt.cli.fit_run import FitRun
     from rosenblatt.training.compile_time import Stopwatch
     from rosenblatt.training.progress import Progress
     from rosenblatt.training.streams.stream_run import interruptible
@@ -84,21 +84,21 @@ def fit(train: tuple[str, ...], **options: Any) -> int:
         Progress(False if options["quiet"] or options["as_json"] else None, None),  # reports compiling
         cluster_of(options) as client,
     ):
-        job = Job(train, options, client)
+        run = FitRun(train, options, client)
         watch = Stopwatch()
         try:
-            with interruptible(job.run, signal.SIGINT, signal.SIGTERM):
-                job.learn()
+            with interruptible(run.run, signal.SIGINT, signal.SIGTERM):
+                run.learn()
         except KeyboardInterrupt:
-            _print_how_to_resume(job, options)
+            _print_how_to_resume(run, options)
             return INTERRUPTED
         except RuntimeError as error:
             if type(error).__name__ != "ClusterLost":
                 raise
             click.echo(f"Error: {error}", err=True)
-            _print_how_to_resume(job, options)
+            _print_how_to_resume(run, options)
             return NO_CLUSTER
-        job.finish(watch.learning, whole.compiling)
+        run.finish(watch.learning, whole.compiling)
     return 0
 
 
@@ -116,9 +116,9 @@ def cluster_of(options: dict[str, Any]) -> Iterator[Any]:
         yield client
 
 
-def _print_how_to_resume(job: Any, options: dict[str, Any]) -> None:
-    path = job.checkpoint_path or LEFT_BEHIND
-    if not job.save_checkpoint(path):
+def _print_how_to_resume(run: Any, options: dict[str, Any]) -> None:
+    path = run.checkpoint_path or LEFT_BEHIND
+    if not run.save_checkpoint(path):
         click.echo("Interrupted; there is nothing to save.", err=True)
         return
     words = ["rosenblatt", *sys.argv[1:]]

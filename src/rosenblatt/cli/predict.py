@@ -115,7 +115,7 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
     Example:
       rosenblatt evaluate flowers.safetensors new.csv
     """
-    from rosenblatt.cli.said import KnownLabels
+    from rosenblatt.cli.source_messages import KnownLabels
     from rosenblatt.models.loaded import open_predictor
     from rosenblatt.reports.evaluation import evaluation_text
     from rosenblatt.reports.measures import as_measures

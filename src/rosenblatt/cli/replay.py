@@ -54,13 +54,13 @@ def replay(log: str, out: str | None, upto: int | None, first: int | None, as_js
     found = rebuilt(log, upto, first)
     if out is not None:
         found.recovered.model.save(out)
-    click.echo(json.dumps(found.told()) if as_json else _in_words(found.told(), out))
+    click.echo(json.dumps(found.as_dict()) if as_json else _in_words(found.as_dict(), out))
 
 
-def _in_words(told: dict[str, Any], out: str | None) -> str:
-    counts = (counted(told[name], noun) for name, noun in NOUNS.items())
+def _in_words(facts: dict[str, Any], out: str | None) -> str:
+    counts = (counted(facts[name], noun) for name, noun in NOUNS.items())
     lines = [", ".join(counts)]
-    for line in told["stretch"]:
+    for line in facts["stretch"]:
         lines.append(
             f"  {line['from']:>10,} … {line['upto']:<10,}  {line['mistakes']:>8,} mistakes "
             f"{line['updates']:>8,} updates   error {line['error']:.4f}"

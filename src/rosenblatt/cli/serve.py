@@ -113,7 +113,7 @@ def _say(text: str) -> None:
 
 
 def _leader(model: str | None, log_file: str, options: dict[str, Any]) -> Any:
-    from rosenblatt.cli.fitting import seconds
+    from rosenblatt.cli.fit_run import seconds
     from rosenblatt.serve.service import open_service
 
     begin, fingerprint = _beginning(model, options)

@@ -162,11 +162,11 @@ def _command(
     for parameter in context.command.params:
         name = parameter.name or ""
         if name in given - own:
-            said = context.params[name]
+            value = context.params[name]
             if parameter.is_flag:  # type: ignore[attr-defined]
-                command += [parameter.opts[0] if said else (parameter.secondary_opts or parameter.opts)[0]]
+                command += [parameter.opts[0] if value else (parameter.secondary_opts or parameter.opts)[0]]
             else:
-                command += [parameter.opts[0], str(said)]
+                command += [parameter.opts[0], str(value)]
     return command
 
 

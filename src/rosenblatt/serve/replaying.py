@@ -22,7 +22,7 @@ class Rebuilt:
     recovered: Recovered
     stretch: list[dict[str, Any]] = field(default_factory=list)
 
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         recovered = self.recovered
         return {
             "position": recovered.learned,

@@ -13,7 +13,7 @@ from rosenblatt.errors import BadInput
 
 A_TENTH = 0.1
 
-with_measuring = add_options([
+with_held_out = add_options([
     option(
         "--hold-out", group="Evaluation", metavar="PART",
         type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
@@ -38,7 +38,7 @@ with_measuring = add_options([
 """Add the options for rows that are not trained on."""
 
 
-class Apart:
+class HeldOutRows:
     """Decide which rows are held out from training, and for what."""
 
     def __init__(self, options: dict[str, Any]) -> None:
@@ -52,31 +52,31 @@ class Apart:
             raise click.UsageError(
                 "--folds and --hold-out: give one of them; folds hold out every row once"
             )
-        self._wish = None
+        self._goal = None
         if options["threshold"]:
             from rosenblatt.models.calibrating import wish
 
             try:
-                self._wish = wish(options["threshold"])
+                self._goal = wish(options["threshold"])
             except BadInput as error:
                 raise click.BadParameter(str(error), param_hint="--threshold") from error
-        if (self._method or self._wish) and not self.folds and not self.part:
+        if (self._method or self._goal) and not self.folds and not self.part:
             self.part = A_TENTH
 
     def check(self, n_classes: int) -> None:
         """Refuse options that do not fit the number of classes, before the training."""
-        if self._wish and n_classes != 2:
+        if self._goal and n_classes != 2:
             raise BadInput(f"--threshold: needs two classes, but there are {n_classes}; omit it")
 
     @property
     def reads_again(self) -> bool:
         return bool(self.folds or self.part)
 
-    def learned(self, rows: Any) -> Any:
+    def training_part(self, rows: Any) -> Any:
         """Return the training rows."""
         return self._some(rows, 0.0, self.part, held=False) if self.part else rows
 
-    def held_out(self, rows: Any) -> Any:
+    def held_out_part(self, rows: Any) -> Any:
         """Return the held-out rows; None if there are none."""
         return self._some(rows, 0.0, self.part, held=True) if self.part else None
 
@@ -95,11 +95,11 @@ class Apart:
         from rosenblatt.data.sources.met_features import numbered_as
         from rosenblatt.training.streams.evaluations import evaluate
 
-        if not any(len(chunk) for chunk in self.held_out(rows).chunks()):
+        if not any(len(chunk) for chunk in self.held_out_part(rows).chunks()):
             raise BadInput(
                 f"--hold-out: {self.part:g} of the rows of {rows.name} is less than one row; hold out more"
             )
-        others = numbered_as(run.source, self.held_out(rows))
+        others = numbered_as(run.source, self.held_out_part(rows))
         return evaluate(run.state, run.classes, others, evaluation=self._evaluation(run.classes))
 
     def measure_folds(self, rows: Any, begin: Callable[..., Any], say: Callable[[str], None]) -> Any:
@@ -126,26 +126,26 @@ class Apart:
         together.margin = None  # of no one w
         return together, errors
 
-    def settle(self, record: Any, found: Any) -> tuple[Any, dict[str, str]]:
+    def calibrate(self, record: Any, found: Any) -> tuple[Any, dict[str, str]]:
         """Store the requested probabilities and threshold in the record.
 
         Return the evaluation with them and the lines to print. Warn if these rows do not allow them.
         """
-        told: dict[str, str] = {}
+        lines: dict[str, str] = {}
         scored = found.scored
         if self._method:
             from rosenblatt.models.calibrating import calibrated
 
             try:
                 record.calibration = calibrated(scored.numbers, scored.values, self._method)
-                told["calibrated"] = (
+                lines["calibrated"] = (
                     f"probabilities ({self._method}) on {len(scored.numbers):,} of the evaluated rows"
                 )
             except BadInput as error:
                 click.echo(f"Warning: {in_options(str(error))}. The model has no probabilities.", err=True)
-        if self._wish:
+        if self._goal:
             try:
-                record.threshold, told["threshold"] = self._threshold(self._wish, record, scored)
+                record.threshold, lines["threshold"] = self._threshold(self._goal, record, scored)
             except BadInput as error:
                 click.echo(
                     f"Warning: {in_options(str(error))}. The model answers by the sign of its values.",
@@ -153,7 +153,7 @@ class Apart:
                 )
         found = found if record.threshold is None else found.above(record.threshold)
         found.calibration = record.calibration
-        return found, told
+        return found, lines
 
     @staticmethod
     def _threshold(wished: Any, record: Any, scored: Any) -> tuple[float, str]:

@@ -13,7 +13,7 @@ from rosenblatt.data.sources.labelled_table import list_names
 from rosenblatt.errors import counted
 
 
-class Said:
+class SourceMessages:
     """Messages about a source that a model is trained on."""
 
     def __init__(self, source: Any) -> None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rosenblatt.cli.measuring import Apart
+from rosenblatt.cli.held_out_rows import HeldOutRows
 from rosenblatt.cli.reading_options import has_text, open_rows
-from rosenblatt.cli.said import KnownLabels, Said
 from rosenblatt.cli.setting_options import rule_of
+from rosenblatt.cli.source_messages import KnownLabels, SourceMessages
 from rosenblatt.data.sources.met_features import number_features, numbered_as
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.threads import n_threads
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 MOST_TO_PROVE = 1 << 26  # bytes of rows
 
 
-class Job:
+class FitRun:
     """Run one `rosenblatt fit`."""
 
     def __init__(self, train: tuple[str, ...], options: dict[str, Any], client: Any = None) -> None:
@@ -47,25 +47,25 @@ class Job:
             environment()  # complain now if jinja2 is missing
         self._client = client  # of a cluster that learns
         self._options = options
-        self._apart = Apart(options)
+        self._held_out = HeldOutRows(options)
         self._is_quiet = options["quiet"] or options["as_json"]
         self._every = seconds(options["every"], "--every")
         source = open_rows(train, options)
-        self._said, self._has_text = Said(source), has_text(source)
+        self._messages, self._has_text = SourceMessages(source), has_text(source)
         if not self._is_quiet:
-            self._said.warn()
+            self._messages.warn()
             if options["verbose"]:
-                self._said.show_columns()
+                self._messages.show_columns()
         self._test = None
         if options["test"]:  # complain now, not after an hour
             self._test = open_rows(options["test"], _same_files(options), like=source.settings())
         self._epochs = options["epochs"] or passes_over(source)
-        reads_once = self._epochs == 1 and not (source.comes_once and self._apart.reads_again)
+        reads_once = self._epochs == 1 and not (source.comes_once and self._held_out.reads_again)
         self._rows = source
         if client is None:  # workers keep rows themselves
             self._rows = for_passes(source, 1 if reads_once else max(2, self._epochs), options["cache"])
-        source = number_features(self._apart.learned(self._rows), meets_all_first=not reads_once)
-        held_out = self._apart.held_out(self._rows) if self._test is None else self._test
+        source = number_features(self._held_out.training_part(self._rows), meets_all_first=not reads_once)
+        held_out = self._held_out.held_out_part(self._rows) if self._test is None else self._test
         held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None
         self.run = self._begin(source, self._settings(), self._watch, held_out)
         self.checkpoint_path: str | None = options["checkpoint"] or (
@@ -73,7 +73,7 @@ class Job:
         )
         self._checkpoint = Checkpoint(options["checkpoint"], self._every) if options["checkpoint"] else None
         self._progress: Progress | None = None
-        self._lines_said = 0
+        self._lines_printed = 0
         self._clock = Stopwatch()
 
     def _settings(self) -> StreamSettings:
@@ -85,7 +85,7 @@ class Job:
         """Return a run over these rows."""
 
         def for_classes(settings: StreamSettings, n_classes: int) -> StreamSettings:
-            self._apart.check(n_classes)
+            self._held_out.check(n_classes)
             return by_classes(settings, n_classes, self._options)
 
         if self._client is not None:
@@ -103,16 +103,16 @@ class Job:
     def _measure_folds(self) -> tuple[Evaluation, list[float]]:
         settings = self._settings().but(track_error=False)
         say = (lambda line: None) if self._is_quiet else (lambda line: click.echo(line, err=True))
-        return self._apart.measure_folds(
+        return self._held_out.measure_folds(
             self._rows, lambda rows, classes: self._begin(rows, settings.but(classes=list(classes))), say
         )
 
     def learn(self) -> None:
         """Train from the beginning or from the checkpoint; evaluate folds first."""
-        self._folds = self._measure_folds() if self._apart.folds else None
+        self._folds = self._measure_folds() if self._held_out.folds else None
         path = self.checkpoint_path
         if path and resume(self.run, path):
-            self._lines_said = len(self.run.progressive.lines)
+            self._lines_printed = len(self.run.progressive.lines)
             looks = self.run.state.examples_seen if self.run.state else 0
             click.echo(f"Resuming from {path}, after {looks:,} examples.", err=True)
         total = self.run.source.n_bytes
@@ -139,23 +139,23 @@ class Job:
 
     def _say_lines(self, progress: Progress, at_end: bool = False) -> None:
         """Print the progressive error, at 1, 2, 4, 8, … rows; at the end also that of all rows."""
-        told = self.run.progressive
-        if not told.lines or self._is_quiet or not self._options["verbose"]:
+        progressive = self.run.progressive
+        if not progressive.lines or self._is_quiet or not self._options["verbose"]:
             return
-        reached, kinds = told.reached, told.kinds
-        said, until = [], len(reached) if at_end else len(told.lines)
-        if not self._lines_said:
+        reached, kinds = progressive.reached, progressive.kinds
+        lines, until = [], len(reached) if at_end else len(progressive.lines)
+        if not self._lines_printed:
             of_kinds = f" {'false pos.':>11} {'false neg.':>11}" if kinds else ""
-            said += [f"{'examples':>12} {'mistakes':>12}{of_kinds} {'error':>9} {'since last':>11}"]
-        for number in range(self._lines_said, until):
+            lines += [f"{'examples':>12} {'mistakes':>12}{of_kinds} {'error':>9} {'since last':>11}"]
+        for number in range(self._lines_printed, until):
             examples, errors = reached[number]
             before, errors_before = reached[number - 1] if number else (0, 0)
             since = (errors - errors_before) / (examples - before)
             counts = f" {kinds[number][0]:11,} {kinds[number][1]:11,}" if kinds else ""
-            said += [f"{examples:12,} {errors:12,}{counts} {errors / examples:9.4f} {since:11.4f}"]
-        if said:
-            progress.say("\n".join(said))
-        self._lines_said = until
+            lines += [f"{examples:12,} {errors:12,}{counts} {errors / examples:9.4f} {since:11.4f}"]
+        if lines:
+            progress.say("\n".join(lines))
+        self._lines_printed = until
 
     def save_checkpoint(self, path: str) -> bool:
         """Save a checkpoint; return whether there is one.
@@ -202,31 +202,31 @@ class Job:
 
             write_page(facts, options["report"])
         if options["as_json"]:
-            click.echo(json.dumps(as_dict(facts) | self._said.as_dict()))
+            click.echo(json.dumps(as_dict(facts) | self._messages.as_dict()))
             return
         click.echo(as_text(facts, options["verbose"]))
         if options["report"]:
             click.echo(f"Report written to {options['report']}.")
         if not self._is_quiet:
             if not options["verbose"]:
-                self._said.show_columns()
-            self._said.show_notes()
+                self._messages.show_columns()
+            self._messages.show_notes()
 
     def _judged(self, record: PerceptronRecord) -> Judged | None:
         """Evaluate on rows not trained on; store probabilities and the threshold in the record."""
         if self._folds is not None:
             found, errors = self._folds
             where = f"rows of {self._rows.name} in {len(errors)} folds"
-        elif self._apart.part:
+        elif self._held_out.part:
             found, errors, where = (
-                self._apart.measure(self.run, self._rows),
+                self._held_out.measure(self.run, self._rows),
                 [],
                 f"held-out rows of {self._rows.name}",
             )
         else:
             return None
-        found, told = self._apart.settle(record, found)
-        return Judged(found, where, errors, told)
+        found, lines = self._held_out.calibrate(record, found)
+        return Judged(found, where, errors, lines)
 
     def _training(self) -> Evaluation | None:
         """Return the evaluation on the training rows; None if they can be read only once."""
