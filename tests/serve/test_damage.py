@@ -21,7 +21,7 @@ from rosenblatt.serve import log as log_module
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.log_export import as_lines
 from rosenblatt.serve.log_files import EndFile, read_end
-from rosenblatt.serve.replaying import rebuilt
+from rosenblatt.serve.log_replay import rebuild_model
 from rosenblatt.serve.service import open_service
 from tests.serve.serving import learner_bytes, serve
 
@@ -140,7 +140,7 @@ def test_damage_changes_nothing_or_is_reported_and_nothing_is_deleted(folders, n
         for each, bytes_ in before.items():
             (folder / each).write_bytes(bytes_)
         try:
-            rebuilt(str(folder / "log")).recovered.model.save(str(folder / "model"))
+            rebuild_model(str(folder / "log"))[0].model.save(str(folder / "model"))
         except (BadInput, OSError):
             continue
         assert (folder / "model").read_bytes() == expected[0], where

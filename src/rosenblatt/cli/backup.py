@@ -28,7 +28,7 @@ def backup(log: str, folder: str) -> None:
 
     with no_pandas():
         import_module("pyarrow")
-        from rosenblatt.serve.replaying import back_up
+        from rosenblatt.serve.log_replay import back_up
 
-    facts = back_up(log, folder).as_dict()
-    click.echo(f"{counted(facts['position'], 'example')} copied to {folder} and checked.")
+    n_examples = back_up(log, folder).learned
+    click.echo(f"{counted(n_examples, 'example')} copied to {folder} and checked.")

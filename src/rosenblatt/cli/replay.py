@@ -49,12 +49,13 @@ def replay(log: str, out: str | None, upto: int | None, first: int | None, as_js
 
     with no_pandas():
         import_module("pyarrow")
-        from rosenblatt.serve.replaying import rebuilt
+        from rosenblatt.serve.log_replay import rebuild_model
 
-    found = rebuilt(log, upto, first)
+    recovered, stretch = rebuild_model(log, upto, first)
     if out is not None:
-        found.recovered.model.save(out)
-    click.echo(json.dumps(found.as_dict()) if as_json else _in_words(found.as_dict(), out))
+        recovered.model.save(out)
+    facts = {**recovered.facts(), "stretch": stretch}
+    click.echo(json.dumps(facts) if as_json else _in_words(facts, out))
 
 
 def _in_words(facts: dict[str, Any], out: str | None) -> str:

@@ -56,6 +56,17 @@ class Recovered:
         self.not_learned += int((outcomes == NOT_LEARNED).sum())
         return outcomes, wrong
 
+    def facts(self) -> dict[str, Any]:
+        """Return the position, the counters and the alarms."""
+        return {
+            "position": self.learned,
+            "mistakes": self.statistics.mistakes,
+            "updates": self.model.counters()["updates"],
+            "error": self.statistics.error,
+            "not_learned": self.not_learned,
+            "alarms": self.statistics.alarms,
+        }
+
     def learn_entries(
         self, entries: list[Entry], names: list[str], all_labels: list[Any], last: int | None = None
     ) -> None:
@@ -105,34 +116,40 @@ def group_entries(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
         yield some
 
 
-def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
-    """Return the model of the newest readable snapshot, with the log after it learned."""
-    began, reasons = time.perf_counter(), []
+def open_snapshot(
+    log: Log, upto: int | None = None, say: Callable[[str], None] = lambda _: None
+) -> tuple[Recovered | None, str]:
+    """Return the model of the newest readable snapshot, up to a position, and why others were not used."""
+    reasons: list[str] = []
     for snapshot in log.snapshots():
+        if upto is not None and not log.state.cut.position <= snapshot.position <= upto:
+            continue
         try:
-            recovered = begin_at(log, snapshot)
+            model = open_learner(os.path.join(os.path.dirname(log.path), snapshot.file))
+            return Recovered(model, snapshot.position, Statistics.parse(snapshot.statistics)), ""
         except (BadInput, OSError) as error:
             reasons.append(f"{snapshot.file}: {error}")
             say(f"the snapshot {reasons[-1]}; an older one is used")
-            continue
-        learn_from(log, recovered)
-        seconds = time.perf_counter() - began
-        if recovered.learned > snapshot.position:
-            say(
-                f"{recovered.learned - snapshot.position:,} examples after the snapshot of "
-                f"{snapshot.position:,} were learned again in {seconds:.1f} s"
-            )
-        return recovered
-    raise BadInput(
-        f"{log.path}: none of its snapshots can be read ({'; '.join(reasons) or 'there is none'}); restore "
-        "one from a backup"
-    )
+    return None, "; ".join(reasons)
 
 
-def begin_at(log: Log, snapshot: Snapshot) -> Recovered:
-    """Return the model of a snapshot."""
-    model = open_learner(os.path.join(os.path.dirname(log.path), snapshot.file))
-    return Recovered(model, snapshot.position, Statistics.parse(snapshot.statistics))
+def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
+    """Return the model of the newest readable snapshot, with the log after it learned."""
+    began = time.perf_counter()
+    recovered, reasons = open_snapshot(log, None, say)
+    if recovered is None:
+        raise BadInput(
+            f"{log.path}: none of its snapshots can be read ({reasons or 'there is none'}); restore "
+            "one from a backup"
+        )
+    position = recovered.learned
+    learn_from(log, recovered)
+    if recovered.learned > position:
+        say(
+            f"{recovered.learned - position:,} examples after the snapshot of {position:,} were learned "
+            f"again in {time.perf_counter() - began:.1f} s"
+        )
+    return recovered
 
 
 def write_snapshot(log: Log, model: LoadedModel, position: int, statistics: Statistics) -> Snapshot:
