@@ -1,1 +1,1 @@
-"""Prove whether classes can be separated, and by what margin, with a certificate that anyone can check."""
+"""Prove whether a hyperplane separates two classes, by what margin, in a form that anyone can check."""

@@ -1,4 +1,4 @@
-"""The time limit of a search, and reports of its progress."""
+"""Time limits for proof searches, with a progress line."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rosenblatt.training.progress import Progress
 
 
 class TimeIsUp(Exception):
-    """Signal inside a search that its time is over; facts proved before remain."""
+    """Signal that a search has reached its time limit; facts proved earlier remain valid."""
 
 
 class Clock:
-    """Enforce a time limit in seconds (None for no limit) and show a line of progress.
+    """Enforce a time limit in seconds (None for no limit) and show a progress line.
 
-    `stop` is set to end a search in a thread, which Ctrl-C does not reach.
+    Set the event `stop` to end a search that runs in a thread, because Ctrl-C reaches the main thread only.
     """
 
     def __init__(self, time_limit: float | None, progress: Progress, stop: Event | None = None) -> None:
@@ -30,28 +30,28 @@ class Clock:
 
     @property
     def seconds_elapsed(self) -> float:
-        """Seconds since the beginning."""
+        """Seconds since the clock was created."""
         return time.monotonic() - self._began
 
     @property
     def seconds_left(self) -> float:
-        """Seconds until the limit."""
+        """Seconds left until the time limit."""
         return max(0.0, self._limit - self.seconds_elapsed)
 
     def tick(self, message: str) -> None:
-        """Report one step of a search, and end it if its time is over."""
+        """Report one step of a search; raise `TimeIsUp` if the time limit is reached."""
         self.steps += 1
         self._progress.at(self.steps, message)
         self.check()
 
     def check(self) -> None:
-        """Raise an error if the time is over or the search was stopped."""
+        """Raise `TimeIsUp` if the time limit is reached or the search was stopped."""
         if self._stop is not None and self._stop.is_set():
             raise KeyboardInterrupt
         if self.seconds_elapsed > self._limit:
             raise TimeIsUp
 
     def afford(self, seconds: float) -> None:
-        """End the search if the next part, which cannot be stopped, would take too long."""
+        """Raise `TimeIsUp` if the next step, which cannot be interrupted, would exceed the time limit."""
         if self.seconds_elapsed + seconds > self._limit:
             raise TimeIsUp

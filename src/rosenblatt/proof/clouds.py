@@ -1,4 +1,4 @@
-"""The rows as points that a search can handle: signed, centred, and scaled by powers of two."""
+"""Training rows as signed points, centred and scaled by powers of two for the nearest-point search."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rosenblatt.proof.proof import Number, Numbers
 from rosenblatt.training.parallel import mapped
 
 CENTRE_SAMPLE = 1000
-AT_ONCE = 64  # blocks
+AT_ONCE = 64  # blocks per group
 
 
 def column_exponents(batch: Batch) -> NDArray[np.int64]:
-    """Return for each column the power of two just above its largest entry (0 for a column of zeros)."""
+    """Return for each column the exponent e with 2^(e−1) ≤ max |entry| < 2^e, or 0 for a zero column."""
     largest = np.zeros(batch.n_features)
     for _, matrix in blocks(batch.rows):
         extreme = abs(matrix).max(axis=0)
@@ -29,9 +29,9 @@ def column_exponents(batch: Batch) -> NDArray[np.int64]:
 
 
 class Framed:
-    """Hold the points yᵢ(xᵢ/2^e − c) of a batch. With an offset each class is a group.
+    """Hold the points yᵢ(xᵢ/2^e − c) of a batch; with an offset, each class is a group.
 
-    exponents has e, one for each column; equal ones keep the shape, and so the margin.
+    `exponents` contains e for each column. If they are all equal, the search also yields the margin.
     """
 
     def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64]) -> None:
@@ -41,7 +41,7 @@ class Framed:
         self.groups = (batch.labels < 0).astype(np.int8) if has_groups else np.zeros(self.n, np.int8)
         self._centre = np.zeros(self.dimension)
         if has_groups and isinstance(batch.rows, Dense):
-            # hulls keep their distance when both move; nearer the origin less is lost by rounding
+            # a shift keeps the distance of the hulls, and rounding errors are smaller near the origin
             some = np.linspace(0, self.n - 1, min(self.n, CENTRE_SAMPLE)).astype(np.int64)
             self._centre = self._scale(chosen(batch.rows, some)).mean(axis=0)
 
@@ -49,7 +49,7 @@ class Framed:
         return scaled(matrix, -self._exponents)
 
     def points(self, which: NDArray[np.int64]) -> Any:
-        """Return some points as a matrix, dense or CSR."""
+        """Return the selected points as a dense or CSR matrix."""
         labels = self._batch.labels[which].astype(np.float64)[:, None]
         matrix = self._scale(chosen(self._batch.rows, which))
         if isinstance(matrix, np.ndarray):
@@ -57,7 +57,7 @@ class Framed:
         return matrix.multiply(labels).tocsr()
 
     def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
-        """Yield the products of all points with z, for some rows at a time."""
+        """Yield blocks of rows as slices, with the products of their points with z."""
         rows, labels = self._batch.rows, self._batch.labels
         with np.errstate(all="ignore"):
             shift, is_plain = float(self._centre @ z), bool((np.abs(self._exponents) < 500).all())
@@ -70,12 +70,12 @@ class Framed:
                 return np.asarray(made * labels[part])
 
         parts = list(slices(rows))
-        for first in range(0, len(parts), AT_ONCE):  # so that time that is up is noticed soon
+        for first in range(0, len(parts), AT_ONCE):  # the caller checks the time limit between these groups
             some = parts[first : first + AT_ONCE]
             yield from zip(some, mapped(product, some), strict=True)
 
     def hyperplane(self, found: Nearest) -> tuple[Numbers, Number]:
-        """Return (w, b) for the rows themselves: at right angles to z, and midway between the classes."""
+        """Return (w, b) for the unscaled rows: perpendicular to z and midway between the classes."""
         b = 0.0
         if len(found.lowest) == 2:
             b = float(found.lowest[1] - found.lowest[0]) / 2 - float(self._centre @ found.z)
@@ -83,7 +83,7 @@ class Framed:
 
 
 def unscale(z: Vector, b: float, exponents: NDArray[np.int64]) -> tuple[Numbers, Number]:
-    """Return (z/2^e, b) as doubles if they hold it exactly, otherwise as integers."""
+    """Return (z/2^e, b) as doubles if these are exact, otherwise as integers (times a common factor)."""
     with np.errstate(all="ignore"):
         weights = np.ldexp(z, -exponents)
         if np.isfinite(weights).all() and (np.ldexp(weights, exponents) == z).all():

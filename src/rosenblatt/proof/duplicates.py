@@ -1,4 +1,4 @@
-"""Rows that are refuted by a glance: the same point with both labels, or the origin without an offset."""
+"""Trivial proofs that nothing separates: equal points with different labels, or a row of zeros."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ Keys = NDArray[np.uint64]
 
 
 def refuted_at_a_glance(batch: Batch, offset: bool) -> Gordan | None:
-    """Find two equal rows with opposite labels, or, without an offset, a row of zeros."""
+    """Return a proof from two equal rows with opposite labels or, without an offset, from a row of zeros.
+
+    Return None if there are no such rows.
+    """
     if not offset:
         zero = _zero_row(batch)
         if zero is not None:
@@ -26,13 +29,16 @@ def refuted_at_a_glance(batch: Batch, offset: bool) -> Gordan | None:
 
 
 def opposite_duplicates(batch: Batch) -> tuple[int, int] | None:
-    """Return the first row that equals an earlier one with the other label, and that one."""
-    # the label takes the place of the last bit, so that one sort brings equal rows with it together
+    """Return the numbers of two equal rows with opposite labels, the smaller number first, or None.
+
+    The second row is the first one in the data that equals an earlier row with the other label.
+    """
+    # the lowest bit is the label: after sorting, equal rows with different labels are neighbours
     keys = np.empty(batch.n_rows, np.uint64)
     for part, key in _keys(batch):
         keys[part] = key
     keys.sort()
-    # neighbours that differ in the last bit only; by chunks, for one array as long as the data is enough
+    # neighbours that differ only in the label, chunk by chunk to save memory
     both = [
         keys[part][:-1][(keys[part][1:] ^ keys[part][:-1]) == 1] >> np.uint64(1)
         for part in (slice(chunk.start, chunk.stop + 1) for chunk in chunks(batch.n_rows))
@@ -53,9 +59,9 @@ def opposite_duplicates(batch: Batch) -> tuple[int, int] | None:
 
 
 def _keys(batch: Batch) -> Iterator[tuple[slice, Keys]]:
-    """Yield a hash of each row: Σ bits of xⱼ · a random number for column j, modulo 2^64.
+    """Yield a hash of each row, block by block: Σⱼ bits(xⱼ)·rⱼ modulo 2^64, with random integers rⱼ.
 
-    Zeros add nothing.
+    The lowest bit of each hash is replaced by the label.
     """
     factors = np.random.default_rng(0).integers(0, 1 << 63, batch.n_features, dtype=np.uint64)
     factors = (factors << np.uint64(1)) + np.uint64(1)
@@ -70,10 +76,7 @@ def _keys(batch: Batch) -> Iterator[tuple[slice, Keys]]:
 
 
 def _mix_bits(values: NDArray[np.float64]) -> Keys:
-    """Mix the high bits of each double into the low ones.
-
-    Short numbers have all their bits at the top.
-    """
+    """XOR the high bits of each double into the low bits, which are zero for short numbers."""
     bits = values.view(np.uint64)
     return bits ^ (bits >> np.uint64(29))
 

@@ -1,13 +1,14 @@
-"""Quasi-separation or overlap: the remaining question once nothing separates.
+"""Distinguish quasi-separation from overlap once it is proved that no hyperplane separates the classes.
 
-Write aᵢ = yᵢ(xᵢ, 1). Rows that sum to zero with positive weights have functional margin 0 under every
-direction that has no row on the wrong side; so has their whole span. Facial reduction repeats the question
-for the directions at right angles to that span and the rows outside it. Either these can be separated there
-(*quasi-separation*: that direction has all other rows on the hyperplane) or some of them sum to zero too,
-and the span grows. When no row is left outside, no direction separates anything (*overlap*).
+Write aᵢ = yᵢ(xᵢ, 1). If some rows sum to zero with positive weights, they have functional margin 0 under
+every direction that puts no row on the wrong side, and so does every vector in their span. Facial
+reduction therefore repeats the question for the directions perpendicular to that span and the rows
+outside it. If a direction separates these rows, the classes are *quasi-separable*: the rows in the span lie
+on its hyperplane. Otherwise some of these rows sum to zero too, and the span grows. Once no row is outside,
+no direction separates anything: the classes *overlap*.
 
-`in_floats` does this in floating point on a working set and then makes the result exact; `in_integers`
-does it exactly from the start, for cases that floating point cannot decide.
+`in_floats` searches in floating point and then makes the result exact. `in_integers` is exact from the
+start and decides the cases that floating point cannot.
 """
 
 from __future__ import annotations
@@ -38,25 +39,25 @@ from rosenblatt.proof.nullspace import (
 from rosenblatt.proof.proof import Gordan, Overlap, QuasiSeparation
 from rosenblatt.proof.verify import check_overlap
 
-IN_SPAN = 1e-9  # a row as near as this to the span, relative to its length, is taken as in it
-NEARLY_IN_SPAN = 1e-6  # of the square of its length
-ROUNDING = 1e-14  # error of a row of length 1 after its part in the span is removed
+IN_SPAN = 1e-9  # a row counts as in the span if its relative distance is at most this
+NEARLY_IN_SPAN = 1e-6  # squared relative distance below which the residual is recomputed
+ROUNDING = 1e-14  # rounding error of a unit vector after projection
 ORTHONORMAL = 1e-8  # largest entry of BᵀB − I for a basis B that can be trusted
-ZEROS = (1e-7, 1e-10, 1e-5)  # what counts as 0, for points of length 1, in one attempt after the other
-MOST_NUMBERS = 1 << 28  # in the working set
-MOST_EXACT_NUMBERS = 1 << 20  # in all rows, as whole numbers
+ZEROS = (1e-7, 1e-10, 1e-5)  # norms that count as 0 for unit vectors, tried in this order
+MOST_NUMBERS = 1 << 28  # entries of the working set
+MOST_EXACT_NUMBERS = 1 << 20  # entries of all rows, as integers
 DIRECTION_BITS = (30, 52)
 Kind = QuasiSeparation | Overlap
 
 
 class TooLarge(Exception):
-    """Signal that the data are too large to decide the question in a common machine's memory."""
+    """Signal that deciding the question would need more memory than a typical machine has."""
 
 
 def overlap_or_not(
     batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, clock: Clock
 ) -> Kind:
-    """Prove quasi-separation or overlap, once `gordan` has shown that nothing separates."""
+    """Prove quasi-separation or overlap, given the proof `gordan` that nothing separates."""
     for zero in ZEROS if _fits_memory(batch, offset) else ():
         with suppress(np.linalg.LinAlgError):
             part = in_floats(batch, offset, exponents, gordan, zero, clock)
@@ -71,13 +72,13 @@ def overlap_or_not(
 
 
 def _fits_memory(batch: Batch, offset: bool) -> bool:
-    """Return whether a working set fits the memory as plain vectors."""
+    """Return whether a dense working set fits into memory."""
     dimension = batch.n_features + offset
     return min(batch.n_rows, 2 * dimension) * dimension <= MOST_NUMBERS
 
 
 def by_one_column(batch: Batch) -> QuasiSeparation | None:
-    """Find a column in which one class is never negative and the other never positive, or the reverse."""
+    """Find a column that is never negative in one class and never positive in the other."""
     positive, negative = np.zeros(batch.n_features, np.bool_), np.zeros(batch.n_features, np.bool_)
     for part, matrix in blocks(batch.rows):
         labels = batch.labels[part]
@@ -100,7 +101,7 @@ def by_one_column(batch: Batch) -> QuasiSeparation | None:
 def in_floats(
     batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, zero: float, clock: Clock
 ) -> Kind | None:
-    """Prove quasi-separation or overlap exactly, or return None if floating point does not find it."""
+    """Search in floating point and return an exact proof, or None if the search fails."""
     cloud = _Face(batch, offset, exponents, clock)
     supports = [list(gordan.rows)]
     cloud.flatten(supports[0])
@@ -120,10 +121,7 @@ def in_floats(
 
 
 class _Face:
-    """Hold rows yᵢ(xᵢ, 1) of length 1, projected on the complement of a span that grows.
-
-    The rest of each row is brought to length 1 again.
-    """
+    """Hold the rows yᵢ(xᵢ, 1), projected onto the complement of a growing span, as unit vectors."""
 
     def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64], clock: Clock) -> None:
         self._batch, self._offset, self._exponents, self._clock = batch, offset, exponents, clock
@@ -131,13 +129,13 @@ class _Face:
         self._basis = np.empty((self.dimension, 0))
         self._lengths = np.ones(self.n)
         self._outside = np.ones(self.n, np.bool_)
-        if not offset:  # the origin is in any span
+        if not offset:  # a zero row is in every span
             for part, matrix in self._blocks():
                 self._outside[part] = self._lift_rows(part, matrix).any(axis=1)
         self.groups = self._group_rows()
 
     def _blocks(self) -> Iterator[tuple[slice, Any]]:
-        """Yield rows that fit a cache once they are plain vectors."""
+        """Yield dense blocks of rows that fit into the processor's cache."""
         step = max(1, (1 << 20) // self.dimension)
         for start in range(0, self.n, step):
             self._clock.check()
@@ -155,12 +153,12 @@ class _Face:
         return np.asarray(lifted * (labels / lengths)[:, None])
 
     def flatten(self, rows: list[int]) -> bool:
-        """Remove the span of some rows from all rows; return False if rounding errors prevent it.
+        """Add the given rows to the span; return False if rounding errors prevent it.
 
-        The basis grows by at least one column each time and never has more columns than the dimension.
+        Each call adds at least one vector to the basis of the span, so there are at most `dimension` calls.
         """
         _, sizes, directions = np.linalg.svd(self.points(np.array(rows)), full_matrices=False)
-        # what is left of a row was brought to length 1, and its rounding errors with it
+        # normalising a residual to unit length also magnifies its rounding errors
         noise = ROUNDING / self._lengths[rows].min()
         fresh = directions[sizes > max(IN_SPAN, noise)].T
         if not fresh.size:
@@ -176,7 +174,7 @@ class _Face:
             lifted = self._lift_rows(part.start + places, matrix[places])
             lost = lifted @ fresh
             squares = self._lengths[part][places] ** 2 - np.einsum("ij,ij->i", lost, lost)
-            # the difference has lost its digits where little is left: there the rest itself is made
+            # cancellation makes small differences inaccurate: recompute those residuals directly
             small = squares < NEARLY_IN_SPAN
             rest = lifted[small] - (lifted[small] @ self._basis) @ self._basis.T
             squares[small] = np.einsum("ij,ij->i", rest, rest)
@@ -186,7 +184,7 @@ class _Face:
         return True
 
     def _group_rows(self) -> NDArray[np.int8]:
-        """Return one group for all rows; rows in the span are in none, so that no search visits them."""
+        """Return group 0 for rows outside the span and −1 for rows in it, which searches skip."""
         return np.where(self._outside, 0, -1).astype(np.int8)
 
     def is_anything_left(self) -> bool:
@@ -215,7 +213,7 @@ def _exact_direction(
     z: Vector,
     clock: Clock,
 ) -> QuasiSeparation | None:
-    """Return the direction next to z that has every row of the supports exactly on its hyperplane."""
+    """Return an exact direction close to z with all supporting rows on its hyperplane, or None."""
     vectors = lifted_integers(batch, offset, [row for support in supports for row in support])
     rows, columns = independent(vectors)
     free = [c for c in range(len(vectors[0])) if c not in set(columns)]
@@ -242,7 +240,7 @@ def _exact_direction(
 
 
 def quasi_separation(batch: Batch, direction: Integers) -> QuasiSeparation | None:
-    """Return the part of a proof for this direction; None if a row is on the wrong side."""
+    """Return the proof for this direction, or None if it is not a quasi-separation."""
     signs = agreement_signs(batch, direction)
     if (signs < 0).any() or not signs.any():
         return None
@@ -250,7 +248,7 @@ def quasi_separation(batch: Batch, direction: Integers) -> QuasiSeparation | Non
 
 
 def _exact_overlap(batch: Batch, offset: bool, supports: list[list[int]], clock: Clock) -> Overlap | None:
-    """Return positive integer weights on all supports together, and the relations between the columns."""
+    """Return the proof with positive integer weights on all supports, or None if none is found."""
     rows: list[int] = []
     weights: Integers = []
     for support in supports:
@@ -265,10 +263,10 @@ def _exact_overlap(batch: Batch, offset: bool, supports: list[list[int]], clock:
 def _join_support(
     batch: Batch, offset: bool, rows: list[int], weights: Integers, support: list[int], clock: Clock
 ) -> tuple[list[int], Integers] | None:
-    """Return weights on rows and support together.
+    """Return rows and weights of a zero combination that contains the old rows and the new support.
 
-    The support sums to a vector in the span of the rows; adding a large enough multiple of the rows' own
-    weights makes all weights positive.
+    The support sums to a vector in the span of the old rows. Adding a large enough multiple of the old
+    combination makes all weights positive.
     """
     vectors = lifted_integers(batch, offset, [*rows, *support])
     old, new = vectors[: len(rows)], vectors[len(rows) :]
@@ -297,9 +295,9 @@ def _join_support(
 def _balance(
     rows: list[int], weights: Integers, balance: Integers, support: list[int], fresh: Integers
 ) -> tuple[list[int], Integers]:
-    """Return weights·m + balance > 0 on the old rows, beside `fresh` on the new.
+    """Return all rows with the weights m·weights + balance on the old rows and `fresh` on the new ones.
 
-    m is the smallest suitable integer.
+    m is the smallest positive integer that makes all weights positive.
     """
     m = max(1, *(-b // w + 1 for w, b in zip(weights, balance, strict=True)))
     total = [m * w + b for w, b in zip(weights, balance, strict=True)]
@@ -310,13 +308,13 @@ def _balance(
 def overlap_part(
     batch: Batch, offset: bool, rows: list[int], weights: Integers, clock: Clock, exactly: bool = False
 ) -> Overlap | None:
-    """Return the part of a proof for these rows if they span all rows, otherwise None."""
+    """Return the proof of overlap from these rows if they span all rows, otherwise None."""
     vectors = lifted_integers(batch, offset, rows)
     independent_rows, columns = independent(vectors, exactly)
-    # a column of zeros in all rows explains itself
+    # a column of zeros needs no relation
     empty = empty_columns(batch)
     others = [c for c in range(len(vectors[0])) if c not in set(columns) and c not in empty]
-    # every other column of the chosen rows is a combination of the independent ones
+    # in the chosen rows, every other column is a linear combination of the independent columns
     matrix = [[vectors[r][j] for j in columns] for r in independent_rows]
     answer = solve(matrix, [[-vectors[r][c] for r in independent_rows] for c in others], clock)
     if answer is None:
@@ -333,17 +331,17 @@ def overlap_part(
     return part
 
 
-# ---------------------------------------------------------------- in whole numbers
+# ---------------------------------------------------------------- in exact integers
 
 
 def in_integers(batch: Batch, offset: bool, gordan: Gordan, clock: Clock) -> Kind:
-    """Prove quasi-separation or overlap by facial reduction in integers."""
+    """Prove quasi-separation or overlap by facial reduction in exact integer arithmetic."""
     everybody = lifted_integers(batch, offset, np.arange(batch.n_rows))
     distinct = {tuple(vector): i for i, vector in reversed(list(enumerate(everybody)))}
     candidates = sorted(distinct.values())
     rows, weights = list(gordan.rows), list(gordan.weights)
     while True:
-        # directions at right angles to the span of the rows
+        # directions perpendicular to the span of the rows
         span = [everybody[i] for i in rows]
         face = null_vectors([list(column) for column in zip(*span, strict=True)], clock)
         if face:
@@ -377,7 +375,7 @@ def _join_exactly(
     fresh: Integers,
     clock: Clock,
 ) -> tuple[list[int], Integers]:
-    """Join as `_join_support` does, with the weights of the support known."""
+    """Do the same as `_join_support` for a support whose exact weights are known."""
     columns = zip(*(everybody[i] for i in support), strict=True)
     debt = [sum(f * x for f, x in zip(fresh, column, strict=True)) for column in columns]
     span = [everybody[i] for i in rows]

@@ -1,12 +1,13 @@
-"""The mistake bound in the feature space of a kernel: max K(x, x)/γ², with γ from kernel values alone.
+"""The mistake bound in the feature space of a kernel: max K(x, x)/γ², with γ computed from kernel values.
 
-γ is the largest margin of any w there, max over w of min yᵢ⟨w, φ(xᵢ)⟩/‖w‖. With Qᵢⱼ = yᵢyⱼK̃(xᵢ, xⱼ), any
-λ ≥ 0 that sums to 1 proves both ends of an interval for it:
+γ is the largest margin in feature space: the maximum over w of min yᵢ⟨w, φ(xᵢ)⟩/‖w‖. With
+Qᵢⱼ = yᵢyⱼK̃(xᵢ, xⱼ), every λ ≥ 0 that sums to 1 proves an interval for γ:
 
     min (Qλ)ᵢ/√(λᵀQλ) ≤ γ ≤ √(λᵀQλ).
 
-λ comes from Wolfe's method (`nearest_points`) on points that have the Gram matrix of a working set of rows;
-the ends are then computed from kernel values with all rows, and moved outwards by the error of these.
+Wolfe's method (`nearest_points`) finds λ for a working set of rows, represented by points with the same
+Gram matrix. The two ends are then computed from kernel values with all rows and widened by the rounding
+error of those values.
 """
 
 from __future__ import annotations
@@ -41,45 +42,45 @@ from rosenblatt.training.run import Plan, run
 from rosenblatt.training.scoring import part_of
 
 FIRST_SAMPLE = 1000
-WORST = 500  # rows that join the working set after a look at all
+WORST = 500  # rows added to the working set after each pass over all rows
 MOST_WORKING = 6000
-GLIMPSE = 0.2  # seconds of a real run that is proved never to end
+GLIMPSE = 0.2  # time limit of a real run that provably never ends
 BLOCK = 512
-WRITTEN_OUT = 1000  # monomials: up to so many, whether a polynomial separates is asked exactly
+WRITTEN_OUT = 1000  # the largest number of monomials for which separability is decided exactly
 WHOLE = 2.0**53
 
 
 @dataclass(frozen=True)
 class KernelBound:
-    """Hold the mistake bound of a kernel perceptron that starts at zero, with its ingredients.
+    """Hold the mistake bound of a kernel perceptron that starts at zero, with the quantities behind it.
 
-    Rules and weights of rows are as in `Bound`, with the point c·φ(x) for a row of weight c.
+    The rule and the row weights have the same meaning as in `Bound`; a row of weight c is the point c·φ(x).
 
     Parameters
     ----------
     kernel : kernel object
         The kernel with its parameters as numbers.
     separable : bool or None
-        Whether a hyperplane in feature space separates the points; None if it is not decided.
+        Whether a hyperplane in feature space separates the points; None if undecided.
     offset : bool
         Whether the run has an offset.
     radius : float
-        The value of √(max K(x, x)), plus 1 under the root with an offset.
+        The value of √(max K(x, x)), or √(max K(x, x) + 1) with an offset.
     margin : tuple of float
-        An interval for the largest margin in feature space, both ends proved (for a kernel of the user's,
-        as far as its values are right to 1e-11).
+        A proved interval for the largest margin in feature space. For a custom kernel the proof assumes
+        that kernel values have a relative error of at most 1e-11.
     bound : tuple of float or None
-        An interval for the bound; None if there is none.
+        An interval for the bound; None if there is no bound.
     mistakes, passes : int
-        The mistakes and passes of a real run in the given order.
+        The mistakes and passes of a real run over the rows in the given order.
     separated : bool
-        Whether that run ended without mistakes in its time.
+        Whether that run completed a pass without mistakes within its time limit.
     reached : float
-        The margin of its last w; 0 if it does not separate.
+        The margin of the run's last w; 0 if it does not separate the rows.
     updates : int
-        The updates of the run.
+        The number of updates in the run.
     claims : TwoClaims
-        The claims of the rule.
+        The two inequalities from which the rule's bound follows.
 
     Examples
     --------
@@ -132,8 +133,8 @@ class KernelBound:
 class Widest(NamedTuple):
     """Hold the proved interval for the largest margin in feature space, and a separator with margin `low`.
 
-    w* = Σ coefficients·φ(x) over `rows`, of length 1 up to rounding; there are no rows if none was found.
-    `separable` is None if it is not decided.
+    The separator is w* = Σ coefficients·φ(x) over `rows`, of unit length up to rounding; `rows` is empty if
+    no separator was found. `separable` is None if undecided.
     """
 
     separable: bool | None
@@ -147,7 +148,10 @@ class Widest(NamedTuple):
 def widest_separator(
     batch: Batch, kernel: Any, offset: bool, tolerance: float, clock: Clock
 ) -> tuple[Widest, _Space]:
-    """Return the widest separator of two classes of finite rows that is found in time, and its space."""
+    """Return the separator with the largest margin found within the time limit, and its feature space.
+
+    All rows must be finite and belong to two classes.
+    """
     space = _Space(batch, kernel, offset)
     none = np.empty(0, np.int64), np.empty(0)
     found = Widest(None, space.radius, 0.0, space.radius, *none)
@@ -175,7 +179,10 @@ def kernel_bound(
     patience: float,
     rule: Any = "rosenblatt",
 ) -> KernelBound:
-    """Return the bound for two classes of finite rows, beside a real run of at most `patience` seconds."""
+    """Return the bound, and the results of a real run that lasts at most `patience` seconds.
+
+    All rows must be finite and belong to two classes.
+    """
     claims = claims_about(batch.importance, rule)
     found, space = widest_separator(batch, kernel, offset, tolerance, clock)
     patience = min(patience, GLIMPSE) if found.separable is False else patience
@@ -198,7 +205,7 @@ def kernel_bound(
 
 
 def bound_between(found: Widest, claims: rules.TwoClaims) -> tuple[float, float] | None:
-    """Return the two ends of the bound; None if no margin is proved.
+    """Return the lower and upper end of the bound; None if no positive margin is proved.
 
     For Rosenblatt's rule the bound is max K(x, x)/γ².
     """
@@ -209,7 +216,7 @@ def bound_between(found: Widest, claims: rules.TwoClaims) -> tuple[float, float]
 
 
 class _Space:
-    """The rows as points yᵢφ(xᵢ), known through K̃; a row of weight c as c·yᵢφ(xᵢ)."""
+    """Represent the rows as points yᵢφ(xᵢ), known only through K̃; a row of weight c is c·yᵢφ(xᵢ)."""
 
     def __init__(self, batch: Batch, kernel: Any, offset: bool) -> None:
         self.batch, self.kernel, self.offset = batch, kernel, 1.0 if offset else 0.0
@@ -227,14 +234,14 @@ class _Space:
             raise _not_an_inner_product()
         self.squares = np.concatenate(squares)
         self.smallest2 = float(self.squares.min())
-        # rounded upwards: the largest K̃(x, x), with the error that it can have
+        # rounded up: the largest K̃(x, x) plus its maximum error
         self.radius = math.sqrt(
             float(np.concatenate(squares).max()) + self.error * float(self.roots.max()) ** 2
         )
 
     @property
     def error(self) -> float:
-        """Relative error of K̃, as a fraction of root·root."""
+        """Upper bound on the error of K̃(x, z), relative to √(K̃(x, x)·K̃(z, z))."""
         return float(self.kernel.error(n_features(self.batch.rows), self._largest2)) + 8.0 * ROUNDING
 
     def check_zero_rows(self) -> None:
@@ -249,13 +256,13 @@ class _Space:
             yield part, *with_squares(part_of(self.batch.rows, part), OnHost())
 
     def gram(self, which: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return K̃ of some rows with each other."""
+        """Return the K̃ matrix of the selected rows."""
         X, x2 = with_squares(take(self.batch.rows, which), OnHost())
         values: NDArray[np.float64] = self.kernel.matrix(X, X, x2, x2, OnHost()) + self.offset
         return values
 
     def products(self, which: NDArray[np.int64], weights: Vector) -> Vector:
-        """Return (Qλ)ᵢ for all rows, with λ = weights on the rows `which`."""
+        """Return (Qλ)ᵢ for every row i, where λ is `weights` on the rows `which` and 0 elsewhere."""
         Z, z2 = with_squares(take(self.batch.rows, which), OnHost())
         signed = weights * self.labels[which]
         found = np.empty(self.n)
@@ -264,7 +271,7 @@ class _Space:
         return found * self.labels
 
     def ends(self, which: NDArray[np.int64], weights: Vector) -> tuple[float, float, Vector]:
-        """Return the two ends that λ proves, and Qλ. λ need not sum to 1: both ends are of λ/Σλ."""
+        """Return the lower and upper end that λ/Σλ proves, and Qλ."""
         products = self.products(which, weights)
         if not np.isfinite(products).all():
             raise overflow(self.kernel, self._largest2)
@@ -289,7 +296,7 @@ def _not_an_inner_product() -> BadInput:
 
 
 class _Factored:
-    """Hold points with a given Gram matrix for `Search`: the rows of its Cholesky factor."""
+    """Hold points with a given Gram matrix as input to `Search`: the rows of its Cholesky factor."""
 
     def __init__(self, gram: NDArray[np.float64], labels: Vector) -> None:
         from scipy.linalg.lapack import dpstrf
@@ -310,7 +317,7 @@ class _Factored:
 
 
 def _narrowing(space: _Space, tolerance: float, clock: Clock) -> Iterator[Widest]:
-    """Yield intervals for the margin, each inside the last, with the separator of the lower end."""
+    """Yield ever narrower intervals for the margin, with the separator that attains the lower end."""
     rng = np.random.default_rng(0)
     working = np.sort(rng.permutation(space.n)[:FIRST_SAMPLE])
     best = Widest(None, space.radius, 0.0, space.radius, np.empty(0, np.int64), np.empty(0))
@@ -336,10 +343,10 @@ def _narrowing(space: _Space, tolerance: float, clock: Clock) -> Iterator[Widest
 
 
 def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool | None:
-    """Return whether a polynomial separates the rows, decided on the monomials in exact arithmetic.
+    """Return whether a polynomial separates the rows, decided exactly on the expanded monomials.
 
-    Return None if there are too many monomials or a double does not hold one of them. The weights of the
-    monomials do not matter.
+    Return None if there are too many monomials, or if one is not exact as a double. Scaling the monomials
+    does not change separability, so their coefficients are left out.
     """
     if isinstance(kernel, kernels.Linear):
         degree, has_lower = 1, False
@@ -351,9 +358,9 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
         return None
     X = as_matrix(batch.rows, OnHost())
     dense = (X if isinstance(X, np.ndarray) else X.toarray()).astype(np.float64)
-    if degree > 1:  # the products must be exact
+    if degree > 1:  # products of entries must be exact
         with np.errstate(over="ignore"):
-            # whole numbers, all times one power of two
+            # integers, over a common power of two
             dense = np.ldexp(dense, -common_exponent(dense.ravel()))
             if not np.abs(dense).max() ** degree <= WHOLE:
                 return None
@@ -368,9 +375,9 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
 
 
 def _real_run(state: DualState, batch: Batch, patience: float) -> int:
-    """Make passes in the given order until one has no mistake or the time is over.
+    """Make passes in the given order until one has no mistake or the time limit is reached.
 
-    Return the mistakes of the last pass.
+    Return the number of mistakes in the last pass.
     """
     watch = Stopwatch()
     state.cache_bytes = 10**9
@@ -386,7 +393,7 @@ def _real_run(state: DualState, batch: Batch, patience: float) -> int:
 
 
 def _margin_reached(space: _Space, state: DualState) -> float:
-    """Return the margin of the last w, proved from below."""
+    """Return a proved lower bound on the margin of the last w."""
     if not len(state.support):
         return 0.0
     coefficients = state.coefficients[:, 0] / space.labels[state.support.origin]

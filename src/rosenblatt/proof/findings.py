@@ -1,4 +1,4 @@
-"""The facts proved so far, and the best proposals."""
+"""`Findings`: the facts proved so far, and the best unproved candidates of the searches."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ from rosenblatt.proof.verify import (
 )
 from rosenblatt.rules import TwoClaims, two_claims
 
-FIRST = 500  # rows of each class that a working set begins with
+FIRST = 500  # rows of each class in the initial working set
 WHOLE_BITS = 52
-ROUNDINGS = 32  # multiples of a hyperplane that are rounded to doubles, to find one that separates
+ROUNDINGS = 32  # multiples of a hyperplane that are tried, to find one that still separates after rounding
 
 
 def check_offset(offset: Any) -> None:
@@ -65,7 +65,7 @@ def check_offset(offset: Any) -> None:
 
 
 def label_rows(X: Any, y: ArrayLike | None, weight: ArrayLike | None = None) -> LabelledRows:
-    """Return rows with labels −1 and +1, in memory or, without `y`, wherever they are."""
+    """Return rows with labels −1 and +1; without `y`, from a source or cluster that contains the labels."""
     if y is not None:
         return label_in_memory(X, y, weight)
     rows = rows_without_labels(X)
@@ -75,9 +75,9 @@ def label_rows(X: Any, y: ArrayLike | None, weight: ArrayLike | None = None) -> 
 
 
 def label_in_memory(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> RowsInMemory:
-    """Return rows with labels −1 and +1; a single class is +1.
+    """Return rows with labels −1 and +1 in memory; if there is a single class, all labels are +1.
 
-    All rows must be finite; rows of weight 0 are left out.
+    All rows must be finite; rows of weight 0 are removed.
     """
     rows = as_rows(X)
     check_finite(rows, None)
@@ -96,13 +96,16 @@ def label_in_memory(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> Ro
 
 
 def claims_about(importance: NDArray[np.float64], rule: Any) -> TwoClaims:
-    """Return the two claims behind the rule's mistake bound on rows of these weights, or raise an error."""
+    """Return the two inequalities behind the rule's mistake bound on rows with these weights.
+
+    Raise an error if the rule has no such bound.
+    """
     heaviest = float(importance.max()) if importance.size else 1.0
     return two_claims(rule).for_weights(heaviest)
 
 
 def class_names(classes: NDArray[Any]) -> tuple[Any, ...]:
-    """Return the classes in a form that a proof can store."""
+    """Return the class labels as plain strings or numbers, which a proof can store."""
     names = tuple(plain(label) for label in classes)
     for name in names:
         if not isinstance(name, (str, int, float)):
@@ -114,11 +117,11 @@ def class_names(classes: NDArray[Any]) -> tuple[Any, ...]:
 
 
 class Findings:
-    """Exact parts of a proof, collected while searches run."""
+    """Collect the exact parts of a proof while searches run."""
 
     def __init__(self, rows: LabelledRows, offset: bool) -> None:
         self._given, self.offset = rows, offset
-        # columns that no row uses change nothing, and a hashed text has a million of them
+        # columns of zeros do not matter, and hashed text has a million of them
         self._used, self.rows = np.arange(rows.n_features), rows
         if isinstance(rows, RowsInMemory) and isinstance(rows.batch.rows, Sparse):
             self._used = np.setdiff1d(self._used, list(empty_columns(rows.batch)))
@@ -129,32 +132,33 @@ class Findings:
         self.gordan: Gordan | None = None
         self.gordan_labels = np.empty(0, np.int8)
         self.kind_part: Kind | None = None
-        self.is_weak: bool | None = None  # whether the class that cancels itself can have the side with 0
+        # whether a run can end if a score of 0 predicts the class whose rows sum to zero
+        self.is_weak: bool | None = None
         self.last_rows = np.empty(0, np.int64)
         self.last_weights: list[int] = []
         self._best_separator: tuple[float, Numbers, Number] | None = None
         self._best_combination: tuple[float, Nearest] | None = None
-        self._smallest: Agreement = 0, 0, 0  # that of the separator
+        self._smallest: Agreement = 0, 0, 0  # the separator's smallest functional margin
 
     @property
     def batch(self) -> Batch:
-        """Rows in memory, without columns that no row uses."""
+        """All rows in memory, without columns that are zero in every row."""
         assert isinstance(self.rows, RowsInMemory)
         return self.rows.batch
 
     @cached_property
     def overview(self) -> Overview:
-        """Facts about all rows that one reading gives."""
+        """Facts about all rows that are computed in one pass over the data."""
         return _overview(self._given)
 
     @property
     def separable(self) -> bool | None:
-        """Whether the classes are separable, as far as proved."""
+        """Whether the classes are separable; None if undecided."""
         return True if self.separator else False if self.gordan else None
 
     @property
     def margin(self) -> tuple[float, float]:
-        """Proved interval of the margin."""
+        """Proved interval for the largest margin."""
         if self.gordan:
             return 0.0, 0.0
         lower = self.separator.margin if self.separator else 0.0
@@ -162,14 +166,14 @@ class Findings:
         return lower, max(lower, upper) if lower == math.inf else upper
 
     def is_wider_than(self, tolerance: float) -> bool:
-        """Return whether the interval of the margin is wider than a relative tolerance."""
+        """Return whether the interval for the margin is wider than the relative tolerance."""
         lower, upper = self.margin
         return upper > lower and not upper - lower <= tolerance * upper
 
-    # ------------------------------------------------------------ proposals of a search in floating point
+    # ------------------------------------------------------------ candidates from floating-point searches
 
     def propose(self, found: Nearest, cloud: Framed, is_metric: bool) -> None:
-        """Store the best result of a search; it is made exact when the search ends."""
+        """Keep the result of a search if it is the best so far; `settle_proposals` proves it later."""
         self.last_rows, self.last_weights = found.rows, self._whole_weights(found)
         if found.lower > 0.0 and (self._best_separator is None or found.lower > self._best_separator[0]):
             self._best_separator = (found.lower, *cloud.hyperplane(found))
@@ -177,7 +181,7 @@ class Findings:
             self._best_combination = (found.upper, found)
 
     def settle_proposals(self) -> None:
-        """Prove the best proposals so far."""
+        """Prove the best candidates in exact arithmetic and add them to the findings."""
         if self._best_separator is not None:
             _, w, b = self._best_separator
             self.add_separator(w, b)
@@ -187,10 +191,7 @@ class Findings:
         self._best_separator = self._best_combination = None
 
     def _whole_weights(self, found: Nearest) -> list[int]:
-        """Return the weights of a search as integers.
-
-        Each group's weights sum to 1, and must do so exactly: with an offset the classes are the groups.
-        """
+        """Return the weights of a search result as integers with exactly the same sum for each group."""
         group = self.batch.labels[found.rows] if self.offset else np.zeros(len(found.rows))
         weights = [0] * len(group)
         for g in np.unique(group):
@@ -202,9 +203,9 @@ class Findings:
     # ------------------------------------------------------------ exact parts
 
     def add_separator(self, w: Numbers, b: Number, check: Callable[[], None] | None = None) -> None:
-        """Take (w, b) if it separates, with a larger margin than the present separator.
+        """Store (w, b) if it separates all rows with a larger margin than the current separator.
 
-        check: called for each block of rows.
+        `check` is called after each block of rows and may raise an exception to end the search.
         """
         try:
             margin, smallest = prove_margin(self.rows, self.offset, w, b, check)
@@ -214,7 +215,7 @@ class Findings:
             self.separator, self._smallest = Separator(w, b, margin), smallest
 
     def add_combination(self, rows: NDArray[np.int64], weights: list[int]) -> None:
-        """Take these weights if they prove a smaller upper bound than the present ones."""
+        """Store this combination of rows if it proves a smaller upper bound than the current one."""
         part = Combination(tuple(rows.tolist()), tuple(weights), 0.0)
         try:
             margin = combination_margin(self.batch, self.offset, part)
@@ -224,12 +225,12 @@ class Findings:
             self.combination = part._replace(margin=margin)
 
     def add_gordan(self, part: Gordan, labels: NDArray[np.int8] | None = None) -> None:
-        """Add a combination that sums to zero; `labels` are the labels of its rows."""
+        """Store a combination of rows that sums to zero; `labels` are the labels of its rows."""
         self.gordan = part
         self.gordan_labels = self.batch.labels[list(part.rows)] if labels is None else labels
 
     def parts(self) -> tuple[Part, ...]:
-        """Return the proved parts, in the columns of the data as they were given."""
+        """Return the proved parts, with column numbers of the original data."""
         if self.gordan is not None:
             found: tuple[Part | None, ...] = (self.gordan, self.kind_part)
         else:
@@ -251,10 +252,10 @@ class Findings:
             return part._replace(columns=tuple(places[c] for c in part.columns), relations=relations)
         return part
 
-    # ------------------------------------------------------------ the end
+    # ------------------------------------------------------------ verdict
 
     def verdict(self, seconds: float, ended: str) -> Verdict:
-        """Return the verdict on the proved facts."""
+        """Return a verdict with all facts proved so far."""
         given, parts = self._given, self.parts()
         digest, squared, exponent, _ = self.overview
         proof = Proof(self.offset, given.n_rows, given.n_features, given.classes, digest, parts)
@@ -285,7 +286,11 @@ class Findings:
         )
 
     def _in_doubles(self, part: Separator) -> tuple[NDArray[np.float64], float]:
-        """Return a separating hyperplane in doubles if a multiple has one, otherwise the nearest."""
+        """Return the separating hyperplane as doubles.
+
+        Try several multiples until one still separates the rows after rounding. If none does, return the
+        rounded hyperplane itself.
+        """
         if all(isinstance(number, float) for number in (*part.w, part.b)):
             return as_floats(part.w, part.b)
         for factor in range(ROUNDINGS, 2 * ROUNDINGS):
@@ -305,7 +310,7 @@ class Findings:
         return "overlapping" if isinstance(self.kind_part, Overlap) else "quasi-separable"
 
     def _is_consistent(self, tie: float) -> bool | None:
-        """Return whether some hyperplane makes no mistake if a score of 0 predicts this label."""
+        """Return whether some hyperplane makes no mistake if a score of 0 predicts the label `tie`."""
         if self.gordan is None or tie == 0.0:
             return self.separable
         answers_them = not self.offset and tie == common_label(self.gordan_labels)
@@ -314,20 +319,20 @@ class Findings:
     def _mistake_bound(self, squared: int, exponent: int) -> int | None:
         """Return ⌊R²·‖w̃‖²/(minᵢ aᵢ·w̃)²⌋ with a = y(x, 1) and R² = max ‖x‖² + 1.
 
-        Without an offset it is without the 1.
+        Without an offset, a = yx and R² = max ‖x‖².
         """
         if self.separator is None:
             return None
         w = whole_hyperplane(self.rows.n_features, self.offset, self.separator.w, self.separator.b)
         smallest, power, _ = self._smallest
-        # everything over one power of two: radius²·2^(2·exponent), smallest·2^power
+        # a common power of two for radius²·2^(2·exponent) and smallest·2^power
         low = min(2 * exponent, 2 * power, 0)
         radius2 = (squared << (2 * exponent - low)) + (int(self.offset) << -low)
         return radius2 * sum(n * n for n in w) // (smallest * smallest << (2 * power - low))
 
 
 class Overview(NamedTuple):
-    """What one reading of all rows gives: max ‖xᵢ‖² is radius2·2^(2·exponent)."""
+    """Summary of one pass over all rows; max ‖xᵢ‖² equals radius2·2^(2·exponent)."""
 
     digest: str
     radius2: int
@@ -345,7 +350,7 @@ def _overview(rows: LabelledRows) -> Overview:
 
 
 def _look_first(first: int, batch: Batch) -> tuple[list[str], tuple[int, int], list[NDArray[np.int64]]]:
-    """Return the digests of a block, its radius, and its first rows of each class."""
+    """Return the digests of a block, its squared radius, and its first rows of each class."""
     of_class = [first + np.flatnonzero(batch.labels == label)[:FIRST] for label in (-1, 1)]
     return digests_of(first, batch), squared_radius(batch), of_class
 
@@ -353,20 +358,23 @@ def _look_first(first: int, batch: Batch) -> tuple[list[str], tuple[int, int], l
 def prove_margin(
     rows: LabelledRows, offset: bool, w: Numbers, b: Number, check: Callable[[], None] | None = None
 ) -> tuple[float, Agreement]:
-    """Return the margin of a hyperplane, and its numerator; raise `ProofRejected` if it has none."""
+    """Return the proved margin of a hyperplane and its numerator.
+
+    Raise `ProofRejected` if the hyperplane does not separate the rows.
+    """
     whole = whole_hyperplane(rows.n_features, offset, w, b)
     smallest = rows.smallest_agreement(whole, check)
     return separator_margin(whole, smallest), smallest
 
 
 def squared_radius(batch: Batch) -> tuple[int, int]:
-    """Return max ‖xᵢ‖² as (integer, exponent): integer·2^(2·exponent)."""
+    """Return max ‖xᵢ‖² exactly, as a pair (n, e) with value n·2^(2e)."""
     best, best_exponent = 0, 0
     for _, matrix in blocks(batch.rows):
-        # over a power of two nothing overflows, and what underflows is not the longest
+        # scaled by a power of two no square overflows, and only short rows underflow
         scale = -int(np.frexp(float(abs(matrix).max()))[1])
         squares = squared_lengths(scaled(matrix, scale))
-        # rounding: a part in 2^52 per term; what is so near the longest is summed exactly
+        # the relative rounding error is 2^-52 per term: rows this close to the longest are summed exactly
         near = np.flatnonzero(squares >= squares.max() * (1.0 - (matrix.shape[1] + 4) * 2.0**-51))
         distinct = {_row_values(matrix, int(i)).tobytes(): int(i) for i in near}
         for i in distinct.values():
@@ -385,7 +393,7 @@ def _row_values(matrix: Any, i: int) -> NDArray[np.float64]:
 
 
 def as_floats(w: Sequence[Number], b: Number) -> tuple[NDArray[np.float64], float]:
-    """Return (w, b) as doubles; integers are rounded, all over one power of two."""
+    """Return (w, b) as doubles; integers are first scaled by a common power of two, then rounded."""
     if all(isinstance(number, float) for number in (*w, b)):
         return np.array(w), float(b)
     doubles = to_doubles([int(number) for number in (*w, b)])

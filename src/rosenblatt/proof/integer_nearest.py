@@ -1,9 +1,9 @@
-"""Wolfe's method in whole numbers, for what floating point cannot decide.
+"""Wolfe's method in exact integer arithmetic, for cases that floating point cannot decide.
 
-The steps are those of `nearest_points`, without rounding: the point of least norm of an affine hull is the
-solution of a linear system, which FLINT gives as fractions. So z, the margin and the weights are exact, z =
-0 means 0, and the method ends because no corral recurs. It costs what integers of many digits cost; it is
-given a corral that floating point found, and has only the last steps to make.
+The steps are those of `nearest_points`, without rounding. The point of least norm in an affine hull solves
+a linear system, which FLINT solves in fractions. So z, the margin and the weights are exact, z = 0 is
+certain, and the method ends because no corral occurs twice. Integers with many digits are slow, so the
+search starts from a corral found in floating point and needs only the last few steps.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ MOST_NEWCOMERS = 100
 
 
 class ExactNearest(NamedTuple):
-    """The least-norm point over all rows: z = Σ weightsᵢ·yᵢxᵢ (times a positive factor), weights whole.
+    """Hold the point of least norm over all rows, z = Σ weightsᵢ·yᵢxᵢ up to a positive factor.
 
-    levels: for each group its product with z, which no row of the group is below. All of z, levels and
-    weights are integers; exponent: z and levels/z are those of the rows divided by 2^exponent.
+    All numbers are integers. `levels` contains, for each group, the smallest product of its rows with z.
+    The true values are z and levels/z of the rows divided by 2^exponent.
     """
 
     rows: NDArray[np.int64]
@@ -44,7 +44,7 @@ class ExactNearest(NamedTuple):
 
 
 def signed_integers(batch: Batch, which: Sequence[int] | NDArray[Any]) -> tuple[list[Integers], int]:
-    """Return yᵢxᵢ of some rows, as integers over one power of two."""
+    """Return yᵢxᵢ of the selected rows as integers, and the exponent of their common power of two."""
     matrix = chosen(batch.rows, np.asarray(which))
     dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     numbers, exponent = as_dyadic((dense * batch.labels[which][:, None]).ravel())
@@ -55,7 +55,7 @@ def signed_integers(batch: Batch, which: Sequence[int] | NDArray[Any]) -> tuple[
 def nearest_exactly(
     batch: Batch, offset: bool, start: NDArray[np.int64], weights: Integers, clock: Clock
 ) -> ExactNearest:
-    """Return the nearest points of all rows, from a corral that is close to theirs, with its weights."""
+    """Return the exact nearest points of all rows, starting from an approximate corral and its weights."""
     groups = (batch.labels < 0).astype(np.int8) if offset else np.zeros(batch.n_rows, np.int8)
     n_groups = int(groups.max()) + 1
     working = list(
@@ -80,7 +80,7 @@ def nearest_exactly(
 
 
 def _rows_below(batch: Batch, groups: NDArray[np.int8], found: ExactNearest) -> NDArray[np.int64]:
-    """Return the rows whose product with z is below the level of their group."""
+    """Return the rows whose product with z is smaller than the level of their group."""
     if found.is_zero:
         return np.empty(0, np.int64)
     up, down = max(0, -found.exponent), max(0, found.exponent)
@@ -89,14 +89,14 @@ def _rows_below(batch: Batch, groups: NDArray[np.int8], found: ExactNearest) -> 
         of_label = batch.labels == label
         if of_label.any():
             level = found.levels[int(groups[np.argmax(of_label)])]
-            # yᵢ xᵢ·z < level: the sign of a score whose offset is −yᵢ·level
+            # yᵢxᵢ·z < level is the sign of a functional margin with the offset −yᵢ·level
             w = [number << up for number in found.z] + [-label * level << down]
             below |= of_label & (agreement_signs(batch, w) < 0)
     return np.flatnonzero(below)
 
 
 class Corral:
-    """Wolfe's method over a few integer points, each in a group."""
+    """Run Wolfe's method on a few integer points, each of which belongs to a group."""
 
     def __init__(self, points: list[Integers], groups: list[int], n_groups: int, clock: Clock) -> None:
         from flint import fmpz_mat
@@ -109,9 +109,10 @@ class Corral:
         self.levels: Integers = [0] * n_groups
 
     def begin(self, members: list[int], weights: Integers) -> None:
-        """Start from the point that `members` form with positive `weights`, each group with the same sum.
+        """Start from the point that `members` form with positive `weights`.
 
-        If they are dependent, or a group is missing, start from one point of each group.
+        The weights must have the same sum in each group. If the members are affinely dependent, or a group
+        has no member, start from one point of each group.
         """
         has_all = {self._groups[k] for k in members} == set(range(self._n_groups))
         if not has_all or self._affine_weights(members) is None:
@@ -132,17 +133,17 @@ class Corral:
             self._come_inside([*self.members, newcomer], [*self.weights, 0])
 
     def _come_inside(self, members: list[int], weights: Integers) -> None:
-        """Move towards the least-norm point of the affine hull; a point that reaches weight 0 leaves."""
+        """Move towards the affine hull's least-norm point; remove each point whose weight reaches 0."""
         while True:
             target = self._affine_weights(members)
             assert target is not None, "a newcomer below the level of its group is independent"
             if min(target) > 0:
                 self._settle(members, target)
                 return
-            # both sum to the same in each group: bring them to one total first
+            # scale both to the same sum in each group
             total, goal = sum(weights), sum(target)
             here, there = [w * goal for w in weights], [t * total for t in target]
-            # here + (there − here)·num/den: the smallest step at which a weight meets 0
+            # here + (there − here)·num/den: the smallest step at which a weight becomes 0
             num, den = 1, 1
             for h, t in zip(here, there, strict=True):
                 if t <= 0 and h * den < num * (h - t):
@@ -161,10 +162,10 @@ class Corral:
             self.levels[g] = sum(x * z for x, z in zip(self._points[first], self.z, strict=True))
 
     def _affine_weights(self, members: list[int]) -> Integers | None:
-        """Return integer weights, in proportion, of the affine hull's least-norm point, or None.
+        """Return weights proportional to those of the affine hull's least-norm point, as integers.
 
-        There are none if the points are dependent. Minimise ‖Σ λp‖² with Σ λ = 1 in each group: [G E; Eᵀ
-        0][λ; μ] = [0; 1].
+        Return None if the points are affinely dependent. The weights minimise ‖Σ λp‖² with Σ λ = 1 in each
+        group: they solve [G E; Eᵀ 0][λ; μ] = [0; 1].
         """
         from flint import fmpz_mat
 

@@ -1,7 +1,7 @@
 """Rows of two classes, processed block by block: in memory, in a source, or on a cluster.
 
-Rows in memory are one block. A source is cut into blocks k·B … (k+1)·B − 1 of its rows, wherever its chunks
-end, so that results do not depend on them.
+Rows in memory form one block. A source is cut into blocks of B rows: block k contains the rows kB to
+(k+1)B − 1. Block boundaries do not depend on the source's chunks, so neither do results.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Agreement = tuple[int, int, int]
 
 
 class LabelledRows:
-    """Rows with labels −1 and +1, and the names of the classes."""
+    """Hold rows with labels −1 and +1, and the names of the two classes."""
 
     name = "X"
     importance: NDArray[np.float64] = np.empty(0)
@@ -45,7 +45,10 @@ class LabelledRows:
         self.n_rows, self.n_features, self.classes = n_rows, n_features, classes
 
     def map(self, look: Callable[..., Any], *given: Any) -> Iterator[Any]:
-        """Yield look(number of the first row, block, …) of each block, in their order."""
+        """Yield look(first, block, *given) for each block in order.
+
+        `first` is the number of the block's first row.
+        """
         raise NotImplementedError
 
     def __iter__(self) -> Iterator[Batch]:
@@ -53,15 +56,18 @@ class LabelledRows:
         return self.map(_block_itself)
 
     def transform(self, points_of: Callable[[Batch], Batch], n_features: int) -> LabelledRows:
-        """Return the rows that `points_of` makes of each block."""
+        """Return the rows after `points_of` has been applied to each block."""
         return _TransformedRows(self, points_of, n_features)
 
     def choose(self, wanted: NDArray[np.int64]) -> Batch:
-        """Return some of the rows, in their order, in memory."""
+        """Return the rows with the given numbers, in the order of the data, in memory."""
         return join_chosen(self.map(rows_among, wanted), self.n_features)
 
     def smallest_agreement(self, w: list[int], check: Callable[[], None] | None = None) -> Agreement:
-        """Return the smallest functional margin under (w, b) in integers; call `check` for each block."""
+        """Return the smallest functional margin under the integer vector (w, b).
+
+        `check` is called after each block.
+        """
         found: list[Agreement] = []
         for (each,) in self.map(smallest_agreements, [w]):
             found.append(each)
@@ -71,23 +77,23 @@ class LabelledRows:
 
 
 class RowsInMemory(LabelledRows):
-    """Rows in memory, which are one block."""
+    """Hold rows in memory as a single block."""
 
     def __init__(self, batch: Batch, classes: tuple[Any, ...]) -> None:
         super().__init__(batch.n_rows, batch.n_features, classes)
         self.batch, self.importance = batch, batch.importance
 
     def map(self, look: Callable[..., Any], *given: Any) -> Iterator[Any]:
-        """Yield look(0, all rows, …)."""
+        """Yield look(0, batch, *given) for the single block."""
         yield look(0, self.batch, *given)
 
     def transform(self, points_of: Callable[[Batch], Batch], n_features: int) -> LabelledRows:
-        """Return the rows that `points_of` makes of these, at once."""
+        """Return the rows after `points_of` has been applied to all of them."""
         return RowsInMemory(points_of(self.batch), self.classes)
 
 
 class RowsOfSource(LabelledRows):
-    """Rows of a source that `read` returned; one reading determines their shape and classes."""
+    """Read rows from a source returned by `read`; a first pass determines their shape and classes."""
 
     def __init__(self, source: Any) -> None:
         if source.comes_once:
@@ -140,7 +146,7 @@ class _TransformedRows(LabelledRows):
 
 
 def rows_without_labels(X: Any) -> LabelledRows:
-    """Return the rows of a source, or of a cluster, that have their own labels."""
+    """Return the rows of a source or cluster that contains the labels; raise an error for anything else."""
     if isinstance(X, LabelledRows):
         return X
     if not (hasattr(X, "chunks") and hasattr(X, "fingerprint")):
@@ -149,7 +155,7 @@ def rows_without_labels(X: Any) -> LabelledRows:
 
 
 def class_names_of(labels: set[Any], n_rows: int, name: str) -> tuple[Any, ...]:
-    """Return the classes of all labels, at most two, as a proof holds them."""
+    """Return the class labels as stored in a proof; raise an error if there are more than two."""
     if not n_rows:
         raise BadInput(f"{name}: there are no rows; give a source with rows")
     classes = classes_of(np.array(sorted(labels)))
@@ -161,7 +167,7 @@ def class_names_of(labels: set[Any], n_rows: int, name: str) -> tuple[Any, ...]:
 
 
 def join_rows(gathered: list[tuple[Rows, NDArray[Any]]], width: int, classes: tuple[Any, ...]) -> Batch:
-    """Return some rows as one block, with labels −1 and +1."""
+    """Return the given pieces of rows and labels as one batch, with labels −1 and +1."""
     rows = stack([_widen_rows(rows, width) for rows, _ in gathered])
     check_finite(rows, None)
     return Batch(rows, as_labels(np.concatenate([y for _, y in gathered]), classes), np.empty(0))
@@ -172,22 +178,22 @@ def _widen_rows(rows: Rows, width: int) -> Rows:
 
 
 def join_chosen(found: Iterable[tuple[Rows, NDArray[np.int8]]], width: int) -> Batch:
-    """Return the rows that `rows_among` found in each block as one batch."""
+    """Return the pieces that `rows_among` returned for each block as one batch."""
     some = [each for each in found if len(each[1])] or [(Dense(np.empty((0, width))), np.empty(0, np.int8))]
     return Batch(stack([rows for rows, _ in some]), np.concatenate([y for _, y in some]), np.empty(0))
 
 
 def least(agreements: Sequence[Agreement]) -> Agreement:
-    """Return the smallest functional margin, the first of equal ones."""
+    """Return the smallest functional margin; ties go to the first."""
     lowest = min(exponent for _, exponent, _ in agreements)
     return min(agreements, key=lambda each: each[0] << (each[1] - lowest))
 
 
-# ---------------------------------------------------------------- functions of one block, to be mapped
+# ---------------------------------------------------------------- functions of one block, for `map`
 
 
 def digests_of(first: int, batch: Batch) -> list[str]:
-    """Return the digest of each BLOCK_ROWS rows."""
+    """Return one digest for each run of BLOCK_ROWS rows."""
     if batch.n_rows <= BLOCK_ROWS:
         return [digest_of(batch.rows, batch.labels)]
     parts = (np.arange(k, min(k + BLOCK_ROWS, batch.n_rows)) for k in range(0, batch.n_rows, BLOCK_ROWS))
@@ -195,13 +201,13 @@ def digests_of(first: int, batch: Batch) -> list[str]:
 
 
 def rows_among(first: int, batch: Batch, wanted: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int8]]:
-    """Return the wanted rows that a block has, with their labels."""
+    """Return those of the wanted rows that are in this block, and their labels."""
     inside = wanted[(wanted >= first) & (wanted < first + batch.n_rows)] - first
     return take(batch.rows, inside), batch.labels[inside]
 
 
 def smallest_agreements(first: int, batch: Batch, hyperplanes: list[list[int]]) -> list[Agreement]:
-    """Return the smallest functional margin of the block under each (w, b)."""
+    """Return the smallest functional margin in this block under each (w, b)."""
     found = (smallest_agreement(batch, w) for w in hyperplanes)
     return [(number, exponent, first + row) for number, exponent, row in found]
 

@@ -1,4 +1,4 @@
-"""A consistent halfspace by linear programming: an alternative to `separate`, and a cross-check of it."""
+"""Find a separating hyperplane by linear programming: an alternative to `separate` and a cross-check."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from rosenblatt.numeric.integers import to_doubles
 from rosenblatt.proof.findings import check_offset, label_in_memory
 from rosenblatt.proof.verify import whole_hyperplane
 
-SIMPLE = 10**6  # the largest denominator of fractions that are tried instead of a solver's doubles
+SIMPLE = 10**6  # the largest denominator of the fractions tried in place of the solver's doubles
 
 
 class Halfspace(NamedTuple):
-    """Hold the solver's answer, and whether it is true.
+    """Hold the solver's result, and whether exact arithmetic confirms it.
 
-    A status code proves nothing; `separate` does.
+    A solver's status code proves nothing; `separate` returns a proof.
 
     Parameters
     ----------
     found : bool or None
-        The solver's answer: True, False (infeasible), or None (it gave up).
+        The solver's result: True, False (infeasible), or None (no result).
     w : ndarray of shape (n_features,)
         The weights it found.
     b : float
         The offset it found.
     consistent : bool
-        Whether (w, b) has every point on its side, by exact arithmetic. A point with w·x + b = 0 is on
-        the side of the class that `tie` names, on neither with "mistake".
+        Whether (w, b) has every point on its side, in exact arithmetic. A point with w·x + b = 0 counts as
+        on the side of the class that `tie` names, and on neither side with "mistake".
     status : str
         The solver's message.
     seconds : float
-        The time it took.
+        The run time of the solver.
     tie : str, default="mistake"
         The prediction for a score of 0.
 
@@ -68,11 +68,11 @@ def halfspace_by_lp(
 ) -> Halfspace:
     """Find (w, b) with every row on its side as a linear program, with HiGHS.
 
-    By default strictly: yᵢ(w·xᵢ+b) ≥ 1 for all rows. Any strict separator can be scaled to satisfy this,
-    so the program is feasible if and only if the data are separable; HiGHS decides up to its own
-    tolerances. With tie="positive": w·x + b ≥ 0 for the second class and < 0 (scaled: ≤ −1) for the
-    first, as in notes `000`; tie="negative": > 0 and ≤ 0. With an offset the three are equivalent, since
-    b can be moved a little, and the strict program is solved.
+    By default the separation is strict: yᵢ(w·xᵢ+b) ≥ 1 for all rows. Any strict separator can be scaled to
+    satisfy this, so the program is feasible if and only if the data are separable, up to the tolerances of
+    HiGHS. With tie="positive" the conditions are w·x + b ≥ 0 for the second class and w·x + b < 0 (scaled:
+    ≤ −1) for the first, as in notes `000`; with tie="negative" they are > 0 and ≤ 0. With an offset, the
+    three programs are equivalent, since b can be moved slightly, and the strict one is solved.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def halfspace_by_lp(
     Returns
     -------
     Halfspace
-        The solver's answer, checked.
+        The solver's result and its exact check.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def halfspace_by_lp(
         options={} if time_limit is None else {"time_limit": float(time_limit)},
     )
     seconds = time.perf_counter() - began
-    solution = np.zeros(d) if result.x is None else np.asarray(result.x) + 0.0  # no minus zeros
+    solution = np.zeros(d) if result.x is None else np.asarray(result.x) + 0.0  # no negative zeros
     found = {0: True, 2: False}.get(result.status)
     if not offset:
         solution[-1] = 0.0
@@ -144,7 +144,7 @@ def halfspace_by_lp(
     if found and np.isfinite(solution).all():
         consistent = _is_consistent(batch, offset, solution, may_be_zero)
         if not consistent and not offset and may_be_zero.any():
-            # a score of exactly 0 is lost by the rounding of 1/3, and 3·w is as good as w
+            # 1/3 is rounded, which can change a score of exactly 0; 3·w is not
             simple = _simple(solution)
             consistent = _is_consistent(batch, offset, simple, may_be_zero)
             solution = simple if consistent else solution
@@ -162,7 +162,7 @@ def _is_consistent(
 
 
 def _simple(solution: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a multiple of nearly the same direction, in whole numbers.
+    """Return an integer vector in nearly the same direction.
 
     Examples
     --------

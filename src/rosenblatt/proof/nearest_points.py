@@ -1,18 +1,18 @@
-"""The nearest points of two hulls, by Wolfe's method on a working set.
+"""The nearest points of two convex hulls, by Wolfe's method on a working set.
 
-With an offset, the largest margin is half the distance between the hulls of the two classes: minimise ‖Σ
-λᵢyᵢxᵢ‖ over λ ≥ 0 that sums to 1 in each class. Without an offset it is the distance of the origin from
-the hull of all yᵢxᵢ: the same with one group instead of two.
+With an offset, the largest margin is half the distance between the hulls of the two classes: minimise
+‖Σ λᵢyᵢxᵢ‖ over λ ≥ 0 that sums to 1 in each class. Without an offset, it is the distance of the origin from
+the hull of all yᵢxᵢ: the same problem with one group instead of two.
 
-Wolfe (1976), for any number of groups: keep a *corral*, affinely independent points whose affine hull has
-its point z of least norm inside their convex hull. Every corral point of a group then has the same
-product μ with z. If no point of the group has a smaller one, z is the solution; otherwise the smallest
-joins, and points leave until the least-norm point is inside again. Each step makes ‖z‖ smaller, so no
-corral occurs twice and the method ends. A corral has at most d + 2 points (without offset d + 1), so when
-z = 0 it is the small support of Gordan's theorem.
+Wolfe (1976), for any number of groups: keep a *corral*, a set of affinely independent points whose affine
+hull has its least-norm point z inside their convex hull. All corral points of a group then have the same
+product μ with z. If no point of the group has a smaller product, z is the solution. Otherwise the point
+with the smallest product joins, and points leave until the least-norm point is inside again. Each step
+decreases ‖z‖, so no corral occurs twice and the method ends. A corral has at most d + 2 points (d + 1
+without an offset), so when z = 0 it is the small support of Gordan's theorem.
 
-Most points never matter. Steps visit only a working set; when it is solved, all rows are visited once,
-and the worst join it.
+Most points never matter. The steps use only a working set. Once it is solved, one pass over all rows finds
+those with the smallest products, and these join the working set.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from rosenblatt.proof.clock import Clock
 
 Vector = NDArray[np.float64]
 FIRST_SAMPLE = 1000
-SAMPLE_NUMBERS = 1 << 26  # a sample of more rows than FIRST_SAMPLE has at most so many numbers
+SAMPLE_NUMBERS = 1 << 26  # the most entries of a sample with more than FIRST_SAMPLE rows
 PATIENCE = 10  # steps without progress
 ENOUGH = 4.0
 """Once ‖z‖ is smaller by this factor, all rows are read again: hulls that barely meet in the working set
@@ -40,24 +40,24 @@ OPTIMUM, ZERO, STALLED = "optimum", "zero", "stalled"
 
 
 class Cloud(Protocol):
-    """Points pᵢ = yᵢxᵢ in some frame, each in a group; the operations that the search needs."""
+    """Define the points pᵢ = yᵢxᵢ, after centring and scaling, each in a group, as `Search` needs them."""
 
     n: int
     dimension: int
     groups: NDArray[np.int8]
 
     def points(self, which: NDArray[np.int64]) -> Any:
-        """Return some points as a matrix, dense or CSR."""
+        """Return the selected points as a dense or CSR matrix."""
 
     def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
-        """Yield pᵢ·z for all points, in blocks."""
+        """Yield the products pᵢ·z of all points, in blocks."""
 
 
 class Nearest(NamedTuple):
-    """How a search ended: the point z = Σ λᵢpᵢ, its rows and weights, and the smallest pᵢ·z of each group.
+    """Hold the result of a search: z = Σ λᵢpᵢ, its rows and weights, and the smallest pᵢ·z of each group.
 
     status: "optimum" (within tolerance), "zero" (‖z‖ below the threshold), or "stalled" (rounding errors
-    end the progress).
+    prevent further progress).
     """
 
     status: str
@@ -68,17 +68,17 @@ class Nearest(NamedTuple):
 
     @property
     def upper(self) -> float:
-        """‖z‖: the distance of the hulls is not above it."""
+        """Upper bound ‖z‖ on the distance of the hulls."""
         return float(np.linalg.norm(self.z))
 
     @property
     def lower(self) -> float:
-        """Σ lowest/‖z‖: the distance of the hulls is not below it, up to rounding."""
+        """Lower bound Σ lowest/‖z‖ on the distance of the hulls, up to rounding."""
         return float(self.lowest.sum()) / self.upper if self.upper else 0.0
 
 
 class Search:
-    """Wolfe's method over a cloud, which can be taken further after it has given an answer."""
+    """Run Wolfe's method on a cloud of points."""
 
     def __init__(self, cloud: Cloud, clock: Clock, seed: int = 0) -> None:
         self._cloud, self._clock = cloud, clock
@@ -93,19 +93,19 @@ class Search:
         self._working = _Working(cloud.points(first), cloud.groups[first], first, self.n_groups)
 
     def run(self, tolerance: float, zero: float) -> Iterator[Nearest]:
-        """Yield one result after each reading of all rows, the last one final.
+        """Yield a result after each pass over all rows; the last one is final.
 
-        `zero` is relative to the points.
+        `zero` is the norm, relative to the points, below which z counts as 0.
         """
         may_look = False
         while True:
             status = self._working.descend(tolerance / 4, zero, may_look, self._clock)
             answer, worst = self._look_at_all(status)
             done = status == ZERO or answer.lower >= (1.0 - tolerance) * answer.upper
-            if not done and not len(worst) and may_look:  # nothing new to see: go on with what is there
+            if not done and not len(worst) and may_look:  # no row to add: solve to the full tolerance
                 may_look = False
                 continue
-            if not done and not len(worst):  # the working set has all that matters
+            if not done and not len(worst):  # no row outside the working set matters
                 answer = answer._replace(status=STALLED)
                 done = True
             yield answer
@@ -116,7 +116,7 @@ class Search:
             self._working.extend(self._cloud.points(worst), self._cloud.groups[worst], worst)
 
     def _look_at_all(self, status: str) -> tuple[Nearest, NDArray[np.int64]]:
-        """Return the result with the smallest product of each group over all rows, and the rows to add."""
+        """Return the result with each group's smallest product over all rows, and the rows to add."""
         working = self._working
         z, levels = working.z, working.levels()
         most = self._most
@@ -143,7 +143,7 @@ class Search:
 
 
 class _Working:
-    """The working set and its corral."""
+    """Hold the working set and its corral."""
 
     def __init__(
         self, points: Any, groups: NDArray[np.int8], rows: NDArray[np.int64], n_groups: int
@@ -151,7 +151,7 @@ class _Working:
         self._points, self._groups, self._rows, self._n_groups = points, groups, rows, n_groups
         squares = squared_lengths(points)
         self._square = float(squares.max()) or 1.0
-        # Gram + anchor·EEᵀ (E: who is in which group) is regular when the points are affinely independent
+        # Gram + anchor·EEᵀ (E: group membership) is regular if the points are affinely independent
         self._anchor = float(squares.mean()) or 1.0
         self._corral: list[int] = []
         self._factor = np.zeros((64, 64))
@@ -189,7 +189,7 @@ class _Working:
         return np.asarray(self._points.T @ everywhere)
 
     def levels(self, products: Vector | None = None) -> Vector:
-        """Return the product μ with z that the corral points of each group share."""
+        """Return, for each group, the product μ that its corral points have with z."""
         if products is None:
             products = self._products(self.z)
         groups = self._groups[self._corral]
@@ -207,9 +207,9 @@ class _Working:
         return products
 
     def descend(self, tolerance: float, zero: float, may_look: bool, clock: Clock) -> str:
-        """Iterate until Σ (μ − smallest product) ≤ tolerance·‖z‖², or ‖z‖ is practically 0.
+        """Iterate until Σ (μ − smallest product) ≤ tolerance·‖z‖² or ‖z‖ ≈ 0, and return the status.
 
-        With may_look, stop earlier once it is worth visiting all rows.
+        With may_look, stop earlier, once a pass over all rows is worthwhile.
         """
         smallest, candidates = np.empty(self._n_groups), np.empty(self._n_groups, np.int64)
         least, idle, first = math.inf, 0, math.inf
@@ -217,7 +217,7 @@ class _Working:
             z = self.z
             square = float(z @ z)
             first = square if first == math.inf else first
-            # every step makes ‖z‖ smaller; where rounding undoes that, corrals would come again
+            # every exact step decreases ‖z‖; with rounding errors a corral could recur forever
             least, idle = (square, 0) if square < least else (least, idle + 1)
             if idle > PATIENCE:
                 return STALLED
@@ -239,7 +239,10 @@ class _Working:
             clock.tick(f"{len(self._corral)} points decide, distance at most {math.sqrt(square):.6g}")
 
     def _come_inside(self) -> bool:
-        """Move towards the least-norm point of the affine hull; a point that reaches weight 0 leaves."""
+        """Move towards the least-norm point of the affine hull; remove each point whose weight reaches 0.
+
+        Return False if rounding errors prevent it.
+        """
         while True:
             groups = self._groups[self._corral]
             target = np.empty(len(groups))
@@ -259,7 +262,7 @@ class _Working:
             self.weights = self.weights - min(1.0, float(reach[first])) * change
             self._leave(first)
             if not (groups[np.arange(len(groups)) != first] == groups[first]).any():
-                return False  # rounding emptied a group: its weights must sum to 1
+                return False  # rounding would empty a group, whose weights must sum to 1
 
     def _join(self, newcomer: int) -> bool:
         size = len(self._corral)

@@ -1,4 +1,4 @@
-"""`mistake_bound`: the theorem's bound, proved, next to the mistakes of a real run."""
+"""`mistake_bound`: the proved mistake bound of the perceptron, compared with the mistakes of a real run."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from rosenblatt.kernels import Kernel
 
-ROUNDING = 1e-12  # of the formula, made in doubles
-PATIENCE = 5.0  # seconds that the real run may take
+ROUNDING = 1e-12  # relative rounding error of the formula in doubles
+PATIENCE = 5.0  # time limit of the real run in seconds
 GLIMPSE = 0.2
 
 
@@ -94,7 +94,7 @@ class Bound:
 
     @property
     def cancelling(self) -> int:
-        """Number of rows whose convex combinations coincide, if nothing separates."""
+        """Number of rows in the combination that proves that the convex hulls of the classes intersect."""
         return sum(len(part.rows) for part in self.proof.parts if isinstance(part, Gordan))
 
     def __repr__(self) -> str:
@@ -214,7 +214,7 @@ def mistake_bound(
     if y is None and (kernel is not None or sample_weight is not None):
         what = "kernel" if kernel is not None else "sample_weight"
         raise BadInput(f"{what}: needs all rows in memory; give X and y")
-    rules.two_claims(rule)  # refuses a rule without a bound before anything is read
+    rules.two_claims(rule)  # raises an error for a rule without a bound before any row is read
     with Progress(progress, None, "steps") as bar:
         clock = Clock(time_limit, bar)
         rows = label_rows(X, y, sample_weight)
@@ -229,7 +229,7 @@ def mistake_bound(
         state = begin(rows.n_features, rule, offset=offset, init=init)
         points = rows.transform(_lift if offset else _times_weights, rows.n_features + offset)
         verdict = decide(points, False, tolerance, clock)
-    # a run that is proved never to end is not long
+    # a run that provably never ends is kept short
     patience = min(GLIMPSE, PATIENCE) if verdict.separable is False else PATIENCE
     converged = _real_run(state, rows, min(patience, clock.seconds_left), progress)
     start, w = (state.start, state.current()) if offset else (state.start[:-1], state.current()[:-1])
@@ -266,7 +266,7 @@ def _of_kernel(
 
 
 def _times_weights(batch: Batch) -> Batch:
-    """Return the points c·x."""
+    """Return the batch of points c·x, where c is the weight of the row."""
     if not batch.importance.size:
         return batch
     weights = batch.importance
@@ -278,7 +278,7 @@ def _times_weights(batch: Batch) -> Batch:
 
 
 def _lift(batch: Batch) -> Batch:
-    """Return the points c·(x, 1)."""
+    """Return the batch of points c·(x, 1), where c is the weight of the row."""
     rows: Dense | Sparse
     if isinstance(batch.rows, Dense):
         values = batch.rows.values
@@ -302,14 +302,11 @@ def _bound(
     margin: tuple[float, float],
     w: NDArray[np.float64],
 ) -> tuple[float, float]:
-    """Return the smallest and the largest value that the theorem's number can have.
-
-    w* is known only as precisely as `margin`.
-    """
+    """Return a lower and an upper end for the theorem's bound, as w* is known only approximately."""
     low, high = margin
     norm = l2_norm(start)
     apart_from_start = angle(start, w) if norm else 0.0
-    # w* times its margin is in the hull of the points, where w·x/‖w‖ ≥ low: so w·w*/‖w‖ ≥ low/high
+    # margin·w* is in the hull of the points, where w·x/‖w‖ ≥ low; hence w·w*/‖w‖ ≥ low/high
     apart = math.acos(min(1.0, low / high))
     farthest = norm * math.cos(max(0.0, apart_from_start - apart))
     nearest = norm * math.cos(min(math.pi, apart_from_start + apart))
@@ -319,9 +316,10 @@ def _bound(
 
 
 def _real_run(state: LinearState, rows: LabelledRows, patience: float, progress: bool | None) -> bool:
-    """Make passes in the given order until one has no mistake or the time is over.
+    """Make passes in the given order until one has no mistake or the time limit is reached.
 
-    The time may end within a pass over rows that are not in memory.
+    Return whether the last pass was complete and without mistakes. If the rows are not in memory, the time
+    limit may end the run in the middle of a pass.
     """
     watch = Stopwatch()
 
@@ -345,7 +343,7 @@ def _real_run(state: LinearState, rows: LabelledRows, patience: float, progress:
 
 
 def _margin_of(points: LabelledRows, w: NDArray[np.float64]) -> float:
-    """Return the margin of w on all points, proved from below; 0 if it does not separate them."""
+    """Return a proved lower bound on the margin of w on all points; 0 if w does not separate them."""
     if not np.isfinite(w).all():
         return 0.0
     try:

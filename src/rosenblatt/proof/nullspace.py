@@ -1,4 +1,4 @@
-"""Whole-number solutions of linear systems over the rows: what floating point proposed, made exact."""
+"""Exact integer solutions of linear systems, used to make the results of floating-point searches exact."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PRIME = (1 << 61) - 1
 
 
 def lifted_integers(batch: Batch, offset: bool, which: Sequence[int] | NDArray[Any]) -> list[Integers]:
-    """Return yᵢ(xᵢ, 1) of some rows (without offset yᵢxᵢ), all times one power of two."""
+    """Return yᵢ(xᵢ, 1) of the selected rows (yᵢxᵢ without an offset), as integers with a common scale."""
     points, exponent = signed_integers(batch, which)
     if not offset:
         return points
@@ -27,9 +27,9 @@ def lifted_integers(batch: Batch, offset: bool, which: Sequence[int] | NDArray[A
 
 
 def cost(vectors: list[Integers]) -> float:
-    """Return about how many seconds an exact solution takes.
+    """Return an estimate of the time of an exact solution in seconds.
 
-    The estimate is rank² · digits of the result, at the speed measured on one machine, doubled.
+    The estimate is proportional to rank² times the number of digits of the result.
     """
     if not vectors:
         return 0.0
@@ -39,7 +39,7 @@ def cost(vectors: list[Integers]) -> float:
 
 
 def null_vectors(vectors: list[Integers], clock: Clock) -> list[Integers]:
-    """Return a basis of the weights λ with Σ λᵢ·vectorᵢ = 0."""
+    """Return a basis of all integer vectors λ with Σ λᵢ·vectorᵢ = 0."""
     from flint import fmpz_mat
 
     columns = [column for column in zip(*vectors, strict=True) if any(column)]
@@ -52,7 +52,10 @@ def null_vectors(vectors: list[Integers], clock: Clock) -> list[Integers]:
 
 
 def cancelling_weights(vectors: list[Integers], clock: Clock) -> Integers | None:
-    """Return integer weights ≥ 0, not all 0, with Σ λᵢ·vectorᵢ = 0, if these are unique up to a factor."""
+    """Return integer weights λ ≥ 0, not all 0, with Σ λᵢ·vectorᵢ = 0.
+
+    Return None if the solutions of this equation are not all multiples of one such vector.
+    """
     basis = null_vectors(vectors, clock)
     if len(basis) != 1:
         return None
@@ -61,17 +64,17 @@ def cancelling_weights(vectors: list[Integers], clock: Clock) -> Integers | None
 
 
 def independent(vectors: list[Integers], exactly: bool = False) -> tuple[list[int], list[int]]:
-    """Return rows and columns, as many as the rank, in which the vectors have full rank."""
+    """Return the numbers of independent rows and columns, as many of each as the rank."""
     columns = pivots(vectors, exactly)
     rows = pivots([[vector[c] for vector in vectors] for c in columns], exactly) if columns else []
     return rows, columns
 
 
 def pivots(vectors: list[Integers], exactly: bool = False) -> list[int]:
-    """Return the first columns that are independent.
+    """Return the numbers of the columns that are independent of the columns before them.
 
-    Modulo a prime some may be missed, so results built on them are checked; with `exactly` none is
-    missed.
+    Without `exactly`, ranks are computed modulo a prime, which may miss a column; callers then check their
+    results.
     """
     from flint import fmpz_mat, nmod_mat
 
@@ -86,7 +89,10 @@ def pivots(vectors: list[Integers], exactly: bool = False) -> list[int]:
 
 
 def solve(matrix: list[Integers], right: list[Integers], clock: Clock) -> tuple[list[Integers], int] | None:
-    """Return for each right side x, and a common denominator, with matrix·x = right; None if singular."""
+    """Return the numerators of x with matrix·x = b for each right side b, and their common denominator.
+
+    Return None if the matrix is singular.
+    """
     from flint import fmpz_mat
 
     if not matrix or not right:
@@ -101,17 +107,14 @@ def solve(matrix: list[Integers], right: list[Integers], clock: Clock) -> tuple[
 
 
 def product(vectors: list[Integers], factors: list[Integers]) -> list[Integers]:
-    """Return the matrix product of two tables of integers."""
+    """Return the product of two integer matrices."""
     from flint import fmpz_mat
 
     return [[int(x) for x in row] for row in (fmpz_mat(vectors) * fmpz_mat(factors)).tolist()]
 
 
 def whole(weights: NDArray[np.float64], total: int) -> Integers:
-    """Return integer weights in the proportions of `weights`, each at least 1.
-
-    They sum to `total` exactly.
-    """
+    """Return positive integer weights with the sum `total`, proportional to `weights` up to rounding."""
     rounded = [max(1, int(weight)) for weight in weights * (total / weights.sum())]
     largest = max(range(len(rounded)), key=rounded.__getitem__)
     rounded[largest] += total - sum(rounded)

@@ -2,14 +2,14 @@
 
 A proof is a list of parts. Each part is an independent claim, and `verify` checks it from the data:
 
-* `Separator`: (w, b) with every yᵢ(w·xᵢ+b) > 0: separable, and margin ≥ minᵢ yᵢ(w·xᵢ+b)/‖w‖.
-* `Combination`: whole weights λ on some rows, each class with the same sum H (without offset: all rows
-  with the sum H): margin ≤ ‖Σ λᵢyᵢxᵢ‖/(2H) (without offset ‖Σ λᵢyᵢxᵢ‖/H).
-* `Gordan`: whole weights λ > 0 on some rows with Σ λᵢ yᵢ(xᵢ, 1) = 0: nothing separates (Gordan 1873).
-* `QuasiSeparation`: a direction with every yᵢ(w·xᵢ+b) ≥ 0, and > 0 for some rows.
+* `Separator`: (w, b) with all yᵢ(w·xᵢ+b) > 0: separable, with margin ≥ minᵢ yᵢ(w·xᵢ+b)/‖w‖.
+* `Combination`: integer weights λ on some rows, with the same sum H in each class (without an offset, with
+  the sum H over all rows): margin ≤ ‖Σ λᵢyᵢxᵢ‖/(2H) (without an offset ‖Σ λᵢyᵢxᵢ‖/H).
+* `Gordan`: integer weights λ > 0 on some rows with Σ λᵢ yᵢ(xᵢ, 1) = 0: nothing separates (Gordan 1873).
+* `QuasiSeparation`: a direction with all yᵢ(w·xᵢ+b) ≥ 0, and > 0 for some rows.
 * `Overlap`: Gordan weights on rows that span all rows: no such direction exists (Stiemke 1915).
 
-Doubles are written as hexadecimal floats and integers as hexadecimal integers: nothing is rounded.
+Doubles are written as hexadecimal floats and integers as hexadecimal integers, so nothing is rounded.
 """
 
 from __future__ import annotations
@@ -109,9 +109,9 @@ class Gordan(NamedTuple):
 
 
 def contradiction(part: Gordan, labels: NDArray[np.int8]) -> tuple[int, int] | None:
-    """Return the two equal rows with different labels that a part consists of, or None.
+    """Return the two equal rows with different labels of which the combination consists, or None.
 
-    Such a part is λ(x₁, 1) − λ(x₂, 1) = 0. `labels` has those of its rows.
+    Such a combination is λ(x₁, 1) − λ(x₂, 1) = 0. `labels` are the labels of its rows.
     """
     if len(part.rows) != 2 or part.weights[0] != part.weights[1] or labels[0] == labels[1]:
         return None
@@ -207,8 +207,8 @@ class Proof:
     parts : tuple of Separator, Combination, Gordan, QuasiSeparation or Overlap
         The claims.
     question : tuple, default=()
-        For data with more classes, the classes compared: (a, b) the rows of these two, in order, with b
-        as −1 and a as +1; (a,) all rows, with all but a as −1.
+        For data with more than two classes, the classes compared: (a, b) for the rows of these two classes
+        in order, with b as −1 and a as +1; (a,) for all rows, with a as +1 and all other classes as −1.
 
     Examples
     --------
@@ -247,7 +247,7 @@ class Proof:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Proof:
-        """Return the proof that `to_json` wrote. Reading runs no code.
+        """Return the proof in JSON text written by `to_json`; parsing executes no code.
 
         Parameters
         ----------
@@ -262,7 +262,7 @@ class Proof:
         Raises
         ------
         ProofRejected
-            If the text is not a proof; the message names what is missing or invalid.
+            If the text is not a proof; the message names the field that is missing or invalid.
         """
         try:
             plain = json.loads(text)
@@ -302,7 +302,7 @@ class Proof:
 
     @classmethod
     def load(cls, path: str | Path) -> Proof:
-        """Return the proof in a file that `save` wrote.
+        """Return the proof in a file written by `save`.
 
         Parameters
         ----------
@@ -332,11 +332,11 @@ class Proof:
 
 
 def digest_of(rows: Rows, labels: NDArray[np.int8]) -> str:
-    """Return SHA-256 of the nonzero numbers, their places and the labels.
+    """Return the SHA-256 digest of the nonzero entries, their positions and the labels.
 
-    It is the same for dense and sparse rows, float32 and float64, and 0 and −0. For each row it covers
-    the count of its nonzero numbers, their columns (for rows that have a zero), the numbers, and the
-    label.
+    The digest is the same for dense and sparse rows, for float32 and float64, and for 0 and −0. For each
+    row it covers the number of nonzero entries, their columns (unless all entries are nonzero), their
+    values, and the label.
     """
     hashed = hashlib.sha256(f"{n_rows(rows)} rows, {n_features(rows)} features;".encode())
     counts, columns, values = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
@@ -352,7 +352,7 @@ def digest_of(rows: Rows, labels: NDArray[np.int8]) -> str:
 
 
 def digest_of_digests(n_rows: int, n_features: int, digests: Iterable[str]) -> str:
-    """Return SHA-256 of the digests (`digest_of`) of blocks of `labelled_rows.BLOCK_ROWS` rows."""
+    """Return the SHA-256 digest of the digests of all blocks of `labelled_rows.BLOCK_ROWS` rows."""
     hashed = hashlib.sha256(f"{n_rows} rows, {n_features} features, in blocks;".encode())
     for digest in digests:
         hashed.update(bytes.fromhex(digest))
@@ -360,9 +360,9 @@ def digest_of_digests(n_rows: int, n_features: int, digests: Iterable[str]) -> s
 
 
 def _nonzeros(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
-    """Return the number of nonzero numbers of each row, their columns, and the numbers.
+    """Return the number of nonzero entries of each row, their columns, and their values.
 
-    Columns are left out for rows without a zero.
+    The columns of rows without a zero are left out.
     """
     n, d = matrix.shape
     if isinstance(matrix, np.ndarray):
@@ -422,7 +422,7 @@ def _to_text(number: Number) -> str:
 
 
 def _from_text(text: Any) -> Number:
-    """Parse a double if it is written as one (with a power, or infinite), otherwise an integer."""
+    """Parse a double if the text has an exponent or is infinite, otherwise an integer."""
     written = _of(str, text)
     return float.fromhex(written) if "p" in written or "i" in written else int(written, 16)
 

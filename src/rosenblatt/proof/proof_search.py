@@ -1,16 +1,16 @@
-"""Search for the proof about rows in memory.
+"""Search for a proof about rows in memory.
 
-Searches propose and exact arithmetic decides: the result of a search counts only after `verify`'s own
-functions have established it, so rounding can cost time but never correctness. The searches, in the order
-of their cost:
+Searches propose and exact arithmetic decides: the result of a search counts only once `verify`'s functions
+have established it, so rounding errors can cost time but never correctness. The searches, in order of
+cost:
 
-1. trivial cases: one class only; the same point with both labels;
-2. Wolfe's method in floating point on the points as they are (`nearest_points`): it also gives the margin;
-3. the same with every column scaled to the same size, which decides some cases that 2 cannot;
-4. Wolfe's method in whole numbers (`integer_nearest`), which always decides.
+1. trivial cases: a single class, or the same point with both labels;
+2. Wolfe's method in floating point (`nearest_points`) on the original points, which also gives the margin;
+3. the same with all columns scaled to similar size, which decides some cases that step 2 cannot;
+4. Wolfe's method in exact integers (`integer_nearest`), which always decides.
 
-If nothing separates, facial reduction distinguishes quasi-separation from overlap (`faces`), and whether
-a w without mistakes exists if a score of 0 is a prediction (`ties`).
+If nothing separates, facial reduction distinguishes quasi-separation from overlap (`faces`). Without an
+offset, `ties` also determines whether some w makes no mistake if a score of 0 counts as a prediction.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ ZEROS = (1e-9, 1e-11, 1e-13)
 
 
 BLACKBOARD = 256
-"""Data with at most this many numbers always get their exact margin, at no cost."""
+"""The exact margin is always computed for data with at most this many entries, since it is cheap."""
 
 
 def search_rows(findings: Findings, tolerance: float, clock: Clock) -> None:
-    """Search for the margin, and if nothing separates, for the kind."""
+    """Search for the margin or, if nothing separates, distinguish quasi-separation from overlap."""
     search_margin(findings, tolerance, clock)
     if findings.gordan is not None:
         _search_kind(findings, findings.gordan, clock)
 
 
 def search_margin(findings: Findings, tolerance: float, clock: Clock) -> None:
-    """Search for a hyperplane and the margin, or for rows with which nothing separates."""
+    """Search for a separating hyperplane and its margin, or for a proof that nothing separates."""
     batch, offset = findings.batch, findings.offset
     if offset and (batch.labels == batch.labels[0]).all():
         findings.add_separator((0.0,) * batch.n_features, float(batch.labels[0]))
@@ -79,7 +79,10 @@ def _search_kind(findings: Findings, gordan: Gordan, clock: Clock) -> None:
 def _float_search(
     findings: Findings, cloud: Framed, tolerance: float, clock: Clock, is_metric: bool
 ) -> None:
-    """Run Wolfe's method in one frame. A frame that stretches columns decides, but gives no margin."""
+    """Run Wolfe's method in floating point on scaled points.
+
+    `is_metric` states whether all columns have the same scale; only then does the search give the margin.
+    """
     search = Search(cloud, clock)
     found: Nearest | None = None
     try:
@@ -97,7 +100,7 @@ def _float_search(
 
 
 def cancelling(batch: Batch, offset: bool, rows: NDArray[np.int64], clock: Clock) -> Gordan | None:
-    """Return positive weights with which these rows sum to zero exactly, or None."""
+    """Return the proof with positive weights for which these rows sum exactly to zero, or None."""
     those = Batch(take(batch.rows, rows), batch.labels[rows], batch.importance)
     if isinstance(those.rows, Sparse):
         those = with_columns(those, np.unique(those.rows.indices).astype(np.int64))
@@ -109,9 +112,10 @@ def cancelling(batch: Batch, offset: bool, rows: NDArray[np.int64], clock: Clock
 
 
 def _exact_search(findings: Findings, is_needed: bool, clock: Clock) -> None:
-    """Find the exact nearest points.
+    """Find the exact nearest points and add what they prove.
 
-    If they are not needed to decide, a hyperplane in doubles is preferred to an exact one.
+    If the result is not needed to decide separability, a hyperplane is added only if doubles represent it
+    exactly.
     """
     batch, offset = findings.batch, findings.offset
     found = nearest_exactly(batch, offset, findings.last_rows, findings.last_weights, clock)

@@ -1,4 +1,4 @@
-"""`Facts`: the facts that a proof established, in exact terms and in plain words."""
+"""`Facts`: the facts that a proof establishes, as values and as text."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Facts:
         return f"Valid: {sentence[self.kind]}"
 
     def in_words(self, data: str = "the data", rows: RowNames = RowNames()) -> str:  # noqa: B008
-        """Return the claim, its meaning and its scope in plain words; the exact facts are the last line.
+        """Return the claim, its meaning and its scope in plain words; the last line states the exact facts.
 
         Parameters
         ----------

@@ -1,8 +1,8 @@
 """Prove whether a logistic regression on some data has a finite estimate (`overlap`).
 
-The maximum likelihood estimate is finite if and only if the classes overlap (Albert and Anderson 1984):
-if some direction has no point on the wrong side and one off its hyperplane, moving along it always
-increases the likelihood.
+The maximum likelihood estimate is finite if and only if the classes overlap (Albert and Anderson 1984). If
+some direction has no point on the wrong side and at least one point off its hyperplane, then moving the
+weights along it always increases the likelihood.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Overlapping:
         )
 
     def _growing(self) -> str:
-        """Return the coefficients with a weight in the direction as text."""
+        """Return text that names the coefficients that grow without limit in the direction."""
         assert self.direction is not None
         shown = ", ".join(str(name) for name in self.features[:8]) + ", …" * (len(self.features) > 8)
         n = len(self.features)

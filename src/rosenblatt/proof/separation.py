@@ -1,7 +1,7 @@
 """Prove whether two classes can be separated, and by what margin (`separate`).
 
-Rows in memory are searched at once (`proof_search`), others through a working set that grows
-(`working_sets`); `Findings` collects what is proved about all rows.
+Rows in memory are searched directly (`proof_search`), and other rows through a growing working set
+(`working_sets`). `Findings` collects the facts proved about all rows.
 """
 
 from __future__ import annotations
@@ -89,11 +89,11 @@ def check_tolerance(tolerance: Any) -> None:
 
 
 def decide(rows: LabelledRows, offset: bool, tolerance: float, clock: Clock) -> Verdict:
-    """Search until everything is proved, the time is over, or Ctrl-C is pressed.
+    """Search until everything is proved, the time limit is reached, or Ctrl-C is pressed.
 
-    Matrix products use one thread, so that the proof does not depend on the number of threads of the
-    BLAS; they are also too short to be shared. Callers that search in several threads ensure this
-    themselves.
+    Matrix products use one BLAS thread, so that the proof does not depend on the number of threads; the
+    products are also too small to gain from more. Callers that run searches in several threads must limit
+    BLAS to one thread themselves.
     """
     findings, ended = Findings(rows, offset), "proved"
     search = search_rows if isinstance(rows, RowsInMemory) else search_working_sets

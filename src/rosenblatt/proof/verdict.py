@@ -16,7 +16,7 @@ MOST_LISTED = 8
 
 
 def row_list(rows: Any, most: int = MOST_LISTED) -> str:
-    """Return the first few numbers of some rows as text.
+    """Return the numbers of the first few rows as text.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def row_list(rows: Any, most: int = MOST_LISTED) -> str:
 
 
 class RowNames(NamedTuple):
-    """State how rows are named in sentences: by their place in X or by the lines of a file.
+    """State how a report names rows: by their position in X or by the lines of a file.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class RowNames(NamedTuple):
     said: str = "Rows are counted from 0."
 
     def row_list(self, rows: Any) -> str:
-        """Return the first few of some rows as text."""
+        """Return the names of the first few rows as text."""
         return row_list([int(row) + self.first for row in rows[: MOST_LISTED + 1]], MOST_LISTED)
 
     def equal(self, pair: tuple[int, int]) -> str:
@@ -201,7 +201,7 @@ def _headline(verdict: Verdict, place: str, size: str) -> str:
             f"The rows of class {classes}",
             f"be on one side of a hyperplane{place} ({size})",
         )
-    # the hulls of the classes need not meet where only hyperplanes through the origin are asked about
+    # without an offset, nothing may separate although the hulls of the classes do not intersect
     overlap = (
         ": they overlap"
         if verdict.proof.offset
@@ -237,7 +237,7 @@ def _support_sentence(verdict: Verdict, rows: RowNames) -> str:
 
 
 def full_stop(sentence: str) -> str:
-    """End a sentence, which may end with the ellipsis of a list.
+    """Append a full stop to a sentence, unless it ends with the ellipsis of a shortened list.
 
     >>> full_stop("Rows: 0, 1"), full_stop("Rows: 0, …")
     ('Rows: 0, 1.', 'Rows: 0, …')
@@ -246,10 +246,9 @@ def full_stop(sentence: str) -> str:
 
 
 def _endless_sentence(verdict: Verdict) -> str:
-    """Return a sentence on which runs never end.
+    """Return the sentence that states whether perceptron runs on these data can end.
 
-    A run ends at a w that predicts every row correctly, and `tie` determines the prediction for a score
-    of 0.
+    A run ends once w predicts every row correctly, where `tie` determines the prediction for a score of 0.
     """
     for tie, is_consistent in verdict.consistent.items():
         if is_consistent is False:
@@ -284,12 +283,12 @@ def regression_name(offset: bool) -> str:
 
 
 def through_origin(offset: bool) -> str:
-    """Return the words that restrict hyperplanes to those through the origin, if there is no offset."""
+    """Return " through the origin" if hyperplanes have no offset, otherwise an empty string."""
     return "" if offset else " through the origin"
 
 
 def rows_cancel(n_rows: int, offset: bool) -> str:
-    """State why no hyperplane separates the rows of a Gordan part.
+    """Return text that explains why no hyperplane separates the rows of a zero combination.
 
     >>> rows_cancel(4, offset=True)
     '4 rows prove that the convex hulls of the classes intersect, so no hyperplane separates them'
@@ -306,7 +305,7 @@ def _counterexample(n_rows: int, offset: bool) -> str:
 
 
 def interval(low: float, high: float) -> str:
-    """Return two proved bounds as text, as one number if they agree in six digits.
+    """Return two proved bounds as text; as a single number if they agree to six digits.
 
     >>> interval(0.5, 0.5), interval(0.5, 0.51), interval(0.5, 0.5000000001)
     ('0.5 (proved)', 'between 0.5 and 0.51 (proved)', '0.5 (proved, relative width 2e-10)')
@@ -319,7 +318,7 @@ def interval(low: float, high: float) -> str:
 
 
 def at_least(proved: float) -> str:
-    """Return a lower end in six digits, rounded down so that it stays proved.
+    """Return a proved lower bound as text, rounded down to six digits.
 
     >>> at_least(2 / 3), at_most(2 / 3)
     ('0.666666', '0.666667')
@@ -328,7 +327,7 @@ def at_least(proved: float) -> str:
 
 
 def at_most(proved: float) -> str:
-    """Return an upper end in six digits, rounded up so that it stays proved."""
+    """Return a proved upper bound as text, rounded up to six digits."""
     return _in_six_digits(proved, ROUND_CEILING)
 
 
@@ -337,7 +336,7 @@ def _in_six_digits(number: float, rounding: str) -> str:
 
 
 def class_text(label: Any) -> str:
-    """Return a class as sentences have it: texts in quotes, whole numbers without a decimal point.
+    """Return a class label as text: strings in quotes, whole numbers without a decimal point.
 
     >>> class_text("spam"), class_text(0.0), class_text(0.5)
     ("'spam'", '0', '0.5')
@@ -347,7 +346,7 @@ def class_text(label: Any) -> str:
 
 
 def big(number: int) -> str:
-    """Return a whole number with its digits, or rounded if it has too many.
+    """Return an integer as text, in scientific notation if it has more than 15 digits.
 
     Examples
     --------
@@ -358,9 +357,9 @@ def big(number: int) -> str:
 
 
 def describe_run(made: str, passes: int, converged: bool) -> str:
-    """State what a run made in how many passes, and whether it ended with one without mistakes.
+    """Return text that states the counts of a run and whether its last pass made no mistake.
 
-    passes: complete ones; the one without mistakes is among them.
+    `passes` is the number of complete passes, including a last one without mistakes.
 
     >>> describe_run("2 mistakes", 2, converged=True)
     '2 mistakes in 2 passes; the last pass made no mistake'
@@ -373,7 +372,7 @@ def describe_run(made: str, passes: int, converged: bool) -> str:
 
 
 def what_is_bounded(is_on_updates: bool, mistakes: int, updates: int) -> tuple[str, str]:
-    """Return the name of a bound, and the counts of a run that it bounds.
+    """Return the name of a bound, and text with the counts of a run that are compared with it.
 
     Examples
     --------

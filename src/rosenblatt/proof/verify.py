@@ -1,8 +1,8 @@
 """Check whether a proof establishes its claims about some data (`verify`).
 
 Nothing here searches or learns. Every claim is checked by additions, multiplications and comparisons of
-whole numbers, on the floats as they are given (`numeric.agreements` explains where floating point
-helps, and how its errors are excluded).
+integers, which represent the given floats exactly. (`numeric.agreements` explains where floating point
+speeds this up, and how its rounding errors are excluded.)
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ from rosenblatt.proof.proof import (
 from rosenblatt.proof.proved_facts import Facts
 
 PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
-"""Products of two residues fit 64 bits. One prime is enough unless the data are made of its multiples."""
+"""The product of two residues fits in 64 bits. One prime suffices unless it divides relevant minors."""
 
 
 class HoldsProof(Protocol):
-    """Define an object that holds a proof, such as a verdict."""
+    """Define an object with a `proof` attribute, such as a verdict."""
 
     @property
     def proof(self) -> Proof:
-        """Proof that the object holds."""
+        """The proof."""
 
 
 def verify(
@@ -93,7 +93,7 @@ def verify(
     Traceback (most recent call last):
     rosenblatt.errors.ProofRejected: the proof is about other data: their digests differ
     """
-    proof = _as_proof(getattr(proof, "proof", proof))  # a verdict stands for its proof
+    proof = _as_proof(getattr(proof, "proof", proof))  # a verdict contains its proof
     rows = _rows_elsewhere(proof, X) if y is None else _rows_in_memory(proof, X, y)
     separators, named = _read_once(proof, rows)
     lower, upper = 0.0, math.inf
@@ -125,7 +125,7 @@ def verify(
         else "not separable" if separable is False
         else "undecided"
     )  # fmt: skip
-    if equal is not None and len(proof.question) == 2:  # of the rows of these two classes
+    if equal is not None and len(proof.question) == 2:  # row numbers among those two classes
         asked = np.flatnonzero(np.isin(np.asarray(y), proof.question))
         equal = int(asked[equal[0]]), int(asked[equal[1]])
     return Facts(
@@ -138,9 +138,10 @@ def verify(
 
 
 def separator_margin(w: list[int], smallest: Agreement) -> float:
-    """Return the largest double below minᵢ yᵢ(w·xᵢ+b)/‖w‖ from its numerator.
+    """Return the largest double ≤ minᵢ yᵢ(w·xᵢ+b)/‖w‖, given the numerator `smallest`.
 
-    It is infinite if w = 0 and b has the sign of every label.
+    Return infinity if w = 0 and b has the sign of every label. Raise `ProofRejected` if the numerator is
+    not positive.
     """
     number, exponent, row = smallest
     if number <= 0:
@@ -152,7 +153,10 @@ def separator_margin(w: list[int], smallest: Agreement) -> float:
 
 
 def combination_margin(batch: Batch, offset: bool, part: Combination) -> float:
-    """Return the smallest double above ‖Σ λᵢyᵢxᵢ‖ divided by the sum of λ (equal for both classes)."""
+    """Return the smallest double ≥ ‖Σ λᵢyᵢxᵢ‖/Σ λᵢ.
+
+    Raise `ProofRejected` if, with an offset, the weights of the two classes have different sums.
+    """
     total = _cancelling_sum(batch, part.rows, part.weights)
     positive = sum(part.weights[k] for k, i in enumerate(part.rows) if batch.labels[i] > 0)
     weight = sum(part.weights)
@@ -174,7 +178,7 @@ def check_cancelling(batch: Batch, offset: bool, rows: tuple[int, ...], weights:
 
 
 def separated_rows(batch: Batch, offset: bool, part: QuasiSeparation) -> NDArray[np.int64]:
-    """Return the rows with yᵢ(w·xᵢ+b) > 0; raise `ProofRejected` if a row has < 0."""
+    """Return the rows with yᵢ(w·xᵢ+b) > 0; raise `ProofRejected` if any row has a negative value."""
     signs = agreement_signs(batch, whole_hyperplane(batch.n_features, offset, part.w, part.b))
     if (signs < 0).any():
         raise ProofRejected(
@@ -191,10 +195,11 @@ def separated_rows(batch: Batch, offset: bool, part: QuasiSeparation) -> NDArray
 
 
 def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
-    """Check that the rows sum to zero with their weights and span all rows, or raise `ProofRejected`.
+    """Check that the weighted rows sum to zero and span all rows, or raise `ProofRejected`.
 
-    Rows that sum to zero with positive weights have functional margin 0 under any direction that has no
-    row on the wrong side; if they span all rows, so has every row.
+    Rows that sum to zero with positive weights have functional margin 0 under every direction that puts no
+    row on the wrong side. If they span all rows, then every row has functional margin 0 under such a
+    direction.
     """
     check_cancelling(batch, offset, part.rows, part.weights)
     width = batch.n_features + offset
@@ -219,7 +224,7 @@ def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
 
 
 def _in_columns_of(relation: dict[int, int], batch: Batch) -> tuple[Batch, list[int]]:
-    """Return the columns of a relation alone, and its factors, with that of the offset last."""
+    """Return the batch restricted to the columns of a relation, and the factors, the offset's last."""
     columns = sorted(column for column in relation if column < batch.n_features)
     factors = [relation[column] for column in columns]
     return with_columns(batch, np.array(columns, np.int64)), [*factors, relation.get(batch.n_features, 0)]
@@ -229,7 +234,7 @@ def _in_columns_of(relation: dict[int, int], batch: Batch) -> tuple[Batch, list[
 
 
 def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...]) -> Dyadic:
-    """Return Σ λᵢyᵢxᵢ after checking rows and weights."""
+    """Check the row numbers and weights, and return Σ λᵢyᵢxᵢ."""
     if len(rows) != len(weights) or not rows:
         raise ProofRejected(
             f"{len(rows)} rows and {len(weights)} weights; expected equal numbers, at least one"
@@ -256,7 +261,7 @@ def _check_rows(rows: tuple[int, ...], n_rows: int) -> None:
 
 
 def whole_hyperplane(n_features: int, offset: bool, w: Numbers, b: float | int) -> list[int]:
-    """Return (w, b) times one power of two, as integers; scaling a direction changes nothing."""
+    """Return a multiple of (w, b) by a power of two as integers; this is the same hyperplane."""
     if len(w) != n_features:
         raise ProofRejected(f"{len(w)} weights for {n_features} features")
     if not offset and b != 0:
@@ -270,7 +275,7 @@ def whole_hyperplane(n_features: int, offset: bool, w: Numbers, b: float | int) 
 
 
 def _lift_row(batch: Batch, i: int, offset: bool) -> list[int]:
-    """Return yᵢ(xᵢ, 1) of one row, times a power of two."""
+    """Return a multiple of yᵢ(xᵢ, 1) by a power of two as integers."""
     columns, values = entries(chosen(batch.rows, np.array([i])), 0)
     numbers = as_dyadic(np.append(values, 1.0) if offset else values).integers
     lifted = [0] * (batch.n_features + offset)
@@ -280,7 +285,7 @@ def _lift_row(batch: Batch, i: int, offset: bool) -> list[int]:
 
 
 def _rank_modulo(prime: int, vectors: list[list[int]]) -> int:
-    """Return the rank modulo a prime, which never exceeds the rank, by elimination on residues."""
+    """Return the rank modulo a prime, a lower bound on the true rank, by Gaussian elimination."""
     matrix = np.array([[number % prime for number in vector] for vector in vectors], np.int64)
     rank = 0
     for column in range(matrix.shape[1]):
@@ -315,7 +320,7 @@ def _as_proof(proof: Any) -> Proof:
 
 
 def asked_about(question: tuple[Any, ...], rows: Rows, y: ArrayLike) -> tuple[Rows, NDArray[Any]]:
-    """Return the rows and labels of a question: of two classes, or of one against the rest."""
+    """Return the rows and labels that a question concerns: two classes, or one class against all others."""
     labels = np.asarray(y)
     if not question:
         return rows, labels
@@ -377,14 +382,14 @@ def _check_shape(proof: Proof, rows: int, features: int) -> None:
 
 
 class _NamedRows(NamedTuple):
-    """The rows that combinations name, and their numbers among all rows."""
+    """Hold the rows used in combinations, and their numbers among all rows."""
 
     numbers: NDArray[np.int64]
     batch: Batch
-    n_rows: int  # of all
+    n_rows: int  # the number of all rows
 
     def place(self, part: Any) -> Any:
-        """Return a combination with the places of its rows in the batch."""
+        """Return a combination with row numbers that refer to the batch instead of to all rows."""
         _check_rows(part.rows, self.n_rows)
         return part._replace(rows=tuple(np.searchsorted(self.numbers, part.rows).tolist()))
 
@@ -392,7 +397,10 @@ class _NamedRows(NamedTuple):
 def _read_once(
     proof: Proof, rows: LabelledRows
 ) -> tuple[Iterator[tuple[list[int], Agreement]], _NamedRows]:
-    """Check the digest; return each separator with its smallest margin, and the rows that parts name."""
+    """Check the digest in one pass, and return what the parts of the proof need.
+
+    Return each separator with its smallest functional margin, and the rows used in combinations.
+    """
     hyperplanes = [
         whole_hyperplane(rows.n_features, proof.offset, part.w, part.b)
         for part in proof.parts
@@ -411,7 +419,7 @@ def _read_once(
 def _look_at_block(
     first: int, batch: Batch, hyperplanes: list[list[int]], wanted: NDArray[np.int64]
 ) -> tuple[list[str], list[Agreement], tuple[Rows, NDArray[np.int8]]]:
-    """Return the digests of a block, its smallest margins, and the requested rows."""
+    """Return a block's digests, its smallest functional margins, and the wanted rows in it."""
     return (
         digests_of(first, batch),
         smallest_agreements(first, batch, hyperplanes),
@@ -420,7 +428,7 @@ def _look_at_block(
 
 
 def _agree(claimed: float, proved: float) -> float:
-    """Check that the claimed margin is exactly the double that is proved, and return it."""
+    """Return the claimed margin if it equals the proved one exactly, or raise `ProofRejected`."""
     if not isinstance(claimed, float):
         raise ProofRejected("a claimed margin must be a double")
     if claimed != proved:

@@ -1,14 +1,15 @@
-"""Search for the proof about rows that need not fit into memory: find the worst of them.
+"""Search for a proof about rows that need not fit into memory.
 
-A working set of some rows is decided as rows in memory are. If nothing separates these, nothing separates
-all, and their proof holds for all. Otherwise one reading of all rows, block by block, finds those with the
-smallest functional margins; they join, and the set is decided again, until no row of all is nearer than the
-tolerance allows. The upper bound of the margin is that of the working set, which holds for all; the lower
-one is proved by a reading of all rows in exact arithmetic. The choice of rows depends on the rows and their
-order alone, so the proof does not depend on the chunks of the source.
+The search alternates two steps. The first decides a working set in the same way as rows in memory. If
+nothing separates the working set, nothing separates all rows, and the proof holds for all of them. The
+second step reads all rows, block by block, and adds those with the smallest functional margins to the
+working set. The search ends when no row is nearer to the hyperplane than the tolerance allows.
 
-If nothing separates, the kind (quasi-separation or overlap) is a question about all rows together, and
-stays open here.
+The upper bound of the margin comes from the working set and holds for all rows. The lower bound is proved
+by reading all rows in exact arithmetic. The choice of rows depends only on the rows and their order, so the
+proof does not depend on the chunks of the source.
+
+If nothing separates, quasi-separation and overlap are not distinguished: that would need all rows together.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory
 from rosenblatt.proof.proof import Separator
 from rosenblatt.proof.proof_search import search_margin
 
-MORE = 500  # rows that join the working set after a reading
+MORE = 500  # rows added to the working set after each pass
 
 
 def search_working_sets(findings: Findings, tolerance: float, clock: Clock) -> None:
-    """Search until the margin is narrowed to the tolerance, nothing separates, or no nearer row is left."""
+    """Search until the margin is known within the tolerance, nothing separates, or no row can be added."""
     rows, working = findings.rows, findings.overview.first_rows
     while True:
         clock.check()
@@ -54,7 +55,7 @@ def search_working_sets(findings: Findings, tolerance: float, clock: Clock) -> N
 
 
 def _adopt(findings: Findings, part: Findings, working: NDArray[np.int64]) -> None:
-    """Adopt the claims about a working set that hold for all rows."""
+    """Copy to `findings` the facts about a working set that hold for all rows."""
 
     def among_all(found: Any) -> Any:
         return found._replace(rows=tuple(int(working[row]) for row in found.rows))
@@ -62,15 +63,16 @@ def _adopt(findings: Findings, part: Findings, working: NDArray[np.int64]) -> No
     if part.gordan is not None:
         findings.add_gordan(among_all(part.gordan), part.gordan_labels)
     if part.combination is not None:
-        findings.combination = among_all(part.combination)  # each reading makes it smaller
+        findings.combination = among_all(part.combination)  # never larger than the one before
 
 
 def _worst_rows(
     rows: LabelledRows, separator: Separator, tolerance: float, clock: Clock
 ) -> tuple[NDArray[np.int64], bool]:
-    """Return the rows with the smallest functional margins, and whether none is far too small.
+    """Return the rows with the smallest functional margins, and whether the separator is good enough.
 
-    It uses floating point: this proposes, and `Findings.add_separator` decides.
+    It is good enough if its smallest margin over all rows is within tolerance/2 of the working set's
+    margin. Floating point suffices here, since `Findings.add_separator` checks the result exactly.
     """
     w, b = as_floats(separator.w, separator.b)
     length = float(np.linalg.norm(w)) or 1.0
