@@ -1,7 +1,7 @@
-"""uvicorn's HTTP protocols with a limit for URL and headers, for the service and the lab.
+"""uvicorn's HTTP protocols with a limit on the size of the URL and headers, for the service and the lab.
 
-httptools has no such limit, and h11 checks its limit only while a request head is incomplete. uvicorn is
-imported only when the function is called, because nothing else needs it.
+httptools has no such limit, and h11 checks its limit only while the request head is incomplete. uvicorn is
+imported only inside the functions, because nothing else needs it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _REFUSAL = (
 
 
 def limited_protocol() -> Any:
-    """Return uvicorn's protocol class for the parser that is installed, with the limit."""
+    """Return uvicorn's protocol class with the size limit: httptools if it is installed, otherwise h11."""
     try:
         return limited_httptools()
     except ImportError:
@@ -38,7 +38,7 @@ def _refuse(transport: Any) -> None:
 
 
 def limited_httptools() -> Any:
-    """Return the protocol that parses with httptools, which is fast."""
+    """Return uvicorn's httptools protocol class (the faster one) with the size limit."""
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
     class Limited(HttpToolsProtocol):
@@ -76,7 +76,7 @@ def limited_httptools() -> Any:
 
 
 def limited_h11() -> Any:
-    """Return the protocol that parses with h11, which is always installed with uvicorn."""
+    """Return uvicorn's h11 protocol class with the size limit; h11 is always installed with uvicorn."""
     import h11
     from uvicorn.protocols.http.h11_impl import H11Protocol
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 
 def aligned_lines(rows: Sequence[Sequence[str]], names_rows: bool = True) -> list[str]:
-    """Return rows of cells as lines of equal width, aligned to the right.
+    """Return one line of text for each row of cells, with all columns padded to equal width.
 
-    If the first column names the rows, it is aligned to the left.
+    Cells are aligned to the right. With `names_rows` the first column holds row names and is aligned to the
+    left.
 
     Examples
     --------

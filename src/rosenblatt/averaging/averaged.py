@@ -1,8 +1,8 @@
-"""Return the mean of the weight vectors after every step, at the cost of the updates only.
+"""Return the mean of the weight vectors after every step; only updates cost extra work.
 
 Let vₛ be the vector after step s and Aₛ the sum of the scales up to step s. Then Σ scaleₛ·vₛ = A·v − u,
 where u accumulates Aₛ₋₁·(vₛ − vₛ₋₁) at updates only (Daumé's form; without shrinking, Aₛ = s). So the mean
-over all n·T steps costs one more addition per feature and update, and nothing at the other steps.
+over all n·T steps costs one addition per feature at each update, and nothing at the other steps.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from rosenblatt.numeric.widening import widen
 
 
 class Averaged(NamedTuple):
-    """Hold the state of the mean over all steps.
+    """Hold the state from which the mean over all steps is computed.
 
     Parameters
     ----------
@@ -55,10 +55,10 @@ class Averaged(NamedTuple):
 
 
 class Answering(NamedTuple):
-    """Hold the same state as `Averaged`, for runs that may predict each row before learning from it.
+    """Hold the state of `Averaged` for runs that may predict each row before learning from it.
 
-    `wrong` holds the number of wrong predictions, and how many of them are for negative rows; it is empty
-    if rows are not predicted first.
+    wrong[0] is the number of wrong predictions and wrong[1] the number of those on negative rows. `wrong`
+    is empty if rows are not predicted first.
     """
 
     correction: NDArray[np.float64]
@@ -135,9 +135,9 @@ def _(keeper, weights, scale, examples_seen):
 
 
 def parts(keeper, weights, scale):
-    """Return Σ scaleₛ·vₛ = A·v − u as the unevaluated sum of three vectors, without rounding.
+    """Return Σ scaleₛ·vₛ = A·v − u exactly, as three vectors whose sum is not evaluated.
 
-    Two of the vectors represent A·v (see `twofold`).
+    The first two vectors represent A·v (see `twofold`), the third is −u.
     """
     high, low = exact_multiple(keeper.before[0] + keeper.looks[0] * scale, weights)
     return np.stack([high, low, -keeper.correction])

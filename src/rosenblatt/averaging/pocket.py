@@ -32,7 +32,7 @@ NOT_COMPARED, LEFT, IN_POCKET = 0, 1, 2
 
 
 class Pocket(NamedTuple):
-    """Hold the pocket vector with its run and errors, and the length of the current run.
+    """Hold the pocket vector with its run length and errors, and the length of the current run.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""The interface of every averaging strategy: which weight vectors of a run are returned.
+"""The interface of every averaging strategy; a strategy determines which weights a run returns.
 
-The state of a strategy is a NamedTuple of arrays that the loop writes to. A strategy registers only the
-hooks below that it needs; a hook that is not registered does nothing. The loop stores w̃ as scale·v: a rule
+The state of a strategy is a NamedTuple of arrays that the loop writes to. A strategy registers only those
+of the hooks below that it needs; an unregistered hook does nothing. The loop stores w̃ as scale·v: a rule
 that shrinks w changes only the scale, so a sparse update stays sparse.
 """
 
@@ -12,24 +12,25 @@ from rosenblatt.numeric.compiling import chosen_by_class, with_default
 
 @with_default
 def before_update(keeper, rows, i, delta, factor, offset, scale):
-    """Prepare for the update v ← factor·v + delta·x̃ᵢ (factor is 1 unless v was rescaled or restarted)."""
+    """Prepare for the update v ← factor·v + delta·x̃ᵢ; factor is 1 unless v was rescaled or restarted."""
 
 
 @with_default
 def before_shrink(keeper, scale):
-    """Prepare for a change of the scale from `scale`."""
+    """Prepare for a change of the scale; `scale` is its old value."""
 
 
 @with_default
 def before_rescale(keeper, weights):
-    """Prepare for v ← scale·v, applied when the scale is 0 or out of range; afterwards the scale is 1."""
+    """Prepare for v ← scale·v, which resets a scale that is 0 or out of range to 1."""
 
 
 @with_default
 def after_quiet(keeper, looks):
     """Record that `looks` steps have passed without an update.
 
-    Return True to request a call of `consider`, if the current vector may be better than the one kept.
+    Return True to make the loop call `consider`, because the current vector may be better than the stored
+    one.
     """
     return False
 
@@ -42,7 +43,7 @@ def answers_first(keeper):
 
 @with_default
 def value_of_kept(keeper, rows, i, offset, s, scale, quiet):
-    """Return a positive multiple of the rounded decision value of row i by the returned weights.
+    """Return a positive multiple of the decision value of row i by the returned weights, rounded.
 
     `quiet` is the number of steps since the last update; `s` is the decision value by v.
     """
@@ -56,13 +57,13 @@ def take_answer(keeper, mistake, label):
 
 @with_default
 def errors_to_beat(keeper):
-    """Return the number of errors at which the loop stops counting; 0 if it need not count."""
+    """Return the number of errors at which the loop may stop counting; 0 if it need not count at all."""
     return 0
 
 
 @with_default
 def consider(keeper, weights, scale, errors):
-    """Keep scale·weights if its `errors` on all rows are fewer than those of the vector kept."""
+    """Store scale·weights if its `errors` on all rows are fewer than those of the stored vector."""
 
 
 @chosen_by_class
@@ -101,7 +102,7 @@ def kept(keeper, weights, scale, examples_seen):
 
 @with_default
 def by_feature(keeper):
-    """Return the names of the arrays that have one entry per weight, the offset included.
+    """Return the names of the state's arrays that have one entry per weight, including the offset.
 
     Parameters
     ----------
@@ -125,13 +126,13 @@ def by_feature(keeper):
 
 @with_default
 def in_the_loop(keeper):
-    """Return the state as the loop takes it; two types of state may share one compiled loop."""
+    """Return the state in the type that the loop expects; two strategies may share one compiled loop."""
     return keeper
 
 
 @with_default
 def widened(keeper, width):
-    """Return the same state for `width` weights, the offset included; new weights start at 0.
+    """Return the same state for `width` weights, including the offset; new weights start at 0.
 
     Parameters
     ----------

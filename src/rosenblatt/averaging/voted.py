@@ -2,7 +2,7 @@
 
 A vector differs from the previous one by one example, so the committee is stored as the list of its
 updates: vₖ = factorₖ·vₖ₋₁ + deltaₖ·x̃, where x̃ is the row of the update. Entry 0 is the initial vector.
-The survival of a vector is 1 when it is created, and grows by 1 with each step without an update.
+The survival of a vector is 1 when it is created and grows by 1 with each step without an update.
 
 Freund & Schapire, Machine Learning 37 (1999).
 """
@@ -19,7 +19,7 @@ from rosenblatt.errors import CommitteeHasNoWeights
 
 
 class Voted(NamedTuple):
-    """Hold the committee as a list of updates, in arrays that may be longer than needed.
+    """Hold the committee as a list of updates; the arrays may be longer than the list.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Learning on a device through torch and Triton; the core reaches it by `training.backends` alone."""
+"""Learning on a GPU through torch and Triton; other packages use it only through `training.backends`."""

@@ -1,4 +1,4 @@
-"""The two steps of a block on a device, in Triton or torch: visiting its rows, and the updates."""
+"""The two steps of learning from a block on a device, in Triton or torch: visit its rows, apply updates."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 from rosenblatt.gpu.torch_decisions import decided
 from rosenblatt.loops.blocked import FREE, IN_DOUBT, MISTAKE, RIGHT
 
-HEAD = 5  # numbers before the positions in a column's result, as in `gpu.triton_walks`
+HEAD = 5  # numbers before the positions in a classifier's result, as in `gpu.triton_walks`
 
 
 class Walks(NamedTuple):
-    """Hold the functions of a device.
+    """Hold the functions that learn from a block on a device.
 
-    walk(scores, gram, labels, roots, importance, start, known, mass, terms, parameters) returns the
-    result; write(weights, correction, rows, result, labels, importance, looks, parameters) applies it.
+    walk(scores, gram, labels, roots, importance, start, known, mass, terms, parameters) returns the result;
+    write(weights, correction, rows, result, labels, importance, looks, parameters) applies it.
     """
 
     walk: Any
@@ -25,7 +25,7 @@ class Walks(NamedTuple):
 
 
 def walks_for(device: str) -> Walks:
-    """Return Triton's functions if it can run, otherwise torch's."""
+    """Return the functions in Triton if the device can run it, otherwise those in torch."""
     import torch
 
     if device.startswith("cuda") and find_spec("triton") is not None:
@@ -43,7 +43,10 @@ def walk_by_torch(
     scores: Any, gram: Any, labels: Any, roots: Any, importance: Any, start: Any, known: Any, mass: Any,
     terms: Any, parameters: Any,
 ) -> Any:  # fmt: skip
-    """Walk every column from its `start` on, all columns a jump at a time. See `gpu.triton_walks`."""
+    """Walk every classifier from its `start`; all classifiers jump to their next update together.
+
+    The arguments are explained in `gpu.triton_walks`.
+    """
     import torch
 
     columns, n = scores.shape
@@ -98,7 +101,7 @@ def write_by_torch(
     looks: Any,
     parameters: Any,
 ) -> None:
-    """Apply the updates of every column in order, and accumulate the correction of the mean.
+    """Apply the updates of every classifier in order, and accumulate the correction of the mean.
 
     w̃ ← w̃ + delta·x̃ and correction ← correction + delta·(steps before)·x̃.
     """

@@ -1,9 +1,10 @@
-"""Many columns on a device: blocks are scored and visited there, uncertain signs decided on the host.
+"""Train many classifiers on a device, which visits blocks of rows; the host decides uncertain signs.
 
-For a block of rows X̃: S = W X̃ᵀ and G = X̃ X̃ᵀ in double precision. Each column jumps from update to update:
-one on row i adds ±G[i] to its scores of the rows after it. Then the updates are written into W, in their
-order and with one rounding each, so that W has the bits that it would have here. A column whose score is
-too near its threshold stops; the host decides by the exact sum, and the column walks on.
+For a block of rows X̃, the device computes S = W X̃ᵀ and G = X̃ X̃ᵀ in double precision. Each column
+(binary classifier) jumps from update to update: an update on row i adds ±G[i] to its scores of the later
+rows. Then the updates are written into W in their order, each with one rounding, so W is equal to the bit
+to the W of the host. A column stops at a row whose score is too near its threshold; the host decides by the
+exact sum, and the column continues.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ from rosenblatt.training.panel_columns import PanelColumns
 from rosenblatt.training.run import Plan
 
 BLOCK = 1024  # rows
-COUNTED = ("updates", "mistakes", "false_positives")  # as they stand in the result of a walk
+COUNTED = ("updates", "mistakes", "false_positives")  # in the order of a walk's result
 
 
 class DeviceTrainer:
-    """The examples that the columns of a state learn from, on a device."""
+    """Train the columns of a state on a batch held by the device."""
 
     note = ""
 
@@ -53,7 +54,7 @@ class DeviceTrainer:
 
 
 class DeviceColumns:
-    """Hold the columns of a state and the examples they learn from on a device.
+    """Hold the columns of a state, and the examples they learn from, on a device.
 
     `learn` visits rows; `bring_back` writes the learned weights into the state.
     """
@@ -83,7 +84,7 @@ class DeviceColumns:
         )
 
     def _put_targets(self) -> Any:
-        """Copy the class numbers, or a table of labels, to the device as far as they fit."""
+        """Copy the targets to the device if they fit; return None if they do not."""
         targets = self._batch.targets
         if isinstance(targets, Classes):
             return _put(targets.numbers, self._backend.name)
@@ -137,7 +138,7 @@ class DeviceColumns:
         return rows
 
     def _labels(self, which: NDArray[np.int64], numbers: Any) -> Any:
-        """Return labels −1 and +1, a column in each row."""
+        """Return the labels −1 and +1 of these rows, with one row per column of the state."""
         columns = self._state.n_columns
         if self._targets_there is None:
             signs = np.empty((len(which), columns), np.int8)
@@ -150,9 +151,9 @@ class DeviceColumns:
         return (2 * there.T.to(self._walks.byte) - 1).contiguous()
 
     def _settled(self, which: NDArray[np.int64], stopped: Any) -> tuple[Any, Any]:
-        """Return where each column continues, and the code of its exact sum there.
+        """Return the row at which each column continues, and the code of the exact decision about that row.
 
-        See `loops.blocked.FREE`.
+        The codes are those of `loops.blocked.FREE`.
         """
         status, at = stopped.cpu().numpy().T
         known = np.zeros(len(at), np.int32)
@@ -191,10 +192,10 @@ class DeviceColumns:
 
 
 def _put(array: NDArray[Any], device: str) -> Any:
-    """Return a copy on the device, with the same type of numbers."""
+    """Return a copy of the array on the device, with the same dtype."""
     import torch
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # torch warns of arrays that it may not write to, and will not
+        warnings.simplefilter("ignore")  # torch warns about read-only arrays; it does not write to them
         there = torch.as_tensor(np.ascontiguousarray(array), device=device)
     return there.clone() if device == "cpu" else there

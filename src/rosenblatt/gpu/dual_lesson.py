@@ -1,4 +1,4 @@
-"""A lesson in dual form whose blocks are walked on a device; the host decides uncertain rows."""
+"""Learning in dual form with blocks that are walked on a device; the host decides uncertain rows."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from rosenblatt.training.dual.kernel_values import BlockGram, Points
 from rosenblatt.training.dual.lesson import Lesson, Updates, join_updates
 from rosenblatt.training.dual.scores import RunningScores
 
-HEAD = 5  # numbers before the positions in a column's result, as in `gpu.triton_walks`
-ALL_ROWS = 4096  # up to so many rows, their whole Gram matrix costs less than to find out what is needed
+HEAD = 5  # numbers before the positions in a classifier's result, as in `gpu.triton_walks`
+ALL_ROWS = 4096  # for at most this many rows, the whole Gram matrix is cheaper than selecting entries
 
 
 def walk_on_device(*arguments: Any) -> Any:
-    """Call `gpu.triton_walks.walk_on_device`, which is imported only if there is a device."""
+    """Call `gpu.triton_walks.walk_on_device`; its module can be imported only if there is a device."""
     from rosenblatt.gpu import triton_walks
 
     return triton_walks.walk_on_device(*arguments)
 
 
 class DeviceLesson(Lesson):
-    """Walk all columns over a block on the device, and write down the updates during the next walk."""
+    """Walk all classifiers over a block on the device; record the updates during the next walk."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class DeviceLesson(Lesson):
         return self._count_updates() - before
 
     def _count_updates(self) -> int:
-        # by themselves: numpy takes a fifth of a millisecond to join clocks, and a block of many is short
+        # a loop over scalars: joining the clocks in numpy takes 0.2 ms, too long for a short block
         return sum(int(record.clock["updates"][0]) for record in self.state.records)
 
     def _walk_block(self, which: NDArray[np.int64]) -> None:
@@ -110,9 +110,11 @@ class DeviceLesson(Lesson):
             start = ended.astype(np.int32)
             for c in in_doubt.tolist():
                 row = int(which[start[c]])
-                s = self._settled(c, row) if rounding else 0.0  # exact scores stop only where they are 0
+                s = (
+                    self._settled(c, row) if rounding else 0.0
+                )  # exact scores are uncertain only if they are 0
                 settled[c] = self._meaning(c, row, s)
-                # at w = 0 nothing was in doubt
+                # at w = 0 no score was uncertain
                 records[c].clock["settled"] += rounding > 0.0 and records[c].size > 0
             if not (start < n).any():
                 return
@@ -122,11 +124,11 @@ class DeviceLesson(Lesson):
 
     def _places(self, gram: BlockGram | WholeBlock, across: Any) -> Any:
         if isinstance(gram, WholeBlock) or len(gram.place) <= ALL_ROWS:
-            return across  # rows are where columns are
+            return across  # rows and columns have the same indices
         return self._backend.integers(gram.place.astype(np.int32))
 
     def _first_numbers(self, n: int) -> Any:
-        """Return 0, 1, …, n − 1 on the device."""
+        """Return the array 0, 1, …, n − 1 on the device."""
         if n not in self._up_to:
             self._up_to[n] = self._backend.integers(np.arange(n, dtype=np.int32))
         return self._up_to[n]
@@ -134,7 +136,7 @@ class DeviceLesson(Lesson):
     def _visible_rows(
         self, scores: Any, labels: Any, tau: Any, roots: Any, error: float, rounding: float
     ) -> NDArray[np.int64]:
-        """Return the rows on which the rule would, or might, update in some column now."""
+        """Return the rows on which some classifier would, or might, update by its current score."""
         doubt: Any = 0.0
         if rounding:
             slack = (error + (self._terms + scores.shape[1] + 8.0) * rounding) * self._mass
@@ -145,7 +147,7 @@ class DeviceLesson(Lesson):
 
     def _parameters_there(self, error: float, rounding: float) -> Any:
         if self._parameters[:2] != (error, rounding):
-            underflow = UNDERFLOW if rounding else 0.0  # exact: only a score of 0 is not decided
+            underflow = UNDERFLOW if rounding else 0.0  # exact scores: only 0 is undecided
             values = [error, rounding, underflow, self._rate, self._tau_positive, self._tau_negative]
             self._parameters = (error, rounding, self._backend.put(np.array(values)))
         return self._parameters[2]
@@ -153,7 +155,7 @@ class DeviceLesson(Lesson):
     def _take_over_walks(
         self, which: NDArray[np.int64], result: NDArray[Any], was_going: NDArray[np.bool_]
     ) -> None:
-        """Count what the walks have done, and keep their updates to be written down."""
+        """Add the results of the walks to the counters, and queue their updates for `write_down`."""
         records = self.state.records
         made = np.where(was_going, result[:, 2], 0)
         columns, places = np.nonzero(np.arange(made.max(initial=0)) < made[:, None])
@@ -179,7 +181,7 @@ class DeviceLesson(Lesson):
             self._scores.learned(*join_updates(updates, which))
 
     def _meaning(self, column: int, row: int, s: float) -> int:
-        """Return the code for a row whose score is certain: see `loops.blocked.FREE`."""
+        """Return the code for a row whose score is certain (see `loops.blocked.FREE`)."""
         y = float(self._signs[column, row])
         tau = self._tau_positive if y > 0.0 else self._tau_negative
         mistake = is_mistake(s, y, tie_label(self.state.tie))
@@ -187,12 +189,12 @@ class DeviceLesson(Lesson):
 
 
 class WholeGram:
-    """Hold K̃ of all rows of a data set with each other, if a device has enough memory."""
+    """Hold K̃ between all rows of a data set, if the device has enough memory."""
 
     def __init__(self, kernel: Any, points: Points, offset: float, backend: OnDevice) -> None:
         self.backend = backend
         self.values = backend.empty((points.n, points.n))
-        for part, X, x2 in points.parts(points.n):  # one half: the other is its mirror image
+        for part, X, x2 in points.parts(points.n):  # one half; the other half is its transpose
             for where, Z, z2 in points.parts(part.stop - part.start, part.start):
                 made = kernel.matrix(X, Z, x2, z2, backend)
                 self.values[part, where] = made
@@ -205,7 +207,7 @@ class WholeGram:
 
 
 class WholeBlock(NamedTuple):
-    """View a block of a `WholeGram`, which is already computed. across: the numbers of its rows in it."""
+    """View the rows of a `WholeGram` that form a block; `across` holds their indices in it."""
 
     values: Any
     across: Any
@@ -215,7 +217,7 @@ class WholeBlock(NamedTuple):
 
 
 class ScoresOnWhole:
-    """Update the scores of all rows at every change of w, from a Gram matrix of all rows."""
+    """Update the scores of all rows after every change of w, from the Gram matrix of all rows."""
 
     error = 0.0
 
@@ -228,7 +230,7 @@ class ScoresOnWhole:
     def learned(
         self, column: Any, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
     ) -> None:
-        # the rows are read where they are: to copy them together first takes longer than to add them up
+        # the rows are read in place: copying them together would take longer than adding them up
         ends = np.searchsorted(column, np.arange(len(self._scores) + 1))
         changes = self._backend.compressed(ends, which[position], delta, self._whole.values.shape[0])
         self._scores += changes @ self._whole.values

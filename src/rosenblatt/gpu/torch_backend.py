@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 
 class OnDevice:
-    """torch tensors of float64. `name` is torch's: "cuda", or "cpu" to try the code without a device."""
+    """Compute with torch tensors of float64 on the device `name`.
+
+    The name is torch's: "cuda", or "cpu" to try the code without a device.
+    """
 
     is_host = False
     block = 4096
@@ -35,30 +38,30 @@ class OnDevice:
 
     @property
     def has_triton(self) -> bool:
-        """Whether programs of our own run there."""
+        """Return whether the device can run Triton programs."""
         return self.name.startswith("cuda") and find_spec("triton") is not None
 
     def panel_trainer(self, state: Any, batch: Any, plan: Any) -> Any:
-        """Return the trainer of many columns on this device."""
+        """Return the trainer of many classifiers on this device."""
         from rosenblatt.gpu.device_trainer import DeviceTrainer  # it imports this module
 
         return DeviceTrainer(state, batch, plan)
 
     def can_walk(self, rule: Any) -> bool:
-        """Return whether the device can walk by this rule."""
+        """Return whether the device can visit rows by this rule itself."""
         return self.has_triton and rules.facts(rule).is_fixed
 
     def device_lesson(self, rule: Any) -> type[Lesson] | None:
-        """Return the lesson in dual form that walks on the device by this rule, if it can."""
+        """Return the class that learns in dual form on the device by this rule, or None."""
         from rosenblatt.gpu.dual_lesson import DeviceLesson  # it imports this module
 
         return DeviceLesson if self.can_walk(rule) else None
 
     def put(self, matrix: Any) -> Any:
-        if self.name == "cpu":  # torch would share the memory, which may be the user's
+        if self.name == "cpu":  # torch would share the memory, which may belong to the user
             return torch.tensor(np.array(matrix, dtype=np.float64))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # torch warns of arrays that it may not write to, and will not
+            warnings.simplefilter("ignore")  # torch warns about read-only arrays; it does not write to them
             return torch.as_tensor(matrix, device=self.name).to(torch.float64)
 
     def get(self, array: Any) -> NDArray[np.float64]:
@@ -69,7 +72,7 @@ class OnDevice:
         return torch.as_tensor(which, device=self.name)
 
     def integers(self, array: NDArray[Any]) -> Any:
-        """Return integers on the device, of unchanged width."""
+        """Return a copy of an integer array on the device, with the same dtype."""
         return torch.as_tensor(np.require(array, requirements="W").copy(), device=self.name)
 
     def empty(self, shape: tuple[int, ...]) -> Any:
@@ -81,32 +84,32 @@ class OnDevice:
     def compressed(
         self, ends: NDArray[np.int64], which: NDArray[np.int64], values: NDArray[Any], width: int
     ) -> Any:
-        """Return a sparse matrix from its compressed rows.
+        """Return a sparse matrix built from compressed rows.
 
-        Row i has `values` from ends[i] to ends[i + 1], in the columns `which`.
+        Row i has the entries `values[ends[i]:ends[i + 1]]` in the columns `which[ends[i]:ends[i + 1]]`.
         """
         parts = self.numbers(ends), self.numbers(which), self.put(values)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # torch warns once that this kind of matrix is new to it
+            warnings.simplefilter("ignore")  # torch warns once that its CSR tensors are in beta
             return torch.sparse_csr_tensor(*parts, (len(ends) - 1, width), check_invariants=False)
 
     def zeros(self, shape: tuple[int, ...]) -> Any:
         return torch.zeros(shape, dtype=torch.float64, device=self.name)
 
     def to_vote_by(self, n: int, n_support: int) -> Any:
-        """Return memory for the kernel values of n rows, those of one support row side by side."""
+        """Return memory for the kernel values of n rows; the values of one support row are contiguous."""
         return self.empty((n_support, n)).T
 
     def has_room(self, size: int) -> bool:
-        """Return whether `size` bytes are at most half of the free memory."""
+        """Return whether `size` bytes are less than half of the free memory."""
         return size < self.free_bytes() // 2
 
     def for_gram(self, cache_bytes: int) -> int:
-        """Return half of the free memory, since a device's memory is there to be used."""
+        """Return half of the free memory of the device in bytes, for a Gram matrix."""
         return self.free_bytes() // 2
 
     def free_bytes(self) -> int:
-        """Return the free memory of the device; on the CPU none is meant to be used."""
+        """Return the free memory of the device in bytes; for "cpu", which only tests use, a constant."""
         return 10**9 if self.name == "cpu" else int(torch.cuda.mem_get_info(self.name)[0])
 
     def product(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
@@ -128,7 +131,7 @@ class OnDevice:
     def count_votes(
         self, values: Any, voters: Voters, offset: float, tie: float, limits: Limits, roots: Any
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Count as `loops.dual_votes.count_dual_votes`, by cumulative sums over some updates at once."""
+        """Count votes like `loops.dual_votes.count_dual_votes`, by cumulative sums over updates."""
         (member, delta, survival, mass), (error, rounding) = voters, limits
         slack = (error + (2.0 * np.arange(len(member)) + 10.0) * rounding) * mass
         if self.has_triton:

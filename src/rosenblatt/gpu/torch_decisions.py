@@ -1,4 +1,4 @@
-"""`loops.decide` for torch, all scores of a block at once. The host decides uncertain scores exactly."""
+"""The decisions of `loops.decide` in torch, for a block of scores; the host decides uncertain scores."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 
 def decided(s: Any, y: Any, tau: Any, doubt: Any, rounding: Any) -> tuple[Any, Any, Any]:
-    """Return (mistake, acts, sure) of each score s, within `doubt`, for label y and threshold tau.
+    """Return (mistake, acts, sure) for scores s with errors up to `doubt`, labels y and thresholds tau.
 
-    A score of 0 is never sure, since `tie` decides it. With rounding = 0 all others are exact.
+    A score of 0 is never sure, since `tie` decides it. With rounding = 0 all other scores are exact.
     """
     agreement = y * s
     mistake = agreement < 0.0
@@ -18,5 +18,5 @@ def decided(s: Any, y: Any, tau: Any, doubt: Any, rounding: Any) -> tuple[Any, A
 
 
 def ruled_out(s: Any, y: Any, tau: Any, doubt: Any) -> Any:
-    """Return the rows that cause no update, by scores within `doubt`."""
+    """Return whether each score, with an error up to `doubt`, rules out an update."""
     return y * s > tau + doubt

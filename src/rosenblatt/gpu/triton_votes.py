@@ -1,6 +1,6 @@
-"""The votes of `loops.dual_votes`, on a CUDA device: many rows at once, some updates at a time.
+"""The votes of `loops.dual_votes` on a CUDA device, for many rows in parallel, some updates at a time.
 
-Written in Triton, like `triton_walks`; imported only if there is a device.
+It is written in Triton, like `triton_walks`, and imported only if there is a device.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import torch
 import triton
 import triton.language as tl
 
-ROWS = 32  # that one program computes
-STEP = 64  # updates that it adds up at once: their numbers are read together, one waiting for all
+ROWS = 32  # rows per program
+STEP = 64  # updates that are summed together, so their loads overlap
 
 
 @triton.jit
@@ -50,10 +50,10 @@ def count_on_device(
     values: Any, member: Any, delta: Any, survival: Any, slack: Any, roots: Any, parameters: Any,
     may_round: bool,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Return the votes on each row, and the number of its sums that are uncertain.
+    """Return the votes on each row, and the number of its uncertain sums.
 
-    values[s, r] is K of support row s and row r. slack[k]·root bounds the error of the sum up to update
-    k. parameters are offset, tie and underflow.
+    values[s, r] is K(support row s, row r). slack[k]·root bounds the error of the sum up to update k.
+    parameters holds offset, tie and underflow.
     """
     n = values.shape[1]
     counted = torch.empty(n, dtype=torch.float64, device=values.device)

@@ -1,8 +1,8 @@
-"""The steps of `loops.blocked` on a CUDA device: one program per column jumps from update to update.
+"""The steps of `loops.blocked` on a CUDA device: one program per classifier jumps from update to update.
 
-It is for rules whose coefficient does not depend on the score. It is written in Triton, which comes with
-torch's builds for CUDA; this file is imported only if there is a device. The known decision about the
-first row of a walk is passed as one of the numbers of `loops.blocked.FREE`.
+It supports rules whose coefficient does not depend on the score. It is written in Triton, which comes with
+torch's builds for CUDA; this file is imported only if there is a device. The known decision about the first
+row of a walk is passed as one of the codes of `loops.blocked.FREE`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import torch
 import triton
 import triton.language as tl
 
-HEAD = 5  # before the positions in a column's result: status, row, updates, mistakes, false positives
+HEAD = 5  # numbers before the positions: status, row, updates, mistakes, false positives
 
 
 @triton.jit
 def _decided(s, y, tau, doubt, rounding):
-    """Return `torch_decisions.decided`."""
+    """Return (mistake, acts, sure) as `torch_decisions.decided` does."""
     agreement = y * s
     mistake = agreement < 0.0
     acts = mistake | ((tau > 0.0) & (agreement <= tau))
@@ -97,12 +97,12 @@ def walk_on_device(
     scores: Any, gram: Any, place: Any, across: Any, labels: Any, roots: Any, importance: Any, start: Any,
     settled: Any, mass: Any, terms: Any, parameters: Any,
 ) -> Any:  # fmt: skip
-    """Walk every column from its `start` on, updating scores (columns × rows), mass and terms.
+    """Walk every classifier from its `start`, and update scores (classifiers × rows), mass and terms.
 
-    K̃ of the block's rows i and j is gram[place[i], across[j]]; place is −1 if it has not been computed.
-    parameters are error, rounding, underflow, rate, tau of positive rows, tau of negative rows. Return
-    for each column its status, the row at which it ended, updates, mistakes, false positives among these,
-    and the rows of the updates.
+    K̃ between rows i and j of the block is gram[place[i], across[j]]; place is −1 if it has not been
+    computed. parameters holds error, rounding, underflow, rate, tau of positive rows, tau of negative rows.
+    Return for each classifier its status, the row at which it stopped, the numbers of updates, mistakes and
+    false positives, and the rows of the updates.
     """
     columns, n = scores.shape
     result = torch.empty((columns, n + HEAD), dtype=torch.int32, device=scores.device)
@@ -155,7 +155,7 @@ def write_on_device(
     looks: Any,
     parameters: Any,
 ) -> None:
-    """Apply the updates that a walk found in their order, and accumulate the correction of the mean.
+    """Apply the updates found by a walk in their order, and accumulate the correction of the mean.
 
     w̃ ← w̃ + delta·x̃ and, if a mean is kept, correction ← correction + delta·(steps before)·x̃. Products
     are rounded before they are added.

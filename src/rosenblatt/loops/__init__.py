@@ -1,1 +1,1 @@
-"""Compiled loops. `walk` learns; the others score, count and vote."""
+"""Compiled loops: `walk` learns; the other modules score, count and vote."""

@@ -1,4 +1,4 @@
-"""One against the rest, predicting each row before the columns learn from it."""
+"""One-against-the-rest learning in which each row is predicted before the classifiers learn from it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def answer_and_walk(
     rows, targets, importance, balance, order, offset, tie, rule, memory, is_fixed, panel, screen,
     looks_before, wrong,
 ):  # fmt: skip
-    """Run `together.walk_rows`, and predict each row before it is learned from.
+    """Run `together.walk_rows`, and predict each row before learning from it.
 
-    The misclassified rows are counted in wrong[0]. The prediction is the column of the largest score, the
-    first of equals.
+    wrong[0] counts the misclassified rows. The predicted class is the one with the largest score; ties go
+    to the first.
     """
     n = panel.clocks.size
     scores = np.empty(width(rows, panel.screen), panel.screen.dtype)
@@ -42,7 +42,10 @@ def answer_and_walk(
 
 @compiled
 def _is_behind(rows, i, own, offset, panel, candidates, sums, doubts):
-    """Return whether a candidate is ahead of the own class; the walk reports rows that cannot be scored."""
+    """Return whether another candidate class wins over class `own` on row i.
+
+    A row that cannot be scored returns False; the learning loop reports it.
+    """
     status, _ = score_candidates(rows, i, own, offset, panel, candidates, sums, doubts)
     uncounted = np.zeros(1, np.int64)  # exact sums for predictions alone: no update depends on them
     for r in range(candidates.size):

@@ -1,4 +1,4 @@
-"""Find the signs and the largest of the scores of many columns."""
+"""Exact signs of the scores of many classifiers, and the class with the largest score."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from rosenblatt.numeric.rows import add_exactly, is_finite
 
 @compiled
 def score_rows(rows, by_feature, offset, scores):
-    """Write w̃_c·x̃ᵢ by the fast sum to scores[i, c]."""
+    """Write w̃_c·x̃ᵢ, computed by the fast sum, to scores[i, c]."""
     for i in range(scores.shape[0]):
         score_all(rows, i, by_feature, offset, scores[i])
 
 
 @compiled
 def settle_signs(rows, parts, looks, offset, lengths, screen, scores):
-    """Recompute the scores whose sign is uncertain, exactly.
+    """Replace each score whose sign is uncertain by the exact score.
 
-    The exact weights are those of `parts` and `looks` (see `exact_mean`). Return (status, row at which it
-    ended).
+    `parts` and `looks` define the exact weights (see `exact_mean`). Return (status, row): the row at which
+    the loop stopped on an error, or −1.
     """
     for i in range(scores.shape[0]):
         terms = entries(rows, i) + 16.0
@@ -39,10 +39,11 @@ def settle_signs(rows, parts, looks, offset, lengths, screen, scores):
 
 @compiled
 def pick_best(rows, parts, offset, longest, screen, scores, top, best):
-    """Write the column of the largest score of row i to best[i], the first of equals.
+    """Write the class with the largest score on row i to best[i]; ties go to the first class.
 
-    `top` has the largest of the fast scores of each row. If others are close to it, exact sums decide, by
-    weights that are the sum of `parts` (over the same steps). Return (status, row at which it ended).
+    `top` holds the largest fast score of each row. If other scores are close to it, exact sums decide;
+    their weights are the sum of `parts` (all classes have seen the same number of steps). Return (status,
+    row): the row at which the loop stopped on an error, or −1.
     """
     for i in range(best.size):
         own = scores[i]
@@ -67,9 +68,9 @@ def pick_best(rows, parts, offset, longest, screen, scores, top, best):
 
 @compiled
 def _champion(rows, i, parts, offset, scores, near):
-    """Return the first column whose exact score no other exceeds, among those near the top.
+    """Return the class with the largest exact score among the classes near the top; ties go to the first.
 
-    If the fast scores are not usable, it is among all columns.
+    If the fast scores are not finite, all classes are compared.
     """
     champion = -1
     total = np.zeros(LIMBS, np.int64)

@@ -1,9 +1,10 @@
-"""Exact order at the speed of matrix products: score a block of rows at once, then visit row by row.
+"""Exact online learning at the speed of matrix products: score a block at once, then visit row by row.
 
-`scores` has, for each column (one class against the rest), the score of every row of the block by the state
-before it. A row that causes an update adds ±K(x, z) to the scores of the rows after it, so each row is
-decided by the weights before it, as if the rows were visited one by one. Most rows cause no update, so K(x,
-z) is computed only for those that are likely to, and for others when they do.
+`scores` holds, for each binary classifier (one class against the rest), the score of every row of the block
+under the state before the block. A row that causes an update adds ±K(x, z) to the scores of the later rows,
+so each row is decided by the weights before it, as if the rows were visited one by one. Most rows cause no
+update. So K(x, z) is computed in advance only for the rows that are likely to cause one, and for other rows
+when they do.
 """
 
 from __future__ import annotations
@@ -26,31 +27,31 @@ COLUMN = np.dtype(
         ("updates", np.int64),
         ("settled", np.int64),  # steps that the fast score could not decide
         ("mass", np.float64),  # Σ |delta|·root(x) over the updates
-        ("terms", np.int64),  # additions behind a score, at most: what its rounding can amount to
+        ("terms", np.int64),  # upper bound on the number of additions in a score, for its rounding error
     ]
 )
-"""The clocks of one column, and the terms of the error bound of its scores."""
+"""The counters of one classifier, and the terms of the error bound of its scores."""
 
 WALK = np.dtype(
     [
-        ("status", np.int64),  # why it stopped; NEEDS_ROW before it has begun
+        ("status", np.int64),  # why the walk stopped; NEEDS_ROW before it starts
         ("row", np.int64),
         ("made", np.int64),  # updates
-        ("settled", np.float64),  # the score of that row if the plain loop has computed it, otherwise NaN
+        ("settled", np.float64),  # the score of that row if the plain loop has computed it, or NaN
     ]
 )
-"""The position of one column in a block."""
+"""The position of one classifier in a block."""
 
 FREE, MISTAKE, ACTS, RIGHT = 0, 1, 2, 3
-"""The known decision about a row: none; a mistake; correct, but the rule acts; correct, and no update."""
+"""The known decision about a row: unknown; a mistake; correct with an update; correct without one."""
 
 
 UNDERFLOW = 1e-290
-"""Scores below this are uncertain whatever the bound is: a product may have underflowed."""
+"""Scores below this are always uncertain, because a product may have underflowed."""
 
 
 def meaning(mistake: bool, acts: bool) -> int:
-    """Return the code for the decision about a row."""
+    """Return the code (MISTAKE, ACTS or RIGHT) for the decision about a row."""
     return MISTAKE if mistake else ACTS if acts else RIGHT
 
 
@@ -58,15 +59,15 @@ def meaning(mistake: bool, acts: bool) -> int:
 def in_doubt_by(error, rounding, terms, mass, root):
     """Return a bound on the error of a score.
 
-    It is 0 with rounding = 0: then the score is a sum of integers below 2^53.
+    With rounding = 0 the bound is 0, because the score is then a sum of integers below 2^53.
     """
     return (error + terms * rounding) * mass * root + UNDERFLOW if rounding > 0.0 else 0.0
 
 
 class RowsMade(NamedTuple):
-    """Hold K̃ of rows of a block with all its rows, the offset's 1 included.
+    """Hold K̃ between some rows of a block and all its rows; K̃ includes the 1 of the offset.
 
-    values[place[i]] belongs to row i, and place[i] is −1 if the values must be computed by the caller.
+    values[place[i]] belongs to row i. If place[i] is −1, the caller must compute the values of row i.
     """
 
     values: Any
@@ -75,7 +76,7 @@ class RowsMade(NamedTuple):
 
 @chosen_by_class
 def has_row(gram, i):
-    """Return whether gram.values[gram.place[i]] is K̃ of row i with the rows after it."""
+    """Return whether K̃ of row i with the later rows is available, as gram.values[gram.place[i]]."""
 
 
 @has_row.of(RowsMade)
@@ -84,9 +85,9 @@ def _(gram, i):
 
 
 def _mark_candidates(scores, labels, squares, roots, error, rounding, rule, memory, columns, flagged):
-    """Set flagged[i] for the rows of a block that the rule would, or might, update on in some column.
+    """Set flagged[i] for each row of a block that causes, or may cause, an update of some classifier.
 
-    The present scores decide; others may follow later, when the scores have changed.
+    The current scores decide. Other rows may be flagged later, when the scores have changed.
     """
     n = flagged.size
     for c in range(columns.size):
@@ -102,12 +103,12 @@ def _walk_columns(
     scores, gram, labels, squares, roots, importance, tie, error, rounding, rule, memory, columns,
     walks, position, delta,
 ):  # fmt: skip
-    """Walk each column from its position to the end of the block, or to the row at which it must stop.
+    """Advance each classifier from its position to the end of the block, or to a row where it must stop.
 
-    gram is K̃ of the rows that w changes on, `RowsMade` or `short_rows.ShortBlock`. squares is K̃(x, x).
-    roots bounds K̃ (see `kernels.shape`), and `error` its relative error. columns (of COLUMN), walks (of
-    WALK), position and delta are written to: at which rows, and by how much, w changed. Return the number
-    of columns that have not ended.
+    gram holds K̃ of the rows that caused updates, as `RowsMade` or `short_rows.ShortBlock`. squares holds
+    K̃(x, x). roots bounds K̃ (see `kernels.shape`), and `error` is its relative error. The function writes
+    to columns (records of COLUMN) and walks (records of WALK), and to position and delta: the rows at which
+    w changed, and by how much. Return the number of classifiers that have not reached the end.
     """
     n, waiting = squares.size, 0
     for c in range(columns.size):
@@ -165,7 +166,7 @@ def _walk_columns(
 
 @compiled
 def ordered_sum(values, member, delta, offset):
-    """Return Σ delta·K̃ in the order of the updates, each product rounded, then the sum: the plain loop."""
+    """Return Σ delta·K̃ in the order of the updates, rounded after each product and each addition."""
     total = 0.0
     for k in range(member.size):
         total += delta[k] * (values[member[k]] + offset)
@@ -174,7 +175,7 @@ def ordered_sum(values, member, delta, offset):
 
 @compiled
 def exact_weighted_sum(values, member, weight, rest, offset):
-    """Return the double nearest to the exact Σ (weight + rest)·K̃; 0 only if the sum is 0."""
+    """Return the double nearest to the exact Σ (weight + rest)·K̃; the result is 0 only if the sum is 0."""
     total = np.zeros(LIMBS, np.int64)
     for k in range(member.size):
         value = values[member[k]]

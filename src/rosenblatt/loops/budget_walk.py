@@ -1,4 +1,4 @@
-"""Visit a block row by row on a budget, scoring each row from the current slots."""
+"""Visit a block row by row on a budget; the current support rows (slots) determine each score."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_WEIGHTS = np.empty((1, 0))
 
 @compiled_sums
 def _score(coefficient, values, used, roots):
-    """Return Σ coefficient·K̃ over the slots in use, and Σ |coefficient|·root, in any order."""
+    """Return Σ coefficient·K̃ and Σ |coefficient|·root over the slots in use, summed in any order."""
     s, mass = 0.0, 0.0
     for k in range(used):
         s += coefficient[k] * values[k]
@@ -28,11 +28,12 @@ def _walk_budgeted(
     values, weights, gram, labels, squares, roots, slot_roots, importance, start, settled, tie, error,
     looks, rule, memory, budget, slots, column,
 ):  # fmt: skip
-    """Walk from row `start` of the block on, and learn within the budget.
+    """Visit the rows of the block from row `start` on, and learn within the budget.
 
-    values[i, k] = K̃(row i, row in slot k), updated as slots change rows. weights[i] = K̃⁻¹·values[i] if
-    the slots no longer change, otherwise one empty row. looks counts the steps before this block. The
-    rest is as in `blocked.walk_columns`. Return (status, row at which it ended).
+    values[i, k] = K̃(row i, row in slot k), updated when a slot receives another row. weights[i] =
+    K̃⁻¹·values[i] if the slots no longer change; otherwise `weights` has one empty row. looks is the number
+    of steps before this block. The other arguments are as in `blocked.walk_columns`. Return (status, row at
+    which the loop stopped).
     """
     clock = column[0]
     n = labels.size

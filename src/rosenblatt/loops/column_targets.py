@@ -1,4 +1,4 @@
-"""The targets of rows for many columns: a class, or labels."""
+"""The targets of many binary classifiers: one class per row, or any number of labels per row."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from rosenblatt.numeric.compiling import chosen_by_class, compiled
 
 
 class Classes(NamedTuple):
-    """Hold one class for each row: column c is class c against the rest."""
+    """Hold one class number for each row; classifier c separates class c from the rest."""
 
     numbers: NDArray[np.int64]
 
 
 class LabelTable(NamedTuple):
-    """Hold any number of labels for each row: 1 if row i has label c, else 0."""
+    """Hold any number of labels for each row as a table: entry [i, c] is 1 if row i has label c, else 0."""
 
     table: NDArray[np.uint8]
 
 
 class LabelLists(NamedTuple):
-    """Hold the same, compressed: row i has the labels `labels[starts[i]:starts[i+1]]`, rising."""
+    """Hold any number of labels for each row as compressed lists.
+
+    The labels of row i are `labels[starts[i]:starts[i+1]]`, in rising order.
+    """
 
     labels: NDArray[np.int64]
     starts: NDArray[np.int64]
@@ -34,7 +37,7 @@ Targets = Classes | LabelTable | LabelLists
 
 @chosen_by_class
 def signs(targets, i, first, out):
-    """Write +1 to out[c] if row i is positive for column first + c, otherwise −1."""
+    """Write +1 to out[c] if row i is positive for classifier first + c, otherwise −1."""
 
 
 @signs.of(Classes)
@@ -64,13 +67,13 @@ def _(targets, i, first, out):
 
 @compiled
 def signs_of_rows(targets, which, first, out):
-    """Write the sign of row which[k] for column first + c to out[k, c]."""
+    """Write the label (−1 or +1) of row which[k] for classifier first + c to out[k, c]."""
     for k in range(which.size):
         signs(targets, np.int64(which[k]), first, out[k])
 
 
 def sign_of_column(targets: Targets, c: int, n: int) -> NDArray[np.int8]:
-    """Return the labels −1 and +1 of all n rows for one column."""
+    """Return the labels −1 and +1 of all n rows for classifier c."""
     if isinstance(targets, Classes):
         positive = targets.numbers == c
     elif isinstance(targets, LabelTable):
@@ -83,7 +86,7 @@ def sign_of_column(targets: Targets, c: int, n: int) -> NDArray[np.int8]:
 
 
 def part_of_targets(targets: Targets, chosen: NDArray[Any]) -> Targets:
-    """Return the targets of some rows."""
+    """Return the targets of the chosen rows."""
     if isinstance(targets, Classes):
         return Classes(targets.numbers[chosen])
     if isinstance(targets, LabelTable):

@@ -1,11 +1,11 @@
-"""The inner steps of Wolfe's method: products with all points, and the factor of a Gram matrix.
+"""The inner steps of Wolfe's method: products with all points, and the Cholesky factor of a Gram matrix.
 
-Products are computed here and not by a BLAS: on so few points its threads cost more than they gain, and ten
-times more if another process uses the cores.
+The products are computed here and not by a BLAS: for so few points, BLAS threads cost more than they gain,
+and ten times more if another process uses the cores.
 
-The Cholesky factor gains and loses one point at a time. L is lower triangular in the first `size` rows
-and columns of a square array, with L·Lᵀ = Gram matrix of the points of a corral (`proof.nearest_points`).
-Each change costs size² instead of size³.
+Points are added to and removed from the Cholesky factor one at a time. L is lower triangular in the first
+`size` rows and columns of a square array, and L·Lᵀ is the Gram matrix of the points of a corral
+(`proof.nearest_points`). Each change costs size² operations instead of size³.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ is treated as dependent on them."""
 
 @compiled_sums
 def products(points, z, out):
-    """Write pointᵢ·z to out[i], for the first out.size rows of a matrix."""
+    """Write pointᵢ·z to out[i] for the first out.size rows of the matrix `points`."""
     for i in range(out.size):
         total = 0.0
         for j in range(z.size):
@@ -31,7 +31,7 @@ def products(points, z, out):
 
 @compiled_sums
 def sparse_products(values, columns, starts, z, out):
-    """Write pointᵢ·z to out[i], for compressed rows."""
+    """Write pointᵢ·z to out[i] for compressed rows."""
     for i in range(out.size):
         total = 0.0
         for k in range(starts[i], starts[i + 1]):
@@ -41,7 +41,7 @@ def sparse_products(values, columns, starts, z, out):
 
 @compiled
 def lowest(product, groups, values, places):
-    """Write the smallest product in group g to values[g] and its place to places[g]."""
+    """Write the smallest product of each group g to values[g] and its index to places[g]."""
     for g in range(values.size):
         values[g] = np.inf
     for i in range(product.size):
@@ -63,9 +63,9 @@ def combined(points, weights, z):
 
 @compiled_sums
 def join(L, size, products):
-    """Add a point, given its products with the points there and, last, with itself.
+    """Add a point to the factor, given its products with the points in it and, last, with itself.
 
-    Return whether it is independent of them; only then is it added.
+    Return whether the point is independent of the points in the factor; a dependent point is not added.
     """
     for i in range(size):
         rest = products[i]
@@ -83,7 +83,7 @@ def join(L, size, products):
 
 @compiled
 def leave(L, size, k):
-    """Remove point k: its row is dropped, and rotations of the columns make L triangular again."""
+    """Remove point k: drop its row of L, and make L triangular again by rotating the columns."""
     for i in range(k, size - 1):
         for j in range(i + 2):
             L[i, j] = L[i + 1, j]
@@ -113,14 +113,14 @@ def solve(L, size, x):
 
 @compiled
 def affine_weights(L, size, groups, n_groups, points, weights):
-    """Write λ of the least-norm point of the affine hull to `weights`.
+    """Write the weights λ of the point of least norm in the affine hull to `weights`.
 
-    λ sums to 1 in each of one or two groups: λ = Σ c_g·(LLᵀ)⁻¹e_g, where e_g marks the members of group
-    g, and c makes the sums 1. The result is NaN if there is none.
+    λ sums to 1 in each of one or two groups: λ = Σ c_g·(LLᵀ)⁻¹e_g, where e_g marks the members of group g,
+    and c is chosen so that the sums are 1. The weights are NaN if there is no such c.
 
-    A Gram matrix determines ‖Σ λp‖ only to the square root of the rounding error. So λ is refined once
-    from the points themselves (none are given for sparse ones): at the least norm all products of a group
-    with z = Σ λp are equal, and (LLᵀ)⁻¹ applied to their differences is the error of λ.
+    A Gram matrix determines ‖Σ λp‖ only to the square root of the rounding error. So λ is refined once from
+    `points` (which is empty for sparse points): at the least norm, all points of a group have the same
+    product with z = Σ λp, and (LLᵀ)⁻¹ applied to the differences of these products is the error of λ.
     """
     solved = np.zeros((n_groups, size))
     sums = np.zeros((2, 2))
@@ -154,7 +154,7 @@ def affine_weights(L, size, groups, n_groups, points, weights):
 
 @compiled
 def _add_with_sums(solved, sums, n_groups, first, second, weights):
-    """Add Σ c_g·solved_g to `weights`, with c such that the groups gain `first` and `second`."""
+    """Add Σ c_g·solved_g to `weights`, with c chosen so that the two groups gain `first` and `second`."""
     if n_groups == 1:
         c, d = first / sums[0, 0], 0.0
     else:

@@ -1,14 +1,14 @@
 """Exact decisions about mistakes.
 
-The fast score decides if its sign is certain: |s| above its own rounding bound. If it is uncertain (NaN
-and infinity included) the sum is computed again without rounding. So the decision does not depend on the
-order of summation, on FMA, on blocks or on the machine (Shewchuk's adaptive predicates, 1997, applied to
-learning).
+The fast score decides if its sign is certain: if |s| exceeds its rounding bound. If it is uncertain
+(including NaN and infinity), the sum is computed again without rounding. So the decision does not depend on
+the order of summation, on FMA, on blocks or on the machine. This applies Shewchuk's adaptive predicates
+(1997) to learning.
 
-Every loop decides here: `is_mistake` and `acts_on` for one column by its score, `is_shared_mistake` for
-classes that share their mistakes by how far a rival is behind; `rules_out` and `is_clear_mistake` for
-screened columns. A device has the same in `gpu.torch_decisions` (torch) and `gpu.triton_walks`
-(Triton).
+All loops decide with these functions: `is_mistake` and `acts_on` decide for one classifier by its score,
+`is_shared_mistake` for classes that share their mistakes by how far a rival is behind, and `rules_out` and
+`is_clear_mistake` for screened classifiers. The same decisions for a device are in `gpu.torch_decisions`
+(torch) and `gpu.triton_walks` (Triton).
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED, NEEDS_SUMS = 0, 1, 2, 3
 
 @part
 def sum_exactly(rows, i, weights, offset, total):
-    """Return (status, s) with the double s nearest to w̃·x̃ᵢ, 0 only if the sum is 0.
+    """Return (status, s), where s is the double nearest to w̃·x̃ᵢ and is 0 only if the exact sum is 0.
 
-    |w̃·x̃ᵢ| is left in total.
+    Afterwards `total` holds |w̃·x̃ᵢ|.
     """
     if not is_finite(rows, i):
         return ROW_NOT_FINITE, math.nan
@@ -43,16 +43,16 @@ def sum_exactly(rows, i, weights, offset, total):
 
 @inlined
 def exact_score(rows, i, weights, offset):
-    """Return the status and the score of `sum_exactly` alone."""
+    """Return (status, s) as `sum_exactly` does, without returning the accumulator."""
     return sum_exactly(rows, i, weights, offset, np.empty(LIMBS, np.int64))
 
 
 @compiled
 def exact_mean(rows, i, parts, c, looks, offset):
-    """Return (status, s) with the double s nearest to w̃·x̃ᵢ/looks, 0 only if the sum is 0.
+    """Return (status, s), where s ≈ w̃·x̃ᵢ/looks with the exact sign: s is 0 only if the sum is 0.
 
-    s is rounded twice. w̃ is the sum of parts[0][c], parts[1][c], …, which need not fit in doubles; if
-    there are no parts, the status requests them.
+    s is rounded twice. w̃ is the sum of parts[0][c], parts[1][c], …, which need not fit in doubles. If
+    `parts` is empty, the status NEEDS_SUMS asks the caller for them.
     """
     if parts.shape[0] == 0:
         return NEEDS_SUMS, math.nan
@@ -70,50 +70,50 @@ def exact_mean(rows, i, parts, c, looks, offset):
 
 @inlined
 def is_mistake(s, label, tie):
-    """Return whether an answer of the sign of s is wrong; a score of 0 answers `tie`."""
+    """Return whether predicting the sign of s is a mistake for `label`; a score of 0 predicts `tie`."""
     return (s > 0.0) != (label > 0.0) if s != 0.0 else label != tie
 
 
 @inlined
 def acts_on(mistake, agreement, tau):
-    """Return whether a rule of threshold tau acts: agreement ≤ tau, and where tau is 0 a mistake."""
+    """Return whether a rule with threshold tau updates: on a mistake, or if agreement ≤ tau and tau > 0."""
     return mistake or (tau > 0.0 and agreement <= tau)
 
 
 @inlined
 def is_sure(s, agreement, tau, doubt, rounding):
-    """Return whether a score within `doubt` has a certain sign, and its margin a certain side of tau."""
+    """Return whether an error up to `doubt` cannot change the sign of s or its side of tau."""
     return abs(s) > doubt and (tau == 0.0 or abs(agreement - tau) > doubt + rounding * tau)
 
 
 @inlined
 def rules_out(agreement, tau, doubt):
-    """Return whether a fast functional margin, at most `doubt` off, rules out an update."""
+    """Return whether a fast functional margin with an error up to `doubt` rules out an update."""
     return agreement > tau + doubt
 
 
 @inlined
 def is_clear_mistake(agreement, doubt):
-    """Return whether a fast functional margin within `doubt` is a mistake, whatever `tie`."""
+    """Return whether a fast functional margin with an error up to `doubt` is a mistake for every `tie`."""
     return agreement < -doubt
 
 
 @inlined
 def is_shared_mistake(ahead):
-    """Return whether a rival takes the row: its class is not ahead (1), but equal (0) or behind (−1)."""
+    """Return whether a class loses its row: it is behind a rival (−1) or equal (0), not ahead (1)."""
     return ahead <= 0
 
 
 @compiled
 def find_mistakes(scores, labels, tie, out):
-    """Set out[k] if score k is a mistake."""
+    """Write to out[k] whether score k is a mistake."""
     for k in range(scores.size):
         out[k] = is_mistake(scores[k], np.float64(labels[k]), tie)
 
 
 @part
 def in_doubt(rows, i, label, offset, tie, tau, weights, scale):
-    """Return the decision if the fast score is uncertain: (status, s, mistake, acts)."""
+    """Return the exact decision (status, s, mistake, acts) for a row whose fast score is uncertain."""
     total = np.empty(LIMBS, np.int64)
     status, s = sum_exactly(rows, i, weights, offset, total)
     mistake = is_mistake(s, label, tie)
@@ -129,9 +129,9 @@ def in_doubt(rows, i, label, offset, tie, tau, weights, scale):
 
 @inlined
 def fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2):
-    """Return (s, ‖x̃ᵢ‖², tau, acts, sure) from the fast score of v on row i.
+    """Return (s, ‖x̃ᵢ‖², tau, acts, sure) from the fast score s of v on row i.
 
-    `sure` states whether the score is certain with regard to both 0 and the rule's threshold.
+    `sure` states whether s is certainly on one side of 0 and of the rule's threshold.
     """
     s, x2, doubt2 = score(rows, i, weights, offset, norm2)
     tau = threshold(rule, memory, label, length2(rule, memory, rows, i, offset, x2))
@@ -142,7 +142,10 @@ def fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2):
 
 @compiled
 def sure_score(rows, i, weights, offset, norm2):
-    """Return (status, s, exact) with w̃·x̃ᵢ of the right sign, exact to the last bit if it is uncertain."""
+    """Return (status, s, exact), where s ≈ w̃·x̃ᵢ has the correct sign.
+
+    If the sign of the fast score is uncertain, s is the double nearest to the exact sum and `exact` is 1.
+    """
     s, _, doubt2 = score(rows, i, weights, offset, norm2)
     if s * s > doubt2:
         return FINE, s, 0

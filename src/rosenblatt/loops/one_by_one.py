@@ -1,4 +1,4 @@
-"""The learning loop that visits row by row and records whether each was a mistake."""
+"""The learning loop that visits row by row and records for each row whether it was a mistake."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ RIGHT, WRONG, NOT_LEARNED = 0, 1, 2
 
 @compiled
 def walk_one_by_one(rows, labels, importance, offset, tie, rule, memory, keeper, weights, tally, outcomes):
-    """Call `walk` for one row after another, so that the bits are those of one at a time.
+    """Call `walk` for one row at a time, so that the weights are equal to those of single calls to the bit.
 
-    outcomes has for each row RIGHT, WRONG, or NOT_LEARNED if its sum cannot be computed; such a row is
+    outcomes[i] becomes RIGHT or WRONG, or NOT_LEARNED if the sum of row i cannot be computed; such a row is
     skipped and changes nothing. Return the memory of the rule.
     """
     for i in range(labels.size):

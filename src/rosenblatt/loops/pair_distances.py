@@ -1,4 +1,4 @@
-"""Distances between all pairs of rows that no matrix product gives."""
+"""Distances between all pairs of rows, for kernels that need more than a matrix product."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def squared_distances(X, Z, out):
 
 @compiled
 def sparse_distances(left, right, is_squared, out):
-    """Write the distances of `Sparse` rows, of squares or of absolute values."""
+    """Write the squared or the absolute distance between all pairs of `Sparse` rows to `out`."""
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
             out[i, j] = (

@@ -1,4 +1,4 @@
-"""Facts about rows from one reading of all numbers."""
+"""Properties of rows that need one pass over all numbers."""
 
 from __future__ import annotations
 

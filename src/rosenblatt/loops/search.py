@@ -1,4 +1,4 @@
-"""Loops that score without learning, and find the row to learn from next."""
+"""Loops that score without learning, and loops that find the next row to learn from."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ def would_act(rows, i, label, offset, tie, rule, memory, weights, scale, norm2):
 
 @compiled
 def scores(rows, offset, weights, norm2, out):
-    """Write w̃·x̃ᵢ with the right sign to out[i]; if the fast score is uncertain, the nearest double.
+    """Write w̃·x̃ᵢ with the correct sign to out[i].
 
-    Return (status, row at which it ended).
+    If the sign of the fast score is uncertain, write the double nearest to the exact sum. Return (status,
+    row at which the loop stopped).
     """
     for i in range(out.size):
         status, out[i], _ = sure_score(rows, i, weights, offset, norm2)
@@ -39,10 +40,10 @@ def scores(rows, offset, weights, norm2, out):
 
 @compiled
 def scores_of_mean(rows, offset, weights, norm2, spread, parts, looks, out):
-    """Compute scores as `scores` does, by weights that are a rounded mean, with the sign of the exact mean.
+    """Write scores with the sign of the exact mean of the weights to `out`; `weights` is the rounded mean.
 
-    The exact mean is the sum of `parts` over `looks` (see `exact_mean`), from which the weights differ by
-    at most `spread`.
+    The exact mean is the sum of `parts` over `looks` (see `exact_mean`); `weights` differs from it by at
+    most `spread`. Return (status, row at which the loop stopped).
     """
     for i in range(out.size):
         s, x2, doubt2 = score(rows, i, weights, offset, norm2)
@@ -56,7 +57,7 @@ def scores_of_mean(rows, offset, weights, norm2, spread, parts, looks, out):
 
 
 def _first_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, scale, norm2):
-    """Return (status, row) with the first row of `order` on which the rule updates, or NONE."""
+    """Return (status, row): the first row of `order` on which the rule would update, or NONE."""
     for look in range(looks(order)):
         i = row_at(order, look)
         status, _, acts = would_act(
@@ -68,11 +69,11 @@ def _first_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, sc
 
 
 def _worst_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, scale, norm2):
-    """Return (status, row) with the row of smallest functional margin on which the rule updates.
+    """Return (status, row): the row with the smallest functional margin on which the rule would update.
 
-    Functional margins are compared by their nearest doubles, which no order of summation can change; of
-    equal ones the earlier step counts. The first pass bounds the smallest one, the second computes the
-    exact sum for the few rows within the bound.
+    Functional margins are compared by the doubles nearest to them, which do not depend on the order of
+    summation; ties go to the earlier step. The first pass bounds the smallest margin; the second pass
+    computes the exact sum for the few rows within the bound.
     """
     smallest = math.inf
     for look in range(looks(order)):

@@ -7,10 +7,11 @@ reduced together: w_r ← w_r − share_r·x, with Σ share_r = 1 over the error
     uniform       1/|E| for each
     proportional  by the lead of each: (w_r·x − w_y·x)/Σ over E
 
-Written as one vector W = (w_1, …, w_k) this is the perceptron for two classes on the points Ψ = Σ_r share_r
-(Φ(x, y) − Φ(x, r)), all of them positive, where Φ(x, r) is x in the place of w_r (Kesler's construction).
-So every rule that uses only W·Ψ and ‖Ψ‖² works as for two classes, and so does the mistake bound: if some W
-of length 1 scores the right class at least γ above any other, there are at most 2(R/γ)² mistakes.
+Written as one vector W = (w_1, …, w_k), this is the perceptron for two classes on the points Ψ = Σ_r
+share_r (Φ(x, y) − Φ(x, r)), all of them positive, where Φ(x, r) has x in the block of w_r and 0 elsewhere
+(Kesler's construction). So every rule that uses only W·Ψ and ‖Ψ‖² works as for two classes. The mistake
+bound holds too: if some W of length 1 scores the right class at least γ above every other class, there are
+at most 2(R/γ)² mistakes.
 
 Crammer & Singer, "Ultraconservative online algorithms for multiclass problems", JMLR 3 (2003).
 """
@@ -42,22 +43,25 @@ from rosenblatt.rules.shape import step, threshold
 
 
 class Worst(NamedTuple):
-    """Charge the rival with the largest score; the first of several."""
+    """Charge the whole mistake to the rival with the largest score; ties go to the first."""
 
 
 class Uniform(NamedTuple):
-    """Charge every class of the error set the same."""
+    """Charge the mistake equally to every class of the error set."""
 
 
 class Proportional(NamedTuple):
-    """Charge each class of the error set in proportion to its lead; if none leads, all the same."""
+    """Charge each class of the error set in proportion to its lead, or equally if all leads are 0."""
 
 
 SHARINGS = {"worst": Worst(), "uniform": Uniform(), "proportional": Proportional()}
 
 
 class Kesler(NamedTuple):
-    """Hold a row x as Ψ: share_c·x in the place of each class c, 1 for its own and −share_r for rivals."""
+    """Represent row x as Ψ: share_c·x in the block of each class c.
+
+    The share is 1 for the row's own class and −share_r for a rival r.
+    """
 
     rows: Any
     shares: NDArray[np.float64]
@@ -72,7 +76,6 @@ def _(rows, i, coefficient, offset, target):
 
 @inlined
 def how_many(in_error):
-    """Return the number of classes in error."""
     size = 0
     for r in range(in_error.size):
         size += in_error[r]
@@ -81,7 +84,7 @@ def how_many(in_error):
 
 @chosen_by_class
 def share_out(sharing, rows, i, offset, weights, own, scores, doubts, in_error, shares, exact):
-    """Write −(the share of r) to shares[r], for the rivals in error; their sum is −1."""
+    """Write −(the share of r) to shares[r] for each rival r in error; the values sum to −1."""
 
 
 @share_out.of(Worst)
@@ -123,9 +126,10 @@ def exact_gap(rows, i, offset, weights, c, rival, tau):
 
 @compiled
 def sure_gap(rows, i, offset, weights, c, rival, tau, scores, doubts, exact):
-    """Return whether w̃_c·x̃ᵢ − w̃_rival·x̃ᵢ is above tau (1), below it (−1) or equal to it (0).
+    """Return 1, 0 or −1 if w̃_c·x̃ᵢ − w̃_rival·x̃ᵢ is above, equal to or below tau.
 
-    scores has w̃·x̃ᵢ by the fast sum, each wrong by at most `doubts`. exact[0] counts the exact sums.
+    scores holds w̃·x̃ᵢ of each class by the fast sum, with errors of at most `doubts`. exact[0] counts the
+    exact sums.
     """
     gap = scores[c] - scores[rival] - tau
     doubt = doubts[c] + doubts[rival] + 2.0**-51 * (abs(scores[c]) + abs(scores[rival]) + tau)
@@ -137,7 +141,7 @@ def sure_gap(rows, i, offset, weights, c, rival, tau, scores, doubts, exact):
 
 @compiled
 def worst_rival(rows, i, offset, weights, scores, doubts, in_error, exact):
-    """Return the class of the largest score among those in error, the first of equals."""
+    """Return the class with the largest score among the classes in error; ties go to the first."""
     worst = -1
     for r in range(in_error.size):
         if not in_error[r]:
@@ -149,7 +153,7 @@ def worst_rival(rows, i, offset, weights, scores, doubts, in_error, exact):
 
 @compiled
 def score_candidates(rows, i, own, offset, panel, candidates, scores, doubts):
-    """Write w̃·x̃ of the own class and the candidates to scores, each wrong by at most doubts[c].
+    """Write w̃·x̃ᵢ of class `own` and of the candidates to `scores`, with errors of at most doubts[c].
 
     Return (status, ‖x̃‖²).
     """
@@ -191,7 +195,10 @@ def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in
 
 @inlined
 def mark_candidates(rows, i, own, offset, tau, panel, screen, longest, scores, candidates):
-    """Set candidates[r] if r may be ahead of the own class by the fast scores, and return their number."""
+    """Mark the classes that may be ahead of class `own` in `candidates`, and return their number.
+
+    The fast scores decide.
+    """
     x2 = score_all(rows, i, panel.screen, offset, scores)
     terms = entries(rows, i) + 16.0
     off = 2.0 * may_be_off(screen, terms, longest, root_of(screen, x2, terms))
@@ -204,7 +211,7 @@ def mark_candidates(rows, i, own, offset, tau, panel, screen, longest, scores, c
 
 @compiled
 def count_shared_errors(rows, numbers, importance, offset, panel, screen, limit):
-    """Return how many present rows have a rival that is not behind their own class, up to `limit`."""
+    """Return the number of present rows whose class does not beat every rival, counted up to `limit`."""
     n = panel.clocks.size
     scores, sums = np.empty(width(rows, panel.screen), panel.screen.dtype), np.empty(n)
     doubts, exact = np.empty(n), np.zeros(1, np.int64)
@@ -227,7 +234,7 @@ def count_shared_errors(rows, numbers, importance, offset, panel, screen, limit)
 
 @with_default
 def weigh_shared(keeper, rows, numbers, importance, offset, panel, screen, flat_weights):
-    """Call `consider` with the errors of the weights on all rows; only a pocket needs it."""
+    """Call `consider` with the number of errors of the weights on all rows; only the pocket needs this."""
 
 
 @weigh_shared.of(Pocket)
@@ -242,8 +249,9 @@ def walk_shared(
 ):  # fmt: skip
     """Visit the rows of `order`, one after another, and learn.
 
-    numbers has the class of each row and importance its weight (empty for 1). flat_weights is the memory
-    of panel.weights as one vector, for the averaging strategy. Return (status, row at which it ended).
+    numbers holds the class of each row, and importance its weight (empty if all weights are 1).
+    flat_weights is the memory of panel.weights as one vector, for the averaging strategy. Return (status,
+    row at which the loop stopped).
     """
     n = panel.clocks.size
     scores = np.empty(width(rows, panel.screen), panel.screen.dtype)

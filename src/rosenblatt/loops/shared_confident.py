@@ -1,14 +1,15 @@
-"""Classes that share each mistake, with a variance for each weight.
+"""Confidence-weighted learning for classes that share each mistake, with a variance for each weight.
 
-Written as one vector W = (w_1, …, w_k) a row x of class y, whose top rival r has the largest score of the
-others, is the point Ψ = Φ(x, y) − Φ(x, r) of Kesler's construction (see `loops.shared`), always positive.
-With a diagonal Σ, a variance for each class and feature, the rules for two classes have all they need:
+Let W = (w_1, …, w_k) be one vector of all weights. For a row x of class y, let the top rival r be the other
+class with the largest score. In Kesler's construction (see `loops.shared`) the row becomes the point Ψ =
+Φ(x, y) − Φ(x, r), which is always positive. With a diagonal Σ, which holds a variance for each class and
+feature, the rules for two classes need only:
 
     m = W·Ψ = w_y·x − w_r·x,  v = ΨᵀΣΨ = xᵀΣ_y x + xᵀΣ_r x
     w_y ← w_y + α·Σ_y x,  w_r ← w_r − α·Σ_r x,  Σ_c ← diag(Σ_c − β·(Σ_c x)(Σ_c x)ᵀ) for c = y, r
 
-One constraint for each row, that of the top rival: Crammer, Dredze & Kulesza, "Multi-class confidence
-weighted algorithms", EMNLP 2009. Whether a row is a mistake is decided exactly.
+Each row gives one constraint, that of the top rival: Crammer, Dredze & Kulesza, "Multi-class confidence
+weighted algorithms", EMNLP 2009. Mistakes are decided exactly.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from rosenblatt.rules.shape import threshold, weighed_step
 
 
 class Rivals(NamedTuple):
-    """Hold ΣΨ of a row: its own class gains Σ_y x, its rival loses Σ_r x."""
+    """Represent ΣΨ of a row: class `own` gains Σ_y x, and class `rival` loses Σ_r x."""
 
     rows: Any
     own: int
@@ -54,8 +55,8 @@ def walk_confident(
 ):  # fmt: skip
     """Visit the rows of `order`, one after another, and learn.
 
-    variance[c, j] belongs to feature j of class c and is at most 1; the other arguments are as in
-    `loops.shared.walk_shared`. Return (status, row at which it ended).
+    variance[c, j] belongs to feature j of class c and is at most 1. The other arguments are as in
+    `loops.shared.walk_shared`. Return (status, row at which the loop stopped).
     """
     n = panel.clocks.size
     scores = np.empty(width(rows, panel.screen), panel.screen.dtype)

@@ -1,10 +1,9 @@
 """Kernel values of short rows, computed where they are used.
 
-With few features, K(x, z) takes hardly longer to compute than to read from memory, so nothing is stored.
+With few features, computing K(x, z) takes hardly longer than reading it from memory, so nothing is stored.
 Within a block, the values of a row are computed when the row causes an update. At the end of the block, the
 values of these rows with all rows are computed in the nearest cache, added to the scores and discarded.
-Four rows are multiplied at once, four features at a time, so that a number that has been read is used four
-times.
+Four rows are multiplied together, four features at a time, so each number that is read is used four times.
 """
 
 from __future__ import annotations
@@ -18,14 +17,15 @@ from rosenblatt.loops.blocked import has_row
 from rosenblatt.numeric.compiling import compiled, compiled_sums
 
 FOUR = 4
-AT_ONCE = 776  # rows whose features, values and scores stay near; 512 doubles are a page, and pages collide
+AT_ONCE = 776  # rows whose features, values and scores stay in the cache; multiples of 512 would collide
 
 
 class ShortBlock(NamedTuple):
     """Hold a block of short rows.
 
-    across[k, i] is feature k of row i, and squares has ‖x‖². values and place are as in
-    `blocked.RowsMade`, for rows with those after them; made is their number. work is space for a row.
+    across[k, i] is feature k of row i, and squares holds ‖x‖². values and place are as in
+    `blocked.RowsMade`, but cover only the pairs of a row with later rows; made is the number of rows in
+    values. work is a buffer for one row.
     """
 
     kernel: Any
@@ -38,7 +38,7 @@ class ShortBlock(NamedTuple):
     work: Any
 
     def add(self, positions: Any) -> None:
-        """Do nothing: no values are missing."""
+        """Do nothing: kernel values are computed when they are needed."""
 
     def rows(self) -> ShortBlock:
         """Return the block itself."""
@@ -61,7 +61,7 @@ def _(gram, i):
 
 @compiled_sums
 def multiply_one(across, i, out):
-    """Write xᵢ·zⱼ to out[j], where zⱼ are the rows after xᵢ."""
+    """Write xᵢ·zⱼ to out[j] for all rows zⱼ after xᵢ."""
     for j in range(out.size):
         out[j] = 0.0
     for k in range(across.shape[0]):
@@ -72,9 +72,9 @@ def multiply_one(across, i, out):
 
 @compiled_sums
 def multiply_four(four, across, start, end, out):
-    """Write Σ four[k, p]·across[k, j] to out[p, j − start] for four p, and j from start to end.
+    """Write Σ four[k, p]·across[k, j] to out[p, j − start] for four rows p and for j from start to end.
 
-    The number of k must be divisible by four.
+    The number of features k must be divisible by four.
     """
     n = end - start
     first, second, third, fourth = out[0, :n], out[1, :n], out[2, :n], out[3, :n]
@@ -103,8 +103,8 @@ def multiply_four(four, across, start, end, out):
 def add_short_rows(kernel, X, x2, changes, across, squares, offset, first, last, scores):
     """Add Σ changes[i, c]·(K(xᵢ, zⱼ) + offset) to scores[c, j] for j from first to last.
 
-    The sum is in the order of i. across[k, j] is feature k of zⱼ, padded with features of 0 until four
-    divides their number; squares has ‖zⱼ‖².
+    The sum is in the order of i. across[k, j] is feature k of zⱼ; features of value 0 pad it to a multiple
+    of four. squares holds ‖zⱼ‖².
     """
     four = np.zeros((across.shape[0], FOUR))
     values, work = np.empty((FOUR, AT_ONCE)), np.empty(AT_ONCE)

@@ -1,4 +1,4 @@
-"""Threads over independent parts of one job; compiled loops release the interpreter lock."""
+"""Threads over independent parts of a job; compiled loops release the interpreter lock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from rosenblatt.errors import bad_value
 
 
 def n_threads(n_jobs: Any) -> int:
-    """Return the number of threads for `n_jobs`: 1 for None, one per core for −1, all cores but one for −2.
+    """Return the number of threads for `n_jobs`.
+
+    None means 1 thread, −1 one per core, −2 all cores but one.
 
     Examples
     --------
@@ -31,9 +33,9 @@ def n_threads(n_jobs: Any) -> int:
 
 
 def each_in_threads(job: Callable[[Any], Any], parts: Sequence[Any]) -> None:
-    """Call job(part) for each part, in one thread each (for a single part, in this thread).
+    """Call job(part) for each part in a separate thread; a single part runs in the current thread.
 
-    Of several errors, that of the first part is raised.
+    If several calls fail, the error of the first part is raised.
     """
     if len(parts) == 1:
         job(parts[0])
@@ -45,7 +47,7 @@ def each_in_threads(job: Callable[[Any], Any], parts: Sequence[Any]) -> None:
 
 @functools.cache
 def _thread_pools() -> Any:
-    """Return the controller of the libraries that multiply matrices; finding them takes milliseconds."""
+    """Return the thread controller of the BLAS libraries; finding them takes milliseconds."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
@@ -53,6 +55,6 @@ def _thread_pools() -> Any:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Limit matrix products to one thread each, while several threads of this package are at work."""
+    """Limit each matrix product to one BLAS thread while several threads of this package are working."""
     with _thread_pools().limit(limits=1, user_api="blas"):
         yield

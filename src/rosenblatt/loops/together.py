@@ -1,9 +1,10 @@
-"""Loops that train many columns in one reading of the rows.
+"""Loops that train many binary classifiers in one pass over the rows.
 
-Each column is a separate perceptron. A fast score of the row, for all columns at once, rules out the
-columns that have nothing to learn from it. If it cannot (a mistake, or a score closer to the threshold than
-its rounding error), the column is decided separately: by `decide.fast_decision` and, if that is uncertain,
-the exact sum. So precision, order of summation, blocks and threads change the speed, but never the weights.
+Each column of a panel is a separate perceptron. A fast score of the row, computed for all columns together,
+rules out the columns that have nothing to learn from it. If it cannot rule out a column (a mistake, or a
+score closer to the threshold than its rounding error), the column is decided separately: by
+`decide.fast_decision` and, if that is uncertain, by the exact sum. So precision, order of summation, blocks
+and threads change the speed, but never the weights.
 """
 
 from __future__ import annotations
@@ -33,23 +34,23 @@ from rosenblatt.rules.shape import step, threshold
 CLOCK = np.dtype(
     [
         ("mistakes", np.int64),
-        ("false_positives", np.int64),  # of classes that share mistakes: rows of others that it took
+        ("false_positives", np.int64),  # if classes share mistakes: rows of other classes that it won
         ("updates", np.int64),
         ("exact_decisions", np.int64),
         ("since", np.int64),  # the step at which the column began: a class may appear late
         ("length2", np.float64),  # at least ‖w̃‖²
     ]
 )
-"""The clocks of one column, and the terms of the error bound of its scores."""
+"""The counters of one column (binary classifier), and the terms of the error bound of its scores."""
 
 
 class Panel(NamedTuple):
-    """Hold some columns, from number `first` on, as many as there are clocks.
+    """Hold the weights and counters of consecutive columns (binary classifiers), from number `first` on.
 
-    weights: w̃ of each, laid out as the rows want it (see `numeric.panels`), with padding of 0.
-    beside: what the keeper has beside them, for the mean over all looks Σ delta·(looks before it)·x̃, for
-    the pocket what is in it; else empty. screen: the weights again, in the precision to screen by (it may
-    be `weights` itself).
+    There are as many columns as clocks. weights holds w̃ of each column in the layout that the rows need
+    (see `numeric.panels`), padded with 0. beside holds the second vector of the averaging strategy: for the
+    mean over all steps Σ delta·(steps before the update)·x̃, for the pocket the best weights; otherwise it
+    is empty. screen holds the weights in the precision used for screening (it may be `weights` itself).
     """
 
     first: int
@@ -76,13 +77,13 @@ SINGLE = Screen(1.5 * 2.0**-24, 1e-43, 1e37, 2.0**-126)
 DOUBLE = Screen(1.5 * 2.0**-53, 1e-290, 1e300, 2.0**-1022)
 """1.5 times the unit roundoff covers the higher orders; the floor covers underflow."""
 
-GROWTH = 1.0 + 2.0**-32  # of the bound on ‖w̃‖² by one update: more than the rounding of all that it is from
-SHORTEST2 = 1e-300  # a bound on ‖w̃‖² is never below: squares of shorter vectors underflow
+GROWTH = 1.0 + 2.0**-32  # safety factor per update of the bound on ‖w̃‖²; it exceeds all rounding errors
+SHORTEST2 = 1e-300  # smallest bound on ‖w̃‖²: squares of shorter vectors underflow
 
 
 @inlined
 def may_be_off(screen, terms, length, root):
-    """Return a bound on the error of a fast score by weights of this length on a row of length `root`."""
+    """Return a bound on the error of a fast score for weights of norm `length` on a row of norm `root`."""
     if not (length < screen.huge and length * root < screen.huge):
         return math.inf
     return screen.unit * terms * length * root + screen.floor * terms * (1.0 + length) * (1.0 + root)
@@ -90,13 +91,16 @@ def may_be_off(screen, terms, length, root):
 
 @inlined
 def root_of(screen, x2, terms):
-    """Return an upper bound of ‖x̃‖ from its square in the precision of the screen, despite underflow."""
+    """Return an upper bound on ‖x̃‖ from x2 = ‖x̃‖², which may have underflowed.
+
+    x2 is in the precision of the screen.
+    """
     return math.sqrt(x2 + terms * screen.tiny) * (1.0 + terms * screen.unit)
 
 
 @inlined
 def weight_of(importance, balance, i, c, y):
-    """Return the factor of the coefficient: sample weight × the balance of the column's two sides."""
+    """Return the row's sample weight times the balance of label y in column c."""
     weight = 1.0
     if balance.size > 0:
         weight = balance[c, 1 if y > 0.0 else 0]
@@ -107,14 +111,14 @@ def weight_of(importance, balance, i, c, y):
 
 @inlined
 def longer(length2, delta, s, x2):
-    """Return a bound on ‖w̃ + delta·x̃‖² from one on ‖w̃‖², with s = w̃·x̃."""
+    """Return a bound on ‖w̃ + delta·x̃‖², given a bound on ‖w̃‖² and s = w̃·x̃."""
     step = abs(delta) * math.sqrt(x2)
     return (length2 + max(0.0, 2.0 * delta * s) + step * step) * GROWTH
 
 
 @inlined
 def longest_of(clocks):
-    """Return a bound on the length of the longest of some columns, without `max`, which compiles slowly."""
+    """Return a bound on the largest ‖w̃‖ of some columns; `max` is avoided because it compiles slowly."""
     length2 = 0.0
     for c in range(clocks.size):
         if not clocks[c]["length2"] <= length2 and not math.isnan(length2):  # NaN stays
@@ -124,7 +128,10 @@ def longest_of(clocks):
 
 @inlined
 def ask(rows, i, y, offset, tie, rule, memory, panel, c):
-    """Return (status, s, ‖x̃‖², mistake, acts) of column c of a panel for row i, as if it were alone."""
+    """Return the decision (status, s, ‖x̃‖², mistake, acts) of column c of a panel on row i.
+
+    It is the same decision as if the column were trained alone.
+    """
     w, clock = column(rows, panel.weights, c), panel.clocks[c]
     s, x2, tau, acts, sure = fast_decision(rows, i, y, offset, rule, memory, w, 1.0, clock["length2"])
     if sure:
@@ -136,7 +143,7 @@ def ask(rows, i, y, offset, tie, rule, memory, panel, c):
 
 @inlined
 def learn(rows, i, y, s, x2, weight, offset, rule, memory, panel, c, looks_before):
-    """Let column c of a panel learn from row i, and return delta: w̃ gained delta·x̃."""
+    """Let column c of a panel learn from row i; return delta of its update w̃ ← w̃ + delta·x̃."""
     coefficient, _, _ = step(rule, memory, y * s, x2, 0.0)
     if coefficient == 0.0:
         return 0.0
@@ -163,9 +170,9 @@ def walk_rows(
 ):  # fmt: skip
     """Visit the rows of `order`, one after another; all columns of the panel learn.
 
-    It is for rules without memory that change w by a multiple of one row. With is_fixed that multiple
-    does not depend on the score, so a mistake that the fast score establishes needs no exact one. Return
-    (status, row at which it ended).
+    This loop is for rules without memory that add a multiple of one row to w. With is_fixed, that multiple
+    does not depend on the score, so a mistake that the fast score establishes needs no exact score. Return
+    (status, row at which the loop stopped).
     """
     n = panel.clocks.size
     is_copy = panel.screen.itemsize != panel.weights.itemsize
@@ -222,12 +229,13 @@ def walk_blocks(
 ):  # fmt: skip
     """Learn from blocks of dense rows; one matrix product gives the scores of a block.
 
-    A block has `size` rows; the last block may be shorter. rows has the rows of all blocks; which[k] is
-    the index of row k in `targets` and `importance`. grams[i] begins with the Gram matrix x_k·x_j of
-    block i. room is a buffer for the scores w_c·x_k of a block. gemm is explained in
-    `numeric.products`. Learning from row k changes a binary classifier's scores of the later rows of
-    the block by delta·gram[k]. Threads with separate classifiers can share rows and Gram matrices; a call
-    takes the interpreter's lock once for all its blocks. Return (status, row of `rows` at which it ended).
+    A block has `size` rows; the last block may be shorter. rows holds the rows of all blocks; which[k] is
+    the index of row k in `targets` and `importance`. grams[i] begins with the Gram matrix x_k·x_j of block
+    i. room is a buffer for the scores w_c·x_k of a block, and gemm is the address of the matrix product
+    (see `numeric.products`). Learning from row k changes a classifier's scores of the later rows of the
+    block by delta·gram[k]. Threads with separate classifiers can share rows and Gram matrices; a call takes
+    the interpreter's lock once for all its blocks. Return (status, row of `rows` at which the loop
+    stopped).
     """
     columns, d = panel.clocks.size, rows.values.shape[1]
     label = np.empty((size, columns), np.int8)
@@ -291,7 +299,7 @@ def walk_blocks(
 
 @inlined
 def _screening(screen, terms, length, steps, farthest):
-    """Return `may_be_off` as base and slope, base + slope·root, for roots up to `farthest`.
+    """Return (base, slope) such that `may_be_off` ≤ base + slope·root for all roots up to `farthest`.
 
     steps is Σ |delta| in this block, whose products with the Gram matrix may have underflowed.
     """

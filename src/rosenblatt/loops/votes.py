@@ -1,8 +1,9 @@
-"""The vote of a committee: the sign of every vector on a row, each decided exactly.
+"""The vote of a committee: the sign of every weight vector on a row, each decided exactly.
 
-A committee is a list of updates (see `averaging/voted.py`), so the scores of all its vectors on a row z
-are one running sum: sₖ = factorₖ·sₖ₋₁ + deltaₖ·(x̃ₖ·z̃). The products x̃ₖ·z̃ come in blocks from a matrix
-product; if a sum is too near 0 to be certain, the vector itself is rebuilt, update by update, and decides.
+A committee is a list of updates (see `averaging/voted.py`), so the scores of all its vectors on a row z are
+one running sum: sₖ = factorₖ·sₖ₋₁ + deltaₖ·(x̃ₖ·z̃). The products x̃ₖ·z̃ are computed in blocks by a matrix
+product. If a sum is too near 0 to be certain, the vector is rebuilt, update by update, and its exact score
+decides.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from rosenblatt.numeric.rows import add
 
 @compiled
 def count_votes(products, first, delta, factor, survival, doubt, z_norm, running, votes, unsure):
-    """Add the votes of one block of members on all rows; mark uncertain ones in `unsure`.
+    """Add the votes of one block of members on all rows to `votes`; mark uncertain votes in `unsure`.
 
     products[r, k] = x̃ₖ·z̃ᵣ for the members first, first + 1, … of the block. doubt[k] bounds the error of
-    sₖ for a z̃ of length 1. running[r] carries sₖ from block to block. Returns how many are in doubt.
+    sₖ for a z̃ of length 1. running[r] carries sₖ from block to block. Return the number of uncertain
+    votes.
     """
     marked = 0
     for r in range(products.shape[0]):
@@ -39,7 +41,10 @@ def count_votes(products, first, delta, factor, survival, doubt, z_norm, running
 
 @compiled
 def replay(support, row, first, end, delta, factor, offset, vector):
-    """Compute the vector of member `end` − 1 from that of member `first` − 1, by the same additions."""
+    """Turn `vector`, that of member `first` − 1, into that of member `end` − 1.
+
+    The updates are added in the order of training, so the result is equal to the bit.
+    """
     for member in range(first, end):
         if factor[member] != 1.0:
             for j in range(vector.size):
@@ -49,9 +54,10 @@ def replay(support, row, first, end, delta, factor, offset, vector):
 
 @compiled
 def settle_votes(support, row, first, delta, factor, survival, offset, tie, z, vector, unsure, votes):
-    """Decide the votes that `count_votes` left uncertain, from the vectors themselves.
+    """Decide the votes that `count_votes` left uncertain, by the weight vectors themselves.
 
-    `vector` is that of member `first` − 1, and is overwritten. Return (status, row).
+    `vector` is that of member `first` − 1 on entry, and is overwritten. Return (status, row at which the
+    loop stopped).
     """
     for k in range(unsure.shape[1]):
         member = first + k

@@ -1,7 +1,7 @@
 """The learning loop: visit rows in order, decide exactly, update by the rule.
 
-One loop serves every rule, keeper, row layout and order: each is a NamedTuple whose class picks the
-code at compile time. The body reads decision → scalar → axpy.
+One loop serves every rule, averaging strategy, row layout and order: each of these is a NamedTuple, and its
+class selects the code at compile time. The body has three steps: decision, scalar, axpy.
 """
 
 from __future__ import annotations
@@ -48,19 +48,19 @@ def begun_tally(weights):
 
 
 def squared_length(weights):
-    """Return ‖w̃‖², infinite if it is too large for a double."""
+    """Return ‖w̃‖², or infinity if it is too large for a double."""
     with np.errstate(over="ignore"):
         return float(np.einsum("j,j->", weights, weights))  # BLAS would wake threads that then spin
 
 
 TOO_SMALL, TOO_LARGE = 1e-4, 1e4
-"""A scale outside this range is multiplied into v. The mean of the weights is a difference of sums that
-exceed it by up to the range of the scale, so a wider range would cost as many digits."""
+"""A scale outside this range is multiplied into v. The mean of the weights is a difference of sums that may
+exceed it by the ratio of these limits, so a wider range would lose more digits."""
 
 
 @compiled
 def count_errors(rows, labels, importance, offset, tie, weights, norm2, limit):
-    """Return how many present rows `weights` misclassifies, counted up to `limit`."""
+    """Return the number of present rows that `weights` misclassifies, counted up to `limit`."""
     errors = 0
     for i in range(labels.size):
         if errors >= limit:
@@ -74,9 +74,9 @@ def count_errors(rows, labels, importance, offset, tie, weights, norm2, limit):
 
 @with_default
 def weigh(keeper, rows, labels, importance, offset, tie, weights, scale, norm2):
-    """Call `consider` for these weights with their errors on all rows.
+    """Call `consider` with the number of errors of these weights on all rows.
 
-    Only a pocket needs it: loops of other strategies are compiled without the count.
+    Only the pocket needs this: loops of other strategies are compiled without the count.
     """
 
 
@@ -89,14 +89,13 @@ def _(keeper, rows, labels, importance, offset, tie, weights, scale, norm2):
 def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, weights, tally):
     """Visit the rows of `order`, one after another, and learn.
 
-    rows, labels, importance: the batch; an empty importance means 1 for all.
-    offset: 1.0 or 0.0, the value of the feature that is always there.
-    tie: the label that a score of 0 answers (0.0: neither).
-    weights (v, the offset last), keeper and tally are written to.
-    Returns (memory, status, row at which it ended, mistakes made).
+    rows, labels and importance are the batch; an empty importance means weight 1 for all rows. offset is
+    the value of the constant feature: 1.0, or 0.0 for none. tie is the label that a score of 0 predicts
+    (0.0: neither label, so a mistake). weights (v, with the offset last), keeper and tally are written to.
+    Return (memory, status, row at which the loop stopped, number of mistakes).
     """
     clock = tally[0]
-    # sparse rows only estimate ‖v‖²; the error bound of dense ones needs it: sum it again
+    # sparse rows only estimate ‖v‖²; the error bound of dense rows needs it, so it is summed again
     scale, norm2 = clock["scale"], squared_norm(rows, weights, clock["norm2"])
     total = looks(order)
     mistakes, false_positives, updates = 0, 0, 0

@@ -1,1 +1,1 @@
-"""Compiled primitives on one row: score with its rounding error, exact sign, update, prefetch."""
+"""Row types, and compiled primitives on one row: score with its error, exact sign, update, prefetch."""

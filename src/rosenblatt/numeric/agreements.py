@@ -1,6 +1,6 @@
-"""Exact functional margins yᵢ(w·xᵢ+b) of all rows for integer weights: their signs and the smallest.
+"""Exact functional margins yᵢ(w·xᵢ+b) of all rows for integer weights: their signs and the smallest one.
 
-Floating point is used only in `_scores`, to find rows that cannot matter; its rounding error is bounded,
+Floating point is used only in `_scores`, to exclude rows that cannot matter. Its rounding error is bounded,
 and uncertain sums are computed again in integers.
 """
 
@@ -20,7 +20,7 @@ from rosenblatt.numeric.integers import as_dyadic, common_exponent, to_doubles
 
 
 def agreement_signs(batch: Batch, w: list[int]) -> NDArray[np.int8]:
-    """Return the sign of yᵢ(w·xᵢ+b) for every row; w has integers, b last."""
+    """Return the sign of yᵢ(w·xᵢ+b) for every row; w holds the integer weights, followed by b."""
     signs = np.empty(batch.n_rows, np.int8)
     for part, matrix, score, doubt in _scores(batch, w):
         unsure = np.flatnonzero(~(np.abs(score) > doubt))
@@ -32,8 +32,8 @@ def agreement_signs(batch: Batch, w: list[int]) -> NDArray[np.int8]:
 
 
 def smallest_agreement(batch: Batch, w: list[int]) -> tuple[int, int, int]:
-    """Return minᵢ yᵢ(w·xᵢ+b) as integer·2^exponent, and a row that attains it."""
-    ceiling = math.inf  # no smallest agreement is above this
+    """Return (integer, exponent, row) with minᵢ yᵢ(w·xᵢ+b) = integer·2^exponent, attained at `row`."""
+    ceiling = math.inf  # upper bound on the smallest agreement
     for part, _, score, doubt in _scores(batch, w):
         with np.errstate(invalid="ignore", over="ignore"):
             highest = batch.labels[part] * score + doubt
@@ -44,7 +44,7 @@ def smallest_agreement(batch: Batch, w: list[int]) -> tuple[int, int, int]:
         labels = batch.labels[part]
         with np.errstate(invalid="ignore"):
             near = np.flatnonzero(~(labels * score - doubt > ceiling))
-        # among equal rows one is enough: data full of repeated rows have many at the margin
+        # of equal rows, one is enough: data with many repeated rows have many rows at the margin
         fresh = [i for i in near if not _is_seen(seen, matrix, int(i), int(labels[i]))]
         for place, (number, exponent) in zip(fresh, _exact_scores(matrix, fresh, w), strict=True):
             agreement = int(labels[place]) * number
@@ -55,7 +55,7 @@ def smallest_agreement(batch: Batch, w: list[int]) -> tuple[int, int, int]:
 
 
 def empty_columns(batch: Batch) -> set[int]:
-    """Return the columns that are 0 in every row."""
+    """Return the indices of the columns that are 0 in every row."""
     used = np.zeros(batch.n_features, np.bool_)
     for _, matrix in blocks(batch.rows):
         if isinstance(matrix, np.ndarray):
@@ -76,7 +76,7 @@ def entries(matrix: Any, i: int) -> tuple[list[int], NDArray[np.float64]]:
 
 
 def _without_empty_columns(matrix: Any, w: list[int]) -> tuple[Any, list[int]]:
-    """Drop the columns of a sparse matrix that these rows do not use, with their weights."""
+    """Drop the empty columns of a sparse matrix, and their weights."""
     if isinstance(matrix, np.ndarray):
         return matrix, w
     used = np.unique(matrix.indices)
@@ -84,7 +84,7 @@ def _without_empty_columns(matrix: Any, w: list[int]) -> tuple[Any, list[int]]:
 
 
 def _exact_signs(matrix: Any, w: list[int]) -> NDArray[np.int8]:
-    """Return the sign of w·x + b for some rows."""
+    """Return the sign of w·x + b for each row of the matrix."""
     values = matrix.ravel() if isinstance(matrix, np.ndarray) else matrix.data
     exponent = min(0, common_exponent(values))
     if digits.fits(values, exponent, matrix.shape[1]):  # whole numbers of a few bits: all rows at once
@@ -108,21 +108,24 @@ def _is_seen(seen: set[bytes], matrix: Any, i: int, label: int) -> bool:
 
 
 def _scores(batch: Batch, w: list[int]) -> Iterator[tuple[slice, Any, NDArray[Any], NDArray[Any]]]:
-    """Yield w·x + b in floating point (both over a power of two), with a bound on its rounding error."""
+    """Yield (rows, matrix, scores, error bounds) for each block of rows.
+
+    The scores w·x + b are in floating point; scores and bounds are divided by one power of two.
+    """
     doubles = to_doubles(w)
     weights, b = doubles[:-1], doubles[-1]
     for part, matrix in blocks(batch.rows):
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             score = matrix @ weights + b
             size = abs(matrix)
-            # γₖ·Σ|wⱼxⱼ| with k = terms + 4: the weights are rounded too; and what may have underflowed
+            # γₖ·Σ|wⱼxⱼ| with k = terms + 4, since the weights are rounded too; plus possible underflow
             rounding = (matrix.shape[1] + 4) * 2.0**-53 * 1.5
             doubt = rounding * (size @ np.abs(weights) + abs(b)) + 1e-290 * (1.0 + size.sum(axis=1))
         yield part, matrix, score, doubt
 
 
 def _exact_scores(matrix: Any, which: Any, w: list[int]) -> Iterator[tuple[int, int]]:
-    """Return w·x + b = integer·2^exponent for some rows."""
+    """Yield (integer, exponent) with w·x + b = integer·2^exponent for each row in `which`."""
     for i in which:
         columns, values = entries(matrix, int(i))
         x, exponent = as_dyadic(values)

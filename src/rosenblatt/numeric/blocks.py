@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from rosenblatt.numeric.examples import Batch, Dense, Rows, Sparse, n_features, n_rows, stack, take
 
 BLOCK_NUMBERS = 1 << 20
-DENSE_FEATURES = 1 << 14  # up to this many, a block of sparse rows is made dense for the matrix product
+DENSE_FEATURES = 1 << 14  # a block of sparse rows with at most this many becomes dense for the product
 
 
 def blocks(rows: Rows, numbers: int = BLOCK_NUMBERS) -> Iterator[tuple[slice, Any]]:
-    """Yield slices of rows with their matrix: an array, or a CSR array for sparse rows."""
+    """Yield slices of rows with their matrix: a float64 array, or a CSR array for sparse rows."""
     return ((part, block(rows, part)) for part in slices(rows, numbers))
 
 
 def slices(rows: Rows, numbers: int = BLOCK_NUMBERS) -> Iterator[slice]:
-    """Return slices of rows with about the same number of entries each."""
+    """Return an iterator over slices of rows; each slice has about the same number of entries."""
     n = n_rows(rows)
     width = n_features(rows) if isinstance(rows, Dense) else 1 + int(rows.starts[-1]) // max(1, n)
     step = max(1, numbers // width)
@@ -28,7 +28,7 @@ def slices(rows: Rows, numbers: int = BLOCK_NUMBERS) -> Iterator[slice]:
 
 
 def block(rows: Rows, part: slice) -> Any:
-    """Return the rows of a slice as float64."""
+    """Return the rows of a slice as a float64 array, or as a CSR array for sparse rows."""
     if isinstance(rows, Dense):
         return rows.values[part].astype(np.float64, copy=False)
     from scipy.sparse import csr_array
@@ -44,13 +44,16 @@ def block(rows: Rows, part: slice) -> Any:
 
 
 def spread(rows: Rows, part: slice) -> Any:
-    """Return the rows of a slice as float64, as an array if sparse ones have few features."""
+    """Return the rows of a slice as float64; sparse rows with few features become a dense array."""
     matrix = block(rows, part)
     return matrix.toarray() if isinstance(rows, Sparse) and rows.n_features <= DENSE_FEATURES else matrix
 
 
 def alike(rows: Rows, model: Rows) -> Rows:
-    """Return the same rows in the layout of `model`, dense or compressed; other rows may follow them."""
+    """Return the same rows in the layout of `model`, dense or compressed.
+
+    If the layout changes from dense to compressed, the rows of `model` follow them.
+    """
     if isinstance(rows, Dense) and isinstance(model, Sparse):
         return stack([rows, model])
     if isinstance(rows, Sparse) and isinstance(model, Dense):
@@ -59,12 +62,12 @@ def alike(rows: Rows, model: Rows) -> Rows:
 
 
 def chosen(rows: Rows, which: NDArray[Any]) -> Any:
-    """Return some rows, in the order of `which`, as float64."""
+    """Return the rows with the numbers `which`, in that order, as a float64 matrix."""
     return block(take(rows, which), slice(0, len(which)))
 
 
 def scaled(matrix: Any, exponent: int | NDArray[np.int64]) -> Any:
-    """Return matrix·2^exponent, with one exponent or one for each column."""
+    """Return matrix·2^exponent; `exponent` is one number, or one number for each column."""
     with np.errstate(under="ignore"):
         if isinstance(matrix, np.ndarray):
             return np.ldexp(matrix, exponent)
@@ -83,12 +86,12 @@ def squared_lengths(matrix: Any) -> NDArray[np.float64]:
 
 
 def native(rows: Rows) -> Any:
-    """Return all rows as an array or CSR array, without a copy if possible."""
+    """Return all rows as an array or a CSR array, without a copy if possible."""
     return rows.values if isinstance(rows, Dense) else block(rows, slice(0, n_rows(rows)))
 
 
 def with_columns(batch: Batch, columns: NDArray[np.int64]) -> Batch:
-    """Return the same rows with some of their columns only, in rising order."""
+    """Return the batch with the given columns only, in rising order."""
     rows: Rows
     if isinstance(batch.rows, Dense):
         rows = Dense(np.ascontiguousarray(batch.rows.values[:, columns]))

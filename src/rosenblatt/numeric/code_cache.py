@@ -1,8 +1,8 @@
-"""The folder in which machine code is stored, and the sources that it depends on.
+"""The folder that stores machine code, and the sources that the machine code depends on.
 
-The folder is named after the digest of the compiled sources of a group: their syntax without docstrings,
-comments and line numbers. Numba alone watches only the file that holds a loop: a changed rule would run as
-stale machine code, and a new comment would compile that file's loops again.
+The name of the folder is the digest of the compiled sources of a group: of their syntax without docstrings,
+comments and line numbers. Numba's cache watches only the file that contains a loop: it would run stale
+machine code after a change in a rule, and compile loops again after a change in a comment.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LISTENERS: list[Any] = []
 
 
 def group_of(module: str) -> str:
-    """Return the group of the compiled functions of a module, given its path in the package.
+    """Return the group ("parsers" or "loops") of a module, given its path in the package.
 
     >>> group_of("data/sources/parsing/letters.py"), group_of("loops/walk.py")
     ('parsers', 'loops')
@@ -55,10 +55,10 @@ def group_of(module: str) -> str:
 
 @functools.cache
 def sources_digest(group: str, package: Path = PACKAGE) -> str:
-    """Return the SHA-256 over the names and the syntax of every compiled source of a group.
+    """Return the SHA-256 of the names and the syntax of all compiled sources of a group.
 
-    Parsing takes a quarter of a second, so the digest is stored under the sizes and modification times of
-    the files.
+    Parsing the sources takes a quarter of a second, so the digest is stored on disk; the key is the sizes
+    and modification times of the files.
     """
     sources = [source for name in COMPILED_SOURCES[group] for source in _python_files(package / name)]
     stats = [(str(source), (stat := source.stat()).st_size, stat.st_mtime_ns) for source in sources]
@@ -107,10 +107,10 @@ def _is_text(statement: ast.AST) -> bool:
 
 @functools.cache
 def cache_root() -> Path | None:
-    """Return the cache folder of the package; None if there is none.
+    """Return the cache folder of the package, or None if no folder is safe.
 
-    It is `rosenblatt` in $NUMBA_CACHE_DIR, or in the user's cache folder, or `rosenblatt-<user id>` in the
-    temporary folder: the first that no other user can write to.
+    The candidates are `rosenblatt` in $NUMBA_CACHE_DIR or in the user's cache folder, and `rosenblatt-<user
+    id>` in the temporary folder. The first one that no other user can write to is returned.
     """
     user = os.geteuid() if HAS_OWNERS else "user"
     candidates = [Path(tempfile.gettempdir()) / f"rosenblatt-{user}"]
@@ -121,15 +121,15 @@ def cache_root() -> Path | None:
 
 @functools.cache
 def code_folder(group: str) -> Path | None:
-    """Return the folder of the machine code of a group; None: it cannot be stored."""
+    """Return the folder for the machine code of a group, or None if machine code cannot be stored."""
     root = cache_root()
     return root and private_folder(root / sources_digest(group)[:16])
 
 
 def folder_of(function: Callable[..., Any]) -> tuple[Path, str] | None:
-    """Return the folder for the machine code of a function and the name of its module in the package.
+    """Return the folder for the machine code of a function, and the name of the function's module.
 
-    None: it cannot be stored, or is no function of the package.
+    Return None if machine code cannot be stored, or if the function is not part of the package.
     """
     file = Path(inspect.getfile(function))
     if not file.is_relative_to(PACKAGE):

@@ -1,15 +1,15 @@
-"""Compile hot loops: options and dispatch.
+"""Compile hot loops: compiler options and dispatch by class.
 
-* `compiled`: Numba's ``njit`` with the options every loop of the package uses, stored on disk
-  (`code_cache`).
-* `chosen_by_class`: a function whose body is chosen by the class of its first argument, at compile
+* `compiled`: Numba's ``njit`` with the options that every loop of the package uses; the machine code is
+  stored on disk (`code_cache`).
+* `chosen_by_class`: a function whose body is selected by the class of its first argument, at compile
   time in compiled code and at call time in interpreted code. Rules, averaging strategies and row
-  layouts are NamedTuples; a loop that calls ``step(rule, ...)`` is compiled once per rule and stays
-  cacheable, which it would not with functions passed as arguments or closures.
+  layouts are NamedTuples, so a loop that calls ``step(rule, ...)`` is compiled once per rule and can be
+  stored on disk; functions passed as arguments and closures could not be stored.
 
-Faster compiling and loading need the private interface of Numba (`numba_internals`), which is used for
-tested versions only. Any other version compiles the same functions by the public interface, to the same
-results.
+Faster compiling and loading need Numba's private interface (`numba_internals`), which is used only for the
+tested versions of Numba. For any other version the same functions are compiled by the public interface,
+with the same results.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ else:
     FOR_CALLERS, FOR_PYTHON = {}, {}
 
 REASSOCIATED = {"reassoc", "contract", "nsz"}
-"""Sum in any order, with FMA; NaN and infinity keep their meaning. Only for sums whose sign is
+"""Allow sums in any order and FMA; NaN and infinity keep their meaning. Only for sums whose sign is
 checked against their rounding error."""
 
 
@@ -51,27 +51,30 @@ INTO_ITS_CALLER = {**PART, "forceinline": True}
 
 
 def with_default(stub: Callable[..., Any]) -> Any:
-    """Return a `chosen_by_class` whose stub is the body for classes without a body of their own."""
+    """Return a `chosen_by_class` function; classes without a registered body use `stub`."""
     return chosen_by_class(stub, has_default=True)
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Compile `function` on first use, release the GIL in it, store the machine code on disk."""
+    """Compile `function` on first use; it releases the GIL, and its machine code is stored on disk."""
     return _stored(function, LOOP)
 
 
 def compiled_sums(function: Callable[..., Any]) -> Any:
-    """Compile like `compiled`, with sums in any order: only where the last bits do not matter."""
+    """Compile like `compiled`, but allow sums in any order.
+
+    Use it only where the last bits do not matter.
+    """
     return _stored(function, {**LOOP, "fastmath": REASSOCIATED})
 
 
 def compiled_with_lock(function: Callable[..., Any]) -> Any:
-    """Compile like `compiled`, without releasing the GIL: for functions that read objects of Python."""
+    """Compile like `compiled`, but keep the GIL, for functions that read Python objects."""
     return _stored(function, {**LOOP, "nogil": False})
 
 
 def compiled_with_fma(function: Callable[..., Any]) -> Any:
-    """Compile like `compiled`; a product and the sum that it goes into may be rounded once or twice."""
+    """Compile like `compiled`, but allow fused multiply-add (one rounding instead of two)."""
     return _stored(function, {**LOOP, "fastmath": {"contract"}})
 
 
@@ -85,7 +88,7 @@ def _stored(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 
 
 def _stored_by_numba(function: Callable[..., Any], options: dict[str, Any], folder: Path) -> Any:
-    """Compile `function` with Numba's own cache in a folder that is named after the digest of the sources.
+    """Compile `function` with Numba's public cache, in a folder named after the digest of the sources.
 
     A cache that cannot be read or written is removed, and the function is compiled without it.
     """
@@ -112,12 +115,12 @@ def _stored_by_numba(function: Callable[..., Any], options: dict[str, Any], fold
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile `function` as a `part` that is inlined: for the few functions that each row passes."""
+    """Compile `function` as an inlined `part`; use it only for the few functions that run for every row."""
     return _for_callers(function, INTO_ITS_CALLER)
 
 
 def part(function: Callable[..., Any]) -> Any:
-    """Compile `function` with each loop that calls it, and only there: Python runs it interpreted."""
+    """Compile `function` together with each loop that calls it; calls from Python run it interpreted."""
     return _for_callers(function, PART)
 
 
@@ -130,18 +133,18 @@ def _for_callers(function: Callable[..., Any], options: dict[str, Any]) -> Calla
 
 
 def compiled_fresh(function: Callable[..., Any]) -> Any:
-    """Compile like `compiled`, without the disk cache: for rules that a user wrote outside the package."""
+    """Compile like `compiled`, but without the disk cache, for rules written by users."""
     return njit(**LOOP)(function)
 
 
 def machine_code(function: Any, arguments: tuple[Any, ...]) -> Any:
-    """Return the compiled code of `function` for arguments of these types, without the look-up by type.
+    """Return the compiled code of `function` for the types of `arguments`, without type dispatch.
 
     Numba determines the types of all arguments at each call, which takes longer than one step of learning.
-    The code returned here must be called with arguments of exactly the same types; a writable array may
-    replace a read-only one, and a plain tuple a NamedTuple.
+    Call the returned code only with arguments of exactly the same types, with two exceptions: a writable
+    array may replace a read-only one, and a plain tuple may replace a NamedTuple.
     """
-    if not hasattr(function, "get_overload"):  # interpreted: there is no code, and classes must be true
+    if not hasattr(function, "get_overload"):  # interpreted: classes select the bodies, so restore them
         return lambda *others: function(
             *(type(known)(*other) if isinstance(known, tuple) else other
               for known, other in zip(arguments, others, strict=True))
@@ -154,7 +157,7 @@ def machine_code(function: Any, arguments: tuple[Any, ...]) -> Any:
 def chosen_by_class(stub: Callable[..., Any], has_default: bool = False) -> Any:
     """Return a function with one body per class of its first argument, registered with ``.of(cls)``.
 
-    Where `has_default`, the function itself is the body for every other NamedTuple.
+    If `has_default`, `stub` is the body for every other NamedTuple.
 
     >>> from typing import NamedTuple
     >>> class Metre(NamedTuple):

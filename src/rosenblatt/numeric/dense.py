@@ -1,4 +1,4 @@
-"""Dense rows: every feature has a value. Row numbers are unsigned, so that none wraps around."""
+"""Dense rows: every feature has a value. Row indices are unsigned, which saves the wrap-around check."""
 
 from __future__ import annotations
 

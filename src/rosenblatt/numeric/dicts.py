@@ -1,7 +1,8 @@
-"""Read the numbers of a dict with known names in compiled code.
+"""Read the numbers of a dict with known keys in compiled code.
 
-Python would make a list of the names to compare them, and one of the values to copy them: for 35 features
-this takes longer than the rest of a step. Here Python's C functions read the dict once.
+In Python, comparing the keys needs a list of keys, and copying the values needs a list of values. For 35
+features this takes longer than all other work of a learning step. Here Python's C functions read the dict
+in one pass.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from rosenblatt.numeric.compiling import compiled_with_lock
 from rosenblatt.numeric.llvm import declared_function, stack_slot, stack_slot_of
 
-# for C an object is its address, an integer
+# C sees an object as its address, an integer
 _compare = types.ExternalFunction("PyUnicode_Compare", types.intc(types.intp, types.intp))
 _as_double = types.ExternalFunction("PyFloat_AsDouble", types.float64(types.intp))
 _error = types.ExternalFunction("PyErr_Occurred", types.intp())
@@ -28,7 +29,7 @@ _forget_error = types.ExternalFunction("PyErr_Clear", types.void())
 
 @intrinsic
 def _next_item(typing_context, x, place):
-    """Call PyDict_Next: (whether there is an item, the place after it, its name, its value)."""
+    """Call PyDict_Next; return (whether there is an item, the position after it, its key, its value)."""
 
     def generate(context, builder, signature, arguments):
         number = context.get_value_type(types.intp)
@@ -44,13 +45,13 @@ def _next_item(typing_context, x, place):
 
 @compiled_with_lock
 def _read(x, names, values):
-    """Implement `reader`. An error set by Python is cleared: the slow path finds it again."""
+    """Implement `reader`; a Python error is cleared, because the slow path raises it again."""
     place = 0
     for k in range(values.size):
         is_there, place, name, value = _next_item(x, place)
         if not is_there:
             return False
-        if name != names[k] and _compare(name, names[k]) != 0:  # not both texts: an error, and not 0
+        if name != names[k] and _compare(name, names[k]) != 0:  # nonzero also if one is not a str
             _forget_error()
             return False
         values[k] = _as_double(value)
@@ -62,10 +63,10 @@ def _read(x, names, values):
 
 @cache
 def reader() -> Any:
-    """Return a function read(x, addresses, values) that copies the numbers of a dict to `values`.
+    """Return a function read(x, addresses, values) that copies the numbers of the dict x to `values`.
 
-    It returns False, and `values` must not be used, unless the names of x are those at the addresses, in
-    that order, and all its values are numbers.
+    The function returns True if the keys of x are the names at the addresses, in that order, and all values
+    are numbers. Otherwise it returns False, and the content of `values` must not be used.
 
     Examples
     --------
@@ -83,5 +84,5 @@ def reader() -> Any:
 
 
 def addresses(names: Sequence[Any]) -> NDArray[np.intp]:
-    """Return the addresses of the names; the caller must keep the names alive."""
+    """Return the memory addresses of the names; the caller must keep the names alive."""
     return np.fromiter(map(id, names), np.intp, len(names))

@@ -1,7 +1,8 @@
-"""Exact signs of many sums at once: large weights as digits, one matrix product for all digits.
+"""Exact signs of many integer sums: large weights are split into digits, for one matrix product.
 
-Σ wⱼxⱼ with whole xⱼ and wⱼ of any size: write w = Σ digit_t·2^(b·t). With b small enough, Σ digit·x is
-below 2^52, so floating point computes it without rounding, in any order. Only the carries remain.
+Consider Σ wⱼxⱼ with whole xⱼ and with wⱼ of any size, and write w = Σ digit_t·2^(b·t). If b is small
+enough, Σ digit·x is below 2^52, so floating point computes it without rounding, in any order. Only the
+carries are computed afterwards.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-WIDEST = 26  # bits of x; wider numbers leave too few for a digit
+WIDEST = 26  # bits of x; wider numbers leave too few bits for a digit
 MOST_COLUMNS = 1 << 18
 
 
 def fits(values: NDArray[np.float64], exponent: int, columns: int) -> bool:
-    """Return whether values/2^exponent are whole numbers of few enough bits, in few enough columns."""
+    """Return whether values/2^exponent are integers of at most 26 bits, in at most 2^18 columns."""
     if columns > MOST_COLUMNS:
         return False
     largest = float(np.abs(values).max(initial=0.0))
@@ -24,7 +25,9 @@ def fits(values: NDArray[np.float64], exponent: int, columns: int) -> bool:
 
 
 def signs(matrix: Any, w: list[int], constant: int = 0) -> NDArray[np.int8]:
-    """Return the sign of matrixᵢ·w + constant for each row of integers below 2^26, dense or CSR.
+    """Return the sign of matrixᵢ·w + constant for each row i; the entries must be integers below 2^26.
+
+    The matrix may be dense or CSR.
 
     Examples
     --------

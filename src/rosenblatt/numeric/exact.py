@@ -1,11 +1,12 @@
 """Exact sums of products of doubles: a long fixed-point accumulator.
 
-Every double is an integer times a power of two, so a product a·b is an integer of at most 106 bits times
-2^(≥ −2252). The accumulator is one integer wide enough for all of them (Kulisch 1971), held in signed limbs
-of 32 bits, so that billions of terms can be added before a carry must move. Nothing overflows or
-underflows, and no case is special: 1e300 and 5e-324 can be terms of the same sum.
+Every double is an integer times a power of two, so a product a·b is an integer of at most 106 bits times a
+power of two that is at least 2^−2252. The accumulator is one integer that is wide enough for all products
+(Kulisch 1971). It consists of signed limbs of 32 bits in 64-bit integers, so billions of terms can be added
+before a carry must be moved. Nothing overflows or underflows, and there are no special cases: 1e300 and
+5e-324 can be terms of the same sum.
 
-It is much slower than a dot product, and used only if the fast sign is uncertain.
+It is much slower than a dot product, and is used only if the sign of the fast sum is uncertain.
 """
 
 from __future__ import annotations
@@ -18,20 +19,19 @@ BITS = 32
 MASK = (1 << BITS) - 1
 BIAS = 71 * BITS  # bit 0 of the accumulator is worth 2^-2272, below any product of two doubles
 LIMBS = 140  # up to 2^2048 for the largest product, and 60 bits for 2^60 of them
-HALF = 27  # a 53-bit integer as two halves, whose products fit 63 bits
+HALF = 27  # a 53-bit integer is split into two halves, whose products fit into 63 bits
 SMALLEST = 5e-324
 
 
 @part
 def clear(total):
-    """Set the total to 0."""
     for k in range(LIMBS):
         total[k] = 0
 
 
 @part
 def _deposit(total, amount, bit):
-    """Add amount·2^bit to the total, for |amount| < 2^55."""
+    """Add amount·2^bit to the total; |amount| must be below 2^55."""
     limb = bit // BITS
     shift = bit % BITS
     negative = amount < 0
@@ -48,14 +48,14 @@ def _deposit(total, amount, bit):
 
 @compiled
 def add_product(total, a, b):
-    """Add a·b to the total, exactly, for finite a and b."""
+    """Add a·b to the total without rounding; a and b must be finite."""
     fraction_a, exponent_a = math.frexp(a)
     fraction_b, exponent_b = math.frexp(b)
     if fraction_a == 0.0 or fraction_b == 0.0:
         return
-    integer_a = int(fraction_a * 9007199254740992.0)  # 2^53: an integer, exactly
+    integer_a = int(fraction_a * 9007199254740992.0)  # times 2^53 it is an integer, without rounding
     integer_b = int(fraction_b * 9007199254740992.0)
-    # truncation towards zero on both parts keeps integer = high·2^27 + low for either sign
+    # both parts are truncated towards zero, so integer = high·2^27 + low holds for either sign
     high_a, high_b = int(integer_a / 134217728.0), int(integer_b / 134217728.0)
     low_a, low_b = integer_a - (high_a << HALF), integer_b - (high_b << HALF)
     bit = BIAS + (exponent_a - 53) + (exponent_b - 53)
@@ -66,7 +66,10 @@ def add_product(total, a, b):
 
 @compiled
 def sign(total):
-    """Return −1, 0 or +1, after moving the carries, so that limbs are digits and the top one the sign."""
+    """Return the sign of the total (−1, 0 or +1), and move its carries.
+
+    Afterwards every limb is a digit of 32 bits, and the top limb holds the sign.
+    """
     carry = 0
     nonzero = 0
     for k in range(LIMBS):
@@ -81,7 +84,7 @@ def sign(total):
 
 @part
 def _integer_bits(total, start, stop):
-    """Return bits start…stop−1 (at most 53) of the digits of `total`, as an integer."""
+    """Return bits start … stop − 1 of the total as an integer; at most 53 bits."""
     bits = 0
     for position in range(stop - 1, start - 1, -1):
         digit = total[position // BITS] >> (position % BITS)
@@ -93,7 +96,7 @@ def _integer_bits(total, start, stop):
 def rounded(total):
     """Return the double nearest to the total, ties to even; replace the total by its absolute value.
 
-    A nonzero total never becomes 0.
+    The result is 0 only if the total is 0.
     """
     side = sign(total)
     if side == 0:
@@ -101,7 +104,7 @@ def rounded(total):
     if side < 0:
         for k in range(LIMBS):
             total[k] = -total[k]
-        total[LIMBS - 1] += 1 << BITS  # two's complement: the borrow that `sign` carried out
+        total[LIMBS - 1] += 1 << BITS  # two's complement: undo the borrow that `sign` carried out
         sign(total)
     top = LIMBS - 1
     while total[top] == 0:
@@ -111,7 +114,7 @@ def rounded(total):
     while digit > 0:
         digit >>= 1
         length += 1
-    # the last bit kept: 53 bits, or fewer where the result is denormal
+    # the lowest bit that is kept: the result has 53 bits, or fewer if it is denormal
     last = max(length - 53, BIAS - 1074)
     mantissa = _integer_bits(total, last, length) if length > last else 0
     half = last - 1
@@ -121,7 +124,7 @@ def rounded(total):
             below |= total[k]
         if below != 0 or mantissa & 1:
             mantissa += 1
-    top_bit = length - BIAS + (mantissa >> 53)  # rounding up may have made one bit more
+    top_bit = length - BIAS + (mantissa >> 53)  # rounding up may have added one bit
     magnitude = math.inf if top_bit > 1024 else math.ldexp(float(mantissa), last - BIAS)
     if magnitude == 0.0:
         magnitude = SMALLEST

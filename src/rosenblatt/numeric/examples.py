@@ -1,16 +1,17 @@
 """Batches: rows and labels, the data structure that all packages share.
 
 All user data (numpy, scipy sparse, pandas, polars, pyarrow) become rows that a compiled loop can read:
-`Dense` or `Sparse`, both NamedTuples of read-only arrays. Conventions are fixed here, once:
+`Dense` or `Sparse`, both NamedTuples of read-only arrays. The conventions are:
 
-* numbers: float32 and float64 are used as they are, memory-mapped arrays too, without a copy if
-  the rows are contiguous; integers of up to 16 bits become float32 and wider ones float64.
-* sparse rows: each column at most once, in order; other rows are copied and summed.
+* numbers: float32 and float64 are used as they are, including memory-mapped arrays; they are copied
+  only if the rows are not contiguous. Integers of up to 16 bits become float32, wider ones float64.
+* sparse rows: each column occurs at most once, in order; other rows are copied and summed.
 * labels: −1 and +1, as int8 (`data.targets` creates them).
-* ties: the prediction for a score of exactly 0, as a number (`TIES`).
-* zero rows: legal. Without an offset their score is always 0, so `tie` alone decides them.
-* not finite: found by the loop that reads the row (its score is NaN or infinite), which saves a
-  reading of all memory. Indices of sparse rows are checked here: a loop must not follow a wrong one.
+* ties: the label predicted for a score of exactly 0, as a number (`TIES`).
+* zero rows: allowed. Without an offset their score is always 0, so `tie` alone decides.
+* not finite: detected by the loop that reads the row (its score is NaN or infinite), which saves a
+  pass over all memory. Indices of sparse rows are checked here, because a loop with a wrong index would
+  read foreign memory.
 """
 
 from __future__ import annotations
@@ -25,16 +26,16 @@ from numpy.typing import NDArray
 from rosenblatt.errors import BadInput, bad_choice, counted
 
 TIES = {"mistake": 0.0, "negative": -1.0, "positive": 1.0}
-"""The label predicted for a score of exactly 0; label 0 equals neither, so the score is always a
-mistake."""
+"""The label predicted for a score of exactly 0. The label 0.0 is neither of the two labels, so such a
+score is always a mistake."""
 
 
 WHOLE = 1 << 53
-"""Up to here every whole number is a double."""
+"""Every integer up to this one is exactly a double."""
 
 
 CHUNK = 1 << 15
-"""Number of labels or rows that are processed together, so that memory is read once."""
+"""Number of rows that are processed together, so that they are read from memory only once."""
 
 
 class Dense(NamedTuple):
@@ -56,7 +57,7 @@ class Dense(NamedTuple):
 
 
 class Sparse(NamedTuple):
-    """Hold compressed rows: row i has `values[starts[i]:starts[i+1]]` at columns `indices[...]`.
+    """Hold compressed rows: row i has `values[starts[i]:starts[i+1]]` in the columns `indices[...]`.
 
     Parameters
     ----------
@@ -110,16 +111,16 @@ class Batch:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows."""
+        """Return the number of rows."""
         return len(self.labels)
 
     @property
     def n_features(self) -> int:
-        """Number of features."""
+        """Return the number of features."""
         return n_features(self.rows)
 
     def present(self) -> NDArray[np.int64] | None:
-        """Return the rows with a weight above 0; None for all of them.
+        """Return the indices of the rows with a weight above 0, or None if all rows have one.
 
         Returns
         -------
@@ -130,7 +131,7 @@ class Batch:
 
 
 def present_rows(importance: NDArray[np.float64]) -> NDArray[np.int64] | None:
-    """Return the rows with a weight above 0; None for all of them.
+    """Return the indices of the rows with a weight above 0, or None if all rows have one.
 
     Parameters
     ----------
@@ -195,7 +196,7 @@ def n_features(rows: Rows) -> int:
 
 
 def chunks(n: int) -> list[slice]:
-    """Return slices of n rows whose labels fit a cache.
+    """Return slices of n rows, each small enough for the labels of its rows to fit into a cache.
 
     Parameters
     ----------
@@ -216,7 +217,7 @@ def chunks(n: int) -> list[slice]:
 
 
 def plain(label: Any) -> Any:
-    """Return a number or text of numpy as a Python object.
+    """Return a NumPy scalar as the equivalent Python object; return other objects unchanged.
 
     Parameters
     ----------
@@ -237,7 +238,7 @@ def plain(label: Any) -> Any:
 
 
 def class_name(label: Any) -> str:
-    """Return a class as text; whole numbers have no decimal point.
+    """Return the name of a class as text; whole numbers are written without a decimal point.
 
     Parameters
     ----------
@@ -259,7 +260,7 @@ def class_name(label: Any) -> str:
 
 
 def tie_label(tie: str) -> float:
-    """Return the label that a score of 0 predicts, as the loops need it.
+    """Return the label that a score of 0 predicts, as a number.
 
     Parameters
     ----------
@@ -320,7 +321,7 @@ def as_rows(X: Any) -> Rows:
 
 
 def is_sparse(X: object) -> bool:
-    """Return whether X is a sparse matrix or array of scipy.
+    """Return whether X is a scipy sparse matrix or array.
 
     Parameters
     ----------
@@ -363,7 +364,7 @@ def is_table(X: object) -> bool:
 
 
 def column_names(X: Any) -> list[str] | None:
-    """Return the names of a table's columns; None if X has none.
+    """Return the column names of a table, or None if X has none.
 
     Parameters
     ----------
@@ -428,7 +429,7 @@ def _sparse_rows(X: Any) -> Sparse:
     rising = bool((pointers[1:] >= pointers[:-1]).all())
     if not (rising and pointers[0] == 0 and 0 <= used <= min(len(csr.data), len(csr.indices))):
         raise BadInput("X: the row pointers of this sparse matrix are broken; rebuild it from its entries")
-    if not csr.has_canonical_format:  # scipy remembers the answer: it is found out once
+    if not csr.has_canonical_format:  # scipy caches this property
         csr = csr.copy()
         csr.sum_duplicates()
         used = int(csr.indptr[-1])
@@ -480,7 +481,7 @@ def take(rows: Rows, chosen: NDArray[Any]) -> Rows:
 def stack(parts: Sequence[Rows]) -> Rows:
     """Return the parts concatenated by rows.
 
-    float32 and float64 become float64, dense and sparse become sparse.
+    If the parts differ, float32 becomes float64, and dense rows become sparse.
 
     Parameters
     ----------
@@ -514,14 +515,14 @@ def stack(parts: Sequence[Rows]) -> Rows:
 
 
 def _spread(rows: Dense) -> Sparse:
-    """Return dense rows as compressed ones, with every entry stored."""
+    """Return dense rows as compressed rows that store every entry."""
     n, d = rows.values.shape
     indices = np.tile(np.arange(d, dtype=np.uint32), n)
     return Sparse(rows.values.ravel(), indices, np.arange(0, n * d + 1, d, dtype=np.uint32), d)
 
 
 def to_dense(rows: Rows, i: int) -> NDArray[np.float64]:
-    """Return row i as a plain vector of float64.
+    """Return row i as a dense float64 vector.
 
     Parameters
     ----------
@@ -549,7 +550,7 @@ def to_dense(rows: Rows, i: int) -> NDArray[np.float64]:
 
 
 def first_not_finite(rows: Rows, i: int) -> tuple[int, Any] | None:
-    """Return column and value of the first entry of row i that is NaN or infinite.
+    """Return the column and value of the first entry of row i that is NaN or infinite, or None.
 
     Parameters
     ----------
@@ -578,9 +579,9 @@ def first_not_finite(rows: Rows, i: int) -> tuple[int, Any] | None:
 
 
 def check_finite(rows: Rows, present: NDArray[Any] | None) -> None:
-    """Raise an error if any of the present rows has NaN or infinity.
+    """Raise an error if any of the present rows contains NaN or infinity.
 
-    Orders that need not visit all rows call it, since their loop would not find these.
+    Learning orders that may leave out rows call this function, since their loop would not detect the entry.
 
     Parameters
     ----------
@@ -613,7 +614,7 @@ def check_finite(rows: Rows, present: NDArray[Any] | None) -> None:
 
 
 def not_finite(row: int, column: int, value: Any) -> BadInput:
-    """Return the error for NaN and infinity, with the place.
+    """Return the error for an entry that is NaN or infinite.
 
     Parameters
     ----------
@@ -713,7 +714,7 @@ def _float_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def _refuse_rounding(values: NDArray[Any]) -> None:
-    """Raise an error for a whole number that a double cannot hold, since another number would be used."""
+    """Raise an error for an integer that a double cannot represent, because rounding would change it."""
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
         return
     if int(values.max()) <= WHOLE and int(values.min()) >= -WHOLE:
@@ -727,7 +728,7 @@ def _refuse_rounding(values: NDArray[Any]) -> None:
 
 
 def _unsigned(index: NDArray[Any]) -> NDArray[Any]:
-    """Return the same memory as unsigned integers.
+    """Return a view of an index array as unsigned integers.
 
     A signed index costs a wrap-around check per access.
     """
@@ -735,7 +736,7 @@ def _unsigned(index: NDArray[Any]) -> NDArray[Any]:
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only view.
+    """Return a read-only view of an array.
 
     The compiler then sees one array type, whether or not the user's memory is writable.
     """

@@ -1,7 +1,7 @@
 """Floats as exact integers times powers of two, and square roots with directed rounding.
 
-A double is an integer times a power of two. So a vector of doubles is a vector of Python integers times
-one common power of two, and everything that is added and multiplied afterwards is exact.
+A double is an integer times a power of two. So a vector of doubles is a vector of Python integers times one
+common power of two, and all sums and products computed from it are exact.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Dyadic(NamedTuple):
 
 
 def as_dyadic(values: Iterable[float] | NDArray[Any]) -> Dyadic:
-    """Return finite doubles exactly, over the largest power of two that divides them all.
+    """Return finite doubles as exact integers times one power of two, the largest possible one.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def as_dyadic(values: Iterable[float] | NDArray[Any]) -> Dyadic:
 
 
 def common_exponent(values: NDArray[np.float64]) -> int:
-    """Return the exponent that `as_dyadic` would find.
+    """Return the exponent that `as_dyadic` would choose.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def common_exponent(values: NDArray[np.float64]) -> int:
 
 
 def _odd_parts(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return each double as odd·2^power (0 as 0)."""
+    """Return (odd, power) arrays such that each double is odd·2^power; odd is 0 for 0."""
     fractions, exponents = np.frexp(values)
     mantissas = (fractions * 2.0**53).astype(np.int64)
     lowest_bit = (mantissas & -mantissas).astype(np.float64)
@@ -62,7 +62,7 @@ def _odd_parts(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[
 
 
 def as_doubles(integers: list[int]) -> list[float] | None:
-    """Return the same numbers as doubles, all divided by one power of two; None if one would be rounded.
+    """Return the integers divided by one power of two, as doubles; None if a double would be rounded.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def as_doubles(integers: list[int]) -> list[float] | None:
 
 
 def reduced(integers: list[int]) -> list[int]:
-    """Return the same direction in the smallest integers.
+    """Return the integers divided by their greatest common divisor.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def reduced(integers: list[int]) -> list[int]:
 
 
 def to_doubles(integers: Iterable[int]) -> NDArray[np.float64]:
-    """Return the nearest doubles to integers of any size, divided by one power of two to fit."""
+    """Return the doubles nearest to integers of any size, divided by one power of two if necessary."""
     integers = list(integers)
     bits = max((abs(number).bit_length() for number in integers), default=0)
     shift = max(0, bits - 1000)
@@ -101,12 +101,12 @@ def to_doubles(integers: Iterable[int]) -> NDArray[np.float64]:
 
 
 def _scaled_down(number: int, shift: int) -> float:
-    # a number far below the largest is cut first: the quotient of two huge integers is slow
+    # small numbers take the fast path: the quotient of two huge integers is slow
     return math.ldexp(float(number), -shift) if number.bit_length() < 1000 else number / (1 << shift)
 
 
 def root_below(numerator: int, denominator: int, exponent: int = 0) -> float:
-    """Return the largest double that is not above √(numerator/denominator)·2^exponent.
+    """Return the largest double that is at most √(numerator/denominator)·2^exponent.
 
     Examples
     --------
@@ -117,14 +117,14 @@ def root_below(numerator: int, denominator: int, exponent: int = 0) -> float:
 
 
 def root_above(numerator: int, denominator: int, exponent: int = 0) -> float:
-    """Return the smallest double that is not below √(numerator/denominator)·2^exponent."""
+    """Return the smallest double that is at least √(numerator/denominator)·2^exponent."""
     return _cut(*_root(numerator, denominator), exponent, up=True)
 
 
 def _root(numerator: int, denominator: int) -> tuple[int, int, bool]:
     """Return √(numerator/denominator) as (r, k, exact).
 
-    r = ⌊√(numerator/denominator)·2^k⌋ has 128 bits or more.
+    r = ⌊√(numerator/denominator)·2^k⌋ has at least 128 bits; `exact` is True if nothing was cut off.
     """
     k = max(0, (257 - numerator.bit_length() + denominator.bit_length()) // 2)
     quotient, rest = divmod(numerator << (2 * k), denominator)
@@ -133,7 +133,7 @@ def _root(numerator: int, denominator: int) -> tuple[int, int, bool]:
 
 
 def _cut(r: int, k: int, exact: bool, exponent: int, up: bool) -> float:
-    """Return r·2^(exponent−k) cut to 53 bits or the smallest double, towards zero or away from it."""
+    """Return r·2^(exponent−k) rounded to a double: upwards if `up`, otherwise towards zero."""
     if r == 0:
         return 0.0
     power = exponent - k

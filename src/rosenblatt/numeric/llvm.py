@@ -8,7 +8,7 @@ from llvmlite import ir
 
 
 def declared_function(builder: Any, kind: Any, name: str) -> Any:
-    """Return the external function of this name, declared once in a module."""
+    """Return the external function with this name, and declare it on first use in a module."""
     try:
         return builder.module.get_global(name)
     except KeyError:
@@ -16,7 +16,7 @@ def declared_function(builder: Any, kind: Any, name: str) -> Any:
 
 
 def stack_slot(builder: Any, kind: Any) -> Any:
-    """Return the address of a place on the stack, zero at first; one per function, also inside a loop."""
+    """Return the address of a stack slot with initial value 0; a slot in a loop is allocated only once."""
     with builder.goto_entry_block():
         place = builder.alloca(kind)
         builder.store(kind(None), place)
@@ -24,7 +24,7 @@ def stack_slot(builder: Any, kind: Any) -> Any:
 
 
 def stack_slot_of(builder: Any, value: Any) -> Any:
-    """Return the address of a place on the stack that holds a value."""
+    """Return the address of a stack slot that holds `value`."""
     place = stack_slot(builder, value.type)
     builder.store(value, place)
     return place

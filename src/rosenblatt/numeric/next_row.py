@@ -1,4 +1,4 @@
-"""The next row to visit: from a range of the given order, or from a list of rows."""
+"""The order of visiting rows: a range of consecutive rows, or a list of rows."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class Listed(NamedTuple):
 
 @chosen_by_class
 def looks(order):
-    """Return the number of steps of the order."""
+    """Return the number of steps in the order."""
 
 
 @chosen_by_class
 def row_at(order, look):
-    """Return the row of a step."""
+    """Return the row that is visited in step `look`."""
 
 
 @chosen_by_class
 def fetch_ahead(order, look, rows):
-    """Prefetch the row of a later step that the hardware would not predict."""
+    """Prefetch the row of a later step, if the hardware would not predict it."""
 
 
 @looks.of(Given)

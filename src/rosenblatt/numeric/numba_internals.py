@@ -1,11 +1,11 @@
-"""Everything that needs Numba's private interface: compilers, disk cache, compile time.
+"""All code that uses Numba's private interface: compilers, disk cache, compile time.
 
-`compiling` imports this module only for the versions of Numba in `compiling.TESTED`; for others it uses the
-public interface alone.
+`compiling` imports this module only for the versions of Numba in `compiling.TESTED`; for other versions it
+uses only the public interface.
 
-Most functions are parts of loops: a rule's step, a row's score. Numba would generate machine code for each
-of them separately, and for some a Python wrapper that nothing calls; that took a quarter of the time to
-compile a loop.
+Most functions are parts of loops, for example a rule's step or a row's score. Numba would generate separate
+machine code for each of them, and for some a Python wrapper that nothing calls. That took a quarter of the
+time to compile a loop.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ForPython(Compiler):
     def compile_extra(self, function: Callable[..., Any]) -> Any:
         with _compile_time_reported(), _garbage_collection_paused():
             code = super().compile_extra(function)
-        for constants in code._find_referenced_environments():  # those of its parts
+        for constants in code._find_referenced_environments():  # the constants of its parts
             code.library.codegen.set_env(constants.env_name, constants)
         return code
 
@@ -57,8 +57,8 @@ class ForCallers(Compiler):
 class _Part(JITCodeLibrary):
     """Hold the LLVM code of a function, which is linked into its callers and optimised there.
 
-    Reordered sums are the exception: they are optimised here, so that the order is the same for all
-    callers.
+    Functions with reordered sums are an exception: they are optimised here, so the order of summation is
+    the same in all callers.
     """
 
     def __init__(self, codegen: Any, name: str, has_free_sums: bool) -> None:
@@ -67,7 +67,7 @@ class _Part(JITCodeLibrary):
 
     @property
     def codegen(self) -> Any:
-        return SimpleNamespace(set_env=lambda name, constants: None)  # its callers have them
+        return SimpleNamespace(set_env=lambda name, constants: None)  # the callers hold the constants
 
     def _optimize_final_module(self) -> None:
         if self._has_free_sums:
@@ -88,10 +88,10 @@ FOR_CALLERS = {"no_cfunc_wrapper": True, "pipeline_class": ForCallers}
 
 
 class CodeCache:
-    """The disk cache of one function, in place of Numba's: one file per signature.
+    """Replace Numba's disk cache for one function, with one file per signature.
 
-    A file is the digest of its content and the content. A damaged file is compiled again and replaced, and
-    a file that another user could have written is not read.
+    A file contains the machine code after its digest. A damaged file is compiled again and replaced. A file
+    that another user could have written is not read.
     """
 
     def __init__(self, dispatcher: Any, folder: Path, module: str) -> None:
@@ -101,12 +101,12 @@ class CodeCache:
         dispatcher._compilation_chain_init_hook = lambda: None  # `load_overload` calls it
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """Return the stored code, or None.
+        """Return the stored code, or None if there is none.
 
         Numba loads its NumPy and Python support before it reads its cache, which takes longer than training
-        on a small file. Here that waits until something must be compiled.
+        on a small file. Here that support is loaded only when something must be compiled.
         """
-        rtsys.initialize(context)  # arrays that compiled code makes
+        rtsys.initialize(context)  # for arrays created by compiled code
         code = self._stored(signature, context)
         if code is None:
             self._extend()
@@ -114,7 +114,7 @@ class CodeCache:
         return code
 
     def save_overload(self, signature: Any, code: Any) -> None:
-        """Store the code, unless it has addresses of this process, or the disk is full."""
+        """Store the code, unless it contains addresses of this process; ignore a full disk."""
         if code.lifted or code.library.has_dynamic_globals:
             return
         content = dumps((tuple(signature), code._reduce()))
@@ -130,7 +130,7 @@ class CodeCache:
                 return None
             stored, parts = pickle.loads(content[DIGEST_SIZE:])
             return CompileResult._rebuild(context, *parts) if stored == tuple(signature) else None
-        except Exception:  # whatever a file raises that cannot be used
+        except Exception:  # an unusable file may raise any error
             return None
 
     def _file(self, signature: Any, codegen: Any) -> Path:
@@ -141,14 +141,14 @@ class CodeCache:
 
 
 def with_disk_cache(dispatcher: Any) -> Any:
-    """Store the machine code of a function of the package on disk, if there is a folder for it."""
+    """Attach a `CodeCache` to a compiled function of the package, if there is a folder for it."""
     if found := folder_of(dispatcher.py_func):
         dispatcher._cache = CodeCache(dispatcher, *found)
     return dispatcher
 
 
 def _full_name(kind: Any) -> str:
-    """Return the name of a type with the modules of its NamedTuples, whose names alone are not unique."""
+    """Return a unique name of a type: it includes the modules of the NamedTuples in it."""
     cls = getattr(kind, "instance_class", None)
     inner = [_full_name(each) for each in kind.types] if isinstance(kind, types.BaseTuple) else []
     return f"{kind} {cls and (cls.__module__, cls.__qualname__)} {inner}"
@@ -167,7 +167,7 @@ def _compile_time_reported() -> Iterator[None]:
 
 @contextmanager
 def _garbage_collection_paused() -> Iterator[None]:
-    """Pause the garbage collector: compilers make many objects that stay."""
+    """Pause the garbage collector, since a compiler creates many objects that stay alive."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

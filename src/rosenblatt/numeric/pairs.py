@@ -1,8 +1,8 @@
 """Sums over two rows, feature by feature in rising order, with one rounding each.
 
-They are slower than a matrix product, but have the same bits everywhere: features that are 0 in both rows
-add nothing, so dense and sparse rows agree, and float32 values are added as doubles. Both rows have the
-same layout.
+They are slower than a matrix product, but equal to the bit on every machine. Features that are 0 in both
+rows add nothing, so dense and sparse rows give the same result, and float32 values are added as doubles.
+Both rows have the same layout.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _(left, i, right, j):
 
 @compiled
 def _next_difference(left, a, a_end, right, b, b_end):
-    """Return (xₖ − zₖ, a, b) for the next feature k that either row has, and the next entries of both."""
+    """Return (xₖ − zₖ, a, b) for the next feature k of either row; a and b are the entries after it."""
     difference = 0.0
     a_first = b >= b_end or (a < a_end and left.indices[a] <= right.indices[b])
     b_first = a >= a_end or (b < b_end and right.indices[b] <= left.indices[a])

@@ -1,11 +1,11 @@
-"""Many weight vectors at once: a panel with one column for each class or label.
+"""Panels: the weight vectors of many binary classifiers, with one column for each class or label.
 
-For dense rows each vector is contiguous (column by feature), because a dot product reads all of it. For
-sparse rows the weights of a feature are contiguous (feature by column): a row has few features, and needs
-the weights of all columns for each. `column` hides the difference.
+For dense rows the weights of a column are contiguous (column by feature), because a dot product reads all
+of them. For sparse rows the weights of a feature are contiguous (feature by column), because a row has few
+features and needs the weights of all columns for each. `column` hides the difference.
 
-The scores computed here are for screening: in single precision if that is faster, summed in any order.
-`loops.decide` decides what they cannot rule out, from the weights themselves.
+The scores computed here are for screening: in single precision if that is faster, and summed in any order.
+`loops.decide` makes the decisions that these scores leave open, from the weights themselves.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from rosenblatt.numeric.compiling import REASSOCIATED, chosen_by_class
 from rosenblatt.numeric.examples import Dense, Sparse
 
 LANES = 8
-"""Columns of a panel by feature are padded to a multiple of this: a whole register of numbers."""
+"""The number of columns is padded to a multiple of this, one vector register, if features come first."""
 
 
 @chosen_by_class
 def column(rows, weights, c):
-    """Return (w, b) of column c, readable and writable."""
+    """Return the weights (w, b) of column c as a writable view."""
 
 
 @chosen_by_class
 def width(rows, weights):
-    """Return the number of columns of a panel, padding included."""
+    """Return the number of columns of a panel, including padding."""
 
 
 @chosen_by_class
 def score_all(rows, i, screen, offset, scores):
-    """Write w̃_c·x̃ᵢ to scores[c] for all columns, in the precision of `screen`.
+    """Write w̃_c·x̃ᵢ to scores[c] for all columns c, in the precision of `screen`.
 
-    Return ‖x̃ᵢ‖² to that precision.
+    Return ‖x̃ᵢ‖² in the same precision.
     """
 
 
 @chosen_by_class
 def entries(rows, i):
-    """Return the number of products in the score of row i, without the offset."""
+    """Return the number of products in the score of row i, not counting the offset."""
 
 
 @chosen_by_class
@@ -49,7 +49,7 @@ def square(rows, i):
 
 @chosen_by_class
 def refresh(rows, i, c, weights, screen):
-    """Update column c of `screen` after row i has changed `weights`."""
+    """Copy the weights of column c that an update by row i has changed from `weights` to `screen`."""
 
 
 @column.of(Dense)
@@ -125,7 +125,7 @@ def _(rows, i, screen, offset, scores):
         x2 += xj * xj
     scores[0] = s
     c = 1
-    while c + 4 <= screen.shape[0]:  # four at a time: x is read from the cache once for all of them
+    while c + 4 <= screen.shape[0]:  # four columns at a time: x is read from the cache once for all
         w0, w1, w2, w3 = screen[c], screen[c + 1], screen[c + 2], screen[c + 3]
         s0, s1, s2, s3 = zero, zero, zero, zero
         for j in range(d):
@@ -159,7 +159,7 @@ def _(rows, i, screen, offset, scores):
         scores[c] = scores.dtype.type(offset) * b[c]
     square = scores.dtype.type(0.0)
     k = first
-    while k + u4 <= end:  # four at a time: the scores are read and written once for all of them
+    while k + u4 <= end:  # four entries at a time: the scores are read and written once for all
         x0, x1 = scores.dtype.type(values[k]), scores.dtype.type(values[k + u1])
         x2, x3 = scores.dtype.type(values[k + u2]), scores.dtype.type(values[k + u3])
         w0, w1 = screen[indices[k]], screen[indices[k + u1]]

@@ -1,4 +1,4 @@
-"""Prefetch the memory of the next rows while this row is computed."""
+"""Prefetch the memory of the next rows while the current row is processed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CACHE_LINE = 64
 
 @intrinsic
 def _prefetch(typing_context, array, index):
-    """Bring the cache line of array.ravel()[index] nearer; never faults, changes nothing."""
+    """Prefetch the cache line of array.ravel()[index]; it never faults and changes nothing."""
 
     def generate(context, builder, signature, arguments):
         memory = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -31,7 +31,7 @@ def _prefetch(typing_context, array, index):
 
 
 def _no_prefetch(array, index):
-    """Do nothing, since interpreted code has no use for it."""
+    """Do nothing, since interpreted code has no use for prefetching."""
 
 
 prefetch = _no_prefetch if config.DISABLE_JIT else _prefetch

@@ -1,6 +1,6 @@
-"""Folders and files that no other user can write to; compiled code is loaded only from them.
+"""Folders and files that no other user can write to; compiled code is loaded only from such files.
 
-Windows has no owners and modes of this kind; its temporary and application folders belong to one user.
+Windows has no such owners and modes; its temporary and application folders belong to one user.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 def private_folder(path: Path) -> Path | None:
     """Return the real path of a folder that only the current user can write to, or None.
 
-    Missing folders are created with mode 0700. The folder must be a real one (not a link), belong to the
-    current user and not be writable by group or others; and only the current user and root may be able to
-    rename one of the folders above it.
+    Missing folders are created with mode 0700. The folder must be a real folder (not a link), belong to the
+    current user, and not be writable by its group or others. Only the current user and root may be able to
+    rename a folder above it.
     """
     folder = Path(os.path.abspath(path))
     missing = list(takewhile(lambda each: not os.path.lexists(each), (folder, *folder.parents)))
@@ -51,7 +51,7 @@ def read_private_file(path: Path) -> bytes:
 
 
 def write_private_file(path: Path, content: bytes) -> None:
-    """Replace a file as a whole; no other user can read or write it."""
+    """Replace the content of a file in one step; no other user can read or write the file."""
     descriptor, beside = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name[:50]}.")
     try:
         with open(descriptor, "wb") as file:

@@ -15,14 +15,17 @@ from rosenblatt.numeric.llvm import stack_slot_of
 
 @cache
 def gemm_address(dtype: np.dtype[np.floating]) -> int:
-    """Return the address of the matrix product of float32 or float64, for `multiply`."""
+    """Return the address of BLAS's matrix product for float32 or float64, for `multiply`."""
     name = "sgemm" if dtype.itemsize == 4 else "dgemm"
     return int(get_cython_function_address("scipy.linalg.cython_blas", name))
 
 
 @intrinsic
 def _gemm(typing_context, address, rows, row_stride, weights, stride, out):
-    """Write weights[:, :d]·rowsᵀ to `out` for rows of d numbers, row_stride and stride apart."""
+    """Write weights[:, :d]·rowsᵀ to `out`, for rows of d numbers.
+
+    row_stride and stride are the distances between consecutive rows of `rows` and of `weights`.
+    """
 
     def generate(context, builder, signature, arguments):
         integer, number = ir.IntType(32), context.get_data_type(signature.args[1].dtype)
@@ -40,7 +43,7 @@ def _gemm(typing_context, address, rows, row_stride, weights, stride, out):
         def short(value):
             return given(builder.trunc(value, integer))
 
-        # in the order of columns, as BLAS reads them, our rows are columns: outᵀ = rowsᵀᵀ·weightsᵀ
+        # BLAS reads column-major arrays, in which our rows are columns: outᵀ = rowsᵀᵀ·weightsᵀ
         builder.call(function, [
             given(ir.IntType(8)(ord("T"))), given(ir.IntType(8)(ord("N"))),
             short(n), short(columns), short(d),
@@ -62,5 +65,5 @@ def _interpreted(address, rows, weights, out):
 
 
 multiply = _interpreted if config.DISABLE_JIT else _multiply
-"""multiply(address, rows, weights, out): out[c, k] ← w_c·x_k. weights may be wider than the rows; all are
-of one precision and C-ordered, and the address is `gemm_address` of it."""
+"""multiply(address, rows, weights, out): out[c, k] ← w_c·x_k. weights may be wider than the rows. All
+arrays are C-ordered with the same dtype, and the address is `gemm_address` for that dtype."""

@@ -1,4 +1,4 @@
-"""Compressed rows: only the features that are not 0. Indices are unsigned, literals too."""
+"""Compressed rows: only the nonzero features are stored. Indices and integer literals are unsigned."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from rosenblatt.numeric.rows import (
 )
 
 FEWEST_FETCHED, MOST_FETCHED, LONGEST_ROW = 1 << 19, 1 << 22, np.uint64(96)
-"""Numbers of weights, and the longest rows, for which weights are prefetched. Fewer weights are in the
-caches of a core; with more, which are in no cache, prefetching measured 5 % slower; a longer row keeps the
-memory busy anyway, since its loads wait for no decision. Rows of 50 entries by Zipf's law took a fifth to a
-quarter less time, texts of 160 words as much more."""
+"""Weights are prefetched if their number is between the first two, for rows of at most the third. Fewer
+weights fit into the caches of a core. With more weights prefetching measured 5 % slower. A longer row keeps
+the memory busy anyway, since its loads wait for no decision: texts of 160 words took a fifth to a quarter
+more time with prefetching, rows of 50 entries (Zipf's law) as much less."""
 
 
 @score.of(Sparse, fastmath=REASSOCIATED)
@@ -45,7 +45,7 @@ def _(rows, i, weights, offset, norm2):
         magnitude += abs(term)
         x2 += xk * xk
     bias = offset * weights[d]
-    # |s − w̃·x̃| ≤ γₖ Σ|w̃ⱼ x̃ⱼ|: here the sum itself is cheaper than ‖w̃‖ would be
+    # |s − w̃·x̃| ≤ γₖ Σ|w̃ⱼ x̃ⱼ|: for sparse rows the sum is cheaper than ‖w̃‖
     doubt = (np.float64(end - first) + 8.0) * ROUNDING * (magnitude + abs(bias))
     return s + bias, x2 + offset, doubt * doubt + UNDERFLOW
 
@@ -111,7 +111,7 @@ def _(rows, i):
     for k in range(np.uint64(rows.starts[i]), end, line):
         prefetch(rows.values, k)
         prefetch(rows.indices, k)
-    prefetch(rows.values, end)  # a row that begins within a line ends in one more
+    prefetch(rows.values, end)  # a row that begins within a cache line may end in one more
     prefetch(rows.indices, end)
 
 

@@ -1,4 +1,4 @@
-"""Steps that are not a multiple of a row, in the form of rows, so that all updates can add them."""
+"""Update directions that are not a multiple of a row, with the interface of rows."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rosenblatt.numeric.rows import add, along, entry, terms
 
 
 class Weighed(NamedTuple):
-    """Hold row i with the value of each feature j, and the 1 of the offset, multiplied by by[j]."""
+    """Represent row i with each feature j, and the 1 of the offset, multiplied by by[j]."""
 
     rows: Any
     by: NDArray[np.float64]
 
 
 class Whole(NamedTuple):
-    """Hold one vector (w, b), which may have features that the row does not have."""
+    """Represent one dense vector (w, b), which may have features that the row does not have."""
 
     vector: NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""Products of doubles without rounding: the unevaluated sum of two doubles, on whole arrays."""
+"""Products of arrays of doubles without rounding, as the unevaluated sum of two doubles."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Twofold(NamedTuple):
 
 
 def exact_product(a: Any, b: Any) -> Twofold:
-    """Return a·b without any rounding (Dekker), while it neither overflows nor underflows.
+    """Return a·b without rounding (Dekker), provided that nothing overflows or underflows.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def exact_product(a: Any, b: Any) -> Twofold:
 
 
 def exact_multiple(a: Any, b: Any) -> Twofold:
-    """Return a·b without any rounding, for doubles of any size whose product a double can hold.
+    """Return a·b without rounding, for any doubles whose product fits into a double.
 
     Examples
     --------

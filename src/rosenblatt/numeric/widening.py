@@ -1,4 +1,4 @@
-"""Widen arrays for features that did not occur before."""
+"""Widen arrays of weights for new features."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def widen(array: NDArray[np.float64], width: int, begins: float = 0.0) -> NDArray[np.float64]:
-    """Return a copy of (w, b), the last axis, with new features that begin with a number between w and b.
+    """Return a copy of (w, b) along the last axis, with new features between w and b set to `begins`.
 
     Examples
     --------
@@ -21,9 +21,9 @@ def widen(array: NDArray[np.float64], width: int, begins: float = 0.0) -> NDArra
 
 
 def widen_matrix(matrix: NDArray[np.float64], width: int, begins: float) -> NDArray[np.float64]:
-    """Return a wider matrix of features by features, with `begins` and 0 in the new rows and columns.
+    """Return a feature-by-feature matrix with rows and columns for new features.
 
-    `begins` is on the diagonal.
+    The new diagonal entries are `begins`, and the other new entries are 0.
 
     Examples
     --------
