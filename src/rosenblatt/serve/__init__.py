@@ -1,1 +1,1 @@
-"""A learner that answers while it learns: HTTP, a durable log, followers and a page that shows it."""
+"""Serve a model that learns from requests: HTTP API, durable log, followers and a status page."""

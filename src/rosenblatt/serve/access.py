@@ -1,8 +1,8 @@
-"""Access to a service: token, rate of requests, and the headers Host and Origin.
+"""Access control of a service: token, request rate, and the headers Host and Origin.
 
-A foreign web page that is open in the same browser can send requests to this machine, and a name of its
-owner can be made to point here. So the Host must be a known name, and the Origin, if stated, must be that
-Host.
+A web page from another site, open in the same browser, can send requests to this machine, and its owner can
+make a host name of theirs resolve to this machine. So the Host header must contain a known name, and an
+Origin header must refer to the same host.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rosenblatt.serve.address import Address
 from rosenblatt.serve.replies import JsonReply, error_reply
 
-MOST_CLIENTS = 10_000  # whose rates are known
+MOST_CLIENTS = 10_000  # clients whose rates are stored
 SAFETY = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -27,11 +27,11 @@ SAFETY = {
     "cache-control": "no-store",
 }
 HEADERS = [(name.encode(), value.encode()) for name, value in SAFETY.items()]
-OPEN_PATHS = ("/", "/health", "/openapi.json")  # and /page/…: they contain nothing of what was learned
+OPEN_PATHS = ("/", "/health", "/openapi.json")  # and /page/…: these contain no learned data
 
 
 class Guard:
-    """Refuses requests without access, and adds the headers of safety to all replies."""
+    """ASGI middleware that refuses unauthorised requests and adds security headers to every response."""
 
     def __init__(self, app: ASGIApp, address: Address) -> None:
         self.app, self.address = app, address
@@ -80,7 +80,7 @@ class Guard:
 
 
 class Rates:
-    """Requests of each client: a bucket that fills at the rate and holds one second of it.
+    """Limit the request rate of each client with a token bucket that holds the requests of one second.
 
     >>> rates = Rates(2.0, clock=lambda: 0.0)
     >>> [rates.wait("here") for _ in range(3)], rates.wait("there")
@@ -92,7 +92,7 @@ class Rates:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, address: str) -> float:
-        """Return the seconds until the next request is allowed; 0: this one is."""
+        """Count a request and return 0, or return the seconds after which the client may retry."""
         if not self._rate:
             return 0.0
         now = self._clock()

@@ -14,7 +14,10 @@ SHORTEST_TOKEN = 16
 
 
 def read_token(path: str | None) -> str | None:
-    """Return the token in a file, or in the environment; the command line is readable by every user."""
+    """Return the access token from a file or an environment variable, or None.
+
+    There is no command-line option for the token itself, because other users can read command lines.
+    """
     if path is None:
         found = os.environ.get(TOKEN)
     else:
@@ -34,7 +37,10 @@ def read_token(path: str | None) -> str | None:
 
 @dataclass(frozen=True)
 class Address:
-    """Where a service listens and who has access. hosts: more names that requests may call it by."""
+    """Define where a service listens and who has access.
+
+    `hosts` contains additional host names that requests may use.
+    """
 
     host: str = "127.0.0.1"
     port: int = 8766
@@ -42,7 +48,7 @@ class Address:
     hosts: tuple[str, ...] = ()
     certificate: str | None = None
     key: str | None = None
-    rate: float = 0.0  # requests a second of one client; 0: no limit
+    rate: float = 0.0  # requests per second and client; 0 means no limit
 
     def check(self) -> None:
         if self.host not in LOCAL and self.token is None:
@@ -63,7 +69,10 @@ class Address:
         return f"{self.scheme}://{host}:{self.port}"
 
     def host_names(self) -> set[str] | None:
-        """Return the allowed values of Host; None: any, if it listens everywhere with a token."""
+        """Return the allowed values of the Host header, or None if every value is allowed.
+
+        Every value is allowed if the service listens on all interfaces, since it then requires a token.
+        """
         if self.hosts:
             given = {name for host in self.hosts for name in (host, f"{host}:{self.port}")}
             return given | {f"{name}:{self.port}" for name in ("127.0.0.1", "localhost", "[::1]")}

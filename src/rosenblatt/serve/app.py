@@ -1,4 +1,4 @@
-"""The ASGI application of a service or a follower: it parses requests and sends replies."""
+"""The ASGI application of a service or a follower: routes, request parsing and responses."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from rosenblatt.serve.request_bodies import LARGEST_BODY, Parts, check_kind, par
 from rosenblatt.serve.status import WeightChanges, page_state, prometheus_metrics
 from rosenblatt.traces.viewer.bundle import module, style
 
-MOST_BYTES = 64_000_000  # of bodies at the same time; parsed they may take twenty times as much
-AT_ONCE_PARSED = 65_536  # bytes that are parsed between two requests; more in a thread
-MOST_READERS = 8  # of large replies at the same time
-PIECE = 65_536  # bytes of a large reply that the connection gets at once
-LONGEST_READ = 120.0  # seconds that a reader of a large reply may take
+MOST_BYTES = 64_000_000  # all request bodies together; parsed they may need twenty times as much memory
+AT_ONCE_PARSED = 65_536  # larger bodies (bytes) are parsed in a thread
+MOST_READERS = 8  # clients that receive large responses at the same time
+PIECE = 65_536  # bytes of a large response that are sent at a time
+LONGEST_READ = 120.0  # time limit for receiving a large response in seconds
 
 
 def make_app(host: Any, address: Address) -> Guard:
-    """Return the application of a service or a follower."""
+    """Return the ASGI application of a service or a follower, with access control."""
     routes = make_routes(host)
 
     @asynccontextmanager
@@ -52,7 +52,7 @@ def make_app(host: Any, address: Address) -> Guard:
     posts = {route.path: route.endpoint for route in routes if isinstance(route.endpoint, Post)}
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        """Call the endpoint of a POST directly: finding its route takes as long as the reply."""
+        """Pass POST requests directly to their endpoints, since routing takes as long as handling them."""
         is_post = scope["type"] == "http" and scope["method"] == "POST" and scope["path"] in posts
         await (posts[scope["path"]] if is_post else rest)(scope, receive, send)
 
@@ -168,13 +168,16 @@ def _check_ids(ids: list[str | None] | None) -> list[str | None] | None:
 
 
 class Bodies:
-    """Counts the bytes of the bodies that arrive, are parsed, or wait in the queue."""
+    """Count the bytes of all request bodies that are being received, parsed or processed."""
 
     def __init__(self) -> None:
         self._n_bytes = 0
 
     async def receive(self, headers: Mapping[bytes, bytes], receive: Receive) -> bytes:
-        """Return a body that is not too large and comes in time; its bytes count until `release`."""
+        """Return the request body; raise `Refusal` if it is too large or takes too long to arrive.
+
+        Its bytes are counted until `release` is called.
+        """
         too_large = Refusal(
             413, f"the body is larger than {LARGEST_BODY // 1_000_000} MB; send it in parts"
         )
@@ -207,9 +210,9 @@ class Bodies:
 
 
 class Post:
-    """The endpoint of a POST: parse the body, submit a job, send its result.
+    """Handle a POST request: parse the body, submit a job, send its result.
 
-    It does without the objects of Starlette, which take as long as the reply.
+    This class avoids Starlette's request objects, whose creation takes as long as the rest of the request.
     """
 
     def __init__(self, path: str, host: Any, bodies: Bodies, make_job: Callable[..., Job]) -> None:
@@ -238,16 +241,16 @@ class Post:
             self._bodies.release(len(body))
 
 
-# ---------------------------------------------------------------- large replies
+# ---------------------------------------------------------------- large responses
 
 
 class LargeReply:
-    """An endpoint of large replies: to few readers at a time, in pieces, for a limited time.
+    """Send large responses in pieces, to a limited number of clients at a time and for a limited time.
 
-    make: returns the response, and calls `begin` as soon as it does more than wait.
+    `make` returns the response. It calls `begin` when it has finished waiting and starts to build it.
     """
 
-    n_readers = 0  # of all endpoints
+    n_readers = 0  # over all endpoints
 
     def __init__(self, make: Callable[[Request, Callable[[], None]], Awaitable[Any]]) -> None:
         self._reply = reply_to_errors(make)
@@ -264,10 +267,10 @@ class LargeReply:
 
         try:
             reply = await self._reply(Request(scope, receive), begin)
-            if isinstance(reply, JsonReply):  # an error
+            if isinstance(reply, JsonReply):  # an error message
                 await reply(scope, receive, send)
                 return
-            with suppress(TimeoutError):  # the connection is closed, since the reply is not complete
+            with suppress(TimeoutError):  # the server then closes the connection
                 async with asyncio.timeout(LONGEST_READ):
                     await _send_in_pieces(reply, send)
         finally:
@@ -283,15 +286,15 @@ async def _send_in_pieces(reply: Response, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
-# ---------------------------------------------------------------- the status page and the description
+# ---------------------------------------------------------------- status page and API description
 
-VIEWER = ("chart", "numbers", "scales", "theme")  # modules of the viewer that the page uses
+VIEWER = ("chart", "numbers", "scales", "theme")  # modules of the trace viewer
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
 
 
 @cache
 def page_files() -> dict[str, tuple[bytes, str]]:
-    """Return the content of every file that is served, by name: no other name reaches the disk."""
+    """Return the content and type of every static file by name, so that requests never reach the disk."""
     files = {}
     for file in resources.files("rosenblatt.serve").joinpath("page").iterdir():
         if (kind := KINDS.get(file.name.rpartition(".")[2])) is not None:

@@ -1,4 +1,7 @@
-"""Bodies that are Arrow IPC streams: columns y and id, and either x or a column for each feature."""
+"""Parse request bodies that are Arrow IPC streams.
+
+The columns are `y`, `id`, and either `x` (a list or text per row) or one column per feature.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,12 @@ from rosenblatt.serve.jobs import Refusal
 from rosenblatt.serve.request_bodies import LARGEST_NUMBER, check_number
 
 LABELS = ("int", "uint", "halffloat", "float", "double", "bool", "string", "large_string")
-COMPRESSED = b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18"  # how bytes begin that zstd or lz4 has made
-DICTIONARY, BATCH = 2, 3  # kinds of messages
+COMPRESSED = b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18"  # magic numbers of zstd and lz4
+DICTIONARY, BATCH = 2, 3  # message types
 
 
 def read_columns(body: bytes) -> tuple[Any, list[Any] | None, list[Any] | None]:
-    """Return examples (a matrix, or a list), labels and ids; None for columns that are not there."""
+    """Return the examples (a matrix or a list), labels and ids; None for those that are absent."""
     batch, places = _read_batch(body)
     labels = _cells(batch, places, "y")
     for label in dict.fromkeys(labels or ()):
@@ -38,7 +41,7 @@ def read_columns(body: bytes) -> tuple[Any, list[Any] | None, list[Any] | None]:
 
 
 def _read_batch(body: bytes) -> tuple[Any, dict[str, int]]:
-    """Return all rows, and the place of each column."""
+    """Return all rows as one record batch, and the index of each column by name."""
     try:
         if any(mark in body for mark in COMPRESSED):
             _refuse_compressed(body)
@@ -46,8 +49,8 @@ def _read_batch(body: bytes) -> tuple[Any, dict[str, int]]:
         names, batches = reader.schema.names, list(reader)
         for batch in batches:
             batch.validate(full=True)
-            _ = batch.columns  # a KeyError where Python has no such type
-    except KeyError as error:  # pyarrow's, of the number of a type
+            _ = batch.columns  # raises KeyError for a type unknown to pyarrow
+    except KeyError as error:  # an unknown type number
         raise Refusal(
             422, "a column has an unknown type; give numbers, texts or lists of numbers"
         ) from error
@@ -63,7 +66,7 @@ def _read_batch(body: bytes) -> tuple[Any, dict[str, int]]:
 
 
 def _refuse_compressed(body: bytes) -> None:
-    """Refuse a compressed stream: few bytes may become gigabytes."""
+    """Raise `Refusal` for a compressed stream, which could expand from a few bytes to gigabytes."""
     messages = pa.ipc.MessageReader.open_stream(body)
     if any(is_compressed(message.metadata) for message in messages):
         raise Refusal(422, "the Arrow stream is compressed; write it without compression")
@@ -80,7 +83,7 @@ def _cells(batch: Any, places: dict[str, int], name: str) -> list[Any] | None:
 
 
 def _matrix(column: Any) -> Any:
-    """Return lists of numbers of one length as a matrix; None for any other column."""
+    """Return a column of equally long lists of numbers as a matrix, or None for any other column."""
     kind = column.type
     is_fixed = pa.types.is_fixed_size_list(kind)
     if not (is_fixed or pa.types.is_list(kind) or pa.types.is_large_list(kind)):
@@ -88,7 +91,7 @@ def _matrix(column: Any) -> Any:
     if not (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type)):
         return None
     n = len(column)
-    # values of lists that begin at the beginning and have one length need not be gathered
+    # the values of an unsliced column of fixed-size lists are already a matrix
     is_plain = is_fixed and not column.offset and len(column.values) == n * kind.list_size
     values = column.values if is_plain else column.flatten()
     if column.null_count or values.null_count:
@@ -107,7 +110,10 @@ def _check_matrix(matrix: Any) -> Any:
 
 
 def is_compressed(metadata: Any) -> bool:
-    """Return whether a message (flatbuffers, verified by pyarrow) has the field `compression`."""
+    """Return whether an Arrow message contains compressed buffers.
+
+    The message is a flatbuffer that pyarrow has already verified.
+    """
     content = memoryview(metadata)
     message = unpack_from("<I", content)[0]
     header, kind = _field(content, message, 2), _field(content, message, 1)
@@ -121,7 +127,7 @@ def is_compressed(metadata: Any) -> bool:
 
 
 def _field(content: memoryview, table: int, number: int) -> int:
-    """Return the place of a field of a table; 0 if it is not there."""
+    """Return the position of a field of a flatbuffer table, or 0 if it is absent."""
     fields = table - unpack_from("<i", content, table)[0]
     place = 4 + 2 * number
     if place >= unpack_from("<H", content, fields)[0]:

@@ -1,4 +1,4 @@
-"""`Client`: the methods of `Learner`, answered by a service."""
+"""`Client`: a Python client of a service, with the methods of `Learner`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FULL = (429, 503)
 
 
 class Connection:
-    """HTTP connections to a service, one for each thread, which stay open."""
+    """Keep one persistent HTTP connection to a service per thread."""
 
     def __init__(
         self, url: str, token: str | None, timeout: float, context: ssl.SSLContext | None = None
@@ -34,7 +34,10 @@ class Connection:
     def send(
         self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, Message, bytes]:
-        """Return the status, the headers and the content of the reply; `OSError` if there is none."""
+        """Send a request and return the status, headers and content of the response.
+
+        Raise `OSError` if the service does not respond.
+        """
         try:
             connection = self._open()
             connection.request(method, path, body, {**self._headers, **(headers or {})})
@@ -60,7 +63,7 @@ class Connection:
         return connection
 
     def close(self) -> None:
-        """Close the connection of this thread."""
+        """Close this thread's connection."""
         connection = getattr(self._own, "connection", None)
         if connection is not None:
             connection.close()
@@ -68,11 +71,11 @@ class Connection:
 
 
 class Client:
-    """A learner behind `rosenblatt serve`, with the methods of `Learner`.
+    """Use a learner behind `rosenblatt serve` through the methods of `Learner`.
 
-    A failed request is sent up to five times; it has an id, so that its examples are learned once. The
-    service remembers an answered example until its label is revealed. A client may be used by several
-    threads, each of which has its own connection.
+    A failed request is retried up to four times. Each request has an id, so its examples are learned only
+    once. The service stores an answered example until its label is revealed. Several threads may share a
+    client; each thread has its own connection.
 
     Parameters
     ----------
@@ -81,17 +84,17 @@ class Client:
     token : str, optional
         Access token, if the service requires one.
     timeout : float, default=30.0
-        Seconds for each try.
+        Time limit for each attempt in seconds.
     context : ssl.SSLContext, optional
-        TLS context for certificates that the system does not know.
+        TLS context for certificates that the system does not trust.
 
     Raises
     ------
     BadInput
-        If the service refuses a request, with its message; also if an id or key was used before with
-        other content.
+        If the service rejects a request (with the message of the service), for example because an id was
+        used before with a different example.
     ConnectionError
-        If the service does not answer.
+        If the service does not respond.
 
     Examples
     --------
@@ -114,7 +117,7 @@ class Client:
     # ------------------------------------------------------------ the protocol
 
     def answer(self, x: Any) -> Any:
-        """Return the answer to an example, which is remembered until `reveal`.
+        """Return the predicted class of an example, which the service stores until `reveal`.
 
         Parameters
         ----------
@@ -130,7 +133,7 @@ class Client:
         return answer
 
     def reveal(self, y: Any) -> bool:
-        """Learn the label of the example that was answered last.
+        """Reveal the label of the last answered example, so that it is learned.
 
         Parameters
         ----------
@@ -149,7 +152,7 @@ class Client:
         return mistakes > 0
 
     def challenge(self, X: Iterable[Any]) -> list[tuple[str, Any]]:
-        """Return an id and an answer for each example; labels are revealed by id, at any time.
+        """Return an id and a predicted class for each example; labels may be revealed by id at any time.
 
         Parameters
         ----------
@@ -166,23 +169,23 @@ class Client:
         return list(zip(reply["ids"], reply["answers"], strict=True))
 
     def reveal_later(self, labels: dict[str, Any]) -> int:
-        """Learn labels of examples that were answered before.
+        """Reveal labels of examples answered by `challenge`, so that they are learned.
 
         Parameters
         ----------
         labels : dict
-            The true class of each id that `challenge` returned.
+            The true class for each id that `challenge` returned.
 
         Returns
         -------
         int
-            How many answers were mistakes.
+            The number of wrong answers.
         """
         examples = [{"id": name, "y": _plain(y)} for name, y in labels.items()]
         return int(self._post("/reveal", {"examples": examples})["mistakes"])
 
     def learn(self, x: Any, y: Any) -> bool:
-        """Learn one example.
+        """Learn one labelled example.
 
         Parameters
         ----------
@@ -194,31 +197,31 @@ class Client:
         Returns
         -------
         bool
-            Whether the learner would have predicted another class.
+            Whether the learner predicted another class before learning the example.
         """
         return bool(self.learn_many([x], [y])["mistakes"])
 
     def learn_many(self, X: Iterable[Any], y: Sequence[Any]) -> dict[str, Any]:
-        """Learn examples in their order.
+        """Learn labelled examples in the given order.
 
         Parameters
         ----------
         X : iterable
             Examples, as `Learner` accepts them.
         y : sequence
-            The true class of each.
+            The true class of each example.
 
         Returns
         -------
         dict
-            The reply of the service, with ``mistakes`` and ``position``.
+            The response of the service, including ``mistakes`` and ``position``.
         """
         pairs = zip(X, y, strict=True)
         examples = [{"x": _plain(x), "y": _plain(label)} for x, label in pairs]
         return self._post("/learn", {"examples": examples}, name=uuid.uuid4().hex)
 
     def predict(self, x: Any) -> Any:
-        """Return the class of an example; nothing is remembered.
+        """Return the predicted class of an example, which the service does not store.
 
         Parameters
         ----------
@@ -233,7 +236,7 @@ class Client:
         return self.predict_many([x])[0]
 
     def predict_many(self, X: Iterable[Any]) -> list[Any]:
-        """Return the class of each example; nothing is remembered.
+        """Return the predicted class of each example; the service stores none of them.
 
         Parameters
         ----------
@@ -258,7 +261,7 @@ class Client:
         Returns
         -------
         float or dict
-            The score, positive for the second class; of many classes, the score of each.
+            With two classes, one score, positive for the second class; with more, the score for each class.
         """
         reply = self._answer_without_memory([x])
         if "classes" in reply:
@@ -268,35 +271,35 @@ class Client:
     def _answer_without_memory(self, X: Iterable[Any]) -> dict[str, Any]:
         return self._post("/answer", {"examples": [{"x": _plain(x)} for x in X], "remember": False})
 
-    # ------------------------------------------------------------ what it knows
+    # ------------------------------------------------------------ state of the service
 
     @property
     def health(self) -> dict[str, Any]:
-        """The status of the service, as ``GET /health`` returns it."""
+        """Status of the service, as returned by ``GET /health``."""
         return json.loads(self._get("/health"))
 
     @property
     def examples_seen(self) -> int:
-        """Number of examples in the weights, since the log began."""
+        """Number of examples that the current model has learned, counted from the start of the log."""
         return int(self.health["learned"])
 
     @property
     def mistakes(self) -> int:
-        """Number of wrong answers, as they were given."""
+        """Number of wrong answers, counted from the start of the log."""
         return int(self.state["mistakes"])
 
     @property
     def classes(self) -> list[Any]:
-        """The classes, as strings."""
+        """Classes, as strings."""
         return list(self.state["classes"])
 
     @property
     def state(self) -> dict[str, Any]:
-        """The content of the status page."""
+        """Data of the status page."""
         return json.loads(self._get("/state"))
 
     def model(self, path: str) -> Any:
-        """Write the current model to a file, and load it.
+        """Download the current model to a file and return it.
 
         Parameters
         ----------
@@ -322,12 +325,12 @@ class Client:
         Parameters
         ----------
         first : int, default=1
-            Position of the first one.
+            Position of the first example.
 
         Yields
         ------
         dict
-            Position, time, ``x`` and ``y`` of an example, its id, and the answer that was given.
+            Position, time, ``x`` and ``y`` of an example; its id and the answer, if it has them.
         """
         while lines := self._get(f"/log?from={int(first)}").splitlines():
             for line in lines:
@@ -336,7 +339,7 @@ class Client:
             first = example["position"] + 1
 
     def close(self) -> None:
-        """Close the connection of this thread."""
+        """Close this thread's connection."""
         self._connection.close()
 
     # ------------------------------------------------------------ requests
@@ -378,7 +381,7 @@ class Client:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value of JSON for one of numpy or scipy."""
+    """Convert a NumPy or SciPy value into a JSON value."""
     if hasattr(value, "tocsr"):
         value = value.toarray().ravel()
     if hasattr(value, "tolist"):
@@ -389,7 +392,7 @@ def _plain(value: Any) -> Any:
 
 
 def error_message(content: bytes) -> str:
-    """Return the message of a reply that is an error."""
+    """Return the message of an error response."""
     try:
         return str(json.loads(content)["error"])
     except (ValueError, KeyError, TypeError):

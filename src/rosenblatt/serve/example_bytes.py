@@ -1,7 +1,7 @@
-"""Examples as bytes: the body of an entry of the log. Bodies of one kind are joined without reading them.
+"""Labelled examples as bytes, the body of a log entry; bodies of one kind are concatenated without parsing.
 
-After a head (kind, rows, numbers) come the number of each label, and then of compressed rows their lengths,
-their features and their values; of rows of a matrix the values alone. All numbers are little-endian.
+After a header (kind, rows, width) come the label number of each row. Compressed rows follow as their
+lengths, feature numbers and values, and rows of a matrix as values alone. All numbers are little-endian.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_rows
 from rosenblatt.training.online.feature_index import frozen
 
 SPARSE, DENSE = 1, 2
-HEAD = Struct("<BxxxII")  # kind, rows, then: entries of compressed rows, columns of a matrix
+HEAD = Struct("<BxxxII")  # kind, rows, and the entries of compressed rows or the columns of a matrix
 LABEL, LENGTH, INDEX, VALUE = np.dtype("<i4"), np.dtype("<u4"), np.dtype("<u4"), np.dtype("<f8")
 
 
 class LabelledRows(NamedTuple):
-    """Rows, and the number of the label of each."""
+    """Rows, and the label number of each row."""
 
     rows: Rows
     labels: NDArray[np.int32]
@@ -53,13 +53,13 @@ def pack(labelled: LabelledRows) -> bytes:
 
 
 def kind_of(body: bytes) -> tuple[int, int]:
-    """Return what bodies must have in common to be joined: their kind, and the width of a matrix."""
+    """Return the properties in which bodies must agree to be concatenated: kind and matrix width."""
     kind, _, size = HEAD.unpack_from(body)
     return kind, size if kind == DENSE else 0
 
 
 def unpack(bodies: Sequence[bytes], n_features: int) -> LabelledRows:
-    """Return the rows of bodies of one kind, one below the other."""
+    """Return the labelled rows of bodies of one kind, concatenated."""
     pieces: list[list[bytes]] = [[], [], [], []]
     for body in bodies:
         kind, n, size = HEAD.unpack_from(body)
@@ -86,7 +86,7 @@ def _to_native(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def cut(labelled: LabelledRows, first: int, last: int) -> LabelledRows:
-    """Return rows from `first` to before `last`."""
+    """Return the rows from `first` up to, but not including, `last`."""
     rows, labels = labelled
     if isinstance(rows, Dense):
         return LabelledRows(Dense(rows.values[first:last]), labels[first:last])

@@ -1,7 +1,7 @@
-"""A follower: reads the leader's log, learns it in the same order, and answers from the same bits.
+"""A follower: a read-only replica that reads the leader's log and learns it in the same order.
 
-It begins with the leader's model and reads the log from there. It keeps nothing on the disk. One thread
-reads the log; the worker alone changes the model.
+Its weights equal the leader's to the bit. It starts with a copy of the leader's model, reads the log from
+there, and writes nothing to disk. One thread reads the log, and only the worker changes the model.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from rosenblatt.serve.log_records import Mark
 from rosenblatt.serve.recovery import Recovered
 from rosenblatt.serve.worker import Worker
 
-WAIT = 1  # seconds that the leader waits for new examples before it replies
-AGAIN = 1.0  # seconds after which a leader that did not answer is tried again
+WAIT = 1  # seconds that the leader may wait for new examples before it responds
+AGAIN = 1.0  # seconds before a retry if the leader does not respond
 PATIENCE = 60.0
 RESTORED = "the leader has learned other examples than its follower: it was restored"
 
 
 class Leader:
-    """The service that is followed. A certificate that cannot be verified is refused."""
+    """Read from the service that is followed; certificates that cannot be verified are refused."""
 
     def __init__(self, url: str, token: str | None) -> None:
         parts = urlsplit(url)
@@ -44,7 +44,7 @@ class Leader:
         self._connection = Connection(url, token, PATIENCE)
 
     def get(self, path: str, accept: str = "*/*") -> tuple[bytes, Mark]:
-        """Return the content, and the place in the log that the leader has reached."""
+        """Return the content of a path, and the end of the leader's log."""
         try:
             status, headers, content = self._connection.send("GET", path, None, {"accept": accept})
         finally:
@@ -60,7 +60,7 @@ class Leader:
 
 
 class Follower(Worker):
-    """Answers as the leader does, some examples behind it."""
+    """Answer requests as the leader does, possibly some examples behind it."""
 
     role: Final = "follower"
 
@@ -90,7 +90,7 @@ class Follower(Worker):
     def _begin(self, model: LoadedModel, end: Mark) -> None:
         self.recovered, self.end = Recovered(model, end.position), end
         self.names: list[str] = model.names_from(0)
-        # the model's classes need not have the numbers of the log; a frame has the labels that it needs
+        # the log's label numbers may differ from the model's; frames contain the labels that they need
         self.labels: list[Any] = [None] * end.n_labels
         self.position = end.position
 
@@ -101,7 +101,7 @@ class Follower(Worker):
             self.read_once()
 
     def read_once(self) -> None:
-        """Read what the leader has learned since, or begin again with its model."""
+        """Learn new examples from the leader's log, or restart from its model if the two logs disagree."""
         path = f"/log?from={self.learned + 1}&wait={WAIT}&limit=100000"
         try:
             content, end = self._leader.get(path, LOG_FRAMES)
@@ -113,7 +113,7 @@ class Follower(Worker):
             for frame in parse_frames(content):
                 self._call_worker(self._learn, frame)
             self.trouble = None
-        except BadInput as error:  # another history, or one that was cut
+        except BadInput as error:  # the logs disagree, or the leader's log was cut
             self.trouble = f"{error}; beginning again with the leader's model"
             self._is_over.wait(AGAIN)
             with suppress(OSError, BadInput):
@@ -123,7 +123,7 @@ class Follower(Worker):
             self._is_over.wait(AGAIN)
 
     def _call_worker(self, function: Callable[..., None], *arguments: Any) -> None:
-        with suppress(Refusal):  # there is no room for it, or the end has come; it is read again
+        with suppress(Refusal):  # the queue is full or the worker has stopped; the log is read again
             self.call(lambda: function(*arguments))
 
     def _learn(self, frame: Frame) -> None:
@@ -139,7 +139,7 @@ class Follower(Worker):
         self.recovered.learn_entries([entry], self.names, self.labels)
         self.end = entry.mark
 
-    # ------------------------------------------------------------ answering, by the worker
+    # ------------------------------------------------------------ called by the worker
 
     def handle(self, jobs: list[Job]) -> None:
         for job in jobs:

@@ -1,4 +1,4 @@
-"""Bodies of requests and replies, and the OpenAPI description that is generated from them."""
+"""Schemas of requests and responses, and the OpenAPI description generated from them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rosenblatt.version import __version__
 
 JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/vnd.apache.arrow.stream"
 LOG_FRAMES = "application/vnd.rosenblatt.log"
-MOST_EXAMPLES = 10_000  # of one request
-LONGEST_ID = 200  # letters
+MOST_EXAMPLES = 10_000  # in one request
+LONGEST_ID = 200  # characters
 LONGEST_NAME = 4_000
 
 Id = Annotated[str, Meta(min_length=1, max_length=LONGEST_ID)]
@@ -30,14 +30,14 @@ LIMITS = Meta(extra_json_schema={"minItems": 1, "maxItems": MOST_EXAMPLES})
 
 
 class Question(Struct, forbid_unknown_fields=True):
-    """An example without its label."""
+    """An example without a label."""
 
     x: Features
     id: Id | None = None
 
 
 class Example(Struct, forbid_unknown_fields=True):
-    """An example with its label."""
+    """An example with a label."""
 
     x: Features
     y: Label
@@ -52,32 +52,32 @@ class RevealedLabel(Struct, forbid_unknown_fields=True):
 
 
 class OneQuestion(Question, forbid_unknown_fields=True):
-    """A body of /answer."""
+    """A request body of /answer: one example."""
 
     remember: bool = True
 
 
 class Questions(Struct, forbid_unknown_fields=True):
-    """A body of /answer."""
+    """A request body of /answer: several examples."""
 
     examples: Annotated[list[Question], LIMITS]
     remember: bool = True
 
 
 class Examples(Struct, forbid_unknown_fields=True):
-    """A body of /learn."""
+    """A request body of /learn: several examples."""
 
     examples: Annotated[list[Example], LIMITS]
 
 
 class RevealedLabels(Struct, forbid_unknown_fields=True):
-    """A body of /reveal."""
+    """A request body of /reveal: several labels."""
 
     examples: Annotated[list[RevealedLabel], LIMITS]
 
 
 class Answered(Struct):
-    """Answers in the order of the examples."""
+    """Answers, in the order of the examples."""
 
     answers: list[Label | None]
     scores: Annotated[list[Any], Meta(description="A number for two classes, a list for more.")]
@@ -89,7 +89,7 @@ class Answered(Struct):
 
 
 class Learned(Struct):
-    """What a request added to the model."""
+    """The number of examples that a request added to the model, and the mistakes among them."""
 
     learned: Annotated[
         int, Meta(description="Examples learned by this request, on the disk and in the weights.")
@@ -121,7 +121,7 @@ class Health(Struct):
 
 
 class Error(Struct):
-    """A message that says what is wrong and what to do."""
+    """A message that states what is wrong and what to do."""
 
     error: str
 

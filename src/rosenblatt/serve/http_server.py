@@ -1,4 +1,4 @@
-"""The process of a service: its socket, its server and its signals."""
+"""The server process: socket, HTTP server and signals."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from rosenblatt.errors import BadInput
 from rosenblatt.request_limits import limited_protocol
 from rosenblatt.serve.address import Address
 
-LONGEST_IDLE = 40.0  # seconds; after an answer it is thirty
-SWITCH = 0.00005  # seconds after which the event loop lets the worker go on
+LONGEST_IDLE = 40.0  # seconds; uvicorn's own limit after a response is thirty
+SWITCH = 0.00005  # interpreter switch interval in seconds, so that the worker soon gets its turn
 
 
 def run(make_host: Callable[[], Any], address: Address, say: Callable[[str], None]) -> None:
-    """Listen, recover, serve until SIGTERM or Ctrl-C, then write a snapshot."""
+    """Recover the model, serve until SIGTERM or Ctrl-C, then write a snapshot."""
     try:
         import msgspec  # noqa: F401
         import uvicorn
@@ -45,7 +45,7 @@ def run(make_host: Callable[[], Any], address: Address, say: Callable[[str], Non
         )  # fmt: skip
         server = _server(uvicorn.Server, config)
         gc.collect()
-        gc.freeze()  # all that is there now stays
+        gc.freeze()  # objects that exist now are never collected
         host.start()
         say(f"{address.url} is ready; {host.role}, {host.health().learned:,} examples learned")
         server.run([listening])
@@ -55,7 +55,7 @@ def run(make_host: Callable[[], Any], address: Address, say: Callable[[str], Non
 
 
 def _server(of: Any, config: Any) -> Any:
-    """Return a server that closes connections on which no request is completed for too long."""
+    """Return a server that closes connections on which no request completes for too long."""
     seen: dict[Any, tuple[Any, float]] = {}
 
     class ClosingServer(of):
@@ -68,7 +68,10 @@ def _server(of: Any, config: Any) -> Any:
 
 
 def close_idle(connections: Any, seen: dict[Any, tuple[Any, float]], now: float) -> None:
-    """Close idle connections. seen: the last request of each, and since when it has been idle."""
+    """Close connections that have been idle for too long.
+
+    `seen` maps each idle connection to its last request and the time since when it has been idle.
+    """
     idle = {each for each in connections if each.cycle is None or each.cycle.response_complete}
     for gone in set(seen) - idle:
         del seen[gone]
@@ -81,7 +84,7 @@ def close_idle(connections: Any, seen: dict[Any, tuple[Any, float]], now: float)
 
 def _listen(address: Address) -> socket.socket:
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-    # said to be TCP, so that asyncio lets small answers go at once
+    # with an explicit protocol of TCP, asyncio sets TCP_NODELAY and sends small responses immediately
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name != "nt":

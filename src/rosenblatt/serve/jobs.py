@@ -1,6 +1,7 @@
 """Requests as jobs of the worker: answer examples, learn examples, reveal labels.
 
-A job is prepared before anything is written, and finished after the examples of all jobs were learned.
+The worker calls `prepare` before anything is written, and `finish` after the examples of all jobs have been
+learned.
 """
 
 from __future__ import annotations
@@ -24,18 +25,18 @@ from rosenblatt.serve.log_records import Challenge, Known
 if TYPE_CHECKING:
     from rosenblatt.serve.transaction import Transaction
 
-MOST_INDICES = 1000  # mistakes that a reply lists
-MOST_ON_PAGE = 120  # letters or numbers of an example that the status page may show
+MOST_INDICES = 1000  # the most mistakes that a response lists
+MOST_ON_PAGE = 120  # characters or numbers of an example shown on the status page
 COME_AGAIN = 1.0  # seconds
 
 
 class Refusal(Exception):
-    """The reply to a request that is not executed: an HTTP status and a message."""
+    """Refuse a request with an HTTP status and a message."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
         self.status = status
-        self.wait = COME_AGAIN if status == 503 else 0.0  # seconds after which to send it again
+        self.wait = COME_AGAIN if status == 503 else 0.0  # seconds until the client should retry
 
     @staticmethod
     def busy() -> Refusal:
@@ -43,9 +44,9 @@ class Refusal(Exception):
 
 
 class Job:
-    """A unit of work in the queue. size: its number of examples."""
+    """A unit of work in the queue; `size` is its number of examples."""
 
-    loop: asyncio.AbstractEventLoop | None = None  # of the future, if it is one of asyncio
+    loop: asyncio.AbstractEventLoop | None = None  # event loop of the future, if it is an asyncio future
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -54,19 +55,19 @@ class Job:
         self.error: BaseException | None = None
 
     def bind_to_loop(self) -> asyncio.Future[Any]:
-        """Return its future, to be awaited in the event loop of this thread."""
+        """Attach the job to this thread's event loop, and return a future to await there."""
         self.loop = asyncio.get_running_loop()
         self.future = self.loop.create_future()
         return self.future
 
     def prepare(self, transaction: Transaction) -> None:
-        """Look up ids, and add examples to the transaction."""
+        """Check ids and add the job's examples to the transaction."""
 
     def finish(self, transaction: Transaction) -> None:
-        """Set the result."""
+        """Set the result, after the transaction's examples have been learned."""
 
     def set_future(self) -> None:
-        if self.future.done():  # the client went away
+        if self.future.done():  # the client has disconnected
             return
         if self.error is not None:
             self.future.set_exception(self.error)
@@ -75,7 +76,7 @@ class Job:
 
 
 class Call(Job):
-    """A function that the worker calls."""
+    """A function for the worker to call."""
 
     def __init__(self, function: Callable[[], Any]) -> None:
         super().__init__(0)
@@ -89,7 +90,10 @@ class Call(Job):
 
 
 class Answer(Job):
-    """POST /answer. remembers: keep the examples until their labels come."""
+    """Answer the examples of a POST to /answer.
+
+    `remembers` states whether the examples are stored as challenges until their labels are revealed.
+    """
 
     def __init__(self, examples: Sequence[Any], ids: Sequence[str | None] | None, remembers: bool) -> None:
         super().__init__(len(examples))
@@ -119,14 +123,14 @@ class Answer(Job):
         transaction.new_challenges.update(named)
 
     def set_answers(self, answers: list[Any], scores: list[Any]) -> None:
-        """Take the answers; those that were given before stay as they were."""
+        """Store the answers; an example that is already a challenge keeps its first answer."""
         for place, name in enumerate(self.ids if self._known else ()):
             if name in self._known:
                 answers[place], scores[place] = self._known[name].answer, self._known[name].score
         self.answers, self.scores = answers, scores
 
     def new_challenges(self, learned: int) -> list[tuple[str | None, int, str]]:
-        """Return the rows of the challenges that the log does not have yet."""
+        """Return the database rows of those challenges that are not in the log yet."""
         rows = zip(self.ids, self.examples, self.answers, self.scores, strict=True)
         return [
             (name, learned, msgspec.json.encode((plain_x(x), answer, score)).decode())
@@ -135,7 +139,7 @@ class Answer(Job):
         ]
 
     def set_ids(self, new: Iterator[str]) -> None:
-        """Take the ids under which the log remembers the new challenges."""
+        """Store the ids of all challenges, including the new ones that the log assigned."""
         self.ids = [name if name in self._known else next(new) for name in self.ids]
 
     def finish(self, transaction: Transaction) -> None:
@@ -153,19 +157,19 @@ class Answer(Job):
 
 
 class Lesson(Job):
-    """Examples with labels, without those that the log has already."""
+    """A job with labelled examples; examples that are already in the log are left out."""
 
     kind = "learn"
     examples: Sequence[Any] = ()
     labels: Sequence[Any] = ()
     ids: Sequence[str | None] | None = None
     contents: Sequence[str] = ()  # digests of the examples that have ids
-    given_answers: Sequence[Any] | None = None  # before the labels were known, each in a list of one
+    given_answers: Sequence[Any] | None = None  # given before the labels were known, each in a list of one
     repeated = 0
-    position = 0  # of the last example, also of those that were learned before
+    position = 0  # of the last example, including repeated ones
 
     def add_to(self, transaction: Transaction) -> None:
-        """Give the examples the next positions."""
+        """Append the examples to the transaction, at the next positions of the log."""
         if not len(self.labels):
             return
         first, contents = transaction.position + 1, iter(self.contents)
@@ -177,7 +181,7 @@ class Lesson(Job):
         self.position = max(self.position, transaction.position)
 
     def set_outcomes(self, outcomes: NDArray[np.int8], wrong: NDArray[np.bool_]) -> None:
-        """Take the outcome of each example, and whether its answer was wrong."""
+        """Store the outcome of learning each example, and whether its answer was wrong."""
         self._n_lost = int((outcomes == NOT_LEARNED).sum())
         self._wrong = np.flatnonzero(wrong).tolist()
 
@@ -206,7 +210,7 @@ class Lesson(Job):
 
 
 class Learn(Lesson):
-    """POST /learn. key: the name of the request, by which it is known if it is sent again."""
+    """Learn the examples of a POST to /learn; `key` identifies a request that is sent again."""
 
     def __init__(
         self,
@@ -267,7 +271,7 @@ class Learn(Lesson):
 
 
 class Reveal(Lesson):
-    """POST /reveal."""
+    """Learn the examples whose labels a POST to /reveal contains."""
 
     kind = "reveal"
 
@@ -305,7 +309,7 @@ class Reveal(Lesson):
 
 
 def beginning(x: Any) -> Any:
-    """Return the beginning of an example, which keeps nothing else in memory.
+    """Return a copy of the beginning of an example, so that the whole example can be freed.
 
     >>> beginning({"says": "free " * 1000, "sizes": [1, 2]})["says"][:14], beginning(np.arange(100.0)).base
     ('free free free', None)
@@ -318,12 +322,12 @@ def beginning(x: Any) -> Any:
 
 
 def plain_x(x: Any) -> Any:
-    """Return an example as JSON can state it."""
+    """Return an example as a JSON value."""
     return x.tolist() if isinstance(x, np.ndarray) else x
 
 
 def content_digest(x: Any, y: Any = None) -> str:
-    """Return a digest of an example and its label, whatever the format they came in.
+    """Return a digest of an example and its label that does not depend on the format of the request.
 
     >>> content_digest({"a": 1, "b": 2.0}, "ham") == content_digest({"b": 2, "a": 1.0}, "ham")
     True
@@ -337,14 +341,14 @@ def content_digest(x: Any, y: Any = None) -> str:
 
 
 def request_digest(examples: Sequence[Any], labels: Sequence[Any], ids: Sequence[Any] | None) -> str:
-    """Return a digest of all examples of a request, in their order."""
+    """Return a digest of a request's examples, labels and ids, in order."""
     pairs = zip(examples, labels, strict=True)
     parts = [json.dumps(ids), *(content_digest(x, y) for x, y in pairs)]
     return sha256("".join(parts).encode()).hexdigest()[:32]
 
 
 def _with_floats(x: Any) -> Any:
-    """Replace integers by floats: formats differ in how they write the same number."""
+    """Replace integers by floats, because formats differ in which of the two they use."""
     if isinstance(x, dict):
         return {name: float(value) if type(value) is int else value for name, value in x.items()}
     if isinstance(x, str):

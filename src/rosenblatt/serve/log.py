@@ -1,14 +1,16 @@
-"""The log: what was learned, in order, on the disk before it is acknowledged. One SQLite file in WAL mode.
+"""The log: a durable record of all learned examples in order. One SQLite file in WAL mode.
 
-An entry holds the examples of one transaction; its position is the number of its first example, counted
-from 1. Feature names and labels stand in tables of their own, numbered in the order in which they came, so
-that an entry is a few arrays. Other tables have the ids and keys that clients gave, the challenges that
-wait for their labels, and the snapshots.
+Examples are on disk before they are acknowledged. An entry contains the examples of one transaction, and
+its position is the number of its first example, counted from 1. Feature names and labels have tables of
+their own and are numbered in order of first appearance, so an entry consists of a few arrays. Other tables
+contain the ids and keys that clients sent, the challenges (answered examples without a label), and the
+snapshots.
 
-Three things make damage visible. Each entry has a SHA-256 digest of its content, its new names and labels,
-and the digest before it. The `State`, written in every transaction, has the last of these digests and the
-sum of the digests of all rows of the other tables. The .end file has the number of the last transaction and
-the digest of its state. All of it is checked whenever a log is opened. One process writes; others may read.
+Three mechanisms detect damage. Each entry has a SHA-256 digest of its content, its new names and labels,
+and the digest of the entry before it. The `State`, written in every transaction, contains the last of these
+digests and the sum of the digests of all rows of the other tables. The .end file contains the number of the
+last transaction and the digest of its state. Everything is checked whenever a log is opened. One process
+writes; others may read.
 """
 
 from __future__ import annotations
@@ -53,9 +55,9 @@ FORMAT = 2
 DURABILITIES = {"full": "FULL", "normal": "NORMAL"}
 MOST_CHALLENGES = 1_000_000
 FORGOTTEN_AT_ONCE = 1_000
-REMEMBERED_IDS = 1_000_000  # of examples that were cut off
+REMEMBERED_IDS = 1_000_000  # ids kept for examples that were cut off
 ROWS_AT_ONCE = 10_000
-MOST_INSERTED = 64  # rows of one statement
+MOST_INSERTED = 64  # rows per SQL statement
 
 TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -81,8 +83,9 @@ CREATE TABLE snapshots (
 class Log:
     """A log, open for writing (by one process) or for reading.
 
-    durability: "full" or "normal". checks: check all of it first; False leaves out what a damaged log may
-    lack, and `entries` still checks each entry. accept_loss: go on where the end of the log is lost.
+    durability: "full" or "normal", the mode of SQLite's `synchronous` setting. checks: whether to check the
+    whole log first; without it, some damage goes unnoticed, though `entries` still checks each entry.
+    accept_loss: continue a log although its end is lost or unknown.
     """
 
     def __init__(
@@ -117,7 +120,7 @@ class Log:
         if is_new:
             self._create()
         with translate_errors(self.path):
-            # a connection that may only read leaves a damaged write-ahead log as it is
+            # a read-only connection leaves a damaged write-ahead log unchanged
             self._db = self._connect(may_write=False)
             self._read(checks, accept_loss)
             if not self.writes:
@@ -127,14 +130,14 @@ class Log:
             self._db = self._connect(may_write=True)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute(f"PRAGMA synchronous = {DURABILITIES[durability]}")
-            self._db.execute("PRAGMA wal_autocheckpoint = 8000")  # 32 MB
+            self._db.execute("PRAGMA wal_autocheckpoint = 8000")  # pages: 32 MB
         if accept_loss:
             set_aside(self.path, self.position)
         self._end_file = EndFile(self.path)
         self._end_file.write(self.state.recorded_end)
 
     def _create(self) -> None:
-        """Write a log without examples. It gets its name when it is whole and its end is recorded."""
+        """Create an empty log; the file gets its final name once it is complete and its end is recorded."""
         fresh, state = self.path + ".new", State(transactions=1, began=time.time())
         try:
             with suppress(FileNotFoundError):
@@ -168,7 +171,7 @@ class Log:
         return self._db
 
     def _is_missing(self) -> bool:
-        """Whether there is no log, and none was lost."""
+        """Return whether there is no log; raise `DamagedLog` if other files show that there was one."""
         if os.path.exists(self.path) and os.path.getsize(self.path):
             return False
         remains = [name for position, name in snapshot_files(self.path).items() if position]
@@ -184,10 +187,10 @@ class Log:
         return True
 
     def _read(self, checks: bool, accept_loss: bool) -> None:
-        # read before the state, which another process may change: they are never ahead of it
+        # read these before the state: another process may write, and they must not be ahead of the state
         newest = max(snapshot_files(self.path), default=0)
         end = read_end(self.path) if checks and not accept_loss else None
-        self.db.execute("BEGIN")  # all that is read is of one moment
+        self.db.execute("BEGIN")  # all reads see the same moment
         self._read_state()
         if checks:
             if not accept_loss:
@@ -221,7 +224,7 @@ class Log:
             ) from error
 
     def _check_end(self, end: End | None, newest: int) -> None:
-        """Check that nothing is missing at the end."""
+        """Raise `DamagedLog` if the end of the log is missing."""
         state, position = self.state, self.position
         if end is None:
             raise DamagedLog(
@@ -246,7 +249,7 @@ class Log:
             )
 
     def _check_rows(self) -> None:
-        """Check the structure of the file, and the sum of all rows but those of entries."""
+        """Check the structure of the SQLite file, and the digest sum of all tables other than `entries`."""
         (found,) = self.db.execute("PRAGMA integrity_check(1)").fetchone()
         total = 0
         for table, columns in COLUMNS.items():
@@ -264,12 +267,15 @@ class Log:
 
     @property
     def position(self) -> int:
-        """The number of examples, those included that were cut off."""
+        """Number of examples in the log, including those that were cut off."""
         return self.state.end.position
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Put all that is added in it on the disk at its end, or nothing: then raise `LogFailed`."""
+        """Commit all changes made in the `with` block, or none of them.
+
+        Raise `LogFailed` if they cannot be written.
+        """
         self._before = len(self.names), len(self.labels), self.state
         try:
             with translate_errors(self.path, writes=True):
@@ -286,7 +292,7 @@ class Log:
             self._end_file.write(End(self.state.transactions, self.position, text[:64]))
 
     def _insert(self, table: str, rows: Sequence[Row]) -> None:
-        """Insert rows, many by one statement: SQLite releases the interpreter's lock in each of them."""
+        """Insert rows, many per statement, since every statement releases the interpreter lock."""
         marks = f"({', '.join('?' * len(COLUMNS[table]))})"
         for first in range(0, len(rows), MOST_INSERTED):
             some = rows[first : first + MOST_INSERTED]
@@ -295,7 +301,7 @@ class Log:
         self._add_to_sum(row_sum(table, rows))
 
     def _delete(self, table: str, rows: Sequence[Row]) -> None:
-        """Delete these rows, which must be in the table."""
+        """Delete these rows, all of which must exist."""
         statement = f"DELETE FROM {table} WHERE {COLUMNS[table][0]} = ?"
         self.db.executemany(statement, [row[:1] for row in rows])
         self._add_to_sum(-row_sum(table, rows))
@@ -313,15 +319,15 @@ class Log:
         del self.labels[labels:]
 
     def now(self) -> float:
-        """Return the time, which does not go back here if a clock does."""
+        """Return the time, but never an earlier one than that of the last entry."""
         return max(self.state.at, time.time())
 
     def set_model(self, model: str) -> None:
-        """Record the model that the log begins with."""
+        """Record the fingerprint of the model with which the log begins."""
         self.state = self.state._replace(model=model)
 
     def number_of(self, label: Any) -> int:
-        """Return the number of a label, in a transaction: a new one gets the next."""
+        """Return the number of a label; a new label gets the next number. Call it within a transaction."""
         number = self._numbers.get((type(label), label))
         if number is None:
             number = self._numbers[type(label), label] = len(self.labels)
@@ -334,7 +340,7 @@ class Log:
         self.names.extend(names)
 
     def add_entry(self, n: int, body: bytes, notes: dict[str, Any] | None = None) -> int:
-        """Return the position of its first example."""
+        """Append an entry of n examples, and return the position of the first one."""
         text = json.dumps(notes, separators=(",", ":")) if notes else None
         position, at = self.position + 1, self.now()
         entry = Entry(position, n, at, len(self.names), len(self.labels), body, text, "")
@@ -345,16 +351,17 @@ class Log:
         return position
 
     def add_ids(self, rows: Sequence[tuple[str, int, int, str]]) -> None:
-        """Remember ids: each with the position, the number of the label and the digest of the content."""
+        """Store rows of id, position, label number and content digest."""
         self._insert("ids", rows)
 
     def add_request(self, name: str, position: int, n: int, content: str) -> None:
         self._insert("requests", [(name, position, n, content)])
 
     def add_challenges(self, rows: Sequence[tuple[str | None, int, str]]) -> list[str]:
-        """Return their ids: given, or made here.
+        """Store challenges and return their ids, some of them newly assigned.
 
-        rows: id or None; examples learned before; x, answer and score as JSON.
+        Each row consists of an id or None; the number of examples learned before; and x, answer and score
+        as JSON.
         """
         first = self.state.challenges + 1
         self._insert("challenges", [(number, *row) for number, row in enumerate(rows, first)])
@@ -365,9 +372,10 @@ class Log:
         self._delete("challenges", [each.row for each in challenges])
 
     def forget_challenges(self, before: int) -> None:
-        """Drop the oldest challenges, in a transaction of their own, once in a thousand new ones.
+        """Delete the oldest challenges beyond the limit, in a transaction of their own.
 
-        before: the highest number of a challenge before the last transaction.
+        This happens once per thousand new challenges; `before` is the highest challenge number before the
+        last transaction.
         """
         if self.state.challenges // FORGOTTEN_AT_ONCE == before // FORGOTTEN_AT_ONCE:
             return
@@ -382,12 +390,12 @@ class Log:
     # ------------------------------------------------------------ reading
 
     def position_of(self, name: str) -> Known | None:
-        """Return where the example with this id stands, its label, and the digest of its content."""
+        """Return the position, label and content digest of the example with this id, or None."""
         found = self.db.execute("SELECT position, label, content FROM ids WHERE id = ?", (name,)).fetchone()
         return None if found is None else Known(found[0], self.labels[found[1]], found[2])
 
     def request(self, name: str) -> Known | None:
-        """Return where the examples of a request begin, how many they are, and their digest."""
+        """Return the position, size and content digest of the request with this key, or None."""
         found = self.db.execute(
             "SELECT position, n, content FROM requests WHERE id = ?", (name,)
         ).fetchone()
@@ -404,11 +412,11 @@ class Log:
 
     @property
     def waiting(self) -> int:
-        """The number of challenges that wait for their labels."""
+        """Number of challenges without a label."""
         return int(self.db.execute("SELECT count(*) FROM challenges").fetchone()[0])
 
     def entries(self, first: int, last: int | None = None) -> Iterator[Entry]:
-        """Yield the entries that have examples from `first` to `last`, each checked against its digest."""
+        """Yield the entries with examples from position `first` to `last`, after checking their digests."""
         cut, last = self.state.cut, self.position if last is None else last
         if first <= cut.position:
             raise BadInput(
@@ -439,7 +447,7 @@ class Log:
             raise self._damage_at(before.position + 1, "it is missing")
 
     def _mark_before(self, first: int) -> Mark | None:
-        """Return the place before the entry that has the example at `first`."""
+        """Return the mark before the entry that contains the example at position `first`, or None."""
         found = self.db.execute(
             "SELECT * FROM entries WHERE position < (SELECT max(position) FROM entries "
             "WHERE position <= ?) ORDER BY position DESC LIMIT 1",
@@ -451,7 +459,7 @@ class Log:
             raise self._damage_at(first, "the one before it cannot be read") from None
 
     def mark_before(self, position: int) -> Mark:
-        """Return the place before an entry, by its position."""
+        """Return the mark before the entry at a position."""
         return self._mark_before(position) or self.state.cut
 
     def _damage_at(self, position: int, why: str) -> DamagedLog:
@@ -462,7 +470,7 @@ class Log:
         )
 
     def reader(self) -> Log:
-        """Return the same log for other threads, which may only read."""
+        """Return a read-only log on the same file for use in other threads."""
         twin = Log.__new__(Log)
         vars(twin).update(vars(self), writes=False, _lock=None, _end_file=None)
         twin._db = self._connect(may_write=False)
@@ -471,7 +479,7 @@ class Log:
     # ------------------------------------------------------------ snapshots
 
     def snapshots(self) -> list[Snapshot]:
-        """Return the snapshots that the log lists, the newest first."""
+        """Return the snapshots listed in the log, newest first."""
         with translate_errors(self.path):
             found = self.db.execute("SELECT * FROM snapshots ORDER BY position DESC").fetchall()
         return [Snapshot(*row) for row in found]
@@ -481,7 +489,7 @@ class Log:
         self._insert("snapshots", [added])
 
     def cut_before(self, position: int) -> None:
-        """Remove the entries whose examples all stand at `position` or before."""
+        """Delete the entries all of whose examples have positions up to `position`."""
         found = self.db.execute(
             "SELECT * FROM entries WHERE position + n - 1 <= ? ORDER BY position DESC LIMIT 1", (position,)
         ).fetchone()
@@ -498,7 +506,7 @@ class Log:
         self.state = self.state._replace(cut=cut)
 
     def copy_to(self, path: str) -> None:
-        """Write a copy of the log and its .end file, as of the moment when this one was opened."""
+        """Write a copy of the log and its .end file, as of the moment when this log was opened."""
         with translate_errors(path, writes=True):
             target = sqlite3.connect(path)
             try:
@@ -510,7 +518,7 @@ class Log:
         end.close()
 
     def checkpoint(self) -> None:
-        """Move the content of the write-ahead log into the log itself."""
+        """Move the content of SQLite's write-ahead log into the main file."""
         with translate_errors(self.path, writes=True):
             self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -524,7 +532,7 @@ class Log:
 
 
 def is_own(name: str) -> bool:
-    """Return whether an id is of the form that the service gives.
+    """Return whether an id has the form that the service assigns.
 
     >>> is_own("a17"), is_own("a017"), is_own("mail-17")
     (True, False, False)

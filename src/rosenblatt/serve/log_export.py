@@ -1,4 +1,4 @@
-"""The log for other programs: a line of JSON for each example, or whole entries for followers."""
+"""Export the log: one line of JSON per example, or whole entries for followers."""
 
 from __future__ import annotations
 
@@ -14,11 +14,14 @@ from rosenblatt.serve.example_bytes import unpack
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.log_records import Entry, Mark
 
-MOST_BYTES = 8_000_000  # of one reply
+MOST_BYTES = 8_000_000  # per response
 
 
 def as_lines(log: Log, first: int, last: int) -> bytes:
-    """Return a line for each example from `first` to `last`: position, time, x, y, id and given answer."""
+    """Return a JSON line for each example from `first` to `last`.
+
+    A line contains the position, time, x and y, and the id and answer if the example has them.
+    """
     lines: list[str] = []
     size = 0
     for entry in log.entries(first, last) if last >= first else ():
@@ -55,7 +58,7 @@ def _lines_of(entry: Entry, log: Log) -> list[dict[str, Any]]:
 
 
 class Frame(NamedTuple):
-    """An entry for a follower, the place before it, and the names and labels that end with its own."""
+    """An entry for a follower, the mark before it, and names and labels that the follower may lack."""
 
     entry: Entry
     before: Mark
@@ -67,13 +70,13 @@ _decoder = msgspec.msgpack.Decoder(list[Frame])
 
 
 def as_frames(log: Log, first: int, last: int) -> bytes:
-    """Return whole entries with the names and labels that a reader may lack."""
+    """Return whole entries for a follower, encoded as MessagePack."""
     frames: list[Frame] = []
     size, before = 0, None
     for entry in log.entries(first, last) if last >= first else ():
         if before is None:
             before = log.mark_before(entry.position)
-        # a reader that begins here lacks the labels of earlier entries
+        # a follower that starts here lacks the labels of earlier entries
         labels = log.labels[before.n_labels if frames else 0 : entry.n_labels]
         frames.append(Frame(entry, before, log.names[before.n_names : entry.n_names], labels))
         before, size = entry.mark, size + len(entry.body)
@@ -83,7 +86,7 @@ def as_frames(log: Log, first: int, last: int) -> bytes:
 
 
 def parse_frames(content: bytes) -> list[Frame]:
-    """Parse the entries that `as_frames` wrote."""
+    """Parse entries written by `as_frames`."""
     try:
         return _decoder.decode(content)
     except msgspec.DecodeError as error:

@@ -1,8 +1,7 @@
-"""The files beside a log: its lock, the record of its end, and its snapshots; and errors of the disk.
+"""Files next to a log (lock, end record, snapshots), and the translation of disk and SQLite errors.
 
-The .end file repeats the number of the last transaction outside of SQLite's files. A damaged write-ahead
-log makes SQLite drop everything behind the damage without an error; this file shows that something is
-missing.
+The .end file repeats the number of the last transaction outside of SQLite's files. If the write-ahead log
+is damaged, SQLite drops everything after the damage without an error; the .end file reveals the loss.
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ SYNC_EVERY = 1.0  # seconds between two calls of fsync
 
 
 class LogFailed(OSError):
-    """The log could not be written: the disk's reason. Nothing of the transaction is in it."""
+    """Signal that the log could not be written, and why; nothing of the transaction was written."""
 
 
 class DamagedLog(BadInput):
-    """The log is damaged or incomplete."""
+    """Signal that the log is damaged or incomplete."""
 
 
 class Lock:
-    """A lock that ends with the process, however it ends; `BadInput` if another process holds it.
+    """Lock a file until the process ends; raise `BadInput` if another process holds the lock.
 
-    what: the file that is locked, for messages.
+    `what` is the name of the locked file in messages.
     """
 
     def __init__(self, path: str, what: str) -> None:
@@ -76,7 +75,7 @@ def _lock(number: int) -> None:
 
 
 class EndFile:
-    """The .end file, open for writing."""
+    """An .end file, open for writing."""
 
     def __init__(self, path: str) -> None:
         number = os.open(path + ".end", os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
@@ -86,7 +85,7 @@ class EndFile:
         self._synced = 0.0
 
     def write(self, end: End) -> None:
-        """Overwrite the record; the old one stays true where the disk takes no more."""
+        """Overwrite the record; if the disk refuses, the old record is still valid."""
         with suppress(OSError):
             self._file.seek(0)
             self._file.write(end.as_bytes())
@@ -101,7 +100,7 @@ class EndFile:
 
 
 def read_end(path: str) -> End | None:
-    """Return the record of a log's end, None where there is none."""
+    """Return the end record of a log, or None if there is no .end file."""
     try:
         with open(path + ".end", "rb") as file:
             content = file.read(1000)
@@ -117,7 +116,7 @@ def read_end(path: str) -> End | None:
 
 
 def advice_after_loss(path: str) -> str:
-    """Return the advice for a log whose end is lost or unknown."""
+    """Return advice on how to continue with a log whose end is lost or unknown."""
     return (
         "Restore the log, its .end file and its snapshots from a backup; or go on with the entries that "
         f"are there: rosenblatt serve --log {os.path.basename(path)} --accept-loss"
@@ -125,12 +124,12 @@ def advice_after_loss(path: str) -> str:
 
 
 def snapshot_name(path: str, position: int) -> str:
-    """Return the name of the snapshot file of a position."""
+    """Return the file name of a snapshot at a position."""
     return f"{os.path.basename(path)}.{position:012d}.safetensors"
 
 
 def snapshot_files(path: str) -> dict[int, str]:
-    """Return the snapshot files beside a log: their names by position, in rising order."""
+    """Return the names of the snapshot files of a log by position, in ascending order."""
     folder, base = os.path.split(path)
     pattern = re.compile(rf"{re.escape(base)}\.(\d{{12}})\.safetensors")
     try:
@@ -143,7 +142,7 @@ def snapshot_files(path: str) -> dict[int, str]:
 
 
 def remove_unfinished(path: str) -> None:
-    """Remove snapshots that a killed process has not finished; readable ones stay."""
+    """Remove partially written snapshots of a killed process."""
     folder, base = os.path.split(path)
     pattern = re.compile(rf"\.{re.escape(base)}\.\d{{0,12}}.*\.part")
     for name in filter(pattern.fullmatch, os.listdir(folder)):
@@ -152,7 +151,7 @@ def remove_unfinished(path: str) -> None:
 
 
 def set_aside(path: str, position: int) -> list[str]:
-    """Rename snapshots that are newer than a position; return their new names."""
+    """Rename snapshots that are newer than a position, and return their new names."""
     folder, renamed = os.path.dirname(path), []
     for newer, name in snapshot_files(path).items():
         if newer > position:
@@ -175,7 +174,7 @@ ENVIRONMENT = {
 
 @contextmanager
 def translate_errors(path: str, writes: bool = False) -> Iterator[None]:
-    """Raise SQLite's errors as `LogFailed` (of the disk) or `DamagedLog` (of the content)."""
+    """Turn SQLite's errors into `LogFailed` (disk or access) or `DamagedLog` (invalid content)."""
     try:
         yield
     except sqlite3.IntegrityError:
@@ -189,9 +188,9 @@ def translate_errors(path: str, writes: bool = False) -> Iterator[None]:
         raise DamagedLog(
             f"{path}: is damaged, or is not a log ({error}); restore it from a backup"
         ) from error
-    except UnicodeDecodeError as error:  # a damaged text, or the name of one in SQLite's message
+    except UnicodeDecodeError as error:  # damaged text in a row or in SQLite's message
         raise DamagedLog(f"{path}: is damaged ({error}); restore it from a backup") from error
-    except MemoryError as error:  # a damaged length
+    except MemoryError as error:  # caused by a damaged length
         raise DamagedLog(
             f"{path}: is damaged, or does not fit into memory; restore it from a backup"
         ) from error

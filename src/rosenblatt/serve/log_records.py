@@ -1,7 +1,7 @@
 """The rows of a log and their digests.
 
-Each entry has a SHA-256 digest of its content, its new names and labels, and the digest before it. The
-`State` has the last of these digests and the sum of the digests of all rows of the other tables.
+Each entry has a SHA-256 digest of its content, its new names and labels, and the digest of the entry before
+it. The `State` contains the last of these digests and the sum of the digests of all rows of other tables.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ Row = Sequence[Any]
 
 
 class Mark(NamedTuple):
-    """A place between two entries: what the digest of the next one depends on."""
+    """A place between two entries; the next entry's digest depends on all of its fields."""
 
-    position: int = 0  # of the last example before it
+    position: int = 0  # of the last example before this place
     digest: str = ""
     n_names: int = 0
     n_labels: int = 0
 
 
 class End(NamedTuple):
-    """The last transaction: its number, the number of examples, the digest of the state."""
+    """The last transaction: its number, the number of examples, and the digest of the state."""
 
     transactions: int
     position: int
     digest: str
 
     def as_bytes(self) -> bytes:
-        """Return the content of the file, of constant length, with a checksum.
+        """Return the content of the .end file, of constant length and with a checksum.
 
         >>> End.parse(End(3, 12, "0f").as_bytes()), End.parse(b"damaged")
         (End(transactions=3, position=12, digest='0f'), None)
@@ -53,7 +53,7 @@ class End(NamedTuple):
 
     @staticmethod
     def parse(content: bytes) -> End | None:
-        """Return the record, or None if the content is not one."""
+        """Return the record in the content of an .end file, or None if it is invalid."""
         parts = content.split(b" ")
         if len(parts) != 4 or not (parts[0].isdigit() and parts[1].isdigit()):
             return None
@@ -62,19 +62,19 @@ class End(NamedTuple):
 
 
 class State(NamedTuple):
-    """All that a log knows besides its rows; it is written anew in every transaction."""
+    """The current state of a log, written in every transaction."""
 
     transactions: int = 0
     end: Mark = Mark()
-    cut: Mark = Mark()  # the entries before it were removed
+    cut: Mark = Mark()  # entries before this mark were deleted
     at: float = 0.0  # the time of the last entry
-    challenges: int = 0  # the highest number of a challenge
+    challenges: int = 0  # the highest challenge number
     began: float = 0.0
-    model: str = ""  # the model that the log began with
-    rows: int = 0  # the sum of the digests of all rows but those of entries
+    model: str = ""  # fingerprint of the model with which the log begins
+    rows: int = 0  # the sum of the digests of all rows except those of `entries`
 
     def as_text(self) -> str:
-        """Return it as JSON behind its digest.
+        """Return the state as JSON, preceded by its digest.
 
         >>> State.parse(State(7, model="m").as_text()) == State(7, model="m")
         True
@@ -84,7 +84,7 @@ class State(NamedTuple):
 
     @property
     def recorded_end(self) -> End:
-        """The content of the .end file."""
+        """Content of the .end file."""
         return End(self.transactions, self.end.position, self.as_text()[:64])
 
     @staticmethod
@@ -97,9 +97,9 @@ class State(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """The examples of one transaction: the position of the first, their number, time and bytes.
+    """The examples of one transaction: the first position, number of examples, time and bytes.
 
-    n_names, n_labels: how many features and labels were known after it. notes: ids, and answers that were
+    n_names, n_labels: the number of features and labels known after the entry. notes: ids, and answers
     given before the labels were known, as JSON.
     """
 
@@ -114,14 +114,14 @@ class Entry(NamedTuple):
 
     @property
     def mark(self) -> Mark:
-        """The place behind it."""
+        """Mark after the entry."""
         return Mark(self.position + self.n - 1, self.digest, self.n_names, self.n_labels)
 
     def parse_notes(self) -> dict[str, Any]:
         return json.loads(self.notes) if self.notes else {}
 
     def compute_digest(self, before: Mark, names: Sequence[str], labels: Sequence[Any]) -> str:
-        """Return the digest that it must have. names, labels: those of the log, from the first on."""
+        """Return the digest of the entry, given the mark before it and all names and labels of the log."""
         new = names[before.n_names : self.n_names], labels[before.n_labels : self.n_labels]
         head = json.dumps([before.digest, *self[:5], *new, self.notes])
         digest = sha256(head.encode())
@@ -130,7 +130,7 @@ class Entry(NamedTuple):
 
 
 class Known(NamedTuple):
-    """An example or a request that was learned: its first position, its label or number, its content."""
+    """An example or request in the log: first position, label or number of examples, and content digest."""
 
     position: int
     value: Any
@@ -138,7 +138,7 @@ class Known(NamedTuple):
 
 
 class Challenge(NamedTuple):
-    """An example that was answered and waits for its label."""
+    """An example that was answered and whose label is not known yet."""
 
     id: str
     learned: int
@@ -149,7 +149,7 @@ class Challenge(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """A model file, and how many examples it has learned."""
+    """A model file, and the number of examples that the model had learned."""
 
     position: int
     file: str
@@ -158,5 +158,5 @@ class Snapshot(NamedTuple):
 
 
 def row_sum(table: str, rows: Sequence[Row]) -> int:
-    """Return the sum of the SHA-256 digests of rows, which does not depend on their order."""
+    """Return the sum of the SHA-256 digests of rows, which does not depend on the order of the rows."""
     return sum(int.from_bytes(sha256(repr((table, *row)).encode()).digest(), "big") for row in rows)

@@ -1,4 +1,4 @@
-"""The model of a log at any position, and a checked copy of a log."""
+"""Rebuild the model at any position of a log, and back up a log with a check of the copy."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from rosenblatt.errors import BadInput
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.recovery import Recovered, learn_from, open_snapshot
 
-STRETCHES = 10  # whose counts are returned
+STRETCHES = 10  # intervals for which counts are returned
 
 
 def rebuild_model(
     path: str, upto: int | None = None, first: int | None = None
 ) -> tuple[Recovered, list[dict[str, Any]]]:
-    """Return the model of a log at a position, and the counts of ten stretches from `first` to there.
+    """Return the model at a position of a log, and the counts of ten intervals from `first` to there.
 
-    It is the last snapshot before the position, or before the stretches, with the log after it. All entries
-    up to the position are checked; without `upto` the whole log is, its end included.
+    The model is rebuilt from the last snapshot before `first` (or before the position) and the log after
+    it. All entries up to the position are checked; without `upto` the whole log is checked, including its
+    end.
     """
     log = Log(path, writes=False, checks=upto is None)
     try:
@@ -48,7 +49,7 @@ def rebuild_model(
 
 
 def _learn_stretch(log: Log, recovered: Recovered, end: int) -> dict[str, Any]:
-    """Learn the examples up to a position; return their counts."""
+    """Learn the examples up to a position, and return the counts for this interval."""
     before = recovered.facts()
     learn_from(log, recovered, end)
     after = recovered.facts()
@@ -60,15 +61,15 @@ def _learn_stretch(log: Log, recovered: Recovered, end: int) -> dict[str, Any]:
 def back_up(path: str, folder: str) -> Recovered:
     """Copy a log and its snapshots to a folder, and return the model rebuilt from the copy.
 
-    The log is checked before it is copied, and the copy is checked too.
+    The log is checked before it is copied, and the copy is checked afterwards.
     """
-    log = Log(path, writes=False)  # one read transaction: all of it is of this moment
+    log = Log(path, writes=False)  # a single read transaction, so that the copy is consistent
     try:
         os.makedirs(folder, exist_ok=True)
         if found := [name for name in os.listdir(folder) if name.startswith(log.name)]:
             raise BadInput(f"{folder}: has {found[0]} already; give an empty folder")
         for snapshot in log.snapshots():
-            # the service removes old snapshots at any time; the first or the last two are there
+            # a running service may delete old snapshots, but at least one usable snapshot always exists
             with suppress(FileNotFoundError):
                 shutil.copy(os.path.join(os.path.dirname(log.path), snapshot.file), folder)
         copy = os.path.join(folder, log.name)

@@ -1,4 +1,4 @@
-"""Rebuild a model from a snapshot and the log after it."""
+"""Rebuild a model from a snapshot and the log after the snapshot."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rosenblatt.serve.log_files import snapshot_name
 from rosenblatt.serve.log_records import Entry, Snapshot
 from rosenblatt.serve.statistics import Statistics
 
-TOGETHER = 20_000  # examples that are learned in one call
+TOGETHER = 20_000  # examples learned in one call
 TOGETHER_BYTES = 1 << 26
 
 
@@ -35,10 +35,10 @@ class Recovered:
     def learn(
         self, rows: Rows, labels: list[Any], answers: Sequence[Any], times: Sequence[tuple[int, float]]
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Learn rows; return the outcome of each, and whether its answer was wrong.
+        """Learn rows; return the outcome of each row, and whether its answer was wrong.
 
-        answers: those given before the labels came, each in a list of one, or None. times: of each commit,
-        with the number of rows up to it.
+        answers: an answer given before the label was known, as a list of one element, or None for each row.
+        times: for each commit, the number of rows up to it and its time.
         """
         before = self.model.counters()["updates"]
         outcomes = self.model.learn(rows, labels)
@@ -49,7 +49,7 @@ class Recovered:
                 wrong[place] = answer[0] != labels[place]
         first = 0
         for last, at in times:
-            # updates are counted with the first, since they are known for all together
+            # updates are known only for all commits together and are counted with the first
             self.statistics.count(wrong[first:last], at, 0 if first else updates)
             first = last
         self.learned += len(labels)
@@ -70,14 +70,14 @@ class Recovered:
     def learn_entries(
         self, entries: list[Entry], names: list[str], all_labels: list[Any], last: int | None = None
     ) -> None:
-        """Learn entries of one kind. names, all_labels: of the log; last: the last position to learn."""
+        """Learn entries of one kind up to position `last`; `names` and `all_labels` come from the log."""
         n_names = entries[-1].n_names
         labelled = unpack([entry.body for entry in entries], n_names or 1)
         begin, end = entries[0].position - 1, entries[-1].mark.position
         first, stop = self.learned - begin, (end if last is None else min(end, last)) - begin
-        if first > 0 or stop < len(labelled):  # a position within an entry
+        if first > 0 or stop < len(labelled):  # the range starts or ends within an entry
             labelled = cut(labelled, first, stop)
-        # the names of features are numbered in the order of the examples
+        # features are numbered in order of first appearance
         if n_names and isinstance(labelled.rows, Sparse):
             needed = int(labelled.rows.indices.max(initial=0)) + 1
             self.model.expect_names(names[self.model.n_names : needed])
@@ -85,7 +85,7 @@ class Recovered:
         times: list[tuple[int, float]] = []
         for entry in entries:
             answers += entry.parse_notes().get("answers") or [None] * entry.n
-            if times and times[-1][1] // 60 == entry.at // 60:  # only the minute counts
+            if times and times[-1][1] // 60 == entry.at // 60:  # statistics need only the minute
                 times.pop()
             times.append((min(entry.mark.position - begin, stop) - first, entry.at))
         labels = [all_labels[number] for number in labelled.labels.tolist()]
@@ -93,7 +93,7 @@ class Recovered:
 
 
 def learn_from(log: Log, recovered: Recovered, last: int | None = None) -> None:
-    """Learn the entries after the position of the model, up to `last` or the end of the log."""
+    """Learn the entries after the model's position, up to `last` or the end of the log."""
     if recovered.learned >= (log.position if last is None else last):
         return
     for entries in group_entries(log.entries(recovered.learned + 1, last)):
@@ -101,7 +101,7 @@ def learn_from(log: Log, recovered: Recovered, last: int | None = None) -> None:
 
 
 def group_entries(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """Yield lists of entries that can be learned in one call."""
+    """Yield lists of consecutive entries that can be learned in one call."""
     some: list[Entry] = []
     n = size = 0
     for entry in entries:
@@ -119,7 +119,10 @@ def group_entries(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
 def open_snapshot(
     log: Log, upto: int | None = None, say: Callable[[str], None] = lambda _: None
 ) -> tuple[Recovered | None, str]:
-    """Return the model of the newest readable snapshot, up to a position, and why others were not used."""
+    """Return the model of the newest readable snapshot up to a position.
+
+    If there is none, return None and the reasons why snapshots could not be read.
+    """
     reasons: list[str] = []
     for snapshot in log.snapshots():
         if upto is not None and not log.state.cut.position <= snapshot.position <= upto:
@@ -134,7 +137,7 @@ def open_snapshot(
 
 
 def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
-    """Return the model of the newest readable snapshot, with the log after it learned."""
+    """Return the model of the newest readable snapshot after learning the rest of the log."""
     began = time.perf_counter()
     recovered, reasons = open_snapshot(log, None, say)
     if recovered is None:
@@ -153,7 +156,7 @@ def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
 
 
 def write_snapshot(log: Log, model: LoadedModel, position: int, statistics: Statistics) -> Snapshot:
-    """Write a snapshot beside the log, whole or not at all; the log does not list it yet."""
+    """Write a snapshot next to the log, completely or not at all; the caller adds it to the log."""
     name = snapshot_name(log.path, position)
     model.save(os.path.join(os.path.dirname(log.path), name))
     return Snapshot(position, name, time.time(), statistics.as_text())

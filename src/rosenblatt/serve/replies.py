@@ -1,4 +1,4 @@
-"""Replies in JSON, and errors as replies."""
+"""JSON responses, and errors as responses."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from rosenblatt.errors import BadInput
 from rosenblatt.serve.jobs import Refusal
 from rosenblatt.serve.log_files import DamagedLog
 
-LONGEST_BODY = 30.0  # seconds that a body may take to come
+LONGEST_BODY = 30.0  # seconds in which a request body must arrive
 
 Endpoint = Callable[..., Awaitable[Any]]
 
 
 class JsonReply:
-    """A reply in JSON; cheaper than Starlette's."""
+    """A JSON response, faster than Starlette's."""
 
     def __init__(self, content: Any, status: int = 200) -> None:
         self.status_code, self.body = status, msgspec.json.encode(content)
@@ -33,7 +33,7 @@ class JsonReply:
 
 
 def error_reply(message: str, status: int, wait: float = 0.0) -> JsonReply:
-    """Return an error with its message. wait: seconds after which the request may be sent again."""
+    """Return an error response; `wait` is the number of seconds after which the client may retry."""
     reply = JsonReply({"error": message}, status)
     if wait:
         reply.headers.append((b"retry-after", str(max(1, round(wait + 0.5))).encode()))
@@ -41,7 +41,7 @@ def error_reply(message: str, status: int, wait: float = 0.0) -> JsonReply:
 
 
 def reply_to_errors(endpoint: Endpoint) -> Endpoint:
-    """Return the endpoint with every error turned into a reply."""
+    """Wrap an endpoint so that every exception becomes an error response."""
 
     async def guard(*arguments: Any) -> Any:
         try:
@@ -56,7 +56,7 @@ def reply_to_errors(endpoint: Endpoint) -> Endpoint:
             return error_reply(f"the body did not come within {LONGEST_BODY:g} seconds; send it again", 408)
         except ClientDisconnect:
             return error_reply("the client closed the connection", 400)
-        except Exception as error:  # not foreseen: its name for the client, all of it for the operator
+        except Exception as error:  # unexpected: the client gets its name, the operator the traceback
             traceback.print_exc()
             return error_reply(f"the service failed on this request: {type(error).__name__}", 500)
 

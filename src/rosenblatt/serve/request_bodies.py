@@ -1,4 +1,4 @@
-"""Bodies of requests as examples, labels and ids, from JSON, JSON lines and Arrow."""
+"""Parse request bodies (JSON, JSON lines or Arrow) into examples, labels and ids."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rosenblatt.serve.http_schema import ARROW, JSON, LONGEST_ID, MOST_EXAMPLES,
 from rosenblatt.serve.jobs import Refusal
 
 LARGEST_BODY = 16_000_000  # bytes
-MOST_PARTS = 1_000_000  # lists and objects of one request
-LARGEST_NUMBER = 1e100  # sums of products of such numbers are far from overflowing
+MOST_PARTS = 1_000_000  # lists and objects in one request
+LARGEST_NUMBER = 1e100  # sums of products of such numbers do not overflow
 
 
 class Parts(NamedTuple):
-    """The content of a request; None for what it does not have."""
+    """The content of a request; None for parts that it does not contain."""
 
     examples: Sequence[Any] | None
     labels: list[Any] | None
@@ -29,14 +29,17 @@ class Parts(NamedTuple):
 
 
 class Shape:
-    """The bodies of one path. has: which of x and y its examples have; advice: the end of a message."""
+    """The format of the request bodies of one path.
+
+    has: which of x and y the examples contain. advice: the end of error messages.
+    """
 
     def __init__(self, one: Any, many: Any, line: Any, has: str, advice: str) -> None:
         self._one, self._many, self._line = (msgspec.json.Decoder(each) for each in (one, many, line))
         self.has, self.advice = has, advice
 
     def decode(self, body: bytes) -> Any:
-        """Return a JSON body: one example, or several in `examples`."""
+        """Parse a JSON body that contains one example, or several under `examples`."""
         try:
             return self._one.decode(body)
         except msgspec.ValidationError:
@@ -48,11 +51,14 @@ class Shape:
         return self._line.decode(line)
 
     def count_names(self, found: Any) -> int:
-        """Return the number of names in a body, or fewer: those of optional fields may be left out."""
+        """Return a lower bound on the number of JSON object keys in a body.
+
+        Optional keys that may be left out are not counted.
+        """
         n, examples = (1, found.examples) if hasattr(found, "examples") else (0, [found])
         if not getattr(found, "remember", True):
             n += 1
-        if "x" not in self.has:  # id and y
+        if "x" not in self.has:  # each example has an id and y
             return n + 2 * len(examples)
         n += len(self.has) * len(examples) + sum(each.id is not None for each in examples)
         return n + sum(len(each.x) for each in examples if isinstance(each.x, dict))
@@ -80,7 +86,7 @@ SHAPES = {
 
 
 def parse_body(body: bytes, kind: str, path: str) -> Parts:
-    """Return the parts of a body of a content type. path: /answer, /reveal or /learn."""
+    """Parse a body of the given content type; `path` is /answer, /reveal or /learn."""
     shape = SHAPES[path]
     if kind == JSON:
         found = _decode(body, shape, shape.decode, "the body")
@@ -95,18 +101,18 @@ def parse_body(body: bytes, kind: str, path: str) -> Parts:
 
 
 def check_kind(kind: str) -> None:
-    """Refuse a content type that is not one of three."""
+    """Raise `Refusal` unless the content type is supported."""
     if kind not in (JSON, NDJSON, ARROW):
         raise Refusal(415, f"content-type: got {kind[:80]!r}, expected {JSON}, {NDJSON} or {ARROW}")
 
 
 def _decode(text: bytes, shape: Shape, decode: Callable[[bytes], Any], where: str) -> Any:
     if len(text) > MOST_PARTS and text.count(b"[") + text.count(b"{") > MOST_PARTS:
-        # each takes fifty times its two letters when it has been parsed
+        # each takes about a hundred bytes once it is parsed
         raise Refusal(413, f"{where} has over {MOST_PARTS:,} lists and objects; send it in parts")
     try:
         found = decode(text)
-        # each name has a colon; texts may have more of them, and a name that comes twice leaves fewer names
+        # each key has a colon: a different count means a repeated key, or a colon in a string
         if text.count(b":") != shape.count_names(found):
             json.loads(text, object_pairs_hook=distinct_pairs)
         return found
@@ -118,7 +124,7 @@ def _decode(text: bytes, shape: Shape, decode: Callable[[bytes], Any], where: st
         raise Refusal(
             400, f"{where}: lists and objects are nested too deep; give plain examples"
         ) from error
-    except ValueError as error:  # also no UTF-8
+    except ValueError as error:  # including invalid UTF-8
         raise Refusal(400, f"{where} cannot be read as JSON ({error!s:.100})") from error
 
 
@@ -155,7 +161,7 @@ def check_number(n: int) -> None:
 
 
 def check_values(examples: list[Any]) -> None:
-    """Refuse numbers that are too large, and examples of a column that are of no kind."""
+    """Raise `Refusal` for numbers that are too large and for examples of an unsupported type."""
     for place, x in enumerate(examples):
         if isinstance(x, str):
             continue
@@ -166,7 +172,7 @@ def check_values(examples: list[Any]) -> None:
         numbers: Any = x.values() if isinstance(x, dict) else x
         try:
             is_large = numbers and not -LARGEST_NUMBER <= min(numbers) <= max(numbers) <= LARGEST_NUMBER
-        except TypeError:  # texts among them: the model decides whether it accepts them
+        except TypeError:  # some are strings: the model decides whether to accept them
             is_large = any(
                 isinstance(each, (int, float)) and not abs(each) <= LARGEST_NUMBER for each in numbers
             )

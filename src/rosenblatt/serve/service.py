@@ -1,8 +1,8 @@
-"""A model that learns by a log: the leader.
+"""`Service`: a model that learns through a log (the leader).
 
-The worker thread alone changes the model and the log. What waits is appended in one transaction, learned
-after the commit, and then replied to; so the order of the log is the order of learning, and what was
-acknowledged is on the disk and in the weights.
+Only the worker thread changes the model and the log. It appends the waiting examples in one transaction,
+learns them after the commit, and then responds. So the examples are learned in the order of the log, and an
+acknowledged example is both on disk and in the weights.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ from rosenblatt.serve.transaction import Transaction
 from rosenblatt.serve.worker import Worker
 
 KEPT_SNAPSHOTS = 2
-POLL = 0.02  # seconds between two looks whether an example was learned
+POLL = 0.02  # seconds between checks whether an example was learned
 
 
 class Service(Worker):
-    """A model, its log and its worker. every: seconds between snapshots; after: examples between them.
+    """A model, its log and its worker.
 
-    cuts: whether entries older than the last snapshot but one are deleted.
+    every: seconds between snapshots. after: examples between snapshots. cuts: whether entries older than
+    the last snapshot but one are deleted.
     """
 
     role: Final = "leader"
@@ -53,22 +54,22 @@ class Service(Worker):
     ) -> None:
         super().__init__(recovered, log.state.end)
         self.log, self.every, self.after, self.cuts = log, every, after, cuts
-        self.log_trouble: str | None = None  # why no examples can be written at the moment
-        self.snapshot_trouble: str | None = None  # why no snapshot can be
-        self.broken: str | None = None  # why it learns no more until it is started again
+        self.log_trouble: str | None = None  # why examples cannot be written at the moment
+        self.snapshot_trouble: str | None = None  # why snapshots cannot be written
+        self.broken: str | None = None  # why the service must be restarted
         self._reader = log.reader()
         self._snapshot_at = time.monotonic()
         self._snapshot_position = self._listed_position = recovered.learned
         self._saver: threading.Thread | None = None
 
-    # ------------------------------------------------------------ learning, by the worker
+    # ------------------------------------------------------------ called by the worker
 
     def handle(self, jobs: list[Job]) -> None:
         try:
             if self.broken is not None:
                 raise Refusal(503, self.broken)
             Transaction(self, jobs).execute()
-        except Exception as error:  # not foreseen; the clients that wait get a reply all the same
+        except Exception as error:  # unexpected; waiting clients still get a response
             for job in jobs:
                 if job.result is None and job.error is None:
                     job.error = error
@@ -76,7 +77,7 @@ class Service(Worker):
                 self._recover(error)
 
     def _recover(self, error: Exception) -> None:
-        """Make the weights again from the log, after an error that may have left others."""
+        """Rebuild the weights from the log after an error that may have changed them."""
         traceback.print_exception(error)
         try:
             self.recovered, self.end = recover(self.log), self.log.state.end
@@ -87,7 +88,7 @@ class Service(Worker):
             )
 
     def tick(self) -> None:
-        """Begin a snapshot if one is due: copy the model, and write it in a thread of its own."""
+        """Start a snapshot if one is due: copy the model and write the copy in a separate thread."""
         fresh = self.learned - self._snapshot_position
         is_due = time.monotonic() - self._snapshot_at >= self.every or fresh >= self.after
         is_busy = self._saver is not None and self._saver.is_alive()
@@ -113,9 +114,9 @@ class Service(Worker):
         self._saver.start()
 
     def add_snapshot(self, snapshot: Snapshot) -> None:
-        """List a snapshot that is on the disk, and remove those that it replaces.
+        """Add a snapshot file to the log, and delete the snapshots that it replaces.
 
-        One older snapshot is kept, and the first of all as long as the log has the entries behind it.
+        The previous snapshot is kept, and the very first as well if the log has never been cut.
         """
         known = self.log.snapshots()
         older = [each for each in known if each.position < snapshot.position]
@@ -145,12 +146,12 @@ class Service(Worker):
 
     @property
     def position(self) -> int:
-        """The number of examples in the log."""
+        """Number of examples in the log."""
         return self.log.position
 
     @property
     def trouble(self) -> str | None:
-        """What is wrong at the moment."""
+        """Description of the current problem, or None."""
         return self.broken or self.log_trouble or self.snapshot_trouble
 
     def health(self) -> Health:
@@ -165,13 +166,16 @@ class Service(Worker):
         )
 
     async def wait_for(self, position: int, seconds: float) -> None:
-        """Wait until that example is learned, at most some seconds."""
+        """Wait until the example at this position is learned, but at most the given number of seconds."""
         until = time.monotonic() + seconds
         while self.learned < position and time.monotonic() < until:
             await asyncio.sleep(POLL)
 
     async def export_log(self, first: int, limit: int, is_binary: bool) -> tuple[bytes, Mark]:
-        """Return examples of the log, as frames or as lines, and the place that it has reached."""
+        """Return up to `limit` examples of the log from `first` on, and the end of the log.
+
+        The examples are encoded as frames if `is_binary`, otherwise as JSON lines.
+        """
         end = self.end
         last = min(end.position, first + limit - 1)
         self._reader.state = self.log.state
@@ -179,7 +183,7 @@ class Service(Worker):
         return await anyio.to_thread.run_sync(export, self._reader, first, last), end
 
     def stop(self) -> None:
-        """Finish the jobs in the queue, write a snapshot, and close the log."""
+        """Process the jobs in the queue, write a snapshot, and close the log."""
         if self._saver is not None:
             self._saver.join()
         super().stop()
@@ -198,10 +202,10 @@ def open_service(
     path: str, begin: Callable[[], LoadedModel] | None, fingerprint: str, durability: str = "full",
     say: Callable[[str], None] = lambda _: None, accept_loss: bool = False, **options: Any,
 ) -> Service:  # fmt: skip
-    """Return the service of a log, restored or begun with a model.
+    """Return a service that continues a log, or that starts a new log with the model from `begin`.
 
-    fingerprint: identifies the model, so that the log is not continued with another. accept_loss: continue
-    a log whose end is lost or unknown.
+    fingerprint: identifies the model, so that a log is never continued with another model. accept_loss:
+    continue a log although its end is lost or unknown.
     """
     log = Log(path, durability, accept_loss=accept_loss)
     try:

@@ -1,7 +1,7 @@
-"""Statistics of the answers: the progressive error, of all and of the last thousand, and drift alarms.
+"""Statistics of the answers: progressive error (total and over the last thousand) and drift alarms.
 
-An answer that was given before its label was revealed counts as it was given, however late the label comes;
-an example that came with its label counts as the learner answered it on the way.
+An answer given before its label was revealed counts as it was given, however late the label comes. An
+example that came with its label counts by the prediction made just before it was learned.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 WINDOW = 1000
-MOST_POINTS = 400  # of the curve; then every second one is left out
+MOST_POINTS = 400  # points of the curve; beyond that, every second one is dropped
 MOST_ALARMS = 20
 MINUTES = 60
 
 
 @dataclass
 class PageHinkley:
-    """mₜ = Σ (xₛ − x̄ₛ − δ) over the stream, x̄ₛ the mean up to s; an alarm when mₜ − min m > λ.
+    """Detect an increase of the error rate with the Page–Hinkley test.
 
-    δ (delta): a rise of the mean that is of no account. λ (threshold): how many mistakes more than
-    expected, in sum, raise the alarm; larger is slower and surer. least: examples that it waits for. After
-    an alarm the test begins anew. Page 1954 (Biometrika 41), Hinkley 1971 (Biometrika 58); the form
-    for rising means of Gama et al. 2013 (Machine Learning 90).
+    The test statistic is mₜ = Σ (xₛ − x̄ₛ − δ), where x̄ₛ is the mean of the stream up to s. An alarm is
+    raised when mₜ − min m > λ, after at least `least` examples, and then the test restarts. δ (`delta`) is
+    the increase of the mean that is tolerated. λ (`threshold`) is the number of mistakes beyond the
+    expected number that raises an alarm; a larger value means later alarms but fewer false ones. Page 1954
+    (Biometrika 41), Hinkley 1971 (Biometrika 58); this form follows Gama et al. 2013 (Machine Learning 90).
 
     >>> test = PageHinkley(threshold=20.0)
     >>> test.add(np.zeros(1000)), test.add(np.ones(100))
@@ -48,7 +49,7 @@ class PageHinkley:
         return {"delta": self.delta, "threshold": self.threshold, "least": self.least}
 
     def add(self, wrong: NDArray[Any]) -> list[int]:
-        """Return which of these examples raised an alarm. wrong: 1 for a mistake, 0 for none."""
+        """Add answers (1 for a mistake, else 0), and return the indices of those that raised an alarm."""
         alarms: list[int] = []
         first = 0
         while first < len(wrong):
@@ -56,7 +57,7 @@ class PageHinkley:
             counts = self.count + np.arange(1, len(some) + 1)
             totals = self.total + np.cumsum(some)
             steps = some - totals / counts - self.delta
-            # one after the other, from where it stands: the sum is that of one at a time
+            # a sequential sum from the current level gives the same bits as one example at a time
             levels = np.cumsum(np.concatenate([[self.level], steps]))[1:]
             lows = np.minimum(np.minimum.accumulate(levels), self.lowest)
             above = np.flatnonzero((levels - lows > self.threshold) & (counts >= self.least))
@@ -72,20 +73,20 @@ class PageHinkley:
 
 @dataclass
 class Statistics:
-    """Counts since the log began, in the order of the log."""
+    """Counts since the start of the log."""
 
     examples: int = 0
     mistakes: int = 0
-    window: list[int] = field(default_factory=list)  # the last answers: 1 for a mistake
+    window: list[int] = field(default_factory=list)  # the most recent answers: 1 for a mistake
     every: int = 1  # examples between two points of the curve
     curve: list[tuple[int, int]] = field(default_factory=list)  # examples and mistakes so far
-    # the minute, and examples, mistakes and updates in it
+    # the minute, and the examples, mistakes and updates in that minute
     minutes: list[list[float]] = field(default_factory=list)
     alarms: list[dict[str, Any]] = field(default_factory=list)
     drift: PageHinkley = field(default_factory=PageHinkley)
 
     def count(self, wrong: NDArray[Any], at: float, updates: int) -> None:
-        """Count more examples."""
+        """Count more examples; `wrong` marks mistakes, and `at` is the time of the commit."""
         wrong = np.asarray(wrong, np.uint8)
         self._extend_curve(wrong)
         for place in self.drift.add(wrong):
@@ -131,7 +132,7 @@ class Statistics:
 
     @property
     def is_alarmed(self) -> bool:
-        """Whether the last thousand are still worse than all were when the last alarm was raised."""
+        """Whether the recent error is still above the long-run error at the last alarm."""
         if not self.alarms:
             return False
         last, recent = self.alarms[-1], self.recent_error

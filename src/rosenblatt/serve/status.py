@@ -1,4 +1,4 @@
-"""The status of a service or a follower: JSON for the status page, counters for Prometheus."""
+"""The status of a service or follower: JSON for the status page, metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rosenblatt.models.loaded import LoadedModel
 from rosenblatt.serve.jobs import plain_x
 
 MOST_FEATURES = 12
-LONGEST = 120  # letters of an example
-SINCE = 60.0  # seconds over which changes of weights are listed
+LONGEST = 120  # characters of an example
+SINCE = 60.0  # seconds over which weight changes are measured
 
 
 class WeightChanges:
-    """Copies of the weights of the last minute."""
+    """Track the weights over the last minute to find the largest changes."""
 
     def __init__(self) -> None:
         self._copies: list[tuple[float, Any]] = []
@@ -34,7 +34,7 @@ class WeightChanges:
         change = weights.copy()
         n, width = min(len(before), len(weights)), min(before.shape[1], weights.shape[1]) - 1
         change[:n, :width] -= before[:n, :width]
-        change[:n, -1] -= before[:n, -1]  # the offset is last
+        change[:n, -1] -= before[:n, -1]  # the offset is the last entry
         places = np.argsort(-np.abs(change), axis=None, kind="stable")[:MOST_FEATURES]
         features = []
         for row, j in (divmod(place, weights.shape[1]) for place in places.tolist()):
@@ -52,7 +52,7 @@ class WeightChanges:
 
 
 def page_state(host: Any, changes: WeightChanges) -> dict[str, Any]:
-    """Return health, statistics, the last answers and the weights that changed most."""
+    """Return the data of the status page: health, statistics, recent answers and changed weights."""
 
     def collect() -> dict[str, Any]:
         return {
@@ -70,13 +70,13 @@ def page_state(host: Any, changes: WeightChanges) -> dict[str, Any]:
 
 
 def _abbreviate(x: Any) -> str:
-    """Return an example as one line of a table."""
+    """Return an example as one short line of text."""
     text = x if isinstance(x, str) else json.dumps(plain_x(x), ensure_ascii=False)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def prometheus_metrics(host: Any) -> str:
-    """Return counters and gauges with their help texts, in the format of Prometheus."""
+    """Return all metrics with their help texts in the format of Prometheus."""
     health, statistics = host.health(), host.statistics
     found: list[tuple[str, str, str, Any]] = [
         ("learned_total", "counter", "Examples that the weights have learned.", health.learned),

@@ -1,4 +1,4 @@
-"""The jobs of one batch: answer, append to the log, commit, learn, reply."""
+"""Process a batch of jobs: answer, append to the log, commit, learn, respond."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class Transaction:
-    """Jobs whose examples are committed together, and what they add to the log."""
+    """Jobs whose examples are committed together, and their additions to the log."""
 
     def __init__(self, service: Service, jobs: Sequence[Job]) -> None:
         self.service, self.log, self.jobs = service, service.log, jobs
-        self.position = service.log.position  # of the last example so far
+        self.position = service.log.position  # of the last example added so far
         self.lessons: list[Lesson] = []
         self.revealed: list[Challenge] = []
         self.new_ids: dict[str, Known] = {}
@@ -33,15 +33,15 @@ class Transaction:
         self.new_challenges: set[str] = set()
 
     def known_id(self, name: str) -> Known | None:
-        """Return the example with this id, in the log or in this transaction."""
+        """Return the example with this id in the log or this transaction, or None."""
         return self.new_ids.get(name) or self.log.position_of(name)
 
     def known_request(self, key: str) -> Known | None:
-        """Return the request with this key, in the log or in this transaction."""
+        """Return the request with this key in the log or this transaction, or None."""
         return self.new_requests.get(key) or self.log.request(key)
 
     def execute(self) -> None:
-        """Give each job a result or an error. Any other error than a job's own is raised."""
+        """Give each job a result or an error; raise an exception for errors that concern all jobs."""
         ready = [job for job in self.jobs if self._prepare(job)]
         if not ready:
             return
@@ -54,7 +54,7 @@ class Transaction:
             model.forget_names(n_names)
             if len(ready) == 1:
                 ready[0].error = error
-            else:  # find out whose examples the model refuses
+            else:  # find the jobs whose examples the model rejects
                 for job in ready:
                     Transaction(self.service, [job]).execute()
             return
@@ -73,7 +73,7 @@ class Transaction:
     def _prepare(self, job: Job) -> bool:
         try:
             job.prepare(self)
-        except Exception as error:  # of this job; nothing has been written
+        except Exception as error:  # concerns only this job; nothing has been written
             job.error = error
         return job.error is None
 
@@ -81,7 +81,7 @@ class Transaction:
         if not self.lessons:
             return None
         self._labels = list(chain.from_iterable(lesson.labels for lesson in self.lessons))
-        # in order of first appearance; true is not 1, though they are equal
+        # in order of first appearance; the type distinguishes True from 1
         self._kinds_and_labels = list(zip(map(type, self._labels), self._labels, strict=True))
         self._distinct = list(dict.fromkeys(self._kinds_and_labels))
         model = self.service.model
@@ -89,7 +89,7 @@ class Transaction:
         return model.read(join_examples([lesson.examples for lesson in self.lessons]), grows=True)
 
     def _answer(self, jobs: Sequence[Answer]) -> None:
-        """Answer all examples at once, by the weights before this transaction."""
+        """Answer the examples of all jobs with the weights as they are before this transaction."""
         if not jobs:
             return
         model = self.service.model
@@ -102,7 +102,7 @@ class Transaction:
             first += job.size
 
     def _commit(self, rows: Rows | None, remembered: Sequence[Answer], n_names: int) -> None:
-        """Put the examples and challenges on the disk, or nothing of them."""
+        """Write the examples and challenges to disk, all or nothing."""
         if rows is None and not remembered:
             return
         log, service = self.log, self.service
@@ -116,7 +116,7 @@ class Transaction:
                 job.set_ids(ids)
             log.drop_challenges(self.revealed)
         service.commits += 1
-        if rows is not None:  # a few bytes may still fit on a full disk
+        if rows is not None:  # challenges alone prove little: a few bytes may still fit on a full disk
             service.log_trouble = None
         with suppress(LogFailed):
             log.forget_challenges(before)
@@ -138,13 +138,13 @@ class Transaction:
             log.add_request(key, *request)
 
     def _given_answers(self) -> list[Any]:
-        """Return the answers that were given before the labels came, each in a list of one."""
+        """Return, for each example, a list with the answer given before its label was known, or None."""
         nothing = [[None] * len(lesson.labels) for lesson in self.lessons]
         pairs = zip(self.lessons, nothing, strict=True)
         return list(chain.from_iterable(lesson.given_answers or none for lesson, none in pairs))
 
     def _notes(self, answers: list[Any]) -> dict[str, Any] | None:
-        """Return the ids of the examples, and the answers that were given before their labels came."""
+        """Return the ids of the examples, and the answers given before their labels were known."""
         if not self.new_ids:
             return None
         ids: list[Any] = []

@@ -1,7 +1,7 @@
-"""A model and the one thread that uses it: it drains a queue of jobs and replies to them.
+"""`Worker`: a model and the single thread that uses it, which processes a queue of jobs.
 
-Event loops and other threads only put jobs into the queue. All jobs that wait are handled together, so
-that many requests share one commit.
+Event loops and other threads only put jobs into the queue. All waiting jobs are processed together, so many
+requests share one commit.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from rosenblatt.serve.recovery import Recovered
 from rosenblatt.serve.statistics import Statistics
 
 MOST_WAITING = 20_000  # examples in the queue
-AT_ONCE = 4_000  # examples after which no further job joins the others
-IDLE = 1.0  # seconds between two calls of `tick` where no jobs come
-LAST = 20  # answers and labels that the status page shows
+AT_ONCE = 4_000  # examples after which a batch takes no further job
+IDLE = 1.0  # seconds between calls of `tick` while there are no jobs
+LAST = 20  # answers and labels shown on the status page
 
 
 class Worker:
-    """A model, a queue and its thread; the base of the service and its followers.
+    """A model, a queue and a thread; the base class of the service and its followers.
 
-    recovered: the model and its statistics. end: the place in the log that the model has reached.
+    recovered: the model and its statistics. end: the end of the part of the log that the model has learned.
     """
 
     def __init__(self, recovered: Recovered, end: Mark) -> None:
@@ -38,7 +38,7 @@ class Worker:
         self.began = time.time()
         self.commits = self.answered = 0
         self.last: deque[dict[str, Any]] = deque(maxlen=LAST)
-        self.waiting = 0  # examples in the queue or in the batch that is executed
+        self.waiting = 0  # examples in the queue or in the current batch
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._is_stopped = False
@@ -49,25 +49,25 @@ class Worker:
         raise NotImplementedError
 
     def tick(self) -> None:
-        """Do what is due after a batch, or after a second without one."""
+        """Do periodic work; called after each batch of jobs, and every second while there are none."""
 
     @property
     def model(self) -> LoadedModel:
-        """The model."""
+        """Current model."""
         return self.recovered.model
 
     @property
     def statistics(self) -> Statistics:
-        """The statistics of the answers."""
+        """Statistics of the answers."""
         return self.recovered.statistics
 
     @property
     def learned(self) -> int:
-        """The number of examples in the weights."""
+        """Number of examples that the model has learned."""
         return self.end.position
 
     def save_model(self, path: str) -> Mark:
-        """Write the current model; return the place in the log that it has reached."""
+        """Write the current model to a file; return the end of the part of the log that it has learned."""
         model, end = self.call(lambda: (self.model.copy(), self.end))
         model.save(path)
         return end
@@ -76,7 +76,7 @@ class Worker:
         self._thread.start()
 
     def submit(self, job: Job) -> None:
-        """Put a job into the queue, or raise `Refusal` if there is no room."""
+        """Put a job into the queue; raise `Refusal` if the queue is full or the worker has stopped."""
         with self._lock:
             is_full = self.waiting > 0 and self.waiting + job.size > MOST_WAITING
             if self._is_stopped or is_full or not self._thread.is_alive():
@@ -85,12 +85,12 @@ class Worker:
         self._queue.put(job)
 
     def call(self, function: Callable[[], Any]) -> Any:
-        """Return what a function returns that the worker calls between two batches."""
+        """Call a function in the worker thread, between two batches, and return its result."""
         self.submit(job := Call(function))
         return job.future.result()
 
     def stop(self) -> None:
-        """Finish the jobs in the queue, and accept no more."""
+        """Process the jobs in the queue, and accept no more."""
         with self._lock:
             self._is_stopped = True
         self._queue.put(None)
@@ -128,7 +128,7 @@ class Worker:
 
 
 def reply_to(jobs: Sequence[Job]) -> None:
-    """Set the futures of jobs; those of an event loop all at once, since waking it takes a while."""
+    """Set the futures of jobs, with a single wake-up for each event loop."""
     by_loop: dict[AbstractEventLoop | None, list[Job]] = defaultdict(list)
     for job in jobs:
         by_loop[job.loop].append(job)
@@ -136,7 +136,7 @@ def reply_to(jobs: Sequence[Job]) -> None:
         if loop is None:
             _set_futures(some)
         else:
-            with suppress(RuntimeError):  # the loop has ended
+            with suppress(RuntimeError):  # the event loop is closed
                 loop.call_soon_threadsafe(_set_futures, some)
 
 
