@@ -83,7 +83,7 @@ def test_trace_of_the_cycle_shows_the_numbers():
     assert re.search(r"2 +1 +\(0, -1\) +\+ +-0.5 +-0.5 +mistake +\(1, -0.5\) ", without)
     assert "comes again every 3 steps (1 pass, 2 updates): this run never ends" in without
     assert "9 steps, 3 mistakes, 3 updates: the last pass had no mistake" in with_offset
-    assert "A slip in the notes: the first update drops the sign of y" in with_offset
+    assert "An error in the notes: the first update drops the sign of y" in with_offset
 
 
 def test_an_unknown_example_is_refused_with_the_list():

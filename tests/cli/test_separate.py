@@ -134,7 +134,7 @@ def test_verify_says_what_was_claimed_what_it_means_and_what_it_is_about(here):
     assert lines[3].startswith("Data: 4 rows of 2 features in pets.csv, labelled 'cat' and 'dog'")
     assert lines[4].startswith("Valid: a hyperplane separates 4 rows of 2 features; the best margin is")
     result = typed("verify", "p.json", "doses.csv")
-    assert "p.json therefore proves nothing about doses.csv as it is now" in result.stderr
+    assert "p.json therefore proves nothing about the current content of doses.csv" in result.stderr
 
 
 def test_not_separable_is_exit_code_1(here):
@@ -285,7 +285,7 @@ def test_json_of_an_undecided_table_is_json(here):
 def test_a_proof_is_written_and_verified(here, file, code, words):
     result = typed("separate", file, "--proof", "proof.json")
     assert result.exit_code == code
-    assert "The proof is in proof.json" in result.stdout
+    assert "Proof written to proof.json" in result.stdout
     checked = typed("verify", "proof.json", file)
     assert checked.exit_code == 0
     assert words in checked.stdout
@@ -298,12 +298,12 @@ def test_a_proof_is_written_and_verified(here, file, code, words):
     ids=str,
 )
 def test_the_command_it_suggests_can_be_typed(here, options):
-    """What "check it with" says must work as it stands: options, and spaces in names, included."""
+    """The command after "Check it with" must work as it stands: options, and spaces in names, included."""
     file, proof = here / "my pets.data", here / "my proof.json"
     file.write_text("height,two words\n0,1\n1,1\n1,0\n0,0\n")
     assert typed("separate", file, "--proof", proof, *options).exit_code == 1
     result = typed("separate", file, "--proof", proof, *options)
-    hint = re.search(r"check it with: (rosenblatt .+)", result.stdout).group(1)
+    hint = re.search(r"Check it with: (rosenblatt .+)", result.stdout).group(1)
     program, *words = shlex.split(hint)
     assert program == "rosenblatt"
     checked = typed(*words)
@@ -393,7 +393,7 @@ def test_a_table_of_more_than_two_classes(here):
 def test_a_table_resumes_from_its_folder(here, monkeypatch):
     first = typed("separate", "eels.csv", "--table", "--proof", "proofs")
     assert first.exit_code == 0
-    assert "The proofs are in proofs" in first.stdout
+    assert "Proofs written to proofs" in first.stdout
     paths = sorted((here / "proofs").iterdir())
     assert len(paths) == 6
     for path in paths:

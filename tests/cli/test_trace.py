@@ -36,7 +36,7 @@ def test_every_run_of_the_notes_can_be_written_as_a_page(here, key):
     for part in EXAMPLES[key].runs():
         result = run("--example", key, "--part", part, "--html", "run.html")
         assert result.exit_code == 0, result.output
-        assert "The replay is in run.html" in result.output
+        assert "Replay written to run.html" in result.output
         assert Path("run.html").read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
@@ -150,7 +150,7 @@ def test_every_part_that_the_list_offers_can_be_shown_by_name_and_by_number(here
 def test_a_line_prints_its_scores_and_answers_and_a_sum_its_vectors(here):
     shown = run("--example", "001-exercise", "--part", "2").output
     assert shown.startswith("(2, 1): 3·2 + 2·1 + (−2) = 6 → +\n")
-    assert "A slip in the notes: the arrows" in shown
+    assert "An error in the notes: the arrows" in shown
     assert run("--example", "001-addition", "--part", "1").output == "(1, 1) + (−2, 1) = (−1, 2)\n"
 
 

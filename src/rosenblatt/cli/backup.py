@@ -1,4 +1,4 @@
-"""`rosenblatt backup`: copy the log of a service, also while it runs."""
+"""`rosenblatt backup`: copy the log of a service, even while the service runs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from rosenblatt.errors import counted
 @click.argument("log", metavar="LOG")
 @click.argument("folder", metavar="FOLDER")
 def backup(log: str, folder: str) -> None:
-    """Copy LOG, the log of a service, with its snapshots to FOLDER and check the copy.
+    """Copy LOG, the log of a service, and its snapshots to FOLDER, and check the copy.
 
-    The service may be running; the copy is of one moment. To restore it, copy the files of FOLDER to an
-    empty folder and start the service with that log.
+    The copy is a consistent snapshot, even if the service is running. To restore it, copy the files of
+    FOLDER to an empty folder and start the service with the log in that folder.
 
     \b
     Example:

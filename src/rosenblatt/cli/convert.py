@@ -1,4 +1,4 @@
-"""`rosenblatt convert`: rows from one format to another."""
+"""`rosenblatt convert`: convert rows from one format to another."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from rosenblatt.errors import counted
 @click.argument("out", metavar="OUT")
 @option(
     "--to", "out_format", group="Output", type=click.Choice(WRITTEN),
-    help="Format of OUT [default: from its file name].",
+    help="Format of OUT [default: determined by its file extension].",
 )  # fmt: skip
 @with_features(PLAIN)
 def convert(source: tuple[str, ...], out: str, out_format: str | None, **options: Any) -> None:
     """Convert the rows of IN to another format and write them to OUT.
 
-    Numbers keep every bit. Words and categories are written as hashed features.
+    Numbers are preserved exactly. Words and categories are written as hashed features.
 
     \b
     Examples:

@@ -6,11 +6,12 @@ import click
 
 
 @click.command()
-@click.option("--seed", default=0, show_default=True, help="Random seed of the split and the shuffles.")
+@click.option("--seed", default=0, show_default=True, help="Random seed for the split and the shuffles.")
 def demo(seed: int) -> None:
     """Train on the breast cancer data of scikit-learn and print a report.
 
-    569 tumours with 30 measurements each, malignant or benign. A third is held out.
+    The data describe 569 tumours, malignant or benign, by 30 measurements each. A third of the rows is
+    held out for evaluation.
 
     \b
     Example:

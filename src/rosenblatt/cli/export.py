@@ -1,4 +1,4 @@
-"""`rosenblatt export`: a model for another runtime."""
+"""`rosenblatt export`: convert a model for another runtime."""
 
 from __future__ import annotations
 
@@ -37,4 +37,4 @@ def export(model: str, onnx: str, input_type: Literal["float64", "float32"]) -> 
         raise click.FileError(onnx, error.strerror or str(error)) from error
     names = [output.name for output in proto.graph.output]
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    click.echo(f"{onnx}: input X of {input_type}, outputs {listed}.")
+    click.echo(f"Model written to {onnx}: input X ({input_type}), outputs {listed}.")

@@ -24,48 +24,48 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
 @click.command(cls=CommandWithRules)
 @click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
 @with_settings(COMMAND, set(settings_of(COMMAND)) - {"rule", "keep", "epochs", "seed"})
-@option("--test", group="Evaluation", metavar="FILE", help="Labelled rows to evaluate the model on.")
+@option("--test", group="Evaluation", metavar="FILE", help="File with labelled rows for evaluation.")
 @with_held_out
 @option("--out", group="Output", metavar="MODEL", help="Write the model to this file (.safetensors).")
-@option("--report", group="Output", metavar="HTML", help="Write a report to this page.")
+@option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file.")
 @option(
     "--proof-time", group="Output", rare=True, default="10s", show_default=True, metavar="TIME",
     help="Time limit for the separability proof in the report.",
 )  # fmt: skip
 @option(
     "--cache", group="Training", rare=True, metavar="FILE",
-    help="Store the parsed rows here for later passes and runs.",
+    help="Store the parsed rows in this file for later passes and runs.",
 )  # fmt: skip
 @option(
     "--checkpoint", group="Training", rare=True, metavar="FILE",
-    help="Save the run here regularly; resume from it if it exists.",
+    help="Save the run to this file at regular intervals; resume from the file if it exists.",
 )  # fmt: skip
 @option(
     "--every", group="Training", rare=True, default="30s", show_default=True, metavar="TIME",
-    help="Time between checkpoints: 10s, 5m, 1h.",
+    help="Time between checkpoints, such as 10s, 5m or 1h.",
 )  # fmt: skip
 @option(
     "--cluster", group="Training", rare=True, metavar="ADDRESS|local",
-    help="Train on the workers of this Dask scheduler, or on local workers.",
+    help="Train on the workers of the Dask scheduler at this address, or on local workers.",
 )  # fmt: skip
 @option(
     "--how", group="Training", rare=True, type=click.Choice(["relay", "mixing"]),
     default="relay", show_default=True,
-    help="Strategy on a cluster. relay: workers train one after another and pass the weights on, with the "
-    "same result as on one machine; mixing: all workers train at once and average their weights.",
+    help="Training strategy on a cluster. relay: workers train in turn and pass on the weights; the result "
+    "is the same as on one machine. mixing: all workers train simultaneously and average their weights.",
 )  # fmt: skip
 @with_features(GOOD)
 @option("--json", "as_json", group="Output", is_flag=True, help="Print the result as JSON.")
-@option("--quiet", group="Output", is_flag=True, help="Print the result only.")
+@option("--quiet", group="Output", is_flag=True, help="Print only the result.")
 @option(
     "--verbose", group="Output", is_flag=True,
-    help="Also print the error as training proceeds and the mistakes of each pass.",
+    help="Also print the error during training and mistakes per pass.",
 )  # fmt: skip
 def fit(train: tuple[str, ...], **options: Any) -> int:
-    """Train a linear classifier on TRAIN: files, folders, patterns, or - for standard input.
+    """Train a linear classifier on TRAIN: files, folders, file patterns, or - for standard input.
 
     Reads csv, tsv, JSON lines, Parquet, Arrow, svmlight, Vowpal Wabbit and NumPy files, compressed or not,
-    also if they are larger than memory. Ctrl-C writes a checkpoint; the same command resumes from it.
+    including files larger than memory. Ctrl-C writes a checkpoint; run the command again to resume.
 
     \b
     Examples:

@@ -17,7 +17,7 @@ with_held_out = add_options([
     option(
         "--hold-out", group="Evaluation", metavar="PART",
         type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
-        help="Fraction of the rows of each class to hold out and evaluate on.",
+        help="Fraction of the rows of each class to hold out for evaluation.",
     ),
     option(
         "--folds", group="Evaluation", type=click.IntRange(2, 1000), metavar="N",
@@ -26,13 +26,14 @@ with_held_out = add_options([
     option(
         "--probabilities", group="Evaluation", type=click.Choice(["platt", "isotonic"]), is_flag=False,
         flag_value="platt",
-        help="Calibrate probabilities on the held-out rows (a tenth by default) or on the folds.",
+        help="Calibrate probabilities on the folds or held-out rows (by default, a tenth of the rows); the "
+        "default method is platt.",
     ),
     option(
         "--threshold", group="Evaluation", metavar="GOAL",
-        help="Goal for the decision threshold of two classes, chosen on the held-out rows or the folds: "
-        '"precision>=0.9", "recall>=0.8" or "cost 1:20" (false positive : false negative). It '
-        'refers to the second class; append " of CLASS" for the other one.',
+        help="Choose the decision threshold between two classes on the held-out rows or folds, to reach "
+        'this goal: "precision>=0.9", "recall>=0.8" or "cost 1:20" (false positive : false negative). '
+        'It applies to the second class; append " of CLASS" for the other.',
     ),
 ])  # fmt: skip
 """Add the options for rows that are not trained on."""
@@ -97,7 +98,7 @@ class HeldOutRows:
 
         if not any(len(chunk) for chunk in self.held_out_part(rows).chunks()):
             raise BadInput(
-                f"--hold-out: {self.part:g} of the rows of {rows.name} is less than one row; hold out more"
+                f"--hold-out: {self.part:g} of the rows of {rows.name} is less than one row; increase it"
             )
         others = numbered_as(run.source, self.held_out_part(rows))
         return evaluate(run.state, run.classes, others, evaluation=self._evaluation(run.classes))

@@ -17,22 +17,22 @@ from rosenblatt.cli.exits import file_must_exist
     type=click.IntRange(0),
     default=10,
     show_default=True,
-    help="Number of largest weights to show.",
+    help="Number of weights to show, largest first.",
 )
 @click.option(
     "--of",
     "label",
     metavar="CLASS",
-    help="Class whose weights are shown [default: the first].",
+    help="Class whose weights are shown [default: the second of two classes, the first of several].",
 )
 @click.option(
     "--names-from",
     metavar="FILE",
-    help="File to take the names of hashed features from, such as the training file.",
+    help="File that contains the names of hashed features, such as the training file.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def inspect(model: str, top: int, label: str | None, names_from: str | None, as_json: bool) -> None:
-    """Describe MODEL: rule, counters, how it reads rows, and its largest weights.
+    """Describe MODEL: its update rule, training counts, input format and largest weights.
 
     \b
     Examples:

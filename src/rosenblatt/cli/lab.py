@@ -1,4 +1,4 @@
-"""`rosenblatt lab`: the lecture notes as pages that compute."""
+"""`rosenblatt lab`: open the lecture notes as interactive pages."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import click
 def lab(port: int, browser: bool) -> None:
     """Open the lab in a browser: ten chapters on the lecture notes, and a page for your own data.
 
-    Draw points and watch the perceptron learn them step by step, beside the proof of its mistake bound. The
-    server accepts requests from this machine only. Ctrl-C stops it.
+    Draw points and watch the perceptron learn them step by step, next to the proof of its mistake bound.
+    The server accepts requests from this machine only. Ctrl-C stops it.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""`rosenblatt`, the command."""
+"""The `rosenblatt` command."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from rosenblatt.version import __version__
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="rosenblatt")
 def main() -> None:
-    """Train, explain and prove linear classifiers of the perceptron family.
+    """Train and inspect linear classifiers of the perceptron family, and prove separability.
 
     \b
     Examples:

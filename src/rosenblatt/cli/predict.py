@@ -25,25 +25,28 @@ _MISSING = option(
 @click.argument("model", metavar="MODEL")
 @click.argument("file", nargs=-1, required=True, metavar="FILE...")
 @option(
-    "--out", group="Output", metavar="FILE", help="Write the predictions here [default: standard output]."
+    "--out",
+    group="Output",
+    metavar="FILE",
+    help="Write the predictions to this file [default: standard output].",
 )
 @option("--scores", group="Output", is_flag=True, help="Add the decision values, separated by tabs.")
 @option(
     "--probabilities", group="Output", is_flag=True,
-    help="Add the probability of each class, separated by tabs; the first line names the classes.",
+    help="Add the probability of each class, separated by tabs; the first line lists the classes.",
 )  # fmt: skip
 @option(
     "--target", group="Input", metavar="COLUMN",
-    help="Label column, which is ignored [default: as in training].",
+    help="Label column, to be ignored [default: as in training].",
 )  # fmt: skip
 @_MISSING
 @with_rows
 def predict(
     model: str, file: tuple[str, ...], out: str | None, scores: bool, probabilities: bool, **options: Any
 ) -> None:
-    """Predict the class of each row of FILE, one line per row, in the order of the file.
+    """Predict the class of each row of FILE and print one per line, in the order of the file.
 
-    Columns are read as in training: the same names, encodings and hashing. Labels may be absent and are
+    Columns are read as in training, with the same names, encodings and hashing. Labels are optional and
     ignored.
 
     \b
@@ -67,8 +70,8 @@ def predict(
     curves: Any = known.calibration
     if probabilities and curves is None:
         raise click.UsageError(
-            f"--probabilities: {model} has none; train it with fit --probabilities, or calibrate it in "
-            "Python with model.calibrate(X, y) and save it again"
+            f"--probabilities: {model} has no probabilities; train it with fit --probabilities, or "
+            "calibrate it in Python with model.calibrate(X, y) and save it again"
         )
     with _written(out) as lines:
         if probabilities:
@@ -107,9 +110,9 @@ def predict(
 def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -> None:
     """Evaluate MODEL on the labelled rows of FILE.
 
-    Prints the error beside the majority-class baseline; precision, recall and F1 of each class; the
-    confusion matrix; for two classes AUC and average precision; the Brier score if the model has
-    probabilities.
+    Prints the error next to the majority-class baseline; the precision, recall and F1 of each class; the
+    confusion matrix; for two classes, the AUC and average precision; and, if the model has probabilities,
+    their Brier score.
 
     \b
     Example:

@@ -19,13 +19,19 @@ _ROLES = [
         help="Label column, by name or number [default: the last column].",
     ),
     option("--text", group="Input", metavar="COLUMNS", help="Text columns, separated by commas."),
-    option("--categories", group="Input", metavar="COLUMNS", help="Categorical columns."),
-    option("--dates", group="Input", metavar="COLUMNS", help="Date columns: year, month, weekday, hour."),
+    option(
+        "--categories", group="Input", metavar="COLUMNS",
+        help="Categorical columns, separated by commas.",
+    ),
+    option(
+        "--dates", group="Input", metavar="COLUMNS",
+        help="Date columns, encoded as year, month, weekday and hour.",
+    ),
     option("--leave-out", "--drop", group="Input", metavar="COLUMNS", help="Columns to drop."),
     option("--weight", group="Input", metavar="COLUMN", help="Column with the weight of each row."),
     option(
         "--first-index", group="Input", rare=True, type=click.IntRange(0, 1),
-        help="First feature index in svmlight files [default: detected].",
+        help="Index of the first feature in svmlight files [default: detected].",
     ),
 ]  # fmt: skip
 
@@ -47,46 +53,49 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
         option(
             "--numbers", group="Features", type=click.Choice(["given", "standard", "largest", "rank"]),
             default=defaults["numbers"], show_default=True,
-            help="Scale numbers: not at all, to mean 0 and deviation 1, by the largest value, to ranks.",
+            help="Scaling of numbers: given = unchanged; standard = mean 0, deviation 1; largest = divided "
+            "by the largest; rank = ranks.",
         ),
         option(
             "--missing", group="Features", type=click.Choice(["error", "zero", "drop", "mark"]),
             default=defaults["missing"], show_default=True,
-            help="Missing values: stop, use 0, drop the row, or use 0 and add a feature 'is missing'.",
+            help="Missing values: error = stop; zero = use 0; drop = drop the row; mark = use 0 and add a "
+            "feature that marks them.",
         ),
         option(
             "--words", group="Features", type=click.Choice(["counts", "presence", "log", "tfidf"]),
             default=defaults["words"], show_default=True,
-            help="Value of a word in a text: its count, 1, 1 + log(count), or (1 + log(count)) · idf.",
+            help="Value of a word: counts = its count; presence = 1; log = 1 + log(count); tfidf = "
+            "(1 + log(count)) · idf.",
         ),
         option(
             "--ngrams", group="Features", type=click.IntRange(0, 3), default=defaults["ngrams"],
-            show_default=True, help="Longest word n-grams; 0 for no words.",
+            show_default=True, help="Maximum length of word n-grams; 0 for none.",
         ),
         option(
             "--characters", group="Features", metavar="N-M",
-            help="Add character n-grams of N to M letters, such as 3-5.",
+            help="Add character n-grams of N to M characters, such as 3-5.",
         ),
         option(
             "--guess/--no-guess", "guesses_codes", group="Features", rare=True,
             default=defaults["guesses_codes"], show_default=True,
-            help="Drop ID columns, split dates, read 1.234,5 and 5 % as numbers.",
+            help="Detect ID columns, which are dropped; dates; and numbers such as 1.234,5 and 5 %.",
         ),
         option(
             "--shortest", "--min-word-length", group="Features", rare=True, type=click.IntRange(1, 8),
-            default=defaults["shortest"], show_default=True, help="Shortest word, in letters.",
+            default=defaults["shortest"], show_default=True, help="Minimum word length, in letters.",
         ),
         option(
             "--lower/--keep-case", group="Features", rare=True, default=True, show_default=True,
-            help="Convert texts to lower case.",
+            help="Convert text to lower case.",
         ),
         option(
             "--unit-length/--any-length", group="Features", rare=True, default=defaults["unit_length"],
-            show_default=True, help="Scale the word vector of each text to length 1.",
+            show_default=True, help="Normalise the word vector of each text to unit length.",
         ),
         option(
             "--pairs", group="Features", rare=True, metavar="A:B,...",
-            help="Add a feature for each pair of values of two categorical columns.",
+            help="Add a feature for each pair of values of the categorical columns A and B.",
         ),
         option(
             "--bits", group="Features", rare=True, type=click.IntRange(1, 30), default=defaults["bits"],
@@ -102,11 +111,11 @@ _FILE = [
     ),
     option(
         "--header/--no-header", group="Input", rare=True, default=None,
-        help="Whether the first line of a csv file holds column names [default: detected].",
+        help="Read the first line of a csv file as column names, or as a row [default: detected].",
     ),
     option(
         "--delimiter", group="Input", rare=True, metavar="CHARACTER",
-        help="Delimiter of csv cells: , ; | tab or blanks [default: detected].",
+        help="Delimiter of csv files: , ; | tab or blanks [default: detected].",
     ),
     option(
         "--encoding", "charset", group="Input", rare=True, metavar="NAME",
@@ -114,7 +123,7 @@ _FILE = [
     ),
     option(
         "--skip-bad", group="Input", rare=True, type=click.IntRange(0), default=0, metavar="N",
-        show_default=True, help="Skip and count up to N malformed lines.",
+        show_default=True, help="Skip up to N malformed lines and report their number.",
     ),
     option(
         "--jobs", group="Input", rare=True, type=int, metavar="N",
@@ -151,7 +160,8 @@ def has_text(source: Any) -> bool:
 
 IN_PIECES = option(
     "--in-pieces/--in-memory", group="Input", rare=True, default=None,
-    help="Read the rows block by block [default: if they need more than half of the memory].",
+    help="Read the rows block by block, or all into memory [default: block by block if all rows would take "
+    "more than half of the memory].",
 )  # fmt: skip
 
 
@@ -174,7 +184,7 @@ def _with_doubts(path: str, options: dict[str, Any]) -> Any:
 
 POSITIVE = option(
     "--positive", group="Input", metavar="CLASS",
-    help="With more than two classes: this class against all others.",
+    help="Class to separate from all others, if there are more than two classes.",
 )  # fmt: skip
 
 

@@ -13,27 +13,29 @@ WIDTH = 96
 EXITS = {
     exits.YES: "success; for `separate`: separable; for `verify`: the proof is valid",
     exits.NO: "`separate`: not separable; `verify`: the proof is not valid",
-    exits.UNDECIDED: "`separate`: not decided within the time limit; `verify`: the proof decides nothing",
-    exits.BAD_USE: "wrong usage of a command",
+    exits.UNDECIDED: "`separate`: not decided within the time limit; `verify`: the proof is valid but "
+    "does not decide separability",
+    exits.BAD_USE: "incorrect usage of a command",
     exits.BAD_DATA: "a file that cannot be used; the message names the line, the problem and the remedy",
     exits.NO_FILE: "a file that does not exist",
+    exits.NO_CLUSTER: "the connection to the Dask cluster was lost; `fit` has written a checkpoint",
     exits.NO_MEMORY: "not enough memory",
     exits.CANNOT_WRITE: "a file that cannot be written; an existing file is unchanged",
     exits.INTERRUPTED: "Ctrl-C or SIGTERM; `fit` has written a checkpoint and printed how to resume",
-    exits.HAD_ENOUGH: "the reader of standard output closed it, as `head` does",
+    exits.HAD_ENOUGH: "the program that reads standard output, such as `head`, has closed it",
 }
 
 PREFACE = """# The command line
 
 This page is generated from `--help-all` by `make cli-reference`; a test compares them.
 
-`rosenblatt COMMAND --help` shows the common options of a command, `--help-all` shows all of them. Input
+`rosenblatt COMMAND --help` shows the common options of a command, `--help-all` shows all options. Input
 files may be compressed (.gz, .bz2, .xz, .zst); `-` is standard input. Results go to standard output;
 progress and warnings go to standard error.
 
 ## Completion
 
-To complete commands, options and file names in your shell:
+To enable completion of commands, options and file names, add the line for your shell to its start-up file:
 
     eval "$(_ROSENBLATT_COMPLETE=bash_source rosenblatt)"    # in ~/.bashrc
     eval "$(_ROSENBLATT_COMPLETE=zsh_source rosenblatt)"     # in ~/.zshrc

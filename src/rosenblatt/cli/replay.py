@@ -21,22 +21,21 @@ NOUNS = {"position": "example", "mistakes": "mistake", "updates": "update"}
     "--upto",
     type=click.IntRange(0),
     metavar="N",
-    help="Last position to include [default: the end of the log].",
+    help="Last log position to include [default: the end of the log].",
 )
 @click.option(
     "--from",
     "first",
     type=click.IntRange(1),
     metavar="N",
-    help="Show examples, mistakes and error from this position on.",
+    help="Also print examples, mistakes, updates and error from this position on.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def replay(log: str, out: str | None, upto: int | None, first: int | None, as_json: bool) -> None:
-    """Rebuild the model of LOG, the log of a service, at any position, bit for bit.
+    """Rebuild the model of a service at any position of LOG, the log of the service, bit for bit.
 
-    Every entry is checked against its digest. With --upto N only the entries up to N are read and checked,
-    so the part before a damaged entry can be recovered. The service may be running. With --from, the
-    examples, mistakes, updates and error from that position on are printed too.
+    Every log entry is checked against its digest. With --upto N, only the entries up to position N are read
+    and checked, so the part before a damaged entry can be recovered. The service may keep running.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`rosenblatt separate` and `rosenblatt verify`: prove separability, check proofs."""
+"""`rosenblatt separate` and `rosenblatt verify`: prove separability and check proofs."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ PICTURES = (".png", ".svg", ".pdf")
 @click.argument("file", metavar="FILE")
 @option(
     "--proof", group="Output", metavar="OUT",
-    help="Write the proof to this file; with --table, to this folder.",
+    help="Write the proof to this file; with --table, write all proofs to this folder.",
 )  # fmt: skip
 @option(
     "--table", "as_table", group="Options", is_flag=True,
-    help="Answer for every class against the rest and for every pair of classes.",
+    help="Test every class against the rest, and every pair of classes.",
 )  # fmt: skip
 @option(
     "--plot", group="Output", metavar="PICTURE",
-    help="With --table, draw a heat map of the margins (png, svg or pdf).",
+    help="With --table, write a heat map of the margins to this file (png, svg or pdf).",
 )  # fmt: skip
 @option(
     "--time-limit", group="Options", type=click.FloatRange(min=0.0), metavar="S",
-    help="Time limit for each question, in seconds [default: none].",
+    help="Time limit for each test, in seconds [default: none].",
 )  # fmt: skip
 @option(
     "--tolerance", group="Options", type=click.FloatRange(0.0, 1.0, max_open=True), default=1e-2,
-    show_default=True, help="Relative width of the interval for the margin; 0 for the exact margin.",
+    show_default=True, help="Relative width of the proved margin interval; 0 for the exact margin.",
 )  # fmt: skip
 @option(
     "--offset/--no-offset", group="Options", default=True, show_default=True,
-    help="Allow any hyperplane, or only those through the origin.",
+    help="Allow all hyperplanes, or only hyperplanes through the origin.",
 )  # fmt: skip
 @IN_PIECES
 @POSITIVE
 @with_features(PLAIN)
-@option("--json", "as_json", group="Output", is_flag=True, help="Print the answer as JSON.")
+@option("--json", "as_json", group="Output", is_flag=True, help="Print the result as JSON.")
 def separate(
     file: str,
     proof: str | None,
@@ -70,13 +70,13 @@ def separate(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Prove whether a hyperplane separates the classes of FILE, and by what margin.
+    """Determine, with a proof, whether a hyperplane separates the classes of FILE, and its margin.
 
-    A file larger than memory is read block by block; if its classes are not separable, the kind of overlap
-    is not determined.
+    A file larger than memory is read block by block. If the classes of such a file are not separable, the
+    kind of overlap is not determined.
 
-    Exit code: 0 separable, 1 not separable, 2 not decided within the time limit. With --table: 0 if every
-    question is decided, otherwise 2.
+    Exit codes: 0 = separable; 1 = not separable; 2 = not decided within the time limit. With --table: 0 =
+    every test is decided; 2 = some tests are not.
 
     \b
     Example:
@@ -89,7 +89,7 @@ def separate(
     if as_table and positive is not None:
         raise click.UsageError("--positive and --table: give one of them")
     if plot and not as_table:
-        raise click.UsageError("--plot draws a table: add --table")
+        raise click.UsageError("--plot: draws the table; add --table")
     if plot and (Path(plot).suffix not in PICTURES or not Path(plot).absolute().parent.is_dir()):
         raise click.UsageError(
             f"--plot: expected a file ending in {', '.join(PICTURES)} in a folder that exists"
@@ -116,7 +116,7 @@ def separate(
         if proof:
             words = ["rosenblatt", "verify", proof, file, *typed_again(click.get_current_context(), PLAIN)]
             words += ["--positive", positive] if positive is not None else []
-            click.echo(f"The proof is in {proof}; check it with: {shlex.join(words)}")
+            click.echo(f"Proof written to {proof}. Check it with: {shlex.join(words)}")
     return UNDECIDED if verdict.separable is None else YES if verdict.separable else NO
 
 
@@ -126,7 +126,7 @@ def _tell(table: SeparabilityTable, folder: str | None, plot: str | None, as_jso
     else:
         click.echo(str(table))
         if folder:
-            click.echo(f"The proofs are in {folder}; the same command resumes from there.")
+            click.echo(f"Proofs written to {folder}. If you run the command again, it reuses them.")
     if plot:
         table.plot().figure.savefig(plot, dpi=150)
     decided = all(row.kind != "undecided" for row in table.rows)
@@ -176,8 +176,10 @@ def _plain(verdict: Any) -> dict[str, Any]:
 def verify(proof: str, file: str, in_pieces: bool | None, positive: str | None, **options: Any) -> int:
     """Check PROOF against the rows of FILE in exact arithmetic, and explain what it proves.
 
-    A proof from a table names its classes; their rows are taken from FILE. Exit code: 0 valid, 1 not valid,
-    2 valid, but it does not decide whether the classes are separable.
+    A proof written by `separate --table` is checked against the rows of its classes in FILE.
+
+    Exit codes: 0 = valid; 1 = not valid; 2 = valid, but the proof does not decide whether the classes are
+    separable.
 
     \b
     Example:
@@ -194,8 +196,8 @@ def verify(proof: str, file: str, in_pieces: bool | None, positive: str | None, 
     except ProofRejected as error:
         click.echo(f"Not valid: {error}.")
         click.echo(
-            f"{proof} therefore proves nothing about {file} as it is now. If the file has changed, or is "
-            "read with other options, make a new proof with rosenblatt separate.",
+            f"{proof} therefore proves nothing about the current content of {file}. If the file has "
+            "changed, or is read with other options, create a new proof with rosenblatt separate.",
             err=True,
         )
         return NO

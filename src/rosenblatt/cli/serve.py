@@ -1,4 +1,4 @@
-"""`rosenblatt serve`: a learner behind HTTP."""
+"""`rosenblatt serve`: serve a learner over HTTP."""
 
 from __future__ import annotations
 
@@ -27,27 +27,28 @@ from rosenblatt.training.settings import SERVICE
 )  # fmt: skip
 @option(
     "--follow", group="Server", metavar="URL",
-    help="Follow the service at URL: apply its log, answer as it does, accept no examples.",
+    help="Follow the service at URL: apply its log, give the same predictions, accept no examples.",
 )  # fmt: skip
 @option(
     "--token-file", group="Server", metavar="FILE",
-    help="File with the access token [default: the environment variable ROSENBLATT_TOKEN]; required unless "
-    "the host is local.",
+    help="File with the access token, which is required unless the host is local [default: the environment "
+    "variable ROSENBLATT_TOKEN].",
 )  # fmt: skip
 @option(
     "--allow-host", "hosts", group="Server", rare=True, multiple=True, metavar="NAME",
-    help="Accept requests to this host name; may be repeated.",
+    help="Accept requests addressed to this host name; may be repeated.",
 )  # fmt: skip
 @option("--certificate", group="Server", rare=True, metavar="FILE", help="TLS certificate; needs --key.")
 @option("--key", group="Server", rare=True, metavar="FILE", help="Private key of the certificate.")
 @option(
     "--rate", group="Server", rare=True, type=click.FloatRange(0), default=0.0, metavar="N",
-    help="Requests per second allowed from one address [default: no limit].",
+    help="Maximum number of requests per second from one address [default: no limit].",
 )  # fmt: skip
 @option(
     "--durability", group="Server", rare=True, type=click.Choice(["full", "normal"]), default="full",
     show_default=True,
-    help="full: an acknowledged example is on the disk; normal: a power failure may lose the last ones.",
+    help="full = acknowledged examples survive a power failure; normal = a power failure may lose the most "
+    "recent examples.",
 )  # fmt: skip
 @option(
     "--every", group="Server", rare=True, default="60s", show_default=True, metavar="TIME",
@@ -55,24 +56,24 @@ from rosenblatt.training.settings import SERVICE
 )  # fmt: skip
 @option(
     "--after", group="Server", rare=True, type=click.IntRange(1), default=1_000_000, show_default=True,
-    metavar="N", help="Largest number of examples between snapshots.",
+    metavar="N", help="Maximum number of examples between snapshots.",
 )  # fmt: skip
 @option(
     "--cut/--no-cut", group="Server", rare=True, default=False, show_default=True,
-    help="Delete log entries that are older than the second-to-last snapshot.",
+    help="Delete log entries older than the second-to-last snapshot.",
 )  # fmt: skip
 @option(
     "--accept-loss", group="Server", rare=True, is_flag=True,
-    help="Start although the end of the log, or the record of where it ends, is lost: continue from the "
+    help="Start even if the end of the log, or the record of its length, is lost: continue from the "
     "remaining entries and rename newer snapshots.",
 )  # fmt: skip
 @with_settings(SERVICE)
 def serve(model: str | None, log_file: str | None, follow: str | None, **options: Any) -> None:
-    """Serve MODEL, or a new learner, over HTTP: it predicts and learns at the same time.
+    """Serve MODEL, or a new learner, over HTTP, for prediction and learning at the same time.
 
-    An example is acknowledged once it is on the disk and in the weights. After a crash the same command
-    restores the same weights from the last snapshot and the log. A browser shows a status page at the
-    address of the service.
+    An example is acknowledged once it has been written to disk and the weights have been updated. After a
+    crash, the same command restores the same weights from the last snapshot and the log. The address of the
+    service, opened in a browser, shows a status page.
 
     \b
     Examples:
@@ -104,7 +105,9 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
         run(lambda: Follower(follow, address.token), address, _say)
         return
     if log_file is None:
-        raise click.UsageError("--log: give a log file; an example is learned only once it is on the disk")
+        raise click.UsageError(
+            "--log: give a log file; the service writes each example to disk before it learns from it"
+        )
     run(lambda: _leader(model, log_file, options), address, _say)
 
 
@@ -133,7 +136,7 @@ def _beginning(model: str | None, options: dict[str, Any]) -> tuple[Any, str]:
     if model is not None:
         if given or options["rule"] or options["assigned"]:
             raise click.UsageError(
-                "MODEL: has its own settings; omit --rule, --keep and the other settings"
+                "MODEL: the model has its own settings; omit --rule, --keep and the other settings"
             )
         file_must_exist(model)
         with open(model, "rb") as file:

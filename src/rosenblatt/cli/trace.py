@@ -27,28 +27,30 @@ SHOWN = 50
 @click.command(cls=Command)
 @option(
     "--example", "key", group="Input", metavar="KEY",
-    help="Worked example of the lecture notes; without --example and --data, all are listed.",
+    help="Worked example of the lecture notes [default: list all, unless --data is given].",
 )  # fmt: skip
-@option("--part", group="Input", metavar="PART", help="Part of the example, by name or number from 1.")
+@option(
+    "--part", group="Input", metavar="PART", help="Part of the example: its name, or its number from 1."
+)
 @option("--data", group="Input", metavar="FILE", help="File with labelled rows of two classes.")
 @with_settings(TRACE, ("degree", "gamma", "coef0"))
 @option(
     "--max-steps", group="Training", rare=True, type=click.IntRange(0), default=100_000,
-    show_default=True, help="Largest number of steps to record.",
+    show_default=True, help="Maximum number of steps to record.",
 )  # fmt: skip
-@option("--html", group="Output", metavar="PAGE", help="Write an interactive replay to this page.")
-@option("--jsonl", group="Output", metavar="OUT", help="Write the steps as JSON lines.")
+@option("--html", group="Output", metavar="PAGE", help="Write an interactive replay to this HTML file.")
+@option("--jsonl", group="Output", metavar="OUT", help="Write the steps to this file, as JSON lines.")
 @option(
     "--rows", group="Output", type=click.IntRange(0), default=SHOWN, show_default=True,
-    help="Number of steps to print of each run.",
+    help="Number of steps of each run to print.",
 )  # fmt: skip
 @POSITIVE
 @with_features(PLAIN)
 def trace(**options: Any) -> None:
-    """Show a run step by step: a worked example of the lecture notes, or the rows of a file.
+    """Show training step by step, on a worked example of the lecture notes or the rows of a file.
 
-    For each step the table shows the row, its score w·x + b and its functional margin y(w·x + b), then the
-    weights and the margin after the update. With --kernel it shows the coefficient of the update and the
+    For each step, the table shows the row, its score w·x + b and its functional margin y(w·x + b), then the
+    weights and the margin after the update. With --kernel, it shows the coefficient of the update and the
     number of support rows instead of the weights.
 
     \b
@@ -63,7 +65,7 @@ def trace(**options: Any) -> None:
     if key and data:
         raise click.UsageError("--example and --data: give one of them")
     if options["part"] and not key:
-        raise click.UsageError("--part: names a part of a worked example; give --example")
+        raise click.UsageError("--part: names a part of a worked example; add --example")
     if options["positive"] is not None and not data:
         raise click.UsageError("--positive names a class of a file; give --data")
     if not data and (words := typed_again(click.get_current_context(), PLAIN)):
@@ -159,7 +161,7 @@ def _example(key: str, options: dict[str, Any]) -> None:
 
 def _say_slip(example: Any) -> None:
     if example.slip:
-        click.echo(f"\nA slip in the notes: {example.slip}")
+        click.echo(f"\nAn error in the notes: {example.slip}")
 
 
 def _refuse_to_replay(example: Any, name: str, asked: str) -> NoReturn:
@@ -185,6 +187,6 @@ def _show(steps: Any, options: dict[str, Any], title: str) -> None:
     for name, write in (("html", steps.to_html), ("jsonl", steps.to_jsonl)):
         if path := options[name]:
             write(path, **({"title": title} if name == "html" else {}))
-            click.echo(f"{'The replay' if name == 'html' else 'Every step'} is in {path}.")
+            click.echo(f"{'Replay' if name == 'html' else 'Steps'} written to {path}.")
             if name == "html":
                 click.echo(f"Open it in a browser: {Path(path).absolute().as_uri()}")

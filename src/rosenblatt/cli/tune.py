@@ -1,4 +1,4 @@
-"""`rosenblatt tune`: choose rule, parameters and passes by cross-validation."""
+"""`rosenblatt tune`: choose rule, parameters and number of passes by cross-validation."""
 
 from __future__ import annotations
 
@@ -16,17 +16,25 @@ MOST_TO_TRY = 1 << 31  # bytes of rows
 
 @click.command(cls=Command)
 @click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
-@option("--test", group="Evaluation", metavar="FILE", help="Labelled rows to evaluate the chosen model on.")
+@option(
+    "--test",
+    group="Evaluation",
+    metavar="FILE",
+    help="File with labelled rows to evaluate the chosen model on.",
+)
 @option(
     "--hold-out", group="Evaluation", type=click.FloatRange(0.0, 1.0, True, True), metavar="PART",
-    help="Compare on this fraction of the rows [default: 5 folds, or a fifth of many rows].",
+    help="Fraction of the rows to hold out for comparison [default: 5 folds, or a fifth of large data].",
 )  # fmt: skip
 @option(
-    "--folds", group="Evaluation", type=click.IntRange(2), help="Compare by cross-validation with N folds."
+    "--folds",
+    group="Evaluation",
+    type=click.IntRange(2),
+    help="Compare by cross-validation with this many folds.",
 )
 @option(
     "--epochs", group="Training", type=click.IntRange(1), default=20, show_default=True,
-    help="Largest number of passes.",
+    help="Maximum number of passes.",
 )  # fmt: skip
 @option(
     "--seed", group="Training", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True,
@@ -36,21 +44,23 @@ MOST_TO_TRY = 1 << 31  # bytes of rows
     "--out",
     group="Output",
     metavar="MODEL",
-    help="Train on all rows with the best settings; write this file.",
+    help="Train on all rows with the best settings and write the model to this file.",
 )
-@option("--report", group="Output", metavar="HTML", help="Write a report to this page.")
+@option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file.")
 @with_features(GOOD)
 @option("--json", "as_json", group="Output", is_flag=True, help="Print the result as JSON.")
-@option("--quiet", group="Output", is_flag=True, help="Print the result only.")
+@option("--quiet", group="Output", is_flag=True, help="Print only the result.")
 @click.pass_context
 def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> int:
-    """Compare rules, their parameters, averaging and numbers of passes on held-out rows of TRAIN.
+    """Compare update rules, their parameters, averaging strategies and numbers of passes on held-out rows.
 
-    Prints the error of each combination, best first, and the `rosenblatt fit` command that trains with the
-    best one; with --out, --test or --report that command is run. The default of `fit` is among the
-    combinations; with folds it wins unless another is better by more than the standard error of the
-    difference. Text is tried with tf-idf and with word presence; numbers are tried standardised and as
-    ranks.
+    Prints the error of each combination of settings on held-out rows of TRAIN, best first, and the
+    `rosenblatt fit` command for the best combination. With --out, --test or --report, that command is then
+    run.
+
+    The default settings of `fit` are one of the combinations. With folds, another combination is chosen
+    only if it is better by more than the standard error of the difference. For text columns, tf-idf and
+    word presence are compared; for numeric columns, standardised values and ranks.
 
     \b
     Example:
@@ -88,9 +98,9 @@ def _named(encoding: dict[str, str]) -> str:
     """Describe how cells become numbers.
 
     >>> _named({"numbers": "rank", "words": "tfidf"})
-    'numbers by rank, words by tfidf'
+    'numbers=rank, words=tfidf'
     """
-    return ", ".join(f"{option} by {value}" for option, value in encoding.items())
+    return ", ".join(f"{option}={value}" for option, value in encoding.items())
 
 
 def _encodings(source: Any, given: set[str]) -> list[dict[str, str]]:
@@ -129,7 +139,7 @@ def _tried(
             opened = open_rows(train, options | encoding) if encoding else source
             rows = gathered(number_features(opened), MOST_TO_TRY)
             if rows is None:
-                raise BadInput(f"{source.name}: too many rows to tune on; give a sample of them")
+                raise BadInput(f"{source.name}: too many rows to tune on; give a sample of the rows")
             X, y = rows
             every = settings_to_try(len(np.unique(y)), has_text(source))
             settings = [each for each in every if suits(each)]

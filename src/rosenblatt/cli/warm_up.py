@@ -1,4 +1,4 @@
-"""`rosenblatt warm-up`: compile the usual loops ahead of time."""
+"""`rosenblatt warm-up`: compile the common training loops ahead of time."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ COMMANDS = {
 
 @click.command("warm-up")
 def warm_up() -> None:
-    """Compile the usual loops ahead of time, once per machine.
+    """Compile the common training loops ahead of time, once per machine.
 
-    The first use of a combination of rule, averaging and kind of rows compiles its loop, which takes
-    seconds. Machine code is stored on disk. This command compiles the loops of the usual commands and of
-    `Perceptron().fit` for dense and sparse rows; loops that are on disk take no time.
+    The first use of a combination of update rule, averaging strategy and row format compiles a training
+    loop, which takes seconds, and stores it on disk. This command compiles the loops for the common
+    commands and for `Perceptron().fit` on dense and sparse rows. Loops already on disk are skipped.
 
     \b
     Example:
@@ -57,7 +57,7 @@ def warm_up() -> None:
     watch = Stopwatch()
     _learn_in_python()
     _say("Perceptron().fit", watch)
-    _say("in all", whole)
+    _say("total", whole)
 
 
 def _typed(root: Any, line: str) -> None:

@@ -58,7 +58,7 @@ class Adagrad(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "one learning rate per feature, which decreases with use: for rare but informative features",
+            "has one learning rate per feature, decreasing with use; for rare, informative features",
             ranges={"rate": ABOVE_ZERO, "delta": ABOVE_ZERO},
             beyond="it keeps how far each weight has moved",
         )

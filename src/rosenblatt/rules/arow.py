@@ -70,7 +70,7 @@ class Arow(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "moves uncertain weights most; accurate after one pass, also with noisy labels",
+            "changes uncertain weights most; accurate after one pass, even with noisy labels",
             ranges={"r": ABOVE_ZERO, "covariance": COVARIANCES},
             beyond=BEYOND,
             has_variances=True,
@@ -145,7 +145,7 @@ class Narow(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "AROW that reduces variances only where xᵀΣx > 1/b",
+            "arow that reduces variances only if xᵀΣx > 1/b",
             ranges={"b": ABOVE_ZERO, "covariance": COVARIANCES},
             beyond=BEYOND,
             has_variances=True,
@@ -213,7 +213,7 @@ class NormalHerd(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "AROW whose variances decrease faster",
+            "arow with variances that decrease faster",
             ranges={"C": ABOVE_ZERO, "covariance": COVARIANCES},
             beyond=BEYOND,
             has_variances=True,

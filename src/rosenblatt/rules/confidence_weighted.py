@@ -77,7 +77,7 @@ class ConfidenceWeighted(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "makes each example correct with probability eta; for labels without noise",
+            "updates until each example is correct with probability eta; for noise-free labels",
             ranges={"eta": PROBABILITY, "covariance": COVARIANCES},
             beyond=BEYOND,
             has_variances=True,
@@ -183,7 +183,7 @@ class Scw2(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "confidence_weighted with a squared loss, which makes steps softer",
+            "confidence_weighted with a squared loss, for softer steps",
             ranges={"C": ABOVE_ZERO, "eta": PROBABILITY, "covariance": COVARIANCES},
             beyond=BEYOND,
             has_variances=True,

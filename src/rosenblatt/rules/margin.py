@@ -39,7 +39,7 @@ class Margin(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "adds the example if its functional margin is at most tau",
+            "adds y·x to w if the functional margin is at most tau",
             ranges={"rate": ABOVE_ZERO},
             is_additive=True,
             is_fixed=True,

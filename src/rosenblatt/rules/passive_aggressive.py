@@ -39,7 +39,7 @@ class PassiveAggressive(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "makes the smallest change of w that gives the example a functional margin of 1",
+            "changes w as little as possible to give the example a functional margin of 1",
             is_additive=True,
             has_rosenblatts_bound=True,
         )
@@ -78,7 +78,7 @@ class PassiveAggressive1(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "passive_aggressive with a coefficient of at most C",
+            "passive_aggressive with steps of at most C",
             ranges={"C": ABOVE_ZERO},
             is_additive=True,
         )
@@ -117,7 +117,7 @@ class PassiveAggressive2(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "passive_aggressive with a squared slack: the larger C, the larger the step",
+            "passive_aggressive with a squared slack; a larger C gives larger steps",
             ranges={"C": ABOVE_ZERO},
             is_additive=True,
         )

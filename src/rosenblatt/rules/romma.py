@@ -45,7 +45,7 @@ class Romma(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "on a mistake, takes the shortest w with margin 1 on the example and w·w_old ≥ ‖w_old‖²",
+            "on a mistake, sets w to the shortest vector with y·w·x ≥ 1 and w·w_old ≥ ‖w_old‖²",
             beyond=BEYOND,
             has_rosenblatts_bound=True,
         )
@@ -75,7 +75,7 @@ class AggressiveRomma(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "romma that also updates where the margin is below 1",
+            "romma that also updates if the functional margin is below 1",
             beyond=BEYOND,
             has_rosenblatts_bound=True,
         )

@@ -37,7 +37,7 @@ class Rosenblatt(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "adds the example on a mistake",
+            "adds y·x to w on a mistake",
             ranges={"rate": ABOVE_ZERO},
             is_additive=True,
             is_fixed=True,

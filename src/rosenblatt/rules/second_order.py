@@ -90,7 +90,7 @@ class SecondOrder(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "whitens the features seen so far: for features of different scale or with correlations",
+            "whitens the features seen so far; for correlated features or features of different scales",
             ranges={"a": ABOVE_ZERO, "covariance": COVARIANCES},
             beyond="it keeps the squares of what it has seen",
         )

@@ -420,7 +420,7 @@ class Facts(NamedTuple):
     --------
     >>> from rosenblatt.rules import Rosenblatt
     >>> Rosenblatt.facts().help
-    'adds the example on a mistake'
+    'adds y·x to w on a mistake'
     """
 
     help: str = ""

@@ -46,7 +46,7 @@ class UnevenMargin(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "adds the example if its functional margin is at most the tau of its class",
+            "margin with a separate tau for each of two classes",
             ranges={"rate": ABOVE_ZERO},
             is_additive=True,
             is_fixed=True,

@@ -104,15 +104,15 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "rule", "rosenblatt", (*EVERYWHERE, SERVICE, TRACE), "Update rule.", (TEXT, RULE), fixed=True,
         but={
-            COMMAND: {**UNSET, "unless_given": "arow for text, else passive_aggressive_1, C=0.1"},
+            COMMAND: {**UNSET, "unless_given": "arow for text, otherwise passive_aggressive_1 with C=0.1"},
             SERVICE: {**UNSET, "unless_given": "rosenblatt", "help": "Update rule of a new learner."},
             TRACE: {**UNSET, "unless_given": "rosenblatt"},
         },
     ),
     Setting(
         "keep", "last", (*EVERYWHERE, SERVICE),
-        "Weights of the model: the last, the average, a vote of all, or those with the longest streak of "
-        "correct predictions.", (TEXT,), fixed=True,
+        "Weights of the model: the last, their average, a vote of all, or (pocket) those with the longest "
+        "streak of correct predictions.", (TEXT,), fixed=True,
         choices=("last", "averaged", "voted", "pocket"), check=among,
         but={
             KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},
@@ -128,7 +128,8 @@ SETTINGS: tuple[Setting, ...] = (
         but={KERNEL: {"default": False}, LEARNER: UNSET, TRACE: UNSET},  # None: unless there is a kernel
     ),
     Setting(
-        "tie", "mistake", (*EVERYWHERE, TRACE), "How a score of exactly 0 counts.", (TEXT,), fixed=True,
+        "tie", "mistake", (*EVERYWHERE, TRACE),
+        "Treat a score of exactly 0 as a mistake, as negative or as positive.", (TEXT,), fixed=True,
         choices=("mistake", "negative", "positive"), check=among, but={TRACE: UNSET},
     ),
     Setting(
@@ -137,14 +138,14 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("n_features", None, (LEARNER,), "Number of features.", check=whole, least=1),
     Setting(
-        "epochs", 10, (*PASSES, TRACE), "Passes over the rows.", (WHOLE, NOTHING), planned=True,
+        "epochs", 10, (*PASSES, TRACE), "Number of passes over the rows.", (WHOLE, NOTHING), planned=True,
         check=whole, least=1, or_none=True,
         but={
             STREAM: {"default": 1},
-            COMMAND: {**UNSET, "unless_given": "10, or 1 if the rows do not fit into memory"},
+            COMMAND: {**UNSET, "unless_given": "10, or 1 if the rows do not fit in memory"},
             TRACE: {
                 **UNSET,
-                "unless_given": "until no row is misclassified; a worked example has its own number",
+                "unless_given": "until no row is misclassified; worked examples have their own number",
             },
         },
     ),
@@ -153,7 +154,7 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("separated",), check=among, or_none=True,
     ),
     Setting(
-        "order", "shuffled", (*PASSES, TRACE), "Order of the rows: as given, or shuffled.", (TEXT, ROWS),
+        "order", "shuffled", (*PASSES, TRACE), "Order of the rows.", (TEXT, ROWS),
         planned=True, choices=("given", "shuffled", "first_mistake", "worst_mistake"),
         but={
             STREAM: {"default": "given", **OF_A_STREAM},
@@ -199,7 +200,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "classes", None, (LEARNER, STREAM, COMMAND, SERVICE),
-        "All classes, separated by commas [default: those of the first rows].",
+        "All classes, separated by commas [default: the classes in the first rows].",
         but={SERVICE: {"help": "Classes of a new learner, separated by commas."}},
     ),
     Setting(
@@ -211,13 +212,13 @@ SETTINGS: tuple[Setting, ...] = (
             COMMAND: {**UNSET, "unless_given": "ultraconservative if --rule and --keep support it"},
             SERVICE: {
                 **UNSET,
-                "help": "Let a new learner have any number of classes, which may appear at any time.",
+                "help": "Strategy for any number of classes, which may appear at any time.",
             },
         },
     ),
     Setting(
-        "sharing", "worst", (PERCEPTRON, LEARNER, STREAM), "How rival classes share an update.", (TEXT,),
-        fixed=True, choices=("worst", "uniform", "proportional"), check=among,
+        "sharing", "worst", (PERCEPTRON, LEARNER, STREAM), "Division of an update among rival classes.",
+        (TEXT,), fixed=True, choices=("worst", "uniform", "proportional"), check=among,
     ),
     Setting(
         "class_weight", None, ESTIMATORS, "Weight of each class.", (TEXT, BY_CLASS, NOTHING),

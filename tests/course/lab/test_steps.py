@@ -58,7 +58,7 @@ def test_the_cycle_of_the_notes_is_announced_and_its_slip_named():
     answer = STEPS.answer({"example": "003-cycle: without offset"})
     assert answer.numbers["cycle"] == [3, 3, 1.0, 2]
     assert "this run never ends" in answer.sentences[0]
-    assert answer.sentences[-1].startswith("A slip in the notes: the first update drops the sign of y")
+    assert answer.sentences[-1].startswith("An error in the notes: the first update drops the sign of y")
 
 
 def test_the_addition_of_the_notes_is_one_look():

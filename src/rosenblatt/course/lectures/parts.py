@@ -319,5 +319,5 @@ class Example:
             text = part.run(max_steps=max_steps).table(rows) if isinstance(part, Run) else str(part)
             lines += ["", f"[{name}]", text]
         if self.slip:
-            lines += ["", f"A slip in the notes: {self.slip}"]
+            lines += ["", f"An error in the notes: {self.slip}"]
         return "\n".join(lines)

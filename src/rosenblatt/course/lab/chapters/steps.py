@@ -157,7 +157,7 @@ def _sentences(state: State, steps: Trace, most: int) -> list[str]:
     if len(steps) == most:
         sentences.append(f"The page records the first {most:,} steps; there may be more.")
     if key in EXAMPLES and EXAMPLES[key].slip:
-        sentences.append(f"A slip in the notes: {EXAMPLES[key].slip}.")
+        sentences.append(f"An error in the notes: {EXAMPLES[key].slip}.")
     return sentences
 
 
