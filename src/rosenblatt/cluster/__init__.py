@@ -1,7 +1,7 @@
-"""Train and apply models with a Dask cluster, on its data or on files that its workers see.
+"""Train and apply models with a Dask cluster, on its data or on files that its workers can read.
 
-`fit` learns from them in one of two ways, `predict` and `evaluate` apply a model, and `rows` passes
-them to proofs. Dask (the extra `cluster`) is imported when one of these is called.
+`fit` trains a model by relay or by mixing, `predict` and `evaluate` apply a model, and `rows` passes rows
+to proofs. Dask (the extra `cluster`) is imported when one of these functions is called.
 """
 
 from rosenblatt.cluster.model_answers import evaluate, predict

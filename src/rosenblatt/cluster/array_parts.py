@@ -1,4 +1,4 @@
-"""Partitions of dask arrays and dataframes as parts, by place or as lazy objects."""
+"""Partitions of Dask arrays and dataframes as parts of the data."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import is_sparse
 
 TOGETHER_BYTES = 1 << 28
-"""Bytes of partitions in the memory of one worker that one task trains on."""
+"""The most bytes of partitions that one task trains on."""
 
 
 class ArrayParts(Parts):
-    """Partitions of dask arrays or dataframes: each is a part, wherever it lies or can be made again."""
+    """Use each partition of a Dask array or dataframe as a part, whether computed already or still lazy."""
 
     name = "the partitions"
     comes_once = False
@@ -32,14 +32,14 @@ class ArrayParts(Parts):
 
     @cached_property
     def _futures(self) -> list[list[Any]] | None:
-        """Futures of the partitions that lie in the memory of workers as they are; None if they do not."""
+        """Futures of the partitions if they are in the memory of workers, otherwise None."""
         if is_dataframe(self._collections[0]):
             return None
         return _futures_of(self._blocks, self._collections, self._client)
 
     @cached_property
     def _places(self) -> list[tuple[str, int]] | None:
-        """The worker that has each partition, and the partition's size."""
+        """The worker and the size in bytes of each partition, or None if they are not in memory."""
         if self._futures is None:
             return None
         held, X = [X for X, _, _ in self._futures], self._collections[0]
@@ -52,12 +52,12 @@ class ArrayParts(Parts):
 
     @property
     def is_in_place(self) -> bool:
-        """Whether the partitions lie in the memory of workers as they are."""
+        """Whether the partitions are in the memory of workers."""
         return self._futures is not None
 
     @cached_property
     def n_bytes(self) -> int | None:
-        """Bytes of the numbers, as a list of such chunks has them; None for dataframes."""
+        """Size of X in bytes; None for dataframes."""
         X = self._collections[0]
         if is_dataframe(X):
             return None
@@ -70,7 +70,7 @@ class ArrayParts(Parts):
 
     @property
     def in_memory(self) -> int | None:
-        """Bytes of all rows."""
+        """Bytes of all rows in memory, or None if unknown."""
         return self.n_bytes
 
     @property
@@ -79,26 +79,26 @@ class ArrayParts(Parts):
         return int(self._collections[0].shape[1])
 
     def bytes_until(self, parts: int) -> int:
-        """Return 0: no file is read."""
+        """Return 0, since no file is read."""
         return 0
 
     def labels(self, client: Any, patience: float) -> list[tuple[int, list[Any], bool]]:
-        """Return the result of `labels_in` for each partition, without its rows."""
+        """Return the result of `labels_in` for each partition, without loading its rows."""
         from dask import delayed
 
         asked = [delayed(worker_tasks.labels_alone)(y, self.name) for _, y, _ in self._blocks]
         return dask_client.fetch(client, client.compute(asked), patience)
 
     def settings(self) -> dict[str, Any]:
-        """Return how the rows were read, as a model stores it."""
+        """Return the reading options that a model stores."""
         return {"format": "iterable"}
 
     def fingerprint(self) -> list[Any]:
-        """Return no fingerprint: collections cannot be identified, so the caller vouches for them."""
+        """Return a fingerprint that identifies no data; the caller must pass the same collections again."""
         return ["iterable"]
 
     def loads(self, order: Sequence[int] | None, skip: int) -> Iterator[Load]:
-        """Yield runs of partitions that are at the same worker."""
+        """Yield loads of consecutive partitions that are in the memory of the same worker."""
         parts = list(range(len(self._blocks)) if order is None else order)[skip:]
         if self._places is None:
             yield from (Load(1, [part]) for part in parts)
@@ -114,7 +114,7 @@ class ArrayParts(Parts):
             yield Load(len(parts) - first, parts[first:])
 
     def group_by_worker(self, shards: list[list[Load]]) -> list[list[int]]:
-        """Return the numbers of the shards in a group for each thread of the worker that has their rows."""
+        """Return groups of shard numbers, one group per worker thread, near the shards' rows."""
         assert self._places is not None
         workers = dask_client.known_workers(self._client)
         groups: dict[str, list[list[int]]] = {}
@@ -126,11 +126,11 @@ class ArrayParts(Parts):
         return [group for of_place in groups.values() for group in of_place if group]
 
     def shards(self, n: int | None) -> list[list[Load]]:
-        """Return the loads of each of n shards; by default each partition is one."""
+        """Return the loads of each of n shards; by default each partition is a shard."""
         return share_out([Load(1, [part]) for part in range(len(self._blocks))], n or len(self._blocks))
 
     def submit(self, client: Any, loads: Sequence[Load], at: Sequence[str] = ()) -> list[Any]:
-        """Return futures of the rows; partitions in place are used as they are."""
+        """Return futures of the rows; partitions in workers' memory are used without a copy."""
         if self._futures is not None:
             return [[[*self._futures[k], f"partition {k}"] for k in load.what] for load in loads]
         from dask import delayed
@@ -141,7 +141,7 @@ class ArrayParts(Parts):
 
 
 def blocks_of(X: Any, y: Any, weight: Any) -> list[tuple[Any, Any, Any]]:
-    """Return the partitions with their labels and weights, as lazy objects."""
+    """Return the partitions of X with their labels and weights, as lazy objects."""
     if is_dataframe(X) and isinstance(y, str):
         if y not in X.columns:
             raise BadInput(f"y: the dataframe has no column {y!r}; it has {', '.join(map(str, X.columns))}")
@@ -157,7 +157,7 @@ def blocks_of(X: Any, y: Any, weight: Any) -> list[tuple[Any, Any, Any]]:
 
 
 def _like(y: Any) -> NDArray[Any] | None:
-    """Return an empty array of the kind of all labels; None if they may be of several, or a table."""
+    """Return an empty array with the type of the labels; None for a table of labels or mixed types."""
     kind = getattr(getattr(y, "dtype", None), "kind", "O")
     return np.empty(0, y.dtype) if kind in "biufU" and getattr(y, "ndim", 0) == 1 else None
 
@@ -165,7 +165,7 @@ def _like(y: Any) -> NDArray[Any] | None:
 def _futures_of(
     blocks: list[tuple[Any, Any, Any]], collections: tuple[Any, Any, Any], client: Any
 ) -> list[list[Any]] | None:
-    """Return futures of all blocks if those of X are in the memory of workers, else None."""
+    """Return futures of all blocks if those of X are in the memory of workers, otherwise None."""
     from distributed import futures_of
 
     held = [
@@ -195,7 +195,7 @@ def _size(block: Any) -> int:
 
 
 def _beside(name: str, other: Any, X: Any, n: int) -> list[Any]:
-    """Return as many partitions of another collection; None for each if there is no collection."""
+    """Return the n partitions of labels or weights, or n times None if there are none."""
     if other is None:
         return [None] * n
     if not is_dask(other):

@@ -1,8 +1,8 @@
-"""Leases: parsed rows that stay where they were parsed, in memory that is used again when they are gone.
+"""Leases: keep parsed rows in the parser's buffers, and return a buffer once its rows are no longer used.
 
-Dask's workers give memory back to the system at once, and fresh memory costs as much as half of the
-parsing. So rows are not copied out of the parser's buffers: these go back to the parser when nothing refers
-to the rows any more, neither a task nor a message that is being sent.
+Dask's workers return free memory to the system immediately, and allocating new memory takes about half as
+long as parsing. So rows are not copied out of the parser's buffers. A buffer returns to the parser when
+neither a task nor a message that is being sent refers to its rows.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from rosenblatt.numeric.examples import Dense
 
 
 class _Lease:
-    """An object that ends when the last array of a chunk is gone."""
+    """A token that is garbage-collected together with the last array of a chunk."""
 
 
 class _Leased:
-    """An array of a chunk, as numpy asks for it; views of it keep this, and so the lease."""
+    """Wrap an array of a chunk; NumPy views of the wrapper keep it, and so the lease, alive."""
 
     def __init__(self, array: NDArray[Any], lease: _Lease) -> None:
         self.__array_interface__ = array.__array_interface__
@@ -31,7 +31,7 @@ class _Leased:
 
 
 def lease(chunk: Chunk) -> Chunk:
-    """Return the same rows in the same memory, which is released when nothing refers to them any more."""
+    """Return the same rows without a copy; their memory is released when nothing refers to them."""
     term = _Lease()
     weakref.finalize(term, chunk.release)
     rows = chunk.rows
@@ -57,4 +57,4 @@ def _lend(array: NDArray[Any], lease: _Lease) -> NDArray[Any]:
 
 
 def _nothing() -> None:
-    """Do nothing: the lease ends by itself."""
+    """Do nothing when the chunk is released; the lease releases its memory."""

@@ -1,4 +1,4 @@
-"""The client of a cluster: check its workers, and wait for results that may not come."""
+"""Connect to a Dask cluster, check its workers, and wait for results with a time limit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rosenblatt.version import __version__
 
 PATIENCE = 30.0
 """Seconds without any worker after which a run gives up."""
-CONNECT = 10.0  # seconds for a scheduler to answer
+CONNECT = 10.0  # seconds to wait for a scheduler
 POLL = 0.5  # seconds between two checks of the workers while waiting
 MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 26}
 """Bytes of freed memory that workers of a local cluster keep: Dask's return it to the system at once, and
@@ -32,18 +32,18 @@ _LOSSES = ("CancelledError", "FutureCancelledError", "KilledWorker", "CommClosed
 
 
 class ClusterLost(RuntimeError):
-    """The cluster was lost during a run; the message says where the state is."""
+    """Signal that the cluster was lost during a run; the message states where the run was saved."""
 
 
 class Lost(Exception):
-    """The results of a worker were lost with it; they can be computed again."""
+    """Signal that results were lost with a worker; they can be recomputed."""
 
 
 @contextmanager
 def client_of(client: Any = None) -> Iterator[Any]:
     """Yield the given client, one for the given address, the current one, or one of a local cluster.
 
-    A client that is opened here is closed at the end.
+    A client that this function opens is closed at the end.
     """
     try:
         from dask import config
@@ -81,23 +81,23 @@ def client_of(client: Any = None) -> Iterator[Any]:
 
 
 def check_workers(client: Any, rule: Any, patience: float = PATIENCE) -> list[str]:
-    """Return the workers after checking that they have this version of the package.
+    """Return the workers after checking that they run this version of the package.
 
-    Warn if a rule's steps are real numbers and the CPUs differ in kind.
+    Warn if CPUs differ in type and the rule uses floating-point steps, whose rounding may then differ.
     """
     addresses = workers_of(client, patience)
     known = _KNOWN.setdefault(client, {})
     if new := [address for address in addresses if address not in known]:
-        # in words that need nothing of ours on the other side
+        # a built-in function, since workers may not have this package
         found = client.run(eval, _VERSIONS, workers=new, on_error="return")
-        # dead workers do not reply; later ones are checked by their tasks
+        # dead workers do not respond; tasks check workers that join later
         known |= {address: each for address, each in found.items() if not isinstance(each, OSError)}
     check_versions({address: known[address] for address in addresses if address in known}, rule)
     return addresses
 
 
 def check_versions(found: dict[str, Any], rule: Any) -> None:
-    """Refuse workers with another version, or none; warn if they are of several kinds and it matters."""
+    """Raise an error for workers with another version; warn if different CPU types affect the rule."""
     kinds: dict[Any, str] = {}
     for address, versions in sorted(found.items()):
         if isinstance(versions, BaseException):
@@ -123,7 +123,7 @@ def check_versions(found: dict[str, Any], rule: Any) -> None:
 
 
 def workers_of(client: Any, patience: float = PATIENCE) -> list[str]:
-    """Return the addresses of the workers; wait for the first ones."""
+    """Return the addresses of the workers; wait until there is at least one."""
     give_up = time.monotonic() + patience
     while not (known := known_workers(client)):
         if time.monotonic() > give_up:
@@ -136,7 +136,7 @@ def workers_of(client: Any, patience: float = PATIENCE) -> list[str]:
 
 
 def known_workers(client: Any) -> dict[str, Any]:
-    """Return each worker with the scheduler's information about it."""
+    """Return the scheduler's information about each worker, by address."""
     if client.status not in ("running", "connecting"):
         raise ClusterLost(f"the connection to the cluster {_name(client)} was lost ({client.status})")
     try:
@@ -146,12 +146,12 @@ def known_workers(client: Any) -> dict[str, Any]:
 
 
 def memory_of(client: Any) -> int:
-    """Return the bytes that all workers together may use; 0 if unknown."""
+    """Return the memory limit of all workers together in bytes; 0 if unknown."""
     return sum(int(worker.get("memory_limit") or 0) for worker in known_workers(client).values())
 
 
 def threads_of(client: Any) -> int:
-    """Return the threads of all workers together."""
+    """Return the number of threads of all workers together."""
     return sum(int(worker["nthreads"]) for worker in known_workers(client).values())
 
 
@@ -160,17 +160,17 @@ def _name(client: Any) -> str:
 
 
 def fetch(client: Any, futures: Sequence[Any], patience: float = PATIENCE) -> list[Any]:
-    """Return the results of these futures when they are there."""
+    """Wait for these futures and return their results."""
     wait_for(client, futures, patience)
     with _losses():
         return list(client.gather(list(futures)))
 
 
 def wait_for(client: Any, futures: Sequence[Any], patience: float = PATIENCE) -> None:
-    """Wait until all of these are finished, while Dask repeats tasks of workers that die.
+    """Wait until these futures are finished, while Dask repeats the tasks of workers that die.
 
-    Raise `Lost` if one cannot be repeated, the error of a task that failed, and `ClusterLost` if there has
-    been no worker for so long.
+    Raise `Lost` if a task cannot be repeated, `ClusterLost` if there has been no worker for `patience`
+    seconds, or the exception of a failed task.
     """
     from distributed import wait
 
@@ -197,7 +197,7 @@ def wait_for(client: Any, futures: Sequence[Any], patience: float = PATIENCE) ->
 
 @contextmanager
 def _losses() -> Iterator[None]:
-    """Raise `Lost` for Dask's errors about results that went away with their workers."""
+    """Raise `Lost` for Dask's errors about results that were lost with their workers."""
     try:
         yield
     except Exception as error:

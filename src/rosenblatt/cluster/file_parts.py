@@ -1,4 +1,4 @@
-"""Files that workers read, as a source cut into loads, and what they share with partitions of arrays."""
+"""Loads, the units of data that a task reads, and files cut into loads."""
 
 from __future__ import annotations
 
@@ -22,39 +22,42 @@ FILE_SHARDS = 16
 
 
 class Load(NamedTuple):
-    """Parts that one task loads: how many, and in which file or block they are."""
+    """Consecutive parts that one task loads: their number, and a description of where they are."""
 
-    n_parts: int | None  # None: as many chunks as there turn out to be
+    n_parts: int | None  # None if the number of chunks is unknown until they are read
     what: Any
 
     @property
     def key(self) -> str:
-        """The load as a key of a dictionary."""
+        """The load as a dictionary key."""
         return repr(self.what)
 
 
 class Parts:
-    """Rows that workers can load, part by part."""
+    """Define data that workers load part by part."""
 
     name: str
     n_bad = n_dropped = skip_bad = 0
 
     def loads(self, order: Sequence[int] | None, skip: int) -> Iterator[Load]:
-        """Yield the loads of a pass over the parts in this order, without the first `skip`."""
+        """Yield the loads of a pass over the parts in the given order, without the first `skip` parts."""
         raise NotImplementedError
 
     def submit(self, client: Any, loads: Sequence[Load], at: Sequence[str] = ()) -> list[Any]:
-        """Return futures of the rows of these loads; `at` has the workers that read files in turn."""
+        """Return futures of the rows of these loads.
+
+        Reads of files are assigned to the workers listed in `at` in turn.
+        """
         raise NotImplementedError
 
     def unread(self, client: Any, load: Load) -> Any:
-        """Return an argument from which a task gets these rows and forgets them (`loaded_of`)."""
+        """Return a task argument from which `loaded_of` reads the rows without keeping them in memory."""
         return self.submit(client, [load])[0]
 
     def map(
         self, client: Any, look: Callable[..., Any], *given: Any, patience: float = dask_client.PATIENCE
     ) -> Iterator[Any]:
-        """Yield look(load, …) of all loads in their order, computed by workers a few loads ahead."""
+        """Yield look(load, …) for each load in order; workers compute a few loads ahead."""
         waiting: deque[Any] = deque()
         dask_client.workers_of(client, patience)
         most = 2 * dask_client.threads_of(client)
@@ -66,7 +69,7 @@ class Parts:
 
 
 class FileParts(Parts):
-    """Files that each worker opens itself. A compressed file is one part."""
+    """Read files on the workers themselves; a compressed file is a single part."""
 
     is_in_place = False
 
@@ -92,11 +95,11 @@ class FileParts(Parts):
 
     @property
     def in_memory(self) -> int | None:
-        """About as many bytes as all rows take, parsed."""
+        """Estimated memory of all parsed rows in bytes."""
         return None if self.n_bytes is None else 3 * self.n_bytes
 
     def meet(self, client: Any, patience: float) -> None:
-        """Read all rows once to number their features in order of appearance."""
+        """Read all rows once to number their features in order of first appearance."""
         unmet = getattr(self.source, "unmet", None)
         if unmet is None:
             return
@@ -128,11 +131,11 @@ class FileParts(Parts):
             yield Load(len(some), some)
 
     def bytes_until(self, parts: int) -> int:
-        """Return the bytes of the files before a part."""
+        """Return the estimated number of bytes before a part."""
         return (self.n_bytes or 0) * parts // self.n_parts if self.n_parts else 0
 
     def shards(self, n: int | None) -> list[list[Load]]:
-        """Return the loads of each of n shards, which are runs of parts."""
+        """Return the loads of each of n shards; a shard consists of consecutive parts."""
         total = self.source.n_parts
         if total is None:
             return share_out(list(self.loads(None, 0)), n or FILE_SHARDS)
@@ -153,13 +156,13 @@ class FileParts(Parts):
         return {"read": self._to_read(client, load)}
 
     def _to_read(self, client: Any, load: Load) -> list[Any]:
-        if client not in self._opened:  # it is made of the files' names, so that it can be made again
+        if client not in self._opened:  # cheap to recompute: it holds only file names
             self._opened[client] = client.submit(_same, self.source, pure=False)
         return [self._opened[client], self._sizes, load.what, self.skip_bad]
 
 
 def share_out(items: list[Any], n: int) -> list[list[Any]]:
-    """Return n runs of the items, of nearly equal lengths."""
+    """Return the items as n consecutive lists of nearly equal length."""
     bounds = np.linspace(0, len(items), min(n, len(items)) + 1).astype(int).tolist()
     return [items[first:end] for first, end in pairwise(bounds)]
 

@@ -1,4 +1,4 @@
-"""The classes of labels on a cluster, found once, part by part."""
+"""Determine the classes, or the table of labels, of data on a cluster."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Seen = tuple[int, list[Any], bool]
 
 
 def find_teaching(run: Any) -> Any:
-    """Return the classes of a run, or its table of labels.
+    """Return the classes of a run, or its label columns if y is a table of labels.
 
-    The classes are those given, otherwise those of the first rows if they are two (of arrays, of all rows),
-    otherwise those of all rows.
+    Classes passed by the caller are used as they are. Otherwise the classes are those of the first rows if
+    there are two of them, and those of all rows if not. For arrays, the first rows are all rows.
     """
     given, survey = run.settings.classes, _Survey(run)
     if given is not None and (like := getattr(run.parts, "labels_like", None)) is not None:
@@ -42,23 +42,23 @@ def find_teaching(run: Any) -> Any:
         return worker_tasks.Labels(np.arange(labels.pop()))
     if len({isinstance(label, str) for label in labels}) > 1:
         raise BadInput("y: some labels are numbers and some are text; give labels of one kind")
-    # as many labels as rows would be too many for classes
+    # `find_classes` rejects targets with as many different labels as rows
     first = np.resize(np.array(sorted(labels)), min(n, 2 * len(labels) + 1))
     return Teaching(find_classes(survey, given, first))  # type: ignore[arg-type]
 
 
 class _Survey:
-    """Labels part by part, as `find_classes` requests them."""
+    """Provide labels part by part, with the interface that `find_classes` needs."""
 
     def __init__(self, run: Any) -> None:
         self._run, self.name = run, run.source.name
-        self.comes_once = isinstance(run.parts, ArrayParts)  # all of them have been seen
+        self.comes_once = isinstance(run.parts, ArrayParts)  # all labels of arrays have been read already
 
     def of_first_rows(self) -> list[Seen]:
         run = self._run
         if isinstance(run.parts, ArrayParts):
             return run.parts.labels(run.client, run.patience)
-        if run.parts.n_parts is None:  # a file is the least that can be read
+        if run.parts.n_parts is None:  # a compressed file cannot be read partially
             found = self._of_loads(holds=True)
         else:
             parts = run.order_of_parts(0) or range(run.parts.n_parts)
@@ -66,7 +66,7 @@ class _Survey:
         return [next((each for each in found if each[0]), (0, [], False))]
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield the labels of all loads as rows without features."""
+        """Yield the labels of each load as a chunk without features."""
         for _, labels, _ in self._of_loads():
             yield Chunk(Dense(np.empty((len(labels), 0))), np.array(labels))
 

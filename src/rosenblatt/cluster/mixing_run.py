@@ -1,18 +1,19 @@
-"""Mixing: all shards learn at once from the same weights, then these are mixed, round after round.
+"""Mixing: all shards learn in parallel from the same weights, which are then averaged, round after round.
 
-Round r begins at wᵣ for every shard. Shard s trains on its rows and ends at wᵣₛ; the next round begins at
+In round r every shard starts at wᵣ. Shard s trains on its rows and ends at wᵣₛ; the next round starts at
 
-    wᵣ₊₁ = Σₛ μₛ wᵣₛ,    Σₛ μₛ = 1,
+    wᵣ₊₁ = Σₛ μₛ wᵣₛ,    Σₛ μₛ = 1.
 
-with μₛ = 1/S ("uniform"), or in proportion to the updates that shard made ("mistakes": for Rosenblatt's
-rule these are its mistakes), column by column. With kᵣₛ mistakes of shard s in round r, Rosenblatt's rule
-from zero makes Σᵣ Σₛ μᵣₛ kᵣₛ ≤ R²/γ² on separable data (of the lifted points, with an offset): at most
-S·R²/γ² mistakes in all when the mixture is uniform.
+With mix="uniform", μₛ = 1/S. With mix="mistakes", μₛ is proportional to the shard's updates (for
+Rosenblatt's rule, its mistakes), separately for each classifier. Let kᵣₛ be the mistakes of shard s in
+round r. For Rosenblatt's rule from zero on separable data, Σᵣ Σₛ μᵣₛ kᵣₛ ≤ R²/γ² (of the points (x, 1),
+with an offset). So with a uniform mixture there are at most S·R²/γ² mistakes in all.
 
-keep="averaged": the mean over rounds of Σₛ μₛ·(mean of w over the steps of shard s in that round).
+keep="averaged" returns the mean over rounds of Σₛ μₛ·(mean of w over the steps of shard s in that round).
 
-Sums are made in a tree whose shape depends on the number of shards alone, so the bits do not depend on who
-does what. McDonald, Hall & Mann, Distributed training strategies for the structured perceptron, 2010.
+Sums are computed along a tree whose shape depends only on the number of shards, so the result is the same
+to the bit however the work is distributed. McDonald, Hall & Mann, Distributed training strategies for the
+structured perceptron, 2010.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.training.compile_time import Stopwatch
 
 MOST_IN_MESSAGES = 1 << 23
-"""Largest total bytes of the shards' results that are added up here and not by workers."""
+"""If all shards' results have at most this many bytes, the client adds them; otherwise workers do."""
 
 
 class MixingRun(RelayRun):
-    """A run whose passes are rounds of mixing. Each shard is a run of parts that are trained on in turn."""
+    """Train in rounds of mixing. A shard consists of consecutive parts, and is trained on in order."""
 
     def __init__(self, *given: Any, mix: str = "uniform", shards: int | None = None, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -49,10 +50,10 @@ class MixingRun(RelayRun):
 
     def _carry(self, watch: Stopwatch) -> None:
         if self.position.parts:
-            return  # the round is over, and was saved
+            return  # the round was completed before the run was resumed
         if self.history:
             self.workers = dask_client.workers_of(self.client, self.patience)
-        self.progressive.false_positives = None  # no one state answers before it learns
+        self.progressive.false_positives = None  # no single model answers before it learns
         mixture = self._mixture(self._begin_baton(), self.parts.shards(self._shards))
         if not self._may_keep():
             self._held.clear()
@@ -68,13 +69,13 @@ class MixingRun(RelayRun):
         self._advance(self.parts.n_parts or 1, mixture.n_bad, mixture.n_dropped, watch)
 
     def _mixture(self, begin: Any, shards: list[list[Load]]) -> Mixture | None:
-        """Return the sum over all shards."""
+        """Train all shards for one round, and return the sum of their contributions."""
         is_small = self._result_bytes(len(shards)) <= MOST_IN_MESSAGES
         if is_small and self.parts.is_in_place:
             return self._mixture_in_place(begin, shards)
         sums, under_way = Tree(add if is_small else self._submit_add), deque[Any]()
         get = dask_client.fetch if is_small else dask_client.wait_for
-        most = 2 * dask_client.threads_of(self.client)  # rows take memory until they have been learned from
+        most = 2 * dask_client.threads_of(self.client)  # limits the rows in memory
 
         def collect(futures: list[Any]) -> None:
             for result in get(self.client, futures, self.patience) or futures:
@@ -89,7 +90,7 @@ class MixingRun(RelayRun):
         return whole if is_small else dask_client.fetch(self.client, [whole], self.patience)[0]
 
     def _mixture_in_place(self, begin: Any, shards: list[list[Load]]) -> Mixture | None:
-        """Return the same sum with one task for the shards that a thread of a worker has."""
+        """Do the same for partitions in workers' memory, with one task per worker thread."""
         groups = self.parts.group_by_worker(shards)
         given = [
             [(hop, self.parts.submit(self.client, [load])[0]) for hop, load in shard]
@@ -110,7 +111,7 @@ class MixingRun(RelayRun):
         return whole
 
     def _with_hops(self, shards: list[list[Load]]) -> Iterator[list[tuple[Hop, Load]]]:
-        """Yield the loads of each shard, with how their rows are shuffled."""
+        """Yield the loads of each shard, each with a hop that states how to shuffle its rows."""
         is_shuffled, part = self.settings.order == "shuffled", 0
         for shard in shards:
             found = []
@@ -121,9 +122,9 @@ class MixingRun(RelayRun):
             yield found
 
     def _submit_shard(self, baton: Any, number: int, shard: list[tuple[Hop, Load]]) -> Any:
-        """Return a future of the contribution of a shard, the last of a chain of tasks."""
+        """Submit a chain of tasks that trains on a shard; return the future of its contribution."""
         where: dict[str, Any] = {}
-        if isinstance(self.parts, FileParts):  # rows stay where they are read
+        if isinstance(self.parts, FileParts):  # a shard's rows stay at one worker
             at = self.workers[number % len(self.workers)]
             where = {"workers": [at], "allow_other_workers": True}
         keeps = self._may_keep()
@@ -139,8 +140,8 @@ class MixingRun(RelayRun):
         return baton
 
     def _result_bytes(self, n_shards: int) -> float:
-        """Return the approximate number of bytes that a number of shards return."""
-        n_features = getattr(self.parts, "n_features", np.inf)  # those of files are known later
+        """Return the approximate number of bytes of the results of n shards."""
+        n_features = getattr(self.parts, "n_features", np.inf)  # unknown for files
         columns = self.teaching.n_columns or 1  # type: ignore[union-attr]
         arrays = 3 if self.settings.keep == "averaged" else 2
         return 8.0 * columns * (n_features + 1) * arrays * n_shards
@@ -150,7 +151,7 @@ class MixingRun(RelayRun):
 
 
 def refuse_unmixable(rule: Any, keep: str) -> None:
-    """Refuse settings that have no mixture, with the reason."""
+    """Raise an error that states the reason if this rule or averaging strategy cannot be mixed."""
     if keep in ("voted", "pocket"):
         why = {
             "voted": "keeps all vectors of one run, and each shard has a run of its own",

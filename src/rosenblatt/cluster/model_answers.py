@@ -1,4 +1,4 @@
-"""Predictions on a cluster, part by part, and their evaluation against labels."""
+"""Prediction and evaluation on a cluster, part by part."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def predict(model: Any, X: Any, method: str = "predict", client: Any = None, **r
 
 
 def _lazily(model: Any, X: Any, method: str) -> Any:
-    """Return a dask array of the predictions, partition by partition."""
+    """Return a Dask array of the predictions with the partitions of X."""
     import dask.array as da
     from dask import delayed
 
@@ -96,7 +96,7 @@ def _lazily(model: Any, X: Any, method: str) -> Any:
 
 
 def _answer(load: Any, model: Any, method: str) -> Any:
-    """Return the predictions for the rows that a worker has loaded."""
+    """Return the predictions for the rows of a load."""
     made = [
         getattr(model, method)(as_matrix(worker_tasks.as_read(chunk.rows), model.n_features_in_))
         for chunk in worker_tasks.loaded_of(load).chunks
@@ -153,7 +153,7 @@ def evaluate(model: Any, X: Any, y: Any = None, client: Any = None, **reading: A
 
 
 def merge(client: Any, model: LinearState | LoadedEstimator, classes: Any, parts: Any) -> Evaluation:
-    """Return the evaluation of a model over parts, in order."""
+    """Evaluate a model on each part, and return the merged evaluation."""
     there = client.scatter(model, hash=False, broadcast=True)
     whole = Evaluation(classes)
     for part in parts.map(client, _evaluate_load, there, classes, parts.name):
@@ -171,7 +171,7 @@ def merge(client: Any, model: LinearState | LoadedEstimator, classes: Any, parts
 
 
 def error_of(client: Any, state: LinearState, teaching: Any, parts: Any) -> float:
-    """Return the fraction of rows, or of labels in a table of labels, that are misclassified."""
+    """Return the fraction of misclassified rows or, for a table of labels, of wrong entries."""
     if teaching.has_classes:
         return merge(client, state, teaching.classes, parts).error
     there = client.scatter(state, hash=False, broadcast=True)
@@ -190,7 +190,7 @@ def _count_label_errors(load: Any, state: LinearState, teaching: Any) -> tuple[i
 
 
 class _LoadedSource(NamedTuple):
-    """Loaded rows as a source."""
+    """Loaded rows with the interface of a source."""
 
     loaded: Loaded
     name: str
@@ -202,7 +202,7 @@ class _LoadedSource(NamedTuple):
 def _evaluate_load(
     load: Any, model: LinearState | LoadedEstimator, classes: Any, name: str
 ) -> Evaluation | None:
-    """Return the evaluation of a model on the rows that a worker has loaded; None if there are no rows."""
+    """Return the evaluation of a model on the rows of a load, or None if there are none."""
     source: Any = _LoadedSource(worker_tasks.loaded_of(load), name)
     if not any(len(chunk) for chunk in source.chunks()):
         return None

@@ -229,7 +229,7 @@ def _held_out(held_out: Any, client: Any, like: Any = None) -> Any:
 def run_of(
     how: str, parts: Any, settings: Any, client: Any, mixing: dict[str, Any], **more: Any
 ) -> RelayRun:
-    """Return the run over these parts for a way of learning."""
+    """Return a relay run or a mixing run over these parts."""
     if how == "mixing":
         return MixingRun(parts, settings, client, **mixing, **more)
     return RelayRun(parts, settings, client, **more)
@@ -239,7 +239,7 @@ def _fit_parts(
     model: Any, parts: Any, how: str, client: Any, classes: Any, mixing: dict[str, Any], held_out: Any,
     checkpoint: str | None, every: float, patience: float, names: list[str] | None = None,
 ) -> Any:  # fmt: skip
-    """Fit the model to the parts and return it. names: those of the features, if they have names."""
+    """Fit the model to the parts and return it; `names` are the feature names, if known."""
     settings = stream_settings(model, classes)
     run = run_of(how, parts, settings, client, mixing, held_out=held_out, patience=patience)
     _make_passes(run, model, checkpoint, every)
@@ -250,7 +250,7 @@ def _fit_parts(
 
 
 def _make_passes(run: RelayRun, model: Any, checkpoint: str | None, every: float) -> None:
-    """Make the passes of a run, shown and saved as the model and the caller ask for it."""
+    """Run all passes, with progress, callbacks and checkpoints as requested."""
     parts, epochs = run.parts, run.settings.epochs
     saving = None if checkpoint is None else Checkpoint(checkpoint, every)
     progress = Progress(model.progress, parts.n_parts and epochs and parts.n_parts * epochs, "parts")
@@ -285,7 +285,7 @@ def _where(checkpoint: str | None, run: StreamRun) -> str:
 
 
 def record_of_run(run: Any) -> PerceptronRecord:
-    """Return the record of a run, for classes or labels."""
+    """Return the record of a run, from which the estimator takes its fitted attributes."""
     record = record_of(run)
     if isinstance(run.teaching, Labels):
         record.target, record.like = LABELS, np.dtype(np.int64)

@@ -65,7 +65,7 @@ def rows(X: Any, y: Any = None, client: Any = None, **reading: Any) -> ClusterRo
 
 
 class ClusterRows(LabelledRows):
-    """Rows on a cluster: each block is processed by a task that has the loads with its rows."""
+    """Process rows on a cluster block by block; a task receives the loads that contain its block."""
 
     def __init__(self, parts: Any, client: Any) -> None:
         self._parts, self._client, self.name = parts, client, str(parts.name)
@@ -124,7 +124,7 @@ def _look_at_block(
     look: Callable[..., Any], first: int, slices: list[tuple[int, int]], width: int, classes: Any,
     given: tuple[Any, ...], *loads: Any,
 ) -> Any:  # fmt: skip
-    """Return the result of `look` for the rows of a block, which lie in these loads."""
+    """Return the result of `look` for a block of rows that is cut out of these loads."""
     gathered = []
     for (begin, end), load in zip(slices, loads, strict=True):
         before = 0

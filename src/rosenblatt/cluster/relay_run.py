@@ -1,9 +1,10 @@
-"""Relay: the weights travel, the data stay.
+"""Relay: the weights move from worker to worker, and the data stay in place.
 
-A `StreamRun` whose groups of rows are learned on workers. Loads (reading, parsing) are made ahead by
-whoever is free; the baton goes to where the next load lies, and there learns with the loops of a stream. So
-the bits are those of `fit_stream` over the same parts. Now and then the baton is fetched: that is shown,
-saved, and what the run continues from if Dask cannot repeat the tasks of a worker that dies.
+A `RelayRun` is a `StreamRun` whose rows are learned on workers. Free workers read and parse loads ahead of
+time. The *baton* (the state of the run) is sent to the worker that has the next load and learns there with
+the loops of a stream, so the weights equal those of `fit_stream` over the same parts to the bit. From time
+to time the client fetches the baton to show progress and save a checkpoint. If a worker dies and Dask
+cannot repeat its tasks, the run continues from the last baton that was fetched.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from rosenblatt.training.settings import StreamSettings
 from rosenblatt.training.streams import shuffling
 from rosenblatt.training.streams.stream_run import StreamRun
 
-SMALL = 1 << 20  # bytes of a baton that is sent with the task that begins with it
+SMALL = 1 << 20  # a baton with at most this many bytes is sent as a task argument
 FETCH_EVERY = 1.0  # seconds, or twenty times as long as the last fetch took
-TRIES = 5  # without a step ahead
-KEPT_AT_MOST = 0.4  # of the memory of all workers
-IN_MEMORY = 16  # partitions of collections requested ahead
+TRIES = 5  # attempts without any progress
+KEPT_AT_MOST = 0.4  # fraction of the memory of all workers
+IN_MEMORY = 16  # partitions of arrays requested ahead
 UNKNOWN_MEMORY = 1 << 30
 
 Step = tuple[Hop, list[Any], int]
@@ -39,7 +40,7 @@ Step = tuple[Hop, list[Any], int]
 
 
 class RelayRun(StreamRun):
-    """A run over parts on a cluster."""
+    """Train on the parts in sequence, on the workers of a cluster."""
 
     def __init__(
         self,
@@ -56,7 +57,7 @@ class RelayRun(StreamRun):
         self.workers = dask_client.check_workers(client, settings.rule, patience)
         if hasattr(parts, "meet"):
             parts.meet(client, patience)
-        self._held: dict[str, Any] = {}  # rows of loads for this pass, or for all of them
+        self._held: dict[str, Any] = {}  # futures of rows by load, for this pass or for all passes
         self._keeps: bool | None = None
 
     # ------------------------------------------------------------ one pass
@@ -81,20 +82,20 @@ class RelayRun(StreamRun):
                         f"of pass {len(self.history) + 1} ({loss}); a part may not fit into the memory of "
                         "a worker: split the data into smaller parts, or give the workers more memory"
                     ) from loss
-            # while anything refers to a lost result, Dask does not begin its task again
+            # Dask does not repeat a task while anything refers to its lost result
             gc.collect()
             time.sleep(0.2 * tries)
 
     def _carry(self, watch: Stopwatch) -> None:
-        """Submit hop after hop, from where the run stands to the end of the pass."""
-        if self.history:  # some may have come, or gone
+        """Submit hop after hop from the current position to the end of the pass."""
+        if self.history:  # workers may have joined or left
             self.workers = dask_client.workers_of(self.client, self.patience)
         baton, under_way = self._begin_baton(), deque[tuple[Any, int]]()
         due, done = time.monotonic() + FETCH_EVERY, 0
         for hop, rows, n_parts in self._hops():
             baton = self.client.submit(worker_tasks.learn, baton, hop, *rows, priority=10, pure=False)
             under_way.append((baton, n_parts))
-            del rows  # Dask forgets them when they have been learned from
+            del rows  # lets Dask free the rows once they have been learned
             if time.monotonic() < due:
                 if len(under_way) > self._ahead():
                     first, n_parts = under_way.popleft()
@@ -112,14 +113,14 @@ class RelayRun(StreamRun):
             self._held.clear()
 
     def _fetch(self, baton: Any, n_parts: int, watch: Stopwatch) -> None:
-        """Fetch the baton: the run continues from it if workers die."""
+        """Fetch the baton, so that the run can continue from it if workers die."""
         (here,) = dask_client.fetch(self.client, [baton], self.patience)
         self.is_learning = True
         self.state, self.progressive = here.state, here.progressive
         self._advance(n_parts, here.n_bad, here.n_dropped, watch)
 
     def _advance(self, n_parts: int, n_bad: int, n_dropped: int, watch: Stopwatch) -> None:
-        """Record what workers have learned and skipped; show and save it."""
+        """Record the parts learned and lines skipped by workers; show progress and save a checkpoint."""
         self.position.parts += n_parts
         self.position.seconds = watch.learning
         self.position.bad = self.source.n_bad = self.parts.n_bad = n_bad
@@ -136,7 +137,7 @@ class RelayRun(StreamRun):
         return error_of(self.client, self.state, self.teaching, parts)
 
     def _begin_baton(self) -> Any:
-        """Return the baton of the current state: itself where it is small, else a future at some worker."""
+        """Return the baton of the current state, as a future if it is large."""
         assert self.teaching is not None
         baton = Baton(
             self.settings, self.teaching, self.state, self.progressive, len(self.history),
@@ -147,7 +148,7 @@ class RelayRun(StreamRun):
             return baton
         return self.client.scatter(baton, hash=False)
 
-    # ------------------------------------------------------------ loads, and what is learned together
+    # ------------------------------------------------------------ loads and hops
 
     def _hops(self) -> Iterator[Step]:
         epoch, skip = len(self.history), self.position.parts
@@ -158,18 +159,18 @@ class RelayRun(StreamRun):
             if load.n_parts is not None:
                 yield Hop(), [rows], load.n_parts
                 continue
-            n = len(self._sizes(self._submit_sizes(rows)))  # unknown for compressed files
+            n = len(self._sizes(self._submit_sizes(rows)))  # unknown in advance for compressed files
             yield Hop((slice(skip, None),)), [rows], max(0, n - skip)
             skip = max(0, skip - n)
 
     def order_of_parts(self, epoch: int) -> list[int] | None:
-        """Return the order of the parts in that pass; None: as they are."""
+        """Return the order of the parts in a pass, or None for the given order."""
         if self.settings.order == "given":
             return None
         return shuffling.part_order(self.parts, self.settings.seed, epoch)
 
     def _buffers(self, order: list[int] | None, first: int, epoch: int) -> Iterator[Step]:
-        """Gather chunks until there is a buffer full of them, as `shuffling.groups` gathers them."""
+        """Yield steps, each with enough chunks to fill a shuffling buffer, as `shuffling.groups` does."""
         gathered: list[tuple[Any, slice]] = []
         size = n_parts = 0
         skip = 0 if self.parts.n_parts is not None else first
@@ -196,7 +197,7 @@ class RelayRun(StreamRun):
             yield buffer()
 
     def _with_sizes(self, loads: Iterator[tuple[Load, Any]]) -> Iterator[tuple[Any, list[int]]]:
-        """Yield rows with the sizes of their chunks, requested ahead for partitions in memory."""
+        """Yield the rows of each load with the byte sizes of its chunks."""
         waiting: deque[tuple[Any, Any]] = deque()
         ahead = IN_MEMORY if isinstance(self.parts, ArrayParts) else 0
         for _, rows in loads:
@@ -215,10 +216,10 @@ class RelayRun(StreamRun):
         return list(sizes)
 
     def loads(self, order: list[int] | None, skip: int, holds: bool = False) -> Iterator[tuple[Load, Any]]:
-        """Yield the loads of a pass with their rows, submitted a few ahead of the caller.
+        """Yield the loads of a pass with futures of their rows, a few of them submitted ahead.
 
-        They are kept between passes if the order stays and all of them fit into the memory of the workers;
-        `holds` keeps them for the next pass.
+        Rows are kept in memory between passes if their order does not change and they fit into the workers'
+        memory. With `holds`, they are kept for the next pass in any case.
         """
         keeps = holds or (order is None and self._may_keep())
         todo, waiting = self.parts.loads(order, skip), deque[tuple[Load, Any]]()
@@ -230,14 +231,17 @@ class RelayRun(StreamRun):
             yield waiting.popleft()
 
     def _submit_loads(self, loads: list[Load], keeps: bool, at: Sequence[str] = ()) -> list[Any]:
-        """Return the rows of each load as futures; those that are held are used again."""
+        """Return a future of the rows of each load; futures from earlier passes are reused."""
         lost = ("cancelled", "lost", "error")
         new = [load for load in loads if getattr(self._held.get(load.key), "status", "lost") in lost]
         self._held |= zip((load.key for load in new), self.parts.submit(self.client, new, at), strict=True)
         return [self._held[load.key] if keeps else self._held.pop(load.key) for load in loads]
 
     def _may_keep(self) -> bool:
-        """Return whether other passes need the rows, nothing else keeps them, and all fit into memory."""
+        """Return whether to keep rows between passes.
+
+        They are kept if there is another pass, nothing else keeps them in memory, and all of them fit.
+        """
         if self._keeps is None:
             again = self.settings.epochs != 1 or self.settings.track_error
             size = None if self.parts.is_in_place or not again else self.parts.in_memory
@@ -246,8 +250,8 @@ class RelayRun(StreamRun):
         return self._keeps
 
     def _ahead(self) -> int:
-        """Return how far ahead loads and hops are submitted.
+        """Return the number of loads and hops to submit ahead of time.
 
-        Waiting rows take memory, except those of collections that are in memory anyway.
+        This limits the memory of waiting rows; partitions that are in memory anyway need no limit.
         """
         return max(len(self.workers), IN_MEMORY if isinstance(self.parts, ArrayParts) else 0)

@@ -1,4 +1,4 @@
-"""Results of shards, their sums, and the mixed state (see `mixing_run`)."""
+"""Contributions of shards, their sums, and the state after mixing (see `mixing_run`)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ COUNTS = ("mistakes", "updates", "exact_decisions", "false_positives")
 
 @dataclass
 class Mixture:
-    """Sums over shards of mass × weights, mass × mean and mass, for each classifier, and of counters."""
+    """Sums over shards of mass × weights, mass × mean, mass (for each classifier), and counters."""
 
     weights: NDArray[np.float64]
     means: NDArray[np.float64] | None
     mass: NDArray[np.float64]
-    counts: NDArray[np.int64]  # COUNTS of each column
+    counts: NDArray[np.int64]  # one row per name in COUNTS, one column per classifier
     examples: int
     start: NDArray[np.float64]
     by_feature: bool
@@ -36,11 +36,11 @@ class Mixture:
     n_dropped: int
 
 
-# ---------------------------------------------------------------- what workers do
+# ---------------------------------------------------------------- tasks of workers
 
 
 def begin_shard(baton: Baton) -> Baton:
-    """Return the baton of a shard at the weights of the round, with empty counters and averages."""
+    """Return the baton with which a shard starts: the weights of the round, zero counters and averages."""
     if baton.state is None:
         return baton
     state = baton.state
@@ -51,7 +51,7 @@ def begin_shard(baton: Baton) -> Baton:
 
 
 def shard_mixture(baton: Baton, mix: str) -> Mixture | None:
-    """Return the contribution of a shard to the mixture; None if it had no rows."""
+    """Return the contribution of a shard to the mixture, or None if it has no rows."""
     state = baton.state
     if state is None or not state.examples_seen:
         return None
@@ -59,7 +59,7 @@ def shard_mixture(baton: Baton, mix: str) -> Mixture | None:
     mass = np.ones(state.n_columns)
     if mix == "mistakes":
         mass = clocks["updates"].astype(np.float64)
-        if baton.settings.multiclass == "ultraconservative":  # a mistake is one of all classes
+        if baton.settings.multiclass == "ultraconservative":  # a mistake changes several classes together
             mass = np.full(state.n_columns, mass.sum())
     weights = np.atleast_2d(state.current())
     means = np.atleast_2d(state.kept()) if baton.settings.keep == "averaged" else None
@@ -77,16 +77,16 @@ def shard_mixture(baton: Baton, mix: str) -> Mixture | None:
 
 
 def learn_shard(baton: Baton, hop: Hop, begins: bool, mix: str | None, load: Any) -> Any:
-    """Return the baton after one load of a shard; `begins` says whether it is the first.
+    """Return the baton after one load of a shard, or the shard's contribution after the last load.
 
-    `mix` is given for the last one, which returns the contribution.
+    `begins` marks the first load. `mix` is None except for the last load.
     """
     baton = learn(begin_shard(baton) if begins else baton, hop, load)
     return baton if mix is None else shard_mixture(baton, mix)
 
 
 def learn_shards(baton: Baton, mix: str, shards: list[list[tuple[Hop, Any]]]) -> list[Mixture | None]:
-    """Return the contribution of each of some shards, whose rows are all on this worker."""
+    """Return the contributions of several shards, all of whose rows are on this worker."""
     found = []
     for shard in shards:
         after = begin_shard(baton)
@@ -97,13 +97,13 @@ def learn_shards(baton: Baton, mix: str, shards: list[list[tuple[Hop, Any]]]) ->
 
 
 class Tree:
-    """A sum whose shape depends on the number of terms alone: a binary counter of them."""
+    """Add terms along a binary tree whose shape depends only on the number of terms."""
 
     def __init__(self, add_two: Callable[[Any, Any], Any]) -> None:
-        self._add_two, self._sums = add_two, list[tuple[int, Any]]()  # (terms, their sum)
+        self._add_two, self._sums = add_two, list[tuple[int, Any]]()  # (number of terms, their sum)
 
     def add(self, term: Any) -> None:
-        """Add one term."""
+        """Append a term to the sum."""
         self._sums.append((1, term))
         while len(self._sums) > 1 and self._sums[-2][0] == self._sums[-1][0]:
             self._join()
@@ -150,14 +150,14 @@ def _widen(mixture: Mixture, width: int) -> Mixture:
 
 
 def is_by_feature(state: Any) -> bool:
-    """Return whether the panels of a state of many columns are laid out for sparse rows."""
+    """Return whether the weights of a multiclass state are stored by feature, for sparse rows."""
     return isinstance(state, PanelColumns) and state.by_feature
 
 
 def state_at(
     weights: NDArray[np.float64], settings: StreamSettings, n_columns: int | None, by_feature: bool
 ) -> Any:
-    """Return a state before the first step, whose (w, b) are these."""
+    """Return a state with these weights and zero counters."""
     s, d = settings, weights.shape[1] - 1
     if n_columns is None:
         return separate_columns(weights[0].copy(), None, s.rule, s.keep, s.offset, s.tie)
@@ -173,12 +173,12 @@ def state_at(
 def mix_state(
     before: Any, mixture: Mixture, settings: StreamSettings, n_columns: int | None, rounds: int
 ) -> Any:
-    """Return the state after a round; `before` is that of `rounds` rounds, None before the first."""
+    """Return the state after a round, given the mixture and the state `before` (None at first)."""
     width, mass = mixture.weights.shape[1], mixture.mass[:, None]
     old = None if before is None else widen(np.atleast_2d(before.current()), width)
     if old is None:
         old = widen(np.atleast_2d(mixture.start), width)
-    with np.errstate(invalid="ignore"):  # columns that nothing has moved have no mass
+    with np.errstate(invalid="ignore"):  # a classifier without updates has mass 0
         weights = np.where(mass > 0.0, mixture.weights / mass, old)
     state = state_at(weights, settings, n_columns, mixture.by_feature)
     state.start = widen(mixture.start if before is None else before.start, width)
@@ -191,7 +191,7 @@ def mix_state(
     if mixture.means is not None:
         with np.errstate(invalid="ignore"):
             mean = np.where(mass > 0.0, mixture.means / mass, weights)
-        if before is not None:  # as it is kept: a run that is resumed has no more than that
+        if before is not None:  # the stored mean: a resumed run has nothing else
             mean = (rounds * widen(np.atleast_2d(before.kept()), width) + mean) / (rounds + 1)
     _keep(state, weights, mean, counts, examples_seen)
     return state
@@ -204,7 +204,7 @@ def _keep(
     counts: NDArray[np.int64],
     looks: int,
 ) -> None:
-    """Give a state its counters, and the averaging that yields this mean."""
+    """Set the counters of a state, and its averaging so that it yields this mean."""
     beside = None if mean is None else float(looks) * weights - float(looks) * mean
     if isinstance(state, PanelColumns):
         clocks = state.clocks()

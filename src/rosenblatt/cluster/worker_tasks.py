@@ -1,4 +1,4 @@
-"""Tasks of workers: pure functions, since a task may be repeated on another worker."""
+"""Tasks of workers: functions without side effects, since Dask may repeat a task on another worker."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from rosenblatt.version import __version__
 
 _GATES: dict[str, threading.Semaphore] = {}
 
-# ---------------------------------------------------------------- parts, as they lie in a worker's memory
+# ---------------------------------------------------------------- parts in a worker's memory
 
 
 class Loaded(NamedTuple):
-    """Rows of some parts, chunk by chunk; the number of malformed lines, and of rows left out."""
+    """Rows of some parts in chunks, with the number of malformed lines and of dropped rows."""
 
     chunks: list[Chunk]
     n_bad: int = 0
@@ -40,14 +40,14 @@ class Loaded(NamedTuple):
 
 
 def load_ahead(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
-    """Load blocks beside a task of the same worker that learns."""
+    """Do the same as `load_blocks` without blocking learning tasks of the same worker."""
     with _beside_learning():
         return load_blocks(source, sizes, blocks, allowed)
 
 
 @contextmanager
 def _beside_learning() -> Iterator[None]:
-    """Leave the place of this task to one that learns; let as many read as the worker has threads."""
+    """Free this task's slot for learning tasks, and limit parallel reads to the worker's threads."""
     from distributed import get_worker, secede
 
     worker = get_worker()
@@ -58,10 +58,9 @@ def _beside_learning() -> Iterator[None]:
 
 
 def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
-    """Return the rows of some blocks of files, as they are numbered there, or of one of the files.
+    """Return the rows of the given blocks of files, or of the file with the number `blocks`.
 
-    `sizes` has those of the files on the machine of the caller; `allowed` is the number of malformed lines
-    to skip.
+    `sizes` contains the file sizes on the client; `allowed` is the number of malformed lines to skip.
     """
     for entry, other in zip(source.fingerprint(), sizes, strict=True):
         own = size_in(entry)
@@ -77,15 +76,15 @@ def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | in
         in_order = blocks
     source, innermost = _own_copy(source)
     innermost.skip_bad = allowed
-    innermost._n_threads = 1  # other tasks of this machine parse meanwhile
+    innermost._n_threads = 1  # other tasks on this machine parse at the same time
     chunks = [lease(chunk) for chunk in source.chunks(in_order)]
     return Loaded(chunks, source.n_bad, getattr(source, "n_dropped", 0))
 
 
 def _own_copy(source: Any) -> tuple[Any, Any]:
-    """Return a source with its own count of bad lines, and its innermost source.
+    """Return copies of a source and of its innermost source, with their own counts of malformed lines.
 
-    Other tasks read the same one.
+    Several tasks of a worker share the original.
     """
     twin = copy.copy(source)
     if not isinstance(source, Wrapped):
@@ -95,12 +94,12 @@ def _own_copy(source: Any) -> tuple[Any, Any]:
 
 
 def size_in(entry: Any) -> int | None:
-    """Return the bytes of a file as in its fingerprint; None if it has none."""
+    """Return the file size in an entry of a fingerprint, or None if it contains none."""
     return entry[1] if isinstance(entry, list) and len(entry) > 1 else None
 
 
 def loaded_of(load: Any) -> Loaded:
-    """Return loaded rows, partitions in memory as they are, or files still to read."""
+    """Return rows as `Loaded`: loaded rows, partitions in memory, or files still to be read."""
     if isinstance(load, Loaded):
         return load
     if isinstance(load, dict):
@@ -109,7 +108,7 @@ def loaded_of(load: Any) -> Loaded:
 
 
 def load_pair(X: Any, y: Any, weight: Any, name: str) -> Loaded:
-    """Return the rows of one partition of arrays or dataframes."""
+    """Return the rows of one partition of a Dask array or dataframe."""
     try:
         if y is not None and np.ndim(y) == 2 and np.shape(y)[1] > 1:
             return Loaded([_labelled(X, y, weight)])
@@ -121,7 +120,7 @@ def load_pair(X: Any, y: Any, weight: Any, name: str) -> Loaded:
 
 
 def _labelled(X: Any, y: Any, weight: Any) -> Chunk:
-    """Return rows with a table of labels."""
+    """Return rows with a table of labels as a chunk."""
     table = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
     if not np.isin(table, (0, 1)).all():
         raise BadInput("y: a table of labels has 1 where a row has a label, and 0 where not")
@@ -135,7 +134,10 @@ def sizes_of(load: Any) -> list[int]:
 
 
 def labels_in(load: Any, name: str) -> tuple[int, list[Any], bool]:
-    """Return the number of rows, and their labels, each once; or, with True, the columns of a table."""
+    """Return the number of rows, the distinct labels, and False.
+
+    For a table of labels, return the number of rows, a list with the number of columns, and True.
+    """
     rows: int = 0
     labels: set[Any] = set()
     for chunk in loaded_of(load).chunks:
@@ -150,7 +152,7 @@ def labels_in(load: Any, name: str) -> tuple[int, list[Any], bool]:
 
 
 def labels_alone(y: Any, name: str) -> tuple[int, list[Any], bool]:
-    """Return the same as `labels_in` of the labels of a partition, without its rows."""
+    """Return the result of `labels_in` for the labels of a partition, without loading its rows."""
     if np.ndim(y) == 2 and np.shape(y)[1] > 1:
         return np.shape(y)[0], [np.shape(y)[1]], True
     flat = np.ravel(np.asarray(y))
@@ -158,7 +160,7 @@ def labels_alone(y: Any, name: str) -> tuple[int, list[Any], bool]:
 
 
 def features_in(load: Any) -> tuple[int, NDArray[np.uint32]]:
-    """Return how many features sparse rows could have, and those they have in order of appearance."""
+    """Return the width of sparse rows, and the features that occur in order of first appearance."""
     width, found = 0, [np.empty(0, np.uint32)]
     for chunk in loaded_of(load).chunks:
         if isinstance(chunk.rows, Sparse):
@@ -168,17 +170,17 @@ def features_in(load: Any) -> tuple[int, NDArray[np.uint32]]:
 
 
 def in_order(features: NDArray[Any]) -> NDArray[np.uint32]:
-    """Return each feature once, where it came first."""
+    """Return the distinct features in order of first appearance."""
     _, first = np.unique(features, return_index=True)
     return features[np.sort(first)].astype(np.uint32)
 
 
-# ---------------------------------------------------------------- what is learned
+# ---------------------------------------------------------------- training
 
 
 @dataclass(frozen=True)
 class Labels:
-    """Targets that are a table of labels, a column for each; `Teaching` is that of classes."""
+    """Describe a target that is a table of labels, with one column per label (classes: `Teaching`)."""
 
     classes: NDArray[Any]
     has_classes = False
@@ -195,22 +197,22 @@ class Labels:
 
 @dataclass
 class Baton:
-    """The state of a run, and what is needed to continue it, which workers hand on."""
+    """The state of a run and its settings, passed from worker to worker."""
 
     settings: StreamSettings
     teaching: Any
     state: Any
     progressive: Progressive
-    passes: int  # that are over
+    passes: int  # completed passes
     examples: int  # examples seen when the current pass began
     name: str
-    n_bad: int = 0  # malformed lines of the present pass that were skipped
+    n_bad: int = 0  # malformed lines skipped in the current pass
     n_dropped: int = 0
-    allowed: int = 0  # number that may be skipped
+    allowed: int = 0  # malformed lines that may be skipped
     version: str = __version__
 
     def run(self) -> StreamRun:
-        """Return the run in its current state, without its source."""
+        """Return a run with this state, without a source."""
         refuse_another_version(self.version)
         run = StreamRun(_Named(self.name), self.settings, n_jobs=threads_here())  # type: ignore[arg-type]
         run.teaching = self.teaching
@@ -226,15 +228,15 @@ class _Named(NamedTuple):
 
 
 class Hop(NamedTuple):
-    """The rows that one worker learns from before the weights go on."""
+    """Describe the rows on which one task trains before the baton moves on."""
 
-    chunks: tuple[slice, ...] = (slice(None),)  # of each load
-    shuffle: tuple[int, int, int] | None = None  # seed, pass and first part; None: each chunk as it is
-    counts: tuple[bool, ...] = (True,)  # of each load, whether its malformed lines are counted here
+    chunks: tuple[slice, ...] = (slice(None),)  # the chunks used from each load
+    shuffle: tuple[int, int, int] | None = None  # seed, pass and first part; None for no shuffling
+    counts: tuple[bool, ...] = (True,)  # whether to count each load's malformed lines here
 
 
 def learn(baton: Baton, hop: Hop, *given: Any) -> Baton:
-    """Return the baton after the rows of these loads."""
+    """Return the baton after training on the rows of these loads."""
     loads = [loaded_of(load) for load in given]
     counted = [load for load, counts in zip(loads, hop.counts, strict=True) if counts]
     n_bad = baton.n_bad + sum(load.n_bad for load in counted)
@@ -255,7 +257,7 @@ def learn(baton: Baton, hop: Hop, *given: Any) -> Baton:
 
 
 def refuse_bad_lines(n_bad: int, allowed: int, name: str) -> None:
-    """Raise an error if more lines were malformed than may be skipped."""
+    """Raise an error if there are more malformed lines than allowed."""
     if n_bad > allowed:
         raise BadInput(
             f"{name}: {n_bad:,} malformed lines, but only {allowed:,} may be skipped; correct them, or "
@@ -264,7 +266,7 @@ def refuse_bad_lines(n_bad: int, allowed: int, name: str) -> None:
 
 
 def groups_of(gathered: list[Chunk], hop: Hop, name: str) -> list[Group]:
-    """Return rows in the groups in which a stream processes them."""
+    """Return chunks as the groups that a stream run would process."""
     if hop.shuffle is not None:
         return [shuffled_group(gathered, name, *hop.shuffle)]
     return [
@@ -274,22 +276,22 @@ def groups_of(gathered: list[Chunk], hop: Hop, name: str) -> list[Group]:
 
 
 def as_read(rows: Rows) -> Rows:
-    """Return rows whose arrays are read-only, also if they were sent."""
+    """Make the arrays of rows read-only, and return the rows."""
     for array in (rows.values,) if isinstance(rows, Dense) else (rows.values, rows.indices, rows.starts):
         array.flags.writeable = False
     return rows
 
 
 def _own(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a writable array, as loops are compiled for one."""
+    """Return a writable array, because loops are compiled for writable arrays."""
     return array if array.flags.writeable else array.copy()
 
 
-# ---------------------------------------------------------------- where this is
+# ---------------------------------------------------------------- information about this worker
 
 
 def here() -> str:
-    """Return the name of the worker that runs this task."""
+    """Return a name for the worker that runs this task, or "this machine"."""
     from distributed import get_worker
 
     try:
@@ -299,7 +301,7 @@ def here() -> str:
 
 
 def threads_here() -> int:
-    """Return the threads that a task of this worker may use."""
+    """Return the number of threads of the worker that runs this task."""
     from distributed import get_worker
 
     try:
