@@ -1,4 +1,4 @@
-"""Model files: one `.safetensors` file for each model, arrays and a JSON document.
+"""Model files: one `.safetensors` file per model, with arrays and a JSON document.
 
 Loading runs no code. A file of another format version (`container.FORMAT_VERSION`) is refused.
 """

@@ -1,4 +1,4 @@
-"""Calibrations in a file."""
+"""Probability calibrations in a model file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ def _encode(calibration: Calibration) -> Part:
 
 
 def _decode(section: Section, found: Found) -> Calibration:
-    """Read one curve for two classes, otherwise one for each class; their number must be known."""
+    """Read one curve for two classes, otherwise one curve per class.
+
+    The number of classes must be known.
+    """
     n_columns = 1 if found.n_classes == 2 else found.n_columns
     if section.text("method", METHODS) == "platt":
         sigmoid = decode(section, PLATT, n_columns=n_columns)

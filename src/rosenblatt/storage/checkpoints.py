@@ -1,4 +1,4 @@
-"""A run and its record: the contents of a model file, and a checkpoint from which a run continues."""
+"""Convert a run to a record: the contents of a model file, or a checkpoint from which a run continues."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def parameters_of(settings: StreamSettings) -> dict[str, Any]:
 
 
 def save_checkpoint(run: StreamRun, path: str) -> None:
-    """Save the whole run between two groups of rows; within one, the last checkpoint stays."""
+    """Save the whole run, unless it is in the middle of a group of rows; then the last checkpoint stays."""
     if run.state is None or run.is_learning:
         return
     record = record_of(run)
@@ -81,9 +81,9 @@ def save_checkpoint(run: StreamRun, path: str) -> None:
 
 
 def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
-    """Continue from a checkpoint, if there is one, and return whether there was.
+    """Continue from a checkpoint; return False if there is none.
 
-    With any_seed the seed of the checkpoint is used.
+    With any_seed, the run adopts the seed of the checkpoint.
     """
     if not os.path.exists(path):
         return False
@@ -129,7 +129,7 @@ def _count(value: Any) -> int:
 
 
 def _identity(run: StreamRun) -> dict[str, Any]:
-    """Return what must be the same for a run to continue: the rows and their division."""
+    """Return the properties that must be equal for a run to continue: its rows and how they are divided."""
     return {
         "source": run.source.fingerprint(),
         "reading": {name: value for name, value in run.source.settings().items() if name != MET},
@@ -151,7 +151,7 @@ def _refuse_another_run(
             )
     for name, value in {**parameters_of(run.settings), "seed": run.settings.seed}.items():
         known = record.seed if name == "seed" else record.parameters.get(name)
-        same: Any = known  # init may be an array
+        same: Any = known  # an array if init is one
         if not np.array_equal(same, value):
             raise BadInput(
                 f"{path}: the checkpoint is of a run with {name}={known!r}, not {value!r}; continue as it "
@@ -160,7 +160,7 @@ def _refuse_another_run(
 
 
 class Checkpoint:
-    """Write a checkpoint at regular intervals, whenever a run reports its progress."""
+    """Write a checkpoint at regular intervals; a run calls this object when it reports progress."""
 
     def __init__(self, path: str, every: float = EVERY) -> None:
         if isinstance(every, bool) or not isinstance(every, (int, float)) or not every >= 0.0:
@@ -174,6 +174,6 @@ class Checkpoint:
             self._last = time.monotonic()
 
     def remove(self) -> None:
-        """Remove the checkpoint of a finished run whose model is saved."""
+        """Remove the checkpoint, once the run has finished and its model is saved."""
         if os.path.exists(self.path):
             os.remove(self.path)

@@ -1,14 +1,16 @@
-"""One `.safetensors` file: arrays, and a JSON document in its metadata. Written whole or not at all.
+"""One `.safetensors` file: arrays, and a JSON document in its metadata. Writing is atomic.
 
-The `safetensors` package lays arrays out and checks their places. This module adds the rest.
-A file is read into memory before it is decoded, so that one that shrinks meanwhile cannot end the process.
-Names that come twice are refused. A full disk is an `OSError` with its number. Equal models have equal
-bytes, which needs a single metadata key: several are written in random order.
+The `safetensors` package lays out the arrays and checks their positions. This module adds the following:
 
-The document holds the format version and the SHA-256 of the whole file, taken with zeros in its own place,
-so that a file with a changed bit is refused. A large array that is mostly zeros (weights of many classes)
-is packed: a bit for each number says whether it is zero, and the others follow. A file of another format
-version is refused.
+* A file is read into memory before it is decoded, so a file that shrinks meanwhile cannot end the process.
+* Duplicate names are refused.
+* A full disk is an `OSError` with its error number.
+* Equal models have equal bytes. This needs a single metadata key, because several keys are written in
+  random order.
+* The document holds the format version, and the SHA-256 of the whole file with zeros in place of the
+  digest. So a file with a changed bit is refused, and so is a file of another format version.
+* A large array that is mostly zeros (weights of many classes) is packed into a bit mask of the nonzero
+  numbers and the nonzero numbers themselves.
 """
 
 from __future__ import annotations
@@ -33,15 +35,15 @@ from rosenblatt.errors import BadInput
 
 FORMAT_VERSION = 4
 
-DOCUMENT = "rosenblatt"  # the one key of the metadata
+DOCUMENT = "rosenblatt"  # the only key of the metadata
 VERSION, DIGEST = "format_version", "digest"  # in the document
-BLANK = "0" * 64  # stands for the digest while it is taken
+BLANK = "0" * 64  # replaces the digest while the digest is computed
 METADATA = "__metadata__"
-MOST_HEADER = 1 << 24  # bytes
-MOST_VALUES = 1 << 20  # of a JSON text: each costs a hundred bytes of memory
-DEEPEST = 64  # nested lists and objects
-LARGE = 1 << 16  # numbers: smaller arrays are stored as they are
-SHAPE, PLACES, PACKED = ":shape", ":places", ":packed"  # the three arrays that stand for a packed one
+MOST_HEADER = 1 << 24  # bytes in a header
+MOST_VALUES = 1 << 20  # values in a JSON text: each takes a hundred bytes of memory
+DEEPEST = 64  # levels of nested lists and objects
+LARGE = 1 << 16  # arrays with fewer numbers are never packed
+SHAPE, PLACES, PACKED = ":shape", ":places", ":packed"  # suffixes of the three arrays of a packed one
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -53,7 +55,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def write(path: Path, arrays: Mapping[str, NDArray[Any]], document: Mapping[str, Any]) -> None:
-    """Write a file, or leave the old one as it was.
+    """Write a file atomically; if writing fails, the old file stays unchanged.
 
     The bytes go to a new file in the same folder, which replaces the old one once they are on the disk. A
     failure is an `OSError` with the name of the file.
@@ -82,7 +84,7 @@ def write(path: Path, arrays: Mapping[str, NDArray[Any]], document: Mapping[str,
 
 
 def encode(arrays: Mapping[str, NDArray[Any]], text: str) -> tuple[bytes, memoryview]:
-    """Return the header of a file with its digest filled in, and the bytes after it."""
+    """Return the header of a file with its digest filled in, and the bytes that follow the header."""
     stored = {name: part for key, array in arrays.items() for name, part in _packed(key, array).items()}
     content = arrays_as_bytes.save(
         {key: np.asarray(array, order="C") for key, array in stored.items()}, {DOCUMENT: text}
@@ -93,18 +95,18 @@ def encode(arrays: Mapping[str, NDArray[Any]], text: str) -> tuple[bytes, memory
 
 
 def _packed(key: str, array: NDArray[Any]) -> Arrays:
-    """Return the stored form of an array: itself, or a compressed form if three in four numbers are 0."""
+    """Return the arrays that store an array: itself, or its packed form if three in four numbers are 0."""
     if array.dtype != np.float64 or array.size < LARGE or 4 * np.count_nonzero(array) > array.size:
         return {key: array}
     flat = array.reshape(-1)
-    filled = flat.view(np.uint64) != 0  # −0 is a number of its own
+    filled = flat.view(np.uint64) != 0  # −0.0 must be kept, so compare the bits
     shape = np.array(array.shape, np.int64)
     return {key + SHAPE: shape, key + PLACES: np.packbits(filled), key + PACKED: flat[filled]}
 
 
 @contextmanager
 def _writing_errors(name: str) -> Iterator[None]:
-    """Turn errors while a file is written into a sentence with its name, of the same type."""
+    """Add the name of the file to errors that occur while it is written; their type does not change."""
     try:
         yield
     except OSError as error:
@@ -124,10 +126,11 @@ def _writing_errors(name: str) -> Iterator[None]:
 
 
 def read(path: Path) -> tuple[Arrays, dict[str, Any]]:
-    """Return the arrays and the document of a file that `write` wrote; refuse any other.
+    """Return the arrays and the document of a file that `write` wrote; refuse any other file.
 
-    Nothing in a file is ever run. Arrays take as many bytes of memory as in the file, which is in memory as
-    well while it is decoded; packed ones take at most 64 times as many. They can be written to.
+    No code from the file is run. The arrays are writable. While the file is decoded, its bytes are in
+    memory in addition to the arrays. Plain arrays are as large as in the file, packed arrays at most 64
+    times as large.
 
     Examples
     --------
@@ -147,7 +150,7 @@ def read(path: Path) -> tuple[Arrays, dict[str, Any]]:
 
 
 def read_document(path: Path) -> dict[str, Any]:
-    """Return the document alone, which names the kind of model, without reading the arrays."""
+    """Return only the document, which contains the kind of model, without reading the arrays."""
     name = os.fspath(path)
     with naming(name), _opened(name) as file:
         return _document(_read_header(file))[0]
@@ -168,7 +171,7 @@ def _opened(name: str) -> Iterator[BinaryIO]:
         found = os.stat(name).st_mode
         if stat.S_ISDIR(found):
             raise BadInput("is a folder; give one of the files in it")
-        if not stat.S_ISREG(found):  # to read a pipe could wait for ever
+        if not stat.S_ISREG(found):  # reading a pipe could block for ever
             raise BadInput("is not a regular file; copy its contents to one first")
         with open(name, "rb") as file:
             yield file
@@ -184,7 +187,7 @@ def _opened(name: str) -> Iterator[BinaryIO]:
 
 
 def _read_header(file: BinaryIO) -> bytes:
-    """Return the length of the header and the header, as they are in the file."""
+    """Return the header of a file, including the 8 bytes that hold its length."""
     what = "not a model file of rosenblatt ({}); give a file that rosenblatt.save wrote"
     start = file.read(9)
     length = int.from_bytes(start[:8], "little")
@@ -202,7 +205,7 @@ def _read_header(file: BinaryIO) -> bytes:
 
 
 def _document(header: bytes) -> tuple[dict[str, Any], Any]:
-    """Return the document in a header, and the digest that was in it."""
+    """Return the document in a header and the digest that was stored in it."""
     fields = parsed(header[8:], "the header")
     metadata = fields.get(METADATA) if isinstance(fields, dict) else None
     if not isinstance(metadata, dict) or not isinstance(metadata.get(DOCUMENT), str):
@@ -210,7 +213,7 @@ def _document(header: bytes) -> tuple[dict[str, Any], Any]:
             f"a safetensors file of another program: its metadata has no text {DOCUMENT!r}; give a file "
             "that rosenblatt.save wrote"
         )
-    if VERSION in metadata:  # where formats 1 to 3 had it
+    if VERSION in metadata:  # formats 1 to 3 stored the version here
         raise BadInput(
             f"written by a rosenblatt before 0.1 (format {short(metadata[VERSION], '{}')}), which this "
             "version does not read; train the model again"
@@ -254,7 +257,7 @@ def _refuse_damage(content: bytes, end: int, found: Any) -> None:
 
 
 def parsed(text: bytes, what: str) -> Any:
-    """Return JSON that is neither too large nor too deep, with unique names and finite numbers."""
+    """Return parsed JSON; refuse JSON that is too large or too deep, repeated keys and infinite numbers."""
     try:
         decoded = text.decode("utf-8", "surrogatepass")
         if _values_in(decoded) > MOST_VALUES:
@@ -270,7 +273,7 @@ def parsed(text: bytes, what: str) -> Any:
 
 
 def _values_in(text: str) -> int:
-    """Return an upper bound on the number of values in this JSON."""
+    """Return an upper bound on the number of values in a JSON text."""
     return 1 + text.count(",") + text.count("[") + text.count("{")
 
 
@@ -303,7 +306,7 @@ def _refuse_depth(value: Any) -> None:
 
 
 def _unpacked(arrays: Arrays) -> Arrays:
-    """Return the original arrays, decompressed."""
+    """Return the original arrays, with the packed ones unpacked."""
     for key in [name.removesuffix(PACKED) for name in arrays if name.endswith(PACKED)]:
         shape, places, numbers = (arrays.pop(key + part, None) for part in (SHAPE, PLACES, PACKED))
         arrays[key] = _spread_out(key, shape, places, numbers)
@@ -311,7 +314,7 @@ def _unpacked(arrays: Arrays) -> Arrays:
 
 
 def _spread_out(key: str, shape: Any, places: Any, numbers: Any) -> NDArray[np.float64]:
-    """Return a packed array unpacked; it has at most one number per bit of its mask."""
+    """Return a packed array in its original form; it has at most one number per bit of its mask."""
     parts = ((shape, np.int64), (places, np.uint8), (numbers, np.float64))
     if all(part is not None and part.ndim == 1 and part.dtype == kind for part, kind in parts):
         sizes = shape.tolist()
@@ -326,6 +329,6 @@ def _spread_out(key: str, shape: Any, places: Any, numbers: Any) -> NDArray[np.f
 
 
 def short(value: Any, form: str = "{!r}") -> str:
-    """Return a value of unknown size, shortened for a sentence."""
+    """Return a value as text, shortened to at most 80 characters for a message."""
     text = form.format(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "a huge number"
     return text if len(text) <= 80 else text[:77] + "..."

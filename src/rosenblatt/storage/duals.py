@@ -1,4 +1,4 @@
-"""`DualState` in a file, with and without a budget: w of each column as a sum over support rows."""
+"""`DualState` in a model file, with and without a budget: each weight vector is a sum over support rows."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ DUAL: Schema = {
     "rule": RULE.then(_check_rule),
     "offset": fields.FLAG,
     "tie": fields.text(TIES),
-    "device": fields.text(("cpu", "cuda")),  # which of several cards it was is no matter
+    "device": fields.text(("cpu", "cuda")),  # the number of the card does not matter
     "looks": whole(),
     "epochs": whole(),
     "rows_given": whole(),
@@ -64,9 +64,9 @@ def encode_dual(state: Any) -> Part:
 
 
 def decode_dual(section: Section, n_features: int) -> DualState:
-    """Return a state whose arrays agree with each other, and with the number of features."""
+    """Return a dual state; check that its arrays match each other and the number of features."""
     found = decode(section, DUAL, n_features=n_features)
-    # where it was learned, if there is such a place here
+    # the device it was trained on, if this machine has one
     found["backend"] = OnHost() if found.device == "cpu" else as_backend("auto")
     kind = "budgeted" if "budgeted" in section else "unlimited"
     state = (_decode_budgeted if kind == "budgeted" else _decode_unlimited)(section.part(kind), found)
@@ -81,7 +81,7 @@ def decode_dual(section: Section, n_features: int) -> DualState:
 
 
 def _check_moments(section: Section, state: DualState) -> None:
-    """Raise an error if something happened after the last step, or on a row that was never given."""
+    """Raise an error if an update is later than the last step, or if a support row was never given."""
     moments, origins = state.moments()
     if any(len(looks) and looks.max() >= state.looks for looks in moments):
         raise section.wrong("looks", "an update was made after the last step")
@@ -128,7 +128,7 @@ def _encode_unlimited(state: DualState) -> Part:
         "roots": state.support.roots,
     }
     part = encode(UNLIMITED, values)
-    groups: list[list[Rows]] = []  # neighbours of the same layout and numbers: nothing changes its type
+    groups: list[list[Rows]] = []  # adjacent parts with the same layout and dtypes, so that no type changes
     for rows in state.held():
         if groups and _layout(groups[-1][-1]) == _layout(rows):
             groups[-1].append(rows)

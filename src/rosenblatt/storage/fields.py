@@ -1,13 +1,13 @@
-"""The contents of a file, section by section and field by field.
+"""The contents of a model file as sections and fields, with a schema that checks every field.
 
 A file is written from a tree of `Part`s. A file that was read is a `Section`, which trusts nothing: every
-value it returns has the requested type, shape and range, so that it can be passed to compiled code, which
-checks nothing.
+value it returns has the requested type, shape and range, so it can be passed to compiled code, which checks
+nothing.
 
-A schema describes both directions: a dict of kinds by name, in the order in which fields are written and
-read. A field can refer to fields before it: a length may be the name of a number, so that arrays agree
-with each other. A length without a number yet is that of the array, and the next array with that name
-must agree.
+A schema is used for writing and for reading: a dict from field names to kinds, in the order of the fields
+in the file. A field can refer to earlier fields: the length of an array may be given by the name of an
+earlier number. If there is no number with that name yet, the length of the array defines it, and all later
+arrays with that name must have the same length.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ Type = TypeVar("Type")
 
 
 class Part(dict[str, Any]):
-    """Collect a section to be written: JSON, arrays and other parts by their names.
+    """Collect a section to be written: JSON values, arrays and nested parts by name.
 
-    An array without a name is the section itself.
+    An array with an empty name belongs to the section itself.
     """
 
     def split(self, path: str = "") -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """Return the document, and the arrays by name, with the name of their section as prefix."""
+        """Return the JSON document, and the arrays by name, prefixed by the path of their section."""
         document: dict[str, Any] = {}
         arrays: dict[str, NDArray[Any]] = {}
         for name, value in self.items():
@@ -54,7 +54,7 @@ class Part(dict[str, Any]):
 
 
 class Section:
-    """Hold a section that was read. `name in section` is True for a field that is present and not null."""
+    """Hold a section that was read. `name in section` is True if the field is present and not null."""
 
     def __init__(self, document: dict[str, Any], arrays: dict[str, NDArray[Any]], path: str = "") -> None:
         self._document, self._arrays, self._path = document, arrays, path
@@ -93,7 +93,7 @@ class Section:
         return Section(self._of_type(dict, name, "a section"), self._arrays, f"{self._path}{name}.")
 
     def fields(self) -> dict[str, Any]:
-        """Return all fields, unchecked."""
+        """Return all fields of the section as JSON, unchecked."""
         return self._document
 
     def text(self, name: str, among: Iterable[str] | None = None) -> str:
@@ -127,7 +127,7 @@ class Section:
         return self._arrays[self._path + name]
 
     def array(self, name: str, numbers: type | tuple[type, ...], shape: Shape) -> NDArray[Any]:
-        """Return an array of these types and this shape; None means any length."""
+        """Return an array; check that it has one of these dtypes and this shape (None: any length)."""
         allowed = numbers if isinstance(numbers, tuple) else (numbers,)
         found = self.any_array(name)
         if found.dtype.type not in allowed:
@@ -141,7 +141,7 @@ class Section:
         return found
 
     def finite(self, name: str, shape: Shape, least: float = -math.inf) -> NDArray[np.float64]:
-        """Return doubles, all of them finite and at least `least`."""
+        """Return an array of doubles; check that all are finite and at least `least`."""
         found = self.array(name, np.float64, shape)
         if not np.isfinite(found).all():
             raise self.wrong(name, "a number is not finite")
@@ -150,14 +150,14 @@ class Section:
         return found
 
     def positive(self, name: str, shape: Shape) -> NDArray[np.float64]:
-        """Return doubles of at least 0, which may be infinite."""
+        """Return an array of doubles; check that all are at least 0 (infinity is allowed)."""
         found = self.array(name, np.float64, shape)
         if not (found >= 0.0).all():
             raise self.wrong(name, "a number is below 0 or NaN")
         return found
 
     def counts(self, name: str, shape: Shape, least: int = 0, most: int = MOST) -> NDArray[np.int64]:
-        """Return integers from `least` to `most`."""
+        """Return an array of integers; check that all are between `least` and `most`."""
         found = self.array(name, np.int64, shape)
         if found.size and not (found.min() >= least and found.max() <= most):
             raise self.wrong(name, f"a number is not between {least} and {most}")
@@ -168,42 +168,42 @@ class Section:
 
 
 class Found(dict[str, Any]):
-    """Hold the fields that were read, by name."""
+    """Hold the fields that have been read, by name."""
 
     def __getattr__(self, name: str) -> Any:
         return self[name]
 
     def made(self, cls: type[Type]) -> Type:
-        """Return the dataclass with these fields."""
+        """Return an instance of a dataclass, built from the fields with the same names."""
         names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
         return cls(**{name: self[name] for name in names})
 
     def clocks(self, dtype: Any, names: Iterable[str]) -> NDArray[Any]:
-        """Return the clocks of n columns."""
+        """Return a structured array of the counters `names`, with one entry per classifier."""
         clocks = np.zeros(self.n, dtype)
         for name in names:
             clocks[name] = self[name]
         return clocks
 
     def shares(self, names: Iterable[str], sizes: NDArray[np.int64]) -> list[tuple[NDArray[Any], ...]]:
-        """Return the part of each column: `counts` entries for each, stored one column after another."""
+        """Split the fields `names` into the parts of each classifier; part k has sizes[k] entries."""
         ends = np.cumsum(sizes)[:-1]
         return list(zip(*(np.split(self[name], ends) for name in names), strict=True))
 
 
 Bound = float | str | None | Callable[[Found], Any]
-"""A number, the name of one, or a function that computes it (or a whole shape); None for any."""
+"""A number, the name of a number, a function that computes a number or a shape, or None for any number."""
 
 
 class Kind(NamedTuple):
-    """What a field is: how it is written, how it is read and checked, whether a file has it."""
+    """Describe a field: how it is written, how it is read and checked, and how its presence is tested."""
 
     write: Callable[[Part, str, Any], Any]
     read: Callable[[Section, str, Found], Any]
     there: Callable[[Section, str], bool] = Section.__contains__
 
     def then(self, check: Callable[[Section, Found], None]) -> Kind:
-        """Return this kind with a check against the fields that were read before."""
+        """Return this kind with a check that runs after reading and can use all earlier fields."""
 
         def read(section: Section, name: str, found: Found) -> Any:
             found[name] = self.read(section, name, found)
@@ -213,7 +213,7 @@ class Kind(NamedTuple):
         return self._replace(read=read)
 
     def optional(self, null: bool = False) -> Kind:
-        """Return this kind with None for a missing field (with null for a field that is null)."""
+        """Return this kind with None for a missing field; with `null`, None is written as JSON null."""
 
         def write(part: Part, name: str, value: Any) -> None:
             if value is not None:
@@ -231,7 +231,7 @@ Schema = dict[str, Kind]
 
 
 def encode(schema: Schema, values: Mapping[str, Any]) -> Part:
-    """Return the contents of a file for these values."""
+    """Return the part of a file that stores these values by the schema."""
     part = Part()
     for name, kind in schema.items():
         kind.write(part, name, values[name])
@@ -239,7 +239,7 @@ def encode(schema: Schema, values: Mapping[str, Any]) -> Part:
 
 
 def decode(section: Section, schema: Schema, **known: Any) -> Found:
-    """Return every field by its name, checked, with the lengths found and the known values."""
+    """Return all fields of a section by name, checked, plus the lengths found and the known values."""
     found = Found(known)
     for name, kind in schema.items():
         found[name] = kind.read(section, name, found)
@@ -247,7 +247,7 @@ def decode(section: Section, schema: Schema, **known: Any) -> Found:
 
 
 def each(things: Sequence[Any], names: Iterable[str]) -> dict[str, NDArray[Any]]:
-    """Return the attributes of many objects of one kind, each attribute as an array."""
+    """Return, for each attribute name, the values of many objects stacked into an array."""
     return {name: np.stack([getattr(thing, name) for thing in things]) for name in names}
 
 
@@ -256,7 +256,7 @@ def in_numbers(bound: Bound, found: Found) -> Any:
 
 
 def value(read: Callable[[Section, str, Found], Any], written: Callable[[Any], Any] | None = None) -> Kind:
-    """Return the kind of a JSON value or a part, converted by `written`."""
+    """Return the kind of a JSON value or a part; `written` converts a value before it is written."""
 
     def write(part: Part, name: str, value: Any) -> None:
         part[name] = value if written is None else written(value)
@@ -291,7 +291,7 @@ def _array(dtype: Any, shape: tuple[Bound, ...], read: Callable[..., Any], is_fi
 
     def write(part: Part, name: str, value: Any) -> None:
         array = np.asarray(value, dtype)
-        if array.ndim > len(shape) and array.shape[-1] == 1:  # things that have an array of one number
+        if array.ndim > len(shape) and array.shape[-1] == 1:  # attributes that are arrays of length 1
             array = array[..., 0]
         part[name] = refuse_overflow(name, array) if is_finite else array
 
@@ -299,7 +299,7 @@ def _array(dtype: Any, shape: tuple[Bound, ...], read: Callable[..., Any], is_fi
 
 
 def refuse_overflow(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array, or raise an error if it has an infinite number and could not be loaded."""
+    """Return the array, or raise an error if a number is infinite, since such a model cannot be loaded."""
     if not np.isfinite(array).all():
         raise BadInput(
             f"{name}: a number has overflowed, so the model can neither decide nor be saved; divide the "
@@ -309,12 +309,12 @@ def refuse_overflow(name: str, array: NDArray[Any]) -> NDArray[Any]:
 
 
 def finite(*shape: Bound, least: float = -math.inf) -> Kind:
-    """Return the kind of arrays of finite doubles; overflowed ones cannot be written."""
+    """Return the kind of arrays of finite doubles; writing an infinite number raises an error."""
     return _array(float, shape, lambda section, name, size, _: section.finite(name, size, least), True)
 
 
 def positive(*shape: Bound) -> Kind:
-    """Return the kind of arrays of doubles of at least 0, which may be infinite."""
+    """Return the kind of arrays of doubles of at least 0; infinity is allowed."""
     return _array(float, shape, lambda section, name, size, _: section.positive(name, size))
 
 
@@ -328,7 +328,7 @@ def counts(*shape: Bound, least: int = 0, most: Bound = MOST) -> Kind:
 
 
 def numbers(dtype: Any, *shape: Bound) -> Kind:
-    """Return the kind of arrays of any numbers of this type."""
+    """Return the kind of arrays of any numbers of the given dtype."""
     return _array(dtype, shape, lambda section, name, size, _: section.array(name, dtype, size))
 
 
@@ -336,14 +336,14 @@ def numbers(dtype: Any, *shape: Bound) -> Kind:
 
 
 def save_as(kind: str, model: Part, path: Path) -> None:
-    """Write a model of some kind to a file, or leave the old file as it was."""
-    by_whom = {"kind": kind, "written_by": f"rosenblatt {__version__}"}  # by whom, is for people
+    """Write a model of the given kind to a file atomically."""
+    by_whom = {"kind": kind, "written_by": f"rosenblatt {__version__}"}  # written_by is informative only
     document, arrays = model.split()
     write(path, arrays, {**by_whom, **document})
 
 
 def load_as(kinds: dict[str, Callable[[Section], Any]], path: Path) -> Any:
-    """Return the object in a file. Nothing in it is run, and everything is checked."""
+    """Return the model in a file, of one of the given kinds. No code is run, and everything is checked."""
     arrays, document = read(path)
     with naming(path):
         section = Section(document, arrays)

@@ -1,4 +1,4 @@
-"""`KernelRecord`: all that a kernel perceptron is, in terms that need no scikit-learn."""
+"""`KernelRecord`: the complete contents of a kernel perceptron, without scikit-learn."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from rosenblatt.training.dual.dual_state import DualState
 from rosenblatt.training.settings import KERNEL, POLYNOMIAL, fixed_in
 
 KERNEL_PERCEPTRON, POLYNOMIAL_THRESHOLD = "kernel_perceptron", "polynomial_threshold"
-HIGHEST_DEGREE = 1000  # of a polynomial that is written out or counted
+HIGHEST_DEGREE = 1000  # limit for a polynomial whose monomials are listed or counted
 
 
 @dataclass
 class KernelRecord(Ended):
     """Hold the contents of a fitted kernel perceptron.
 
-    is_past: it is an earlier state of a longer run (`as_of`), cannot be trained further, and has fewer
-    counters. written_out: the explicit feature space of a `PolynomialThreshold`, in which w itself is
-    stored.
+    is_past is True for an earlier state of a longer run (`as_of`); such a record cannot be trained further,
+    and has fewer counters. written_out is the explicit feature space of a `PolynomialThreshold`, in which w
+    itself is stored.
     """
 
     state: DualState
@@ -51,7 +51,7 @@ class KernelRecord(Ended):
 
 @dataclass
 class PolynomialRecord:
-    """A `PolynomialThreshold`: its parameters, and the kernel perceptron that does the work."""
+    """Hold the contents of a `PolynomialThreshold`: its parameters and its kernel perceptron."""
 
     parameters: dict[str, Any]
     learner: KernelRecord
@@ -96,7 +96,7 @@ POLYNOMIAL_FIELDS: Schema = {
 
 
 def save_kernel_perceptron(record: KernelRecord, path: Path) -> None:
-    """Write a record to a file, or leave the old file as it was."""
+    """Write a record to a file atomically."""
     save_as(KERNEL_PERCEPTRON, _encode_kernel_perceptron(record), path)
 
 
@@ -107,7 +107,7 @@ def decode_kernel_perceptron(section: Section, may_be_written_out: bool = False)
 
 
 def _written_out(section: Section, found: Found) -> Monomials | None:
-    """Return the monomials; the file must have their weights, since they are many and cost memory."""
+    """Return the monomials of the model, or None if the file does not store their weights."""
     weights, kernel, n_features = found.monomial_weights, found.state.kernel, found.n_features
     if weights is None:
         return None
@@ -122,7 +122,7 @@ def _written_out(section: Section, found: Found) -> Monomials | None:
 
 
 def save_polynomial_threshold(record: PolynomialRecord, path: Path) -> None:
-    """Write a record to a file, or leave the old file as it was."""
+    """Write a record to a file atomically."""
     kernel = record.learner.state.kernel
     if record.parameters["degree"] != kernel.degree or kernel.degree > HIGHEST_DEGREE:
         raise BadInput(

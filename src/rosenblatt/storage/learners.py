@@ -1,6 +1,7 @@
-"""`Learner` in a file: its parameters, the names of its features and classes, and its state.
+"""`Learner` in a model file: its parameters, the names of its features and classes, and its state.
 
-A challenge that was answered and not revealed yet is not kept: after loading, pose it again.
+A pending prediction (a challenge that was answered, but whose label was not revealed yet) is not stored:
+after loading, pose the challenge again.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from rosenblatt.training.online.learner import Learner, LearnerRecord
 from rosenblatt.training.settings import LEARNER
 
 KIND = "learner"
-MOST_ROOM = 1 << 16  # for features that have no names yet; a learner doubles its room when it is full
+MOST_ROOM = 1 << 16  # limit on spare features without names; a learner doubles its capacity when full
 NAMED = {"named": True, "numbered": False}
 FEATURES = fields.value(
     lambda section, name, found: NAMED[section.text(name, NAMED)],
@@ -35,12 +36,12 @@ FEATURES = fields.value(
 )
 
 
-# ---------------------------------------------------------------- states, each of its own kind
+# ---------------------------------------------------------------- states by kind
 
 
 def _encode_classes(record: LearnerRecord) -> Part:
     many = record.state
-    # a class whose first example was refused has no column
+    # a class whose first example was refused has no classifier
     part = Part(classes=encode_labels(list(record.classes)[: many.n_columns] if many is not None else []))
     if many is not None:
         kind = kind_of(many)
@@ -62,7 +63,7 @@ def _decode_classes(section: Section, n_features: int, found: Found) -> Any:
 
 
 def _refuse_other_start(section: Section, init: Any, n_features: int, offset: bool) -> None:
-    """Raise an error unless `init` has the right number of features: the first class begins there."""
+    """Raise an error unless `init` has one weight per feature, since the first class starts at `init`."""
     w = init[0] if isinstance(init, tuple) else init
     with suppress(BadInput):
         if w.shape[-1] == n_features:
@@ -91,7 +92,7 @@ STATES: dict[str, tuple[Any, Any]] = {
 
 
 def _kind_for(learner: Learner) -> str:
-    """Return the kind of state that the parameters require."""
+    """Return the kind of state that the parameters of a learner require."""
     return "kernel" if learner.kernel is not None else "classes" if learner.multiclass else "linear"
 
 
@@ -99,7 +100,7 @@ def _kind_for(learner: Learner) -> str:
 
 
 def _learner(section: Section, found: Found) -> None:
-    """Build a learner that has learned nothing yet, to find errors in its parameters now."""
+    """Build an untrained learner from the parameters, so that errors in them are found now."""
     budget = found.parameters["budget"]
     with section.blaming("parameters"):
         learner = found["learner"] = Learner.of(_record(found))
@@ -140,7 +141,7 @@ FIELDS: Schema = {
 
 
 def _record(found: Found) -> LearnerRecord:
-    """Return the record; without a state, as far as that has not been read yet."""
+    """Return the record of the fields read so far; its state is None if it has not been read."""
     state, n_features, classes = (found.get(name) for name in ("state", "n_features", "classes"))
     return LearnerRecord(
         found.parameters, found.announced, found.feature_names, found.features, state, n_features,
@@ -149,7 +150,7 @@ def _record(found: Found) -> LearnerRecord:
 
 
 def save_learner(learner: Learner, path: Path) -> None:
-    """Write a learner to a file, or leave the old file as it was."""
+    """Write a learner to a file atomically."""
     record = learner.record()
     announced, n_features = record.announced, record.n_features
     kind = None if n_features is None else _kind_for(learner)

@@ -1,4 +1,4 @@
-"""Names in a file: classes, features, labels. Their types come back as they were, without any pickle."""
+"""Names of classes, features and labels in a model file. Their types are restored without pickle."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import plain
 from rosenblatt.storage.fields import Bound, Found, Kind, Part, Section, in_numbers, value
 
-LARGEST = 1 << 256  # whole number that is a label
+LARGEST = 1 << 256  # limit for labels that are integers
 LAST_CHARACTER = 0x10FFFF
 NO_TIME = np.iinfo(np.int64).min
 MOMENT = re.compile(r"[<>][mM]8\[(?:[1-9]\d{0,8})?(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]")
@@ -32,7 +32,7 @@ NUMBER = re.compile(r"\|b1|[<>|][iu][1248]|[<>]f[248]")
 
 
 def encode_texts(part: Part, name: str, texts: Sequence[str]) -> None:
-    """Return all texts as UTF-8 in one array, and their ends in another, since there may be millions."""
+    """Store all texts as UTF-8 in one array and their ends in another, since there may be millions."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     part[f"{name}.utf8"] = np.frombuffer(b"".join(encoded), np.uint8)
     part[f"{name}.ends"] = np.cumsum([len(text) for text in encoded], dtype=np.int64)
@@ -61,7 +61,7 @@ def encode_labels(labels: Sequence[Any]) -> Part:
 
 
 def decode_labels(section: Section, name: str) -> list[Any]:
-    """Return the labels, no two of which are equal."""
+    """Return the labels of a field; refuse equal labels."""
     part = section.part(name)
     if part.text("type", ("texts", "mixed")) == "texts":
         labels: list[Any] = decode_texts(part, "values")
@@ -105,7 +105,7 @@ def decode_label(section: Section, label: Any) -> Any:
 
 
 def encode_classes(classes: NDArray[Any]) -> Part:
-    """Return an array of classes of any type as a part."""
+    """Return a part that stores an array of classes of any type."""
     dtype = classes.dtype
     if dtype.kind in "OT":
         labels = [plain(label) for label in classes.tolist()]
@@ -122,7 +122,7 @@ def encode_classes(classes: NDArray[Any]) -> Part:
 
 
 def decode_classes(section: Section, name: str) -> NDArray[Any]:
-    """Return at least one class; no two are equal."""
+    """Return the array of classes in a field; refuse an empty array and equal classes."""
     part = section.part(name)
     classes = _DECODERS[part.text("type", _DECODERS)](part)
     listed = classes.tolist()
@@ -132,7 +132,7 @@ def decode_classes(section: Section, name: str) -> NDArray[Any]:
 
 
 def decode_dtype(section: Section, name: str, pattern: re.Pattern[str] = NUMBER) -> np.dtype[Any]:
-    """Return a type of numbers (or of times) by its numpy name."""
+    """Return the NumPy dtype named in a field; only names that match `pattern` are allowed."""
     text = section.text(name)
     if not pattern.fullmatch(text):
         raise section.wrong(name, f"{text[:80]!r} is not an allowed type")
@@ -188,7 +188,7 @@ _DECODERS: dict[str, Any] = {
 
 
 def texts(expected: Bound) -> Kind:
-    """Return a field of texts, `expected` in number."""
+    """Return the kind of a list of texts; `expected` is their number."""
 
     def read(section: Section, name: str, found: Found) -> list[str]:
         listed = decode_texts(section, name)

@@ -1,4 +1,7 @@
-"""`PanelColumns` in a file: a matrix of weights with a column in each row, and another one beside it."""
+"""`PanelColumns` in a model file: a matrix with the weights of one classifier per row, and a second matrix.
+
+The second matrix is the one that the averaging strategy needs, if any.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ CLOCKS = (*COUNTS, "length2", "false_positives")
 
 
 def _check_make(section: Section, found: Found) -> None:
-    """Raise an error for a rule or averaging strategy that no loop for many columns supports."""
+    """Raise an error if no loop for many classifiers supports the rule and averaging strategy."""
     if found.sharing is None and not can_share_panels(found.rule, found.keep, "given"):
         raise section.wrong("rule", "this rule and averaging cannot train many classifiers together")
     if found.sharing is not None:
@@ -38,12 +41,12 @@ def _check_make(section: Section, found: Found) -> None:
 def _check_arrays(section: Section, found: Found) -> None:
     weights, beside = found.weights, found.late
     if beside is None and found.keep != "last":
-        beside = section.finite("late", weights.shape)  # it says that it is missing
+        beside = section.finite("late", weights.shape)  # raises an error if the array is missing
     if not found.offset and (weights[:, -1].any() or (beside is not None and beside[:, -1].any())):
         raise section.wrong("weights", "an offset in a model without one")
     if found.sharing is not None and facts(found.rule).has_variances:
         variance = section.finite("variance", weights.shape)
-        if not ((variance > 0.0) & (variance <= 1.0)).all():  # rivals are ruled out by that
+        if not ((variance > 0.0) & (variance <= 1.0)).all():  # the screening of rivals relies on this range
             raise section.wrong("variance", "a variance is not above 0 and at most 1")
     elif found.variance is not None:
         raise section.wrong("variance", "this rule has none")
@@ -51,7 +54,7 @@ def _check_arrays(section: Section, found: Found) -> None:
         raise section.wrong("since", "a classifier begins after the last step")
     with np.errstate(over="ignore"):
         length2 = np.einsum("cj,cj->c", weights, weights)
-    if (found.length2 * (1.0 + 1e-6) < length2).any():  # it bounds rounding, so decisions rest on it
+    if (found.length2 * (1.0 + 1e-6) < length2).any():  # decisions rely on this bound
         raise section.wrong("length2", "less than the squared length of the weights")
 
 
@@ -79,14 +82,14 @@ COLUMNS: Schema = {
 
 
 def encode_panels(state: PanelColumns) -> Part:
-    # the ways of sharing have no fields, so that all of them are equal: their types tell them apart
+    # the sharing strategies have no fields, so all of them compare equal: compare their types
     sharing = next((name for name, way in SHARINGS.items() if type(way) is type(state.sharing)), None)
     values = {"sharing": sharing, "weights": state.current(), "late": state.beside()}
     return encode(COLUMNS, {**vars(state), **values, **clocks_of(state.clocks(), CLOCKS)})
 
 
 def decode_panels(section: Section, n_features: int) -> PanelColumns:
-    """Return columns whose arrays agree with each other, and with the number of features."""
+    """Return the classifiers of a panel; check that the arrays match each other and n_features."""
     found = decode(section, COLUMNS, n_features=n_features)
     weights, keep, beside = found.weights, found.keep, None if found.keep == "last" else found.late
     state = PanelColumns(
@@ -104,6 +107,6 @@ def decode_panels(section: Section, n_features: int) -> PanelColumns:
 
 
 def _may_overflow(looks: int, weights: NDArray[np.float64], beside: Any) -> bool:
-    """Return whether looks·weights − beside could be infinite, without computing all means."""
+    """Return whether looks·weights − beside could be infinite, from the largest values only."""
     largest, latest = (max(float(part.max()), -float(part.min())) for part in (weights, beside))
     return not np.isfinite(looks * largest + latest)

@@ -1,7 +1,7 @@
-"""Parameters in a file: each of a kind that its name allows, and of no other.
+"""Parameters in a model file: each value must have a kind that its parameter allows.
 
-Rules, kernels and budgets are stored by name, with numbers. Objects without a name cannot be saved,
-because loading them would mean running a user's code.
+Rules, kernels and budgets are stored by name, with their numeric parameters. Objects without a registered
+name cannot be saved, because loading them would mean running a user's code.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from rosenblatt.training.settings import (
     settings_of,
 )
 
-MOST_JOBS = 1 << 16  # threads: shares of the work are made for each
-HIGHEST_DEGREE = 1_000_000  # of a polynomial kernel: the plain loop makes so many multiplications
+MOST_JOBS = 1 << 16  # threads: the work is divided into as many parts
+HIGHEST_DEGREE = 1_000_000  # limit for a polynomial kernel: the plain loop multiplies as often
 LARGEST_BUDGET = 1 << 31
 
 KINDS: dict[str, dict[str, type]] = {
@@ -43,14 +43,14 @@ KINDS: dict[str, dict[str, type]] = {
     "budget": budgets.BUDGETS,
 }
 STRUCTURED = (*KINDS, BY_CLASS, ROWS, WEIGHTS)
-"""Kinds that are sections of their own; the others are plain JSON."""
+"""Kinds that are stored as sections; the others are plain JSON."""
 
 
 # ---------------------------------------------------------------- rules, kernels and budgets
 
 
 def encode_choice(thing: Any, kind: str) -> dict[str, Any]:
-    """Return the name and the parameters of a rule, kernel or budget."""
+    """Return the name and the parameters of a rule, kernel or budget as JSON."""
     name = next((name for name, cls in KINDS[kind].items() if cls is type(thing)), None)
     if name is None:
         raise BadInput(
@@ -75,9 +75,9 @@ def _as_json(where: str, value: Any) -> float | str:
 
 
 def decode_choice(section: Section, kind: str) -> Any:
-    """Return a rule, kernel or budget by its name, with parameters in their ranges.
+    """Return a rule, kernel or budget by its name; check that its parameters are in range.
 
-    A kernel's gamma may be a word.
+    A kernel's gamma may also be a word such as "scale".
     """
     cls: Any = KINDS[kind][section.text("name", KINDS[kind])]
     given = section.part("parameters").fields()
@@ -104,13 +104,13 @@ def decode_choice(section: Section, kind: str) -> Any:
 
 
 def _words(kind: str, cls: Any, name: str) -> tuple[str, ...]:
-    """Return the words that a parameter of a rule may be, if any."""
+    """Return the words that are allowed as the value of a rule's parameter; empty if there are none."""
     allowed = rules.facts(cls()).ranges.get(name) if kind == "rule" else None
     return allowed.choices if isinstance(allowed, rules.Choice) else ()
 
 
 def choice(kind: str) -> Kind:
-    """Return the kind of a field that is a rule, kernel or budget."""
+    """Return the field kind for a rule, a kernel or a budget."""
     return part(partial(encode_choice, kind=kind), lambda section, found: decode_choice(section, kind))
 
 
@@ -131,7 +131,7 @@ def _encode(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
         return None
     if kind not in allowed:
         if name in KINDS:
-            encode_choice(value, name)  # it says why not
+            encode_choice(value, name)  # raises an error with the reason
         raise BadInput(f"{name}: {value!r} cannot be saved, expected {_expected(allowed)}")
     if kind in KINDS:
         return {"kind": kind, **encode_choice(value, str(kind))}
@@ -156,7 +156,7 @@ def _weight(name: str, weight: Any) -> float:
 
 
 def _kind_of(value: Any) -> str | None:
-    """Return the kind of a value that is not a sequence, or None if it is unknown."""
+    """Return the kind of a value that is not a sequence, or None if the kind is unknown."""
     if value is None:
         return NOTHING
     if isinstance(value, str):
@@ -173,7 +173,7 @@ def _kind_of(value: Any) -> str | None:
 
 
 def _kind_of_sequence(value: Any, allowed: tuple[str, ...]) -> str | None:
-    """Return whether a sequence is row numbers or weights, as the parameter allows; None if neither."""
+    """Return ROWS or WEIGHTS, whichever the parameter allows and the sequence matches; otherwise None."""
     kind = next((kind for kind in (ROWS, WEIGHTS) if kind in allowed), None)
     try:
         for each in value if _is_pair(value) else (value,):
@@ -185,7 +185,7 @@ def _kind_of_sequence(value: Any, allowed: tuple[str, ...]) -> str | None:
 
 
 def _is_pair(value: Any) -> bool:
-    """Return whether it is (weights, offset)."""
+    """Return whether a value is a pair (weights, offset)."""
     return isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) > 0
 
 
@@ -195,9 +195,9 @@ def _expected(allowed: tuple[str, ...]) -> str:
 
 
 def decode_parameters(section: Section, place: str, only: Iterable[str] | None = None) -> dict[str, Any]:
-    """Return the parameters in the file, in its order, then the missing ones with their defaults.
+    """Return all parameters: first those in the file, in its order, then the others with their defaults.
 
-    `only` has the allowed ones, if not all of the place.
+    `only` lists the allowed parameters, if not all parameters of `place` are allowed.
     """
     known = {name: setting for name, setting in settings_of(place).items() if setting.kinds}
     if only is not None:
@@ -245,7 +245,7 @@ def _decode_weights(part: Section) -> Any:
 
 
 def parameters(place: str, only: Iterable[str] | None = None) -> Kind:
-    """Return the kind of a field with the parameters of a place."""
+    """Return the kind of a field that holds the parameters of `place`, a class of models."""
     return part(
         partial(encode_parameters, place=place),
         lambda section, found: decode_parameters(section, place, only),

@@ -1,7 +1,7 @@
-"""`PerceptronRecord`, the contents of a linear perceptron without scikit-learn; `Ended`, the end of a run.
+"""`PerceptronRecord`, the contents of a linear perceptron without scikit-learn, and `Ended`, its outcome.
 
 `models.saving` converts a `Perceptron` to a record and back; the command line uses the record directly.
-With `run` and `run_arrays` the same file is the checkpoint of an unfinished run.
+With the fields `run` and `run_arrays` the same file is the checkpoint of an unfinished run.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ LARGEST_SEED = (1 << 63) - 1
 
 @dataclass(kw_only=True)
 class Ended:
-    """Counters, history, and how the run ended; not how long it took: equal runs, equal files."""
+    """Hold counters, history, and how the run ended; no durations, so that equal runs give equal files."""
 
     mistakes: int = 0
     updates: int = 0
@@ -58,17 +58,20 @@ class Ended:
 
 @dataclass
 class PerceptronRecord(Ended):
-    """Hold the contents of a perceptron that has learned something, or is learning.
+    """Hold the contents of a trained perceptron, or of one whose training is unfinished.
 
-    parameters are those of `Perceptron`; missing ones have their defaults. target is "two_classes" (one
-    column; the second class is the positive one), "classes" (a column for each) or "labels" (a column for
-    each label; classes are then 0, 1, …). like is the form of the table of labels, "sparse" or a numeric
-    type. The counters are those of the end of the run; `state` may be of an earlier pass, chosen by
-    validation. began has the parameters that must not change while training continues, as they were at the
-    beginning. reading describes how a file becomes features, calibration how decision values become
-    probabilities. threshold is, for two classes, the chosen value above which the second is predicted. run
-    is the position of an unfinished run. This and `reading` are JSON for other modules; only their size is
-    checked here.
+    parameters are those of `Perceptron`; missing ones have their defaults. began holds the parameters that
+    must not change while training continues, as they were at the beginning.
+
+    target is "two_classes" (one classifier; the second class is the positive one), "classes" (one
+    classifier per class) or "labels" (one classifier per label; the classes are then 0, 1, …). like is the
+    form of the label table, "sparse" or a numeric dtype. threshold is a decision value, for two classes
+    only: the second class is predicted above it.
+
+    The counters describe the end of the run; `state` may be that of an earlier pass, chosen by validation.
+    reading describes how a file becomes features, and calibration how decision values become probabilities.
+    run is the position of an unfinished run. `run` and `reading` are JSON for other modules; only their
+    size is checked here.
     """
 
     state: LinearState
@@ -98,12 +101,12 @@ class PerceptronRecord(Ended):
         return self.state.n_columns
 
     def answers(self) -> Answers:
-        """Return the decider of the model."""
+        """Return the object that predicts with this model."""
         own = self.state.answers()
         return own if self.threshold is None else Above(own, self.threshold)
 
 
-# ---------------------------------------------------------------- how a run ended, in a file
+# ---------------------------------------------------------------- the outcome of a run
 
 
 PASSES: Schema = {
@@ -139,10 +142,10 @@ OUTCOME: Schema = {
     **{each.name: _BY_TYPE[str(each.type)] for each in dataclasses.fields(Ended)},
     **dict.fromkeys(TWO_KINDS, fields.whole(0, "mistakes")),
 }
-"""The fields of `Ended`, as they stand there; the number of columns must be known."""
+"""The fields of `Ended`, in the same order; reading them needs the number of classifiers."""
 
 
-# ---------------------------------------------------------------- a perceptron in a file
+# ---------------------------------------------------------------- a perceptron
 
 
 STATES: dict[str, tuple[Any, Any]] = {
@@ -150,7 +153,7 @@ STATES: dict[str, tuple[Any, Any]] = {
     "together": (encode_panels, decode_panels),
     "separately": (encode_separate, decode_separate),
 }
-"""How each kind of linear state is written and read."""
+"""The functions that write and read each kind of linear state."""
 
 
 def kind_of(state: LinearState) -> str:
@@ -199,7 +202,7 @@ def _decode_run_arrays(part: Section, found: Found) -> dict[str, NDArray[Any]]:
 
 
 def _totals(found: Found) -> tuple[int, ...]:
-    """Return the shape of the weights of classes; for labels, of both sides of each."""
+    """Return the shape of the summed row weights: one per class, or for labels one per label and side."""
     return (found.n_classes, 2) if found.target == LABELS else (found.n_classes,)
 
 
@@ -235,14 +238,14 @@ FIELDS: Schema = {
 
 
 def save_perceptron(record: PerceptronRecord, path: Path) -> None:
-    """Write a record to a file, or leave the old file as it was."""
+    """Write a record to a file atomically."""
     state, kind = record.state, kind_of(record.state)
     found = {"n_features": state.n_features, "state_kind": kind, "state": STATES[kind][0](state)}
     fields.save_as(KIND, encode(FIELDS, {**vars(record), **found}), path)
 
 
 def load_perceptron(path: Path) -> PerceptronRecord:
-    """Return the record in a file. Nothing in the file is run, and everything is checked."""
+    """Return the record in a file. No code from the file is run, and everything is checked."""
     record: PerceptronRecord = fields.load_as({KIND: decode_perceptron}, path)
     return record
 

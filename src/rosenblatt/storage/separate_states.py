@@ -1,6 +1,7 @@
-"""`SeparateColumns` in a file: a row of each array for each column, then the averaging strategy.
+"""`SeparateColumns` in a model file: arrays with one row per classifier, and the averaging strategy.
 
-It also has what `panel_states` shares: where columns begin, false positives, and the counters of pockets.
+This module also has the fields that `panel_states` needs: initial weights, false positives, and the
+counters of pockets.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ ANY_COUNT = np.iinfo(np.int64).max
 
 
 def width(found: Found) -> int:
-    """Return the length of (w, b)."""
+    """Return the length of (w, b), which is the number of features plus 1."""
     return int(found.n_features) + 1
 
 
-# ---------------------------------------------------------------- what columns in panels have too
+# ---------------------------------------------------------------- fields shared with panels
 
 
 def _write_start(part: Part, name: str, start: NDArray[np.float64]) -> None:
@@ -52,34 +53,34 @@ def _read_start(section: Section, name: str, found: Found) -> NDArray[np.float64
         start = section.finite(name, (1 if one else None, width(found)))
     else:
         start = np.zeros((1 if one else section.whole("starts", 1, n), width(found)))
-    if not 1 <= len(start) <= n:  # fewer where classes have come late
+    if not 1 <= len(start) <= n:  # fewer if some classes appeared later
         raise section.wrong(name, f"{len(start)} of them for {n} columns")
     return start[0] if one else start
 
 
 START = Kind(_write_start, _read_start)
-"""The initial weights of columns: one (w, b) for all of them, or one for each."""
+"""The initial weights (w, b): one vector for all classifiers, or one per classifier."""
 
 
 def _is_zero(array: NDArray[np.float64]) -> bool:
-    return not np.ascontiguousarray(array).view(np.int64).any()  # −0.0 is not left out
+    return not np.ascontiguousarray(array).view(np.int64).any()  # keep −0.0
 
 
 def clocks_of(clocks: NDArray[Any], names: Iterable[str]) -> dict[str, Any]:
-    """Return clocks of every column, by name."""
+    """Return the named counters of all classifiers, as a dict of arrays."""
     return {name: clocks[name] for name in names}
 
 
 def _check_false_positives(section: Section, found: Found) -> None:
     taken, mistakes = found.false_positives, found.mistakes
-    # a class that shares its mistakes may have taken more rows than others took of it
+    # with shared mistakes, a class may win more foreign rows than it loses of its own
     shared = found.get("sharing") is not None
     if taken.sum() != mistakes.sum() if shared else (taken > mistakes).any():
         raise section.wrong("false_positives", "they do not match the mistakes")
 
 
 FALSE_POSITIVES = counts("n").then(_check_false_positives)
-"""Those of every column."""
+"""The false positives of every classifier."""
 
 POCKETS: Schema = {
     "best_run": counts("n"),
@@ -88,7 +89,7 @@ POCKETS: Schema = {
     "standing": counts("n", least=NOT_COMPARED, most=IN_POCKET),
     "ratchet": fields.numbers(np.bool_, "n"),
 }
-"""The clocks of pockets; their vectors are stored elsewhere."""
+"""The counters of pockets; their vectors are stored in other fields."""
 
 
 def pocket_of(found: Found, k: int, best: NDArray[np.float64]) -> Pocket:
@@ -132,7 +133,7 @@ def _voted(section: Section, found: Found, columns: list[Column]) -> None:
 
 
 def _refuse_infinite_members(section: Section, column: Column) -> None:
-    """Check that every vector of the committee is finite; an infinite one would show in the last."""
+    """Raise an error if a vector of the committee is infinite; checking the last vector suffices."""
     if len(column.keeper.row) == 1:
         return
     vector = column.start.copy()
@@ -162,13 +163,13 @@ KEEPERS: dict[str, tuple[type, Schema, Callable[[Section, Found, list[Column]], 
     "voted": (Voted, VOTED, _voted),
     "pocket": (Pocket, {"best": finite("n", width), **POCKETS}, _pocket),
 }
-"""For each averaging strategy: its class, the fields of many of them, and the function that assigns them to
-columns."""
+"""For each averaging strategy: its class, its fields for many classifiers, and the function that assigns
+the fields to the classifiers."""
 
 
 def _encode_keepers(keep: str, columns: Sequence[Column]) -> Part:
     schema = KEEPERS[keep][1]
-    if keep != "voted":  # fields stand in a file in the order in which a keeper has them
+    if keep != "voted":  # the fields of a file have the order of the NamedTuple's fields
         stacked = map(np.stack, zip(*(column.keeper for column in columns), strict=True))
         return encode(schema, dict(zip(schema, stacked, strict=True)))
     if any(column.stored != column.keeper.members[0] for column in columns):
@@ -232,7 +233,7 @@ COLUMNS: Schema = {
     "false_positives": FALSE_POSITIVES,
     "epochs": counts("n"),
 }
-"""Columns of the same rule, averaging strategy, offset and tie."""
+"""Classifiers with the same rule, averaging strategy, offset and tie."""
 
 
 def encode_columns(columns: Sequence[Column]) -> Part:
@@ -256,7 +257,7 @@ def encode_columns(columns: Sequence[Column]) -> Part:
 
 
 def decode_columns(section: Section, n_features: int) -> list[Column]:
-    """Return columns whose arrays agree with each other, and with the number of features."""
+    """Return classifiers; check that their arrays match each other and the number of features."""
     found = decode(section, COLUMNS, n_features=n_features)
     memories = _decode_memories(section, found)
     n, tally = found.n, found.clocks(TALLY, CLOCKS)
@@ -284,7 +285,7 @@ SEPARATE: Schema = {
 
 
 def encode_separate(state: SeparateColumns) -> Part:
-    """Return the contents of a file: for two classes those of the one column."""
+    """Return the part of a file that stores the state; for two classes it is that of the one classifier."""
     if state.has_two_classes:
         return encode_columns(state.columns)
     return encode(SEPARATE, {**vars(state), "states": state.columns})
@@ -313,5 +314,5 @@ def _state_of(
 
 
 def keep_of(column: Column) -> str:
-    """Return the name of the averaging strategy of a column."""
+    """Return the name of a classifier's averaging strategy."""
     return next(name for name, (cls, _, _) in KEEPERS.items() if cls is type(column.keeper))

@@ -1,4 +1,4 @@
-"""Rows in a file: dense, or compressed with the columns of each row rising."""
+"""Support rows in a model file: dense, or compressed with rising column indices in each row."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def encode_rows(rows: Rows) -> Part:
 
 
 def decode_rows(section: Section, n: int, n_features: int) -> Rows:
-    """Return rows of the expected shape, with every number finite and every index valid."""
+    """Return rows of the expected shape; check that every number is finite and every index valid."""
     if section.text("layout", ("dense", "compressed")) == "dense":
         values = section.array("values", NUMBERS, (n, n_features))
         _refuse_infinite(section, values)
@@ -47,8 +47,8 @@ def _refuse_infinite(section: Section, values: NDArray[Any]) -> None:
 
 
 def _refuse_strays(section: Section, indices: NDArray[Any], starts: NDArray[Any], n_features: int) -> None:
-    """Refuse what would lead a loop out of the arrays."""
-    # the loops read them unsigned, scipy reads the same memory signed
+    """Raise an error if an index or a start would make a loop read outside the arrays."""
+    # loops read the indices as unsigned integers, scipy reads the same memory as signed ones
     most = np.iinfo(indices.dtype.str.replace("u", "i")).max
     if len(indices) > most or int(starts[0]) != 0 or int(starts[-1]) != len(indices):
         raise section.wrong("starts", f"expected to go from 0 to {len(indices)}, the number of entries")
@@ -58,13 +58,13 @@ def _refuse_strays(section: Section, indices: NDArray[Any], starts: NDArray[Any]
         raise section.wrong("indices", f"a column is outside 0…{n_features - 1}")
     rises = indices[1:] > indices[:-1]
     inner = starts[1:-1].astype(np.int64)
-    rises[inner[(inner > 0) & (inner < len(indices))] - 1] = True  # where another row begins
+    rises[inner[(inner > 0) & (inner < len(indices))] - 1] = True  # the next entry begins another row
     if not rises.all():
         raise section.wrong("indices", "the columns of a row do not rise")
 
 
 def _rising(rows: Sparse) -> Sparse:
-    """Return the same rows with rising columns; those of named features are in any order."""
+    """Return the same rows with rising column indices; features with names can be in any order."""
     used = int(rows.starts[-1])
     number = np.repeat(np.arange(n_rows(rows)), (rows.starts[1:] - rows.starts[:-1]).astype(np.int64))
     order = np.lexsort((rows.indices[:used], number))

@@ -1,6 +1,6 @@
-"""The run: settings, states, orders, passes, stopping, history. Estimators, learner and traces share it.
+"""The training run: settings, states, orders, passes, stopping, history. Estimators and traces share it.
 
-Names are imported when they are first used: `rosenblatt --help` needs the settings alone.
+Names are imported on first use, because `rosenblatt --help` needs only the settings.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Matrix backends: numpy in memory, or torch on a device. Kernels work with both."""
+"""Matrix backends: numpy on the host, or torch on a device. Kernels work with both."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 Backend: TypeAlias = "OnHost | OnDevice"
 
 EXACT = 2.0**24
-"""Up to here every whole number is a float32, so sums of products of whole numbers are exact in it."""
+"""Every integer up to this one is exactly a float32, so sums of products of integers are exact."""
 
 Limits = tuple[float, float]
-"""How far kernel values may be off, and the unit roundoff of sums (0: they are exact)."""
+"""The relative error of kernel values, and the unit roundoff of sums (0 if they are exact)."""
 
 
 class Voters(NamedTuple):
-    """Hold the vectors of a committee.
+    """Hold the weight vectors of a committee in dual form.
 
-    Vector k is the one before plus delta[k]·φ(support row member[k]). It survived survival[k + 1] steps
-    (the first, w = 0, survival[0]), and has mass[k] = Σ |delta|·root so far.
+    Vector k is the previous vector plus delta[k]·φ(support row member[k]). It survived survival[k + 1]
+    steps; the initial vector w = 0 survived survival[0] steps. mass[k] = Σ |delta|·root up to update k.
     """
 
     member: NDArray[np.int64]
@@ -42,18 +42,18 @@ class Voters(NamedTuple):
 
 
 class OnHost:
-    """numpy and scipy."""
+    """Compute with numpy and scipy on the host."""
 
     name = "cpu"
     is_host = True
-    block = 256  # looks that are scored at once; more while little is learned
+    block = 256  # steps that are scored together; more while there are few updates
     largest_block = 1024
-    gathered = 256  # rows on which w has changed before the scores of all rows are brought up to date
+    gathered = 256  # rows with updates that accumulate before the scores of all rows are updated
     chunk = 512  # support rows in one matrix
-    part_bytes = 1 << 23  # of kernel values made at once
-    most_rows = 1024  # that are decided at once
-    short = 64  # features up to which values are made again rather than kept
-    many = 1000  # rows from which that is worth loops of its own, which must be compiled
+    part_bytes = 1 << 23  # bytes of kernel values that are computed together
+    most_rows = 1024  # rows that are decided together
+    short = 64  # up to this many features, kernel values are recomputed rather than stored
+    many = 1000  # from this many rows on, recomputing is worth compiling special loops
 
     def put(self, matrix: Any) -> Any:
         return matrix
@@ -68,17 +68,18 @@ class OnHost:
         return True
 
     def device_lesson(self, rule: Any) -> None:
-        """Return the lesson that walks on a device by this rule, of which the host has none."""
+        """Return None: the host has no class that learns on a device."""
 
     def for_gram(self, cache_bytes: int) -> int:
-        """Return the memory for rows of a Gram matrix, given the allowed memory."""
+        """Return the number of bytes for rows of a Gram matrix, given the allowed number."""
         return cache_bytes
 
     def product(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
-        """Return X·Zᵀ as a new writable dense array of float64.
+        """Return X·Zᵀ as a new writable dense float64 array.
 
         Matrices of float32 hold integers (`dual.support.as_matrix` ensures it). |x·z| and all its partial
-        sums are at most ‖x‖‖z‖, so while that is at most 2^24 float32 makes no error, in half the time.
+        sums are at most ‖x‖‖z‖. While this bound is at most 2^24, float32 makes no rounding error and takes
+        half the time.
         """
         if X.dtype == np.float32 and Z.dtype == np.float32:
             if float(x2.max()) * float(z2.max()) > EXACT**2:
@@ -101,13 +102,13 @@ class OnHost:
         return _distances(X, Z, squared_distances, is_squared=True)
 
     def to_vote_by(self, n: int, n_support: int) -> NDArray[np.float64]:
-        """Return memory for the kernel values of n rows; each row is read by itself."""
+        """Return memory for the kernel values of n rows; the values of one row are contiguous."""
         return np.empty((n, n_support))
 
     def count_votes(
         self, values: Any, voters: Voters, offset: float, tie: float, limits: Limits, roots: Any
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return the votes on each row, given K of it with the support rows, and their uncertainty.
+        """Return the votes on each row and whether they are uncertain, given K of rows and support rows.
 
         Votes are uncertain if rounding could change them (see `loops.dual_votes`).
         """
@@ -134,7 +135,7 @@ def _distances(X: Any, Z: Any, of_dense_rows: Any, is_squared: bool) -> NDArray[
 
 
 def _compressed(X: Any) -> Sparse:
-    """Return a matrix, dense or CSR, as compressed rows."""
+    """Return a dense or CSR matrix as compressed rows."""
     from scipy.sparse import csr_array
 
     rows = as_rows(csr_array(X))
@@ -143,9 +144,9 @@ def _compressed(X: Any) -> Sparse:
 
 
 def as_backend(device: Any, is_sparse: bool = False, is_custom: bool = False) -> Backend:
-    """Return the backend of that name.
+    """Return the backend with this name.
 
-    "auto" is the first CUDA device if there is one, otherwise the CPU.
+    "auto" means the first CUDA device if there is one, otherwise the CPU.
     """
     if not isinstance(device, str) or not re.fullmatch(r"auto|cpu|cuda(:\d+)?|torch:cpu", device):
         raise bad_value("device", device, "'auto', 'cpu', 'cuda' or 'cuda:1'")
@@ -166,24 +167,24 @@ def as_backend(device: Any, is_sparse: bool = False, is_custom: bool = False) ->
 
 
 def on_device(name: str) -> OnDevice:
-    """Return the backend of a device by torch's name for it."""
+    """Return the backend for a device, given torch's name for it."""
     from rosenblatt.gpu.torch_backend import OnDevice
 
     return OnDevice(name)
 
 
 def backend_of_copy(name: str) -> Backend:
-    """Return the backend of a stored model: its device, or the host if there is no such device."""
+    """Return the backend for a loaded model: its device, or the host if that device is missing here."""
     return on_device(name) if name == "cpu" or _why_not(False, False) is None else OnHost()
 
 
 def _may_have_a_gpu() -> bool:
-    """Guess cheaply whether there is a GPU, since importing torch takes seconds."""
+    """Return whether there may be a GPU, without importing torch, which takes seconds."""
     return sys.platform == "win32" or Path("/dev/nvidiactl").exists() or Path("/dev/dxg").exists()
 
 
 def _why_not(is_sparse: bool, is_custom: bool) -> str | None:
-    """Return why no GPU can be used; None if one can."""
+    """Return the reason why no GPU can be used, or None if one can."""
     if is_sparse:
         return "the rows are sparse, and the GPU needs dense ones (X.toarray())"
     if is_custom:

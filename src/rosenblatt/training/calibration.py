@@ -1,8 +1,9 @@
 """Class probabilities from decision values, and predictions by a threshold other than 0.
 
-A calibration has a curve for each column of decision values: Platt's sigmoid (1999) or a rising polygon
-(isotonic, Zadrozny and Elkan 2002). Of two classes the curve is that of the second; for more, the values of
-the curves are divided by their sum. `models.calibrating` learns one; here it is only applied.
+A calibration has one curve for each column of decision values: Platt's sigmoid (1999) or an increasing
+piecewise linear function (isotonic, Zadrozny and Elkan 2002). For two classes, the curve gives the
+probability of the second class; for more classes, the values of the curves are divided by their sum.
+`models.calibrating` fits a calibration; this module only applies it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rosenblatt.training.state import Answers
 
 
 class Platt(NamedTuple):
-    """1/(1 + exp(−(slope·s + shift))) for the value s of each column."""
+    """Hold the sigmoid 1/(1 + exp(−(slope·s + shift))) for the decision values s of each class."""
 
     slope: NDArray[np.float64]
     shift: NDArray[np.float64]
@@ -27,7 +28,7 @@ class Platt(NamedTuple):
 
 
 class Isotonic(NamedTuple):
-    """A polygon through the points (x, y) of each column, level before the first and after the last."""
+    """Hold a piecewise linear curve for each class through its points (x, y), constant outside them."""
 
     x: tuple[NDArray[np.float64], ...]
     y: tuple[NDArray[np.float64], ...]
@@ -63,7 +64,7 @@ def probabilities(calibration: Calibration, values: NDArray[np.float64]) -> NDAr
 
 
 class Above(NamedTuple):
-    """Predict the second of two classes if the decision value is above a chosen threshold."""
+    """Predict the second of two classes if the decision value is above `threshold`."""
 
     answers: Answers
     threshold: float

@@ -1,4 +1,4 @@
-"""Column: one weight vector with its counters, and what its rule and its averaging strategy remember."""
+"""Column: one binary classifier, with its weights, counters, and the state of its rule and averaging."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from rosenblatt.training.scoring import linear_scores, mean_scores, votes
 
 @dataclass
 class Column:
-    """The weights w̃ = scale·v with v in `weights` (offset last), and all that goes with them."""
+    """Hold one binary classifier: weights w̃ = scale·v, counters, and the state of its rule and averaging.
+
+    `weights` holds v, with the offset last.
+    """
 
     rule: Any
     memory: Any
@@ -36,8 +39,8 @@ class Column:
     epochs: int = 0
     support: list[Rows] = field(default_factory=list)
     support_rows: int = 0
-    stored: int = 1  # members of a committee whose rows are in `support`; member 0 has none
-    began_at_zero: bool = False  # known to have
+    stored: int = 1  # number of members of a committee whose rows are in `support`; member 0 has no row
+    began_at_zero: bool = False  # True if the initial weights are known to be 0
 
     @property
     def n_features(self) -> int:
@@ -52,18 +55,18 @@ class Column:
         return int(self.tally["examples_seen"][0])
 
     def current(self) -> NDArray[np.float64]:
-        """Return (w, b) as the next step will use them."""
+        """Return the weights (w, b) that the next step will use."""
         return self.scale * self.weights
 
     def kept(self) -> NDArray[np.float64]:
-        """Return (w, b) of the averaging strategy."""
+        """Return the weights (w, b) that the averaging strategy returns."""
         kept: NDArray[np.float64] = averaging.kept(
             self.keeper, self.weights, self.scale, self.examples_seen
         )
         return kept
 
     def mean(self) -> Mean | None:
-        """Return the unrounded mean if the strategy keeps one, otherwise None."""
+        """Return the unrounded mean of the weights if the strategy averages, otherwise None."""
         keeper, looks = self.keeper, self.examples_seen
         if not isinstance(keeper, averaging.Averaged) or not looks:
             return None
@@ -77,21 +80,21 @@ class Column:
         return Mean(length, float(looks), at_places)
 
     def values(self, rows: Rows, kept: bool = True) -> NDArray[np.float64]:
-        """Return w·x + b of every row, its sign exact; for a committee Σ survival × sign.
+        """Return w·x + b of every row with its exact sign; for a committee, Σ survival × sign.
 
-        It is by the returned weights (`kept`) or by the present ones.
+        With `kept`, the weights are those of the averaging strategy, otherwise the current ones.
         """
-        if not kept:  # the sign of v·x, which the loop decides by: scale·v has been rounded
+        if not kept:  # the loop decides by the sign of v·x; scale·v would be rounded
             return self.scale * linear_scores(self.weights, self.offset, rows)
         if isinstance(self.keeper, averaging.Voted):
             return votes(self.keeper, self.start, self.committee(), self.offset, self.tie, rows)
         if (mean := self.mean()) is not None:
             return mean_scores(self.kept(), mean, self.offset, rows)
-        is_there = isinstance(self.keeper, averaging.Last) and self.scale == 1.0  # need not be copied
+        is_there = isinstance(self.keeper, averaging.Last) and self.scale == 1.0  # no copy is needed
         return linear_scores(self.weights if is_there else self.kept(), self.offset, rows)
 
     def check_kept(self) -> None:
-        """Raise an error if a mean has overflowed, which it can even if the weights have not."""
+        """Raise an error if the mean of the weights has overflowed, even if the weights have not."""
         keeper = self.keeper
         if isinstance(keeper, averaging.Averaged) and not np.isfinite(squared_length(keeper.correction)):
             with np.errstate(over="ignore", invalid="ignore"):
@@ -99,18 +102,18 @@ class Column:
                     raise overflow()
 
     def survival(self) -> NDArray[np.int64]:
-        """Return the number of steps that each member of a committee survived."""
+        """Return the number of steps that each member of the committee survived."""
         survival: NDArray[np.int64] = self.keeper.survival[: self.keeper.members[0]].copy()
         return survival
 
     def committee(self) -> Rows:
-        """Return the rows of the updates that formed the members of a committee, in one piece."""
+        """Return the rows whose updates formed the members of the committee."""
         if len(self.support) > 1:
             self.support = [stack(self.support)]
         return self.support[0] if self.support else Dense(np.empty((0, self.n_features)))
 
     def copy(self) -> Column:
-        """Return a column that can be changed without changing this one."""
+        """Return a copy that can be changed without changing this column."""
         twin = copy.copy(self)
         twin.weights = self.weights.copy()
         twin.tally = self.tally.copy()
@@ -120,7 +123,7 @@ class Column:
         return twin
 
     def widen(self, n_features: int) -> None:
-        """Add features whose weights are 0; the rule determines their memory."""
+        """Add features with weight 0; the rule determines their initial memory."""
         self.weights = widen(self.weights, n_features + 1)
         self.start = widen(self.start, n_features + 1)
         self.keeper = averaging.widened(self.keeper, n_features + 1)
@@ -132,7 +135,7 @@ class Column:
 
 
 def _copy_arrays(parts: Any) -> Any:
-    """Return a strategy's state or a memory with copied arrays."""
+    """Return the state of a rule or an averaging strategy with copied arrays."""
     if parts is None:
         return None
     return type(parts)(*(part.copy() if isinstance(part, np.ndarray) else part for part in parts))
@@ -141,10 +144,10 @@ def _copy_arrays(parts: Any) -> Any:
 def new_column(
     start: NDArray[np.float64], rule: Any, keep: str, offset: bool, tie: str, is_zero: bool = False
 ) -> Column:
-    """Return the initial state of a column whose (w, b) is `start`.
+    """Return the initial state of a classifier whose weights (w, b) are `start`.
 
-    is_zero tells that it is known to be 0, so that its memory is neither read nor copied: zeros that are
-    never written take none.
+    With is_zero, `start` is known to be 0. Its memory is then neither read nor copied, because pages of
+    zeros that are never touched take no memory.
     """
     if keep == "voted" and rules.keeps_arrays(rule):  # a committee is a list of multiples of rows
         raise BadInput(

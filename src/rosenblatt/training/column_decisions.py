@@ -1,4 +1,4 @@
-"""Decision values of many columns of weights for rows, and the largest of them."""
+"""Decision values of many linear classifiers for rows, and the classifier with the largest value."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from rosenblatt.training.overflow_errors import trouble
 from rosenblatt.training.scoring import part_of
 
 SMALLEST = 5e-324
-FEWEST = 16  # roundings that a bound on the error of a fast score counts at the least
-BLOCK_NUMBERS = 1 << 20  # scores at a time: they stay in the cache until they are looked at
+FEWEST = 16  # smallest number of roundings in the error bound of a fast score
+BLOCK_NUMBERS = 1 << 20  # scores computed together: they stay in the cache until they are checked
 
 
-def _no_mean() -> None:
-    """Return None: the weights are not a mean."""
+def _no_mean() -> None: ...
 
 
 @dataclass(eq=False)
 class Decider:
-    """Decide by weights (w, b), one in each row of the result of `kept`.
+    """Predict rows by linear classifiers whose weights (w, b) are the rows of the result of `kept`.
 
-    Values have the exact sign, and the largest is found exactly: if rounding could matter, the sums are
-    computed again without any. If the weights are means, `mean` has them unrounded, and these decide; but
-    means over different numbers of steps, of classes that came late, are compared as rounded.
+    Values have the exact sign, and the largest value is found exactly: if rounding could matter, the sums
+    are computed again without rounding. If the weights are means, `mean` holds the unrounded means, and
+    these decide. There is one exception: means over different numbers of steps (for classes that appeared
+    later) are compared after rounding.
     """
 
     _kept: Callable[[], NDArray[np.float64]]
@@ -51,7 +51,7 @@ class Decider:
         with np.errstate(over="ignore"):
             squares = np.einsum("cj,cj->c", self._weights, self._weights)
         lengths: NDArray[np.float64] = np.sqrt(squares + SHORTEST2) * (1.0 + 1e-9)
-        if self._mean is not None:  # the bounds are of FEWEST roundings of them and more
+        if self._mean is not None:  # the error bounds are at least FEWEST roundings of these lengths
             lengths += self._mean.spread(lengths) / (FEWEST * ROUNDING)
         return lengths
 
@@ -65,14 +65,15 @@ class Decider:
 
     @cached_property
     def _parts(self) -> NDArray[np.float64]:
-        """What the exact weights are the sum of."""
+        """Return arrays whose sum over the first axis is the exact weights (times the number of steps)."""
         return self._weights[None] if self._mean is None else self._mean.parts(None)
 
     def _exactly(self, loop: Any, rows: Rows, *arguments: Any) -> tuple[int, int]:
-        """Run a loop that decides by the exact weights and return its (status, row).
+        """Run a loop that decides by the exact weights, and return its (status, row).
 
-        The exact weights are larger than the rounded ones, and computed only if the loop needs them; for
-        sparse rows, those of their features alone, since there may be millions more.
+        The exact weights take more memory than the rounded ones, so they are computed only if the loop
+        needs them. For sparse rows only the weights of their features are computed, since there may be
+        millions of others.
         """
         is_made = self._mean is None or "_parts" in vars(self)
         parts = self._parts if is_made else np.empty((0, *self._weights.shape))
@@ -85,7 +86,7 @@ class Decider:
         return loop(narrow, self._mean.parts(at), *arguments)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what is needed to recompute everything derived from the weights."""
+        """Return only the attributes from which the others can be recomputed."""
         return {"_kept": self._kept, "_offset": self._offset, "_mean_of": self._mean_of}
 
     @cached_property
@@ -106,7 +107,7 @@ class Decider:
             return self._by_feature.astype(np.float32)
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """Return w·x + b of each row (first axis) and column (second axis)."""
+        """Return w·x + b as an array of shape (rows, classifiers)."""
         found = np.empty((n_rows(rows), len(self._weights)))
         for part, some in _parts(rows, len(self._weights)):
             self._scores(some, False, found[part])
@@ -118,14 +119,14 @@ class Decider:
         return found
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
-        """Return the column of the largest value of each row, the first of equals."""
+        """Return the classifier with the largest value for each row; ties go to the first."""
         found = np.empty(n_rows(rows), np.int64)
-        if (self._looks != self._looks[0]).any():  # their sums cannot be compared
+        if (self._looks != self._looks[0]).any():  # sums over different numbers of steps cannot be compared
             return Decider(self._kept, self._offset).best(rows)
         single = isinstance(rows, Sparse) or rows.values.dtype == np.float32
         room = np.empty(0)
         for part, some in _parts(rows, len(self._weights)):
-            if not room.size:  # the same memory for all parts: fresh memory costs as much as the product
+            if not room.size:  # reuse the memory for all parts: new memory costs as much as the product
                 room = np.empty((n_rows(some), len(self._weights)), np.float32 if single else np.float64)
             scores = room[: n_rows(some)]
             self._scores(some, single, scores)
@@ -138,16 +139,16 @@ class Decider:
         return found
 
     def lead(self, rows: Rows, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how far the second of two columns is ahead of the first, ≤ 0 if it is not.
+        """Return by how much the second of two classifiers exceeds the first, for each row.
 
-        The sign is exact.
+        The value is at most 0 if the second does not exceed the first; the sign is exact.
         """
         lead = values[:, 1] - values[:, 0]
         ahead = self.best(rows) == 1
         return np.where(ahead, np.maximum(lead, SMALLEST), np.minimum(lead, 0.0))
 
     def _scores(self, rows: Rows, single: bool, out: NDArray[Any]) -> None:
-        """Write w̃_c·x̃ᵢ by the fast sum to out[i, c]."""
+        """Write w̃_c·x̃ᵢ, computed by the fast sum, to out[i, c]."""
         if isinstance(rows, Sparse):
             by_feature = self._single_by_feature if single else self._by_feature
             scores = np.empty((n_rows(rows), by_feature.shape[1]), by_feature.dtype)
@@ -155,7 +156,7 @@ class Decider:
             out[...] = scores[:, : len(self._weights)]
             return
         weights: NDArray[Any] = self._single if single else self._weights
-        # x̃ = (x, offset): to add the offsets to all scores would be a second reading of them
+        # x̃ = (x, offset): adding the offsets to the scores afterwards would read all scores again
         lifted = np.empty((n_rows(rows), weights.shape[1]), weights.dtype)
         lifted[:, :-1], lifted[:, -1] = rows.values, self._offset
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
@@ -163,7 +164,7 @@ class Decider:
 
 
 def own_features(rows: Sparse) -> tuple[NDArray[np.int64], Sparse]:
-    """Return the places of the weights that these rows use, b last, and the renumbered rows."""
+    """Return the indices of the weights that these rows use (b last), and the renumbered rows."""
     used = slice(int(rows.starts[0]), int(rows.starts[-1]))
     features, places = np.unique(rows.indices[used], return_inverse=True)
     indices = np.empty_like(rows.indices)
@@ -173,7 +174,7 @@ def own_features(rows: Sparse) -> tuple[NDArray[np.int64], Sparse]:
 
 
 def _parts(rows: Rows, n_columns: int) -> Iterator[tuple[slice, Rows]]:
-    """Yield the rows in parts."""
+    """Yield consecutive parts of the rows, each with its slice."""
     n = n_rows(rows)
     step = max(64, BLOCK_NUMBERS // n_columns)
     if n <= step:

@@ -1,4 +1,4 @@
-"""Trainers of columns that learn one after another: the loop over rows, and what it needs between calls."""
+"""Trainers for classifiers that learn one after another: the loop over rows, and its lasting data."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 class ColumnTrainer:
-    """Train one column on examples.
+    """Train one binary classifier on examples.
 
-    prepare reads all rows first: it counts the errors of a pocket, and renumbers features if that saves
-    time.
+    `prepare` reads all rows first: it counts the errors of the vector in a pocket, and renumbers features
+    if that saves time.
     """
 
     note = ""
@@ -49,18 +49,21 @@ class ColumnTrainer:
         self._loop, self._tie = loop_of(column.rule), TIES[column.tie]
         self._passes = Passes(batch, plan.seed)
         self.looks = self._passes.looks(plan.order)
-        self._wrong: NDArray[np.int64] | None = None  # predictions, where rows are predicted first
+        self._wrong: NDArray[np.int64] | None = None  # wrong predictions, if rows are predicted first
 
     def answer_first(self) -> NDArray[np.int64]:
-        """Predict each row from now on by the mean before it is learned from.
+        """Predict each row by the mean of the weights before learning from it, from now on.
 
-        Return the counts of wrong predictions, and of those for rows of the first class.
+        Return the counts of wrong predictions: on all rows, and on the rows of the first class.
         """
         self._wrong = np.zeros(2, np.int64)
         return self._wrong
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        """Visit the rows of `order`. The column changes in place; on an error it is half-learned."""
+        """Visit the rows of `order`, and change the classifier in place.
+
+        After an error the classifier stays partly trained.
+        """
         column, batch, near = self._column, self._batch, self._near
         tally = column.tally
         before = int(tally["mistakes"][0])
@@ -75,7 +78,7 @@ class ColumnTrainer:
                 column.memory, keeper, near.weights, tally,
             )  # fmt: skip
             if not np.isfinite(tally["norm2"][0]) and not np.isfinite(near.weights).all():
-                status = WEIGHTS_OVERFLOWED  # at the last look, so that no later one could find it
+                status = WEIGHTS_OVERFLOWED  # in the last step, so no later step could detect it
             if status:
                 raise trouble(status, batch.rows, int(row))
             yield
@@ -88,7 +91,7 @@ class ColumnTrainer:
 
 
 class SeparateTrainer:
-    """Train columns on examples of many classes or labels, each on its own; threads share the columns."""
+    """Train the classifiers of many classes or labels independently of each other, in parallel threads."""
 
     note = ""
 
@@ -100,7 +103,11 @@ class SeparateTrainer:
                 settle_pocket(column, batch.of_column(number), plan)
 
     def answer_first(self) -> None:
-        """Return None: no row has the scores of all columns as they are when it comes."""
+        """Return None: rows cannot be predicted before learning.
+
+        Each classifier visits all rows before the next one starts, so their scores of a row never exist
+        together.
+        """
 
     def one_pass(self, order: Any) -> Iterator[None]:
         def learn(numbers: Sequence[int]) -> None:
@@ -110,25 +117,25 @@ class SeparateTrainer:
                     pass
 
         n, n_jobs = len(self._columns), n_threads(self._plan.n_jobs)
-        for first in range(0, n, 8 * n_jobs):  # some at a time, to show how far it is
+        for first in range(0, n, 8 * n_jobs):  # some at a time, to report progress
             end = min(n, first + 8 * n_jobs)
             each_in_threads(learn, [range(first + k, end, n_jobs) for k in range(min(n_jobs, end - first))])
             yield
 
 
 def learn(state: SeparateColumns, batch: Batch, order: Given | Listed) -> None:
-    """Visit the rows of `order` and learn two classes, without the other parts of a run."""
+    """Train the classifier of two classes on the rows of `order`, without stopping rules and history."""
     for _ in ColumnTrainer(state.columns[0], batch, Plan()).one_pass(order):
         pass
 
 
 def loop_of(rule: Any) -> Any:
-    """Return the loop that learns by this rule; that of a user's rule is not stored on disk."""
+    """Return the learning loop for a rule; the loop of a user's rule is not stored on disk."""
     return walk if rules.is_packaged(rule) else walk_fresh
 
 
 def store_committee(column: Column, batch: Batch) -> None:
-    """Copy the rows that new members of a committee were made on: the batch may go away."""
+    """Copy the rows from which new members of a committee were formed, since the batch may be freed."""
     members = int(column.keeper.members[0])
     new = column.keeper.row[column.stored : members]
     if new.size:
@@ -140,9 +147,9 @@ def store_committee(column: Column, batch: Batch) -> None:
 
 
 def settle_pocket(column: Column, batch: Batch, plan: Plan) -> None:
-    """Count the errors of the vector in the pocket if all rows are available.
+    """Count the errors of the vector in the pocket, if all rows are available.
 
-    In a part of a stream keep="pocket" goes by runs of correct steps alone.
+    In a part of a stream, the pocket uses only the runs of correct steps.
     """
     if not plan.has_all_rows:
         column.keeper = column.keeper._replace(ratchet=False)
@@ -157,7 +164,7 @@ def settle_pocket(column: Column, batch: Batch, plan: Plan) -> None:
         batch.rows, batch.labels, batch.importance, column.offset, TIES[column.tie], best,
         squared_length(best), batch.n_rows,
     )  # fmt: skip
-    if errors != column.keeper.best_errors[0]:  # other rows than before: runs on those count no more
+    if errors != column.keeper.best_errors[0]:  # the rows have changed: earlier runs no longer count
         standing = IN_POCKET if np.array_equal(best, column.current()) else NOT_COMPARED
         column.keeper = averaging.begin("pocket", best)._replace(
             best_errors=np.array([errors]), standing=np.array([standing])

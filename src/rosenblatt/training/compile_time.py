@@ -1,4 +1,4 @@
-"""Compile time, measured apart from the time of learning.
+"""Compile time, measured separately from the learning time.
 
 The first use of a combination of rule, averaging strategy and row layout compiles its loop, which takes
 seconds. Later uses load the machine code from disk. Numba reports when compiling starts and ends
@@ -17,19 +17,19 @@ TICK = 1.0  # seconds of compiling before the first report, and between reports
 
 
 class Speaker(Protocol):
-    """Report to the user that a loop is being compiled."""
+    """Define an object that tells the user that a loop is being compiled."""
 
     def compiling(self, seconds: float | None) -> None:
         """Report seconds spent compiling; None clears the message."""
 
 
 class CompileClock:
-    """Measure the seconds that this process spends compiling; the last of its `speakers` reports them."""
+    """Measure the seconds that this process spends compiling; the last of `speakers` reports them."""
 
     def __init__(self) -> None:
         self.speakers: list[Speaker] = []
-        self.total = 0.0  # of finished compilations; `seconds` includes the current one
-        self._depth = 0  # compilations nest: a loop's callees are compiled within it
+        self.total = 0.0  # seconds of finished compilations; `seconds` includes the current one
+        self._depth = 0  # compilations are nested: compiling a loop compiles its callees
         self._began = 0.0
         self._lock = threading.Lock()
         self._done = threading.Event()
@@ -37,7 +37,7 @@ class CompileClock:
 
     @property
     def seconds(self) -> float:
-        """Seconds spent compiling so far, the current compilation included."""
+        """Return the seconds spent compiling so far, including the current compilation."""
         return self.total + (time.perf_counter() - self._began if self._depth else 0.0)
 
     def on_start(self) -> None:
@@ -70,7 +70,7 @@ LISTENERS.append(CLOCK)
 
 
 class Stopwatch:
-    """Measure the seconds since its creation, plus `already`; those of compiling are counted apart."""
+    """Measure the seconds since its creation plus `already`, with compile time counted separately."""
 
     def __init__(self, already: float = 0.0) -> None:
         self._began, self._compiled = time.perf_counter() - already, CLOCK.seconds
@@ -85,7 +85,7 @@ class Stopwatch:
 
 
 def after_compiling(seconds: float) -> str:
-    """Return a note on the compile time to show beside the time of learning, empty if it is negligible.
+    """Return a note on the compile time, to be shown after the learning time; empty if it is negligible.
 
     Examples
     --------

@@ -1,7 +1,8 @@
-"""Renumber the features of a column during training so that its weights are close in memory.
+"""Renumber the features of a classifier during training so that its weights are close in memory.
 
-Features of sparse rows are numbered in order of occurrence (`numeric.first_met`); the column learns
-with that many weights, and they are written back under their original numbers when they may be needed.
+The features of sparse rows are numbered in order of first occurrence (`numeric.first_met`). The classifier
+learns with as many weights as there are such features; the weights are written back under their original
+numbers before they may be needed.
 """
 
 from __future__ import annotations
@@ -22,25 +23,26 @@ if TYPE_CHECKING:
     from rosenblatt.training.column import Column
 
 FEWEST_PASSES = 4
-"""Renumbering took 1.5 to 2.5 times as long as a pass, and made each later pass take a third to a half of
-its time (20newsgroups and spamassassin, 2²⁰ and 2²² hashed features)."""
+"""Renumbering took 1.5 to 2.5 times as long as a pass, and reduced the time of each later pass to between a
+third and a half (20newsgroups and spamassassin, 2²⁰ and 2²² hashed features)."""
 
 FEWEST_FEATURES, MOST_FEATURES = 1 << 19, 1 << 23
-"""With fewer features the weights are in the caches of a core: at 2¹⁸ features a pass gained a fifth, which
-ten passes do not repay. With more, the memory that it takes would not be small compared with the data."""
+"""With fewer features the weights fit into the caches of a core: at 2¹⁸ features a pass became a fifth
+faster, too little to repay the cost in ten passes. With more features, the extra memory would not be small
+compared with the data."""
 
 FEWEST_ENTRIES, MOST_ENTRIES = 1 << 18, 1 << 25
-"""With fewer entries there is nothing to gain; with more, the copy of the indices takes more than 128
-MB."""
+"""With fewer entries no time is saved; with more, the copy of the indices takes more than 128 MB."""
 
 SAMPLE, MOST_PER_LINE, LINE = 1 << 14, 1.5, 3
-"""Of the features that come twice among the first entries, hashed ones lie 1.0 to 1.05 in a cache line of
-2³ weights. If there are more, features are already numbered by frequency, and there is nothing to gain: by
-Zipf's law, 2.5 per line, ten passes took 0.94 s of a busy core renumbered, 0.81 s without."""
+"""Consider the features that occur twice among the first entries. Of hashed features, 1.0 to 1.05 lie in
+the same cache line of 2³ weights. If there are more, features are already numbered by frequency, and
+renumbering saves no time: with Zipf's law (2.5 per line), ten passes on a busy core took 0.94 s with
+renumbering and 0.81 s without."""
 
 
 def is_scattered(rows: Sparse) -> bool:
-    """Return whether weights that are used often lie far from each other.
+    """Return whether the weights that are used often are far apart in memory.
 
     >>> often, starts = np.tile(np.arange(1000, dtype=np.uint32), 2), np.array([0, 2000], np.uint32)
     >>> near, far = (Sparse(np.ones(2000), indices, starts, 2**20) for indices in (often, often * 1000))
@@ -54,10 +56,11 @@ def is_scattered(rows: Sparse) -> bool:
 
 
 def renumber(column: Column, batch: Batch, plan: Plan) -> FirstMet | None:
-    """Return the rows with features numbered in order of occurrence if that saves time, otherwise None.
+    """Return the rows with features numbered by first occurrence, or None if that saves no time.
 
-    It is not possible if a rule shrinks w and so changes weights of features that never occur, if a
-    committee keeps rows, or if an order searches all rows by the state's own weights.
+    It is also None if renumbering is impossible: if a rule shrinks w and so changes weights of features
+    that never occur, if a committee stores rows, or if an order searches all rows by the state's own
+    weights.
     """
     rows, order = batch.rows, plan.order
     if not isinstance(rows, Sparse) or isinstance(column.keeper, averaging.Voted):
@@ -74,7 +77,7 @@ def renumber(column: Column, batch: Batch, plan: Plan) -> FirstMet | None:
 
 
 def narrow_column(column: Column, met: FirstMet) -> Column:
-    """Return the same column with weights for the occurring features only.
+    """Return the same classifier with weights for the occurring features only.
 
     It shares the counters of `column`.
     """
@@ -84,7 +87,7 @@ def narrow_column(column: Column, met: FirstMet) -> Column:
 
     is_untouched = (
         column.began_at_zero and not column.tally["updates"][0]
-    )  # to read it would be to touch it
+    )  # reading the zeros would allocate their memory
     near = copy.copy(column)
     near.weights = part_of(column.weights)
     if names := averaging.by_feature(column.keeper):
@@ -95,7 +98,7 @@ def narrow_column(column: Column, met: FirstMet) -> Column:
 
 
 def write_back(near: Column, column: Column, met: FirstMet) -> None:
-    """Write what the narrow column has learned into the column."""
+    """Write the weights learned by the narrow classifier into `column`."""
     met.put_back(near.weights, column.weights)
     for name in averaging.by_feature(column.keeper):
         met.put_back(getattr(near.keeper, name), getattr(column.keeper, name))

@@ -1,4 +1,4 @@
-"""Initial states: where weights begin, and the layout of their columns, chosen once."""
+"""Initial states of linear classifiers: their initial weights, and the layout that stores them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def begin(
     tie: str = "mistake",
     init: Any = "zeros",
 ) -> SeparateColumns:
-    """Return the initial state for two classes, which are one column.
+    """Return the initial state for two classes, which have one classifier.
 
     Examples
     --------
@@ -50,10 +50,11 @@ def begin(
 def begin_linear(
     recipe: Recipe, rows: Rows, n_columns: int | None, order: Any = "given", sharing: Any = None
 ) -> LinearState:
-    """Return the initial state for rows of this kind.
+    """Return the initial state for rows of this layout.
 
-    n_columns is one for each class or label, or None for two classes, which are one column. sharing is
-    how classes share a mistake; None means that each is independent.
+    n_columns is the number of classes or labels, each with one classifier; None means two classes with one
+    classifier. sharing determines how classes share a mistake; None means that the classifiers are
+    independent.
     """
     if n_columns is None:
         return begin(n_features(rows), *recipe)
@@ -63,7 +64,7 @@ def begin_linear(
 def begin_columns(
     recipe: Recipe, rows: Rows, n_columns: int, order: Any = "given", sharing: Any = None
 ) -> LinearState:
-    """Return the initial state of many columns."""
+    """Return the initial state of many classifiers, one for each class or label."""
     from rosenblatt.training.panel_columns import (  # two classes start without
         can_share_panels,
         panel_columns,
@@ -94,7 +95,7 @@ def _check(offset: Any, tie: Any) -> None:
 
 
 def initial_columns(init: Any, n_columns: int, n_features: int, offset: bool) -> NDArray[np.float64]:
-    """Return the initial weights of many columns: one (w, b) for all of them, or one in each row."""
+    """Return the initial weights of many classifiers: one (w, b) for all, or one row (w, b) for each."""
     w, b = init if _is_pair(init) else (init, None)
     w = w if isinstance(w, str) else _as_numbers(w)
     if isinstance(w, str) or w.ndim < 2:
@@ -118,7 +119,7 @@ def _is_pair(init: Any) -> bool:
 
 
 def initial_weights(init: Any, n_features: int, offset: bool) -> NDArray[np.float64]:
-    """Return the initial (w, b) of one column."""
+    """Return the initial weights (w, b) of one classifier."""
     weights = np.zeros(n_features + 1)
     if isinstance(init, str):
         if init not in INITS:

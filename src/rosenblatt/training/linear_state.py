@@ -1,9 +1,9 @@
-"""LinearState: n weight vectors (n ≥ 1) with their counters, whatever trains them.
+"""LinearState: the weight vectors of n ≥ 1 linear classifiers (columns) with their counters.
 
-There are two layouts. `SeparateColumns` has a `Column` for each vector, which every rule, averaging
-strategy and order can train, one after another; two classes are one such column. `PanelColumns` has the
-vectors of many classes in common arrays, for loops that train all of them in one reading of the rows. A
-model file names the layout, and `initial_states` chooses it once.
+There are two layouts. `SeparateColumns` has one `Column` object for each vector; every rule, averaging
+strategy and order can train it, one column after another. Two classes need only one such column.
+`PanelColumns` has the vectors of many classes in common arrays, for loops that train all of them in one
+pass over the rows. `initial_states` chooses the layout once, and a model file stores the choice.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ from rosenblatt.training.run import Counted, Counters, Plan
 from rosenblatt.training.state import Answers, Trainer
 
 Places = NDArray[np.int64] | None
-"""The features whose weights are wanted; None for all."""
+"""Indices of the features whose weights are requested; None for all."""
 
 
 @dataclass(kw_only=True)
 class LinearState(Counted):
-    """Hold the settings of n columns, their initial (w, b), and the number of passes.
+    """Hold the settings of n classifiers (columns), their initial weights (w, b), and the number of passes.
 
-    start has one (w, b) for each column or one for all, offset is the factor of b: 1, or 0 without one.
-    sharing is how classes share a mistake; None means that each column makes its own.
+    start holds one (w, b) for each classifier, or one for all. offset is the factor of b: 1, or 0 without
+    an offset. sharing determines how classes share a mistake; None means that the classifiers are
+    independent.
     """
 
     rule: Any
@@ -42,7 +43,7 @@ class LinearState(Counted):
 
     has_two_classes = False
 
-    # ------------------------------------------------------------ what each layout defines
+    # ------------------------------------------------------------ methods that each layout defines
 
     if TYPE_CHECKING:
 
@@ -50,43 +51,49 @@ class LinearState(Counted):
         def examples_seen(self) -> int: ...
 
     def current(self, at: Places = None) -> NDArray[np.float64]:
-        """Return (w, b) as the next step will use them: a row for each column, a vector for two classes."""
+        """Return the weights that the next step will use.
+
+        The shape is (n_columns, n_features + 1), or (n_features + 1,) for two classes; b is last.
+        """
         raise NotImplementedError
 
     def kept(self, at: Places = None) -> NDArray[np.float64]:
-        """Return (w, b) of the averaging strategy, in the same form."""
+        """Return the weights that the averaging strategy returns, in the shape of `current`."""
         raise NotImplementedError
 
     def mean(self) -> Mean | None:
-        """Return the unrounded mean if the strategy keeps one, otherwise None."""
+        """Return the unrounded mean of the weights if the strategy averages, otherwise None."""
         raise NotImplementedError
 
     def check_kept(self) -> None:
-        """Raise an error if the returned weights have overflowed although the present ones have not."""
+        """Raise an error if the returned weights have overflowed, even if the current ones have not."""
         raise NotImplementedError
 
     def answers_about(self, rows: Rows, kept: bool) -> tuple[Answers, Rows]:
-        """Return a decider for some rows by the returned weights or the present ones, and the rows."""
+        """Return an object that predicts these rows, and the rows in the form that it needs.
+
+        It uses the returned weights if `kept`, otherwise the current weights.
+        """
         raise NotImplementedError
 
     def on(self, batch: Any, plan: Plan) -> Trainer:
-        """Return a trainer of these columns on examples."""
+        """Return a trainer of these classifiers on examples."""
         raise NotImplementedError
 
     def why_not_on_device(self, batch: Any) -> str | None:
-        """Return why these columns cannot learn on a device; None if they can."""
+        """Return the reason why these classifiers cannot learn on a device, or None if they can."""
         raise NotImplementedError
 
     def copy(self) -> Self:
-        """Return a state that can be changed without changing this one."""
+        """Return a copy that can be changed without changing this state."""
         raise NotImplementedError
 
     def widen(self, n_features: int) -> None:
-        """Add features whose weights are 0."""
+        """Add features with weight 0."""
         raise NotImplementedError
 
     def add_columns(self, n: int) -> None:
-        """Add n classes that come late; they begin with the next step."""
+        """Add classifiers for n new classes; they start with the next step."""
         raise NotImplementedError
 
     # ------------------------------------------------------------ sizes and counters
@@ -108,32 +115,32 @@ class LinearState(Counted):
 
     @property
     def mistakes_are_errors(self) -> bool:
-        """Whether a mistake is a misclassified row; otherwise each column has its own mistakes."""
+        """Return whether each mistake is a misclassified row; if not, every classifier counts its own."""
         return self.has_two_classes or self.sharing is not None
 
     # ------------------------------------------------------------ deciding
 
     @property
     def is_committee(self) -> bool:
-        """Whether many vectors vote, and there is no one w to speak of."""
+        """Return whether many weight vectors vote, so that there is no single w."""
         return self.keep == "voted"
 
     def committees(self) -> list[Column]:
-        """Return the committees that vote, one for each column."""
+        """Return the committees that vote, one for each classifier; empty for other strategies."""
         return []
 
     def held(self) -> list[Rows]:
-        """Return the rows of examples that committees store."""
+        """Return the rows that committees store."""
         return [rows for column in self.committees() for rows in column.support]
 
     def answers(self) -> Answers:
-        """Return the decider for the weights of the averaging strategy."""
+        """Return the object that predicts by the returned weights."""
         from rosenblatt.training.column_decisions import Decider  # two classes start without
 
         return Decider(self.kept, self.offset, self.mean)
 
     def error(self, batch: Any) -> float:
-        """Return the fraction of present rows that are misclassified; for labels, of all labels."""
+        """Return the fraction of misclassified present rows; for labels, the fraction of wrong labels."""
         error: float = batch.error(self.answers(), self.tie)
         return error
 

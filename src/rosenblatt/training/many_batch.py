@@ -1,4 +1,4 @@
-"""Batches for many columns."""
+"""Batches for many binary classifiers."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from rosenblatt.training.state import Answers
 
 @dataclass(frozen=True)
 class ManyBatch:
-    """Hold examples for many columns: rows, targets of each column, and importance.
+    """Hold examples for many binary classifiers: rows, targets and importance.
 
-    importance has the sample weights (empty for 1; 0 means that the row is absent). balance has for each
-    column the weight of its negative and of its positive rows (empty for 1).
+    importance holds the sample weights (empty if all are 1; 0 means that a row is absent). balance holds,
+    for each classifier, the weights of its negative and of its positive rows (empty if all are 1).
     """
 
     rows: Rows
@@ -43,20 +43,20 @@ class ManyBatch:
 
     @property
     def numbers(self) -> NDArray[np.int64]:
-        """The class of each row, if each has one."""
+        """Return the class number of each row; each row must have exactly one class."""
         assert isinstance(self.targets, Classes)
         return self.targets.numbers
 
     def present(self) -> NDArray[np.int64] | None:
-        """Return the rows with a weight above 0; None for all of them."""
+        """Return the indices of the rows with a weight above 0, or None if all rows have one."""
         return present_rows(self.importance)
 
     def part(self, chosen: NDArray[np.int64]) -> ManyBatch:
-        """Return some of the rows, each of them once and with weight 1."""
+        """Return a batch of the chosen rows, each with weight 1."""
         return ManyBatch(take(self.rows, chosen), part_of_targets(self.targets, chosen))
 
     def of_column(self, column: int) -> Batch:
-        """Return the examples as one column sees them."""
+        """Return the examples of one classifier, with labels −1 and +1."""
         labels, importance = sign_of_column(self.targets, column, self.n_rows), self.importance
         if self.balance.size:
             sides = self.balance[column][(labels > 0).astype(np.intp)]
@@ -64,7 +64,7 @@ class ManyBatch:
         return Batch(self.rows, labels, importance)
 
     def error(self, answers: Answers, tie: str) -> float:
-        """Return the fraction of present rows that are misclassified; for labels, of all labels."""
+        """Return the fraction of misclassified present rows; for labels, the fraction of wrong labels."""
         present = self.present()
         if present is not None:
             return self.part(present).error(answers, tie)

@@ -1,8 +1,9 @@
-"""The mean of weight vectors, before it is rounded to one double per weight.
+"""The mean of the weight vectors of a run, before it is rounded to one double per weight.
 
-The averaging strategy stores sums over steps, A·v − u (see `averaging.averaged`), and the mean is that over
-the number of steps. `coef_` has it rounded: the product, the difference and the quotient. The sign of a
-score is that of the stored sums, so on integers, where they are exact, it is that of the true mean.
+The averaging strategy stores the sum over all steps as A·v − u (see `averaging.averaged`); the mean is this
+sum divided by the number of steps. `coef_` is the rounded mean, with roundings in the product, the
+difference and the quotient. The sign of a score is computed from the stored sums. On integers the sums are
+exact, so it is the sign of the true mean.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from numpy.typing import NDArray
 
 from rosenblatt.numeric.rows import ROUNDING
 
-FLOOR = 1e-300  # more than all weights of a mean can lose by underflow
+FLOOR = 1e-300  # exceeds the total loss by underflow in all weights of a mean
 
 
 class Mean(NamedTuple):
-    """Hold the mean of a column, or of many in arrays: ‖A·v‖/looks, looks, and `parts(at)`.
+    """Hold the means of one or many classifiers: lengths = ‖A·v‖/looks, looks, and the function `parts`.
 
-    `parts(at)` returns arrays of columns × weights whose sum over the first axis is the sum over the
-    steps. It is computed only if a sign is uncertain. `at` has the places of the weights that are wanted
+    `parts(at)` returns arrays of shape (classifiers, weights) whose sum over the first axis is the sum over
+    the steps. It is called only if a sign is uncertain. `at` holds the indices of the requested weights
     (None for all).
     """
 
@@ -31,5 +32,8 @@ class Mean(NamedTuple):
     parts: Callable[[NDArray[np.int64] | None], NDArray[np.float64]]
 
     def spread(self, lengths: Any) -> Any:
-        """Return a bound on the distance of the rounded means, of these lengths, from the means."""
+        """Return a bound on the distance between the rounded means and the exact means.
+
+        `lengths` are the norms of the rounded means.
+        """
         return ROUNDING * (3.0 * lengths + self.lengths) + FLOOR

@@ -1,1 +1,1 @@
-"""The perceptron in dual form: w = Σ delta·φ(x) over the updates, known only through a kernel."""
+"""The perceptron in dual form: w = Σ delta·φ(x) over the updates, accessed only through a kernel."""

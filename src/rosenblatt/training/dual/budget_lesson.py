@@ -1,4 +1,4 @@
-"""How a state on a budget learns from a data set, block by block."""
+"""Learning on a budget of support rows from a data set, block by block."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from rosenblatt.training.dual.support import Terms, with_squares
 
 
 class BudgetLesson:
-    """A data set that a state on a budget learns from; see `dual.lesson.Lesson`."""
+    """Train a state with a budget on a data set; the interface is that of `dual.lesson.Lesson`."""
 
-    has_short_rows = False  # a block is multiplied with the slots at once
+    has_short_rows = False  # a block is multiplied with all slots together
 
     def __init__(
         self, state: DualState, rows: Rows, classes: NDArray[np.int64], importance: NDArray[np.float64]
@@ -31,12 +31,12 @@ class BudgetLesson:
         self._memory = rules.start(state.rule)
 
     def write_down(self) -> None:
-        """Everything is written at once."""
+        """Do nothing: updates are written to the state immediately."""
 
     def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> int:
-        """Visit these rows, in this order, and return the number of updates.
+        """Visit these rows in this order, and return the number of updates.
 
-        The rows after them do not matter on a budget.
+        `ahead` is ignored on a budget.
         """
         state, backend, before = self.state, self.state.backend, self.state.updates
         X, x2 = with_squares(take(self._rows, which), backend)
@@ -70,7 +70,7 @@ class BudgetLesson:
         return state.updates - before
 
     def _values(self, support: LimitedSupport, X: Any, x2: Any, n: int) -> NDArray[np.float64]:
-        """Return K̃ of the block's rows with the slots, with space for slots not in use."""
+        """Return K̃ between the rows of a block and the slots; unused slots get columns of 0."""
         state = self.state
         values = np.zeros((n, state.budget.size))
         if support.rows is not None:
@@ -82,7 +82,7 @@ class BudgetLesson:
         return values
 
     def _plain_score(self, support: LimitedSupport, row: Rows) -> float:
-        """Return the score by the plain loop, in the order in which the slots were filled."""
+        """Return the score of a row by the plain loop over the slots, in the order of their filling."""
         alone = DualState(self.state.kernel, self.state.rule, self.state.offset > 0, self.state.tie, 1)
         alone.largest2 = self.state.largest2
         if support.rows is None:

@@ -1,4 +1,4 @@
-"""Decision values in dual form: predictions by each averaging strategy, for many rows at once."""
+"""Decision values in dual form: predictions by each averaging strategy, for many rows together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ from rosenblatt.training.scoring import part_of
 
 
 class Asked(NamedTuple):
-    """Name a vector of a state: that of `keep` after `looks` steps; `drawn` is the step of "random"."""
+    """Identify a vector of a state: that of strategy `keep` after `looks` steps.
+
+    `drawn` is the step drawn for keep="random".
+    """
 
     keep: str
     looks: int
@@ -29,15 +32,15 @@ class Asked(NamedTuple):
 
 
 class DualAnswers:
-    """Predict by the vectors that `keep` returns."""
+    """Predict by the vectors that the averaging strategy `keep` returns."""
 
     def __init__(self, state: DualState, keep: str, seed: int) -> None:
         self._state, self._keep, self._seed = state, keep, seed
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """Return Σ coefficient·K of each row; for a committee Σ survival × sign.
+        """Return Σ coefficient·K of each row; for a committee, Σ survival × sign.
 
-        With many columns there is one value per row and column.
+        With more than two classes, the shape is (rows, classes).
         """
         state = self._state
         drawn = drawn_look(self._seed, state.looks) if self._keep == "random" else 0
@@ -57,7 +60,7 @@ def drawn_look(seed: int, looks: int) -> int:
 
 
 EXACT = 2.0**52
-"""Sums of whole numbers below it are exact, with room for the rounding of what bounds them."""
+"""Sums of integers below it are exact; half of 2^53, so that a rounded bound is safe."""
 
 
 def check_keep(keep: Any) -> None:
@@ -68,10 +71,10 @@ def check_keep(keep: Any) -> None:
 def decision_values(
     state: DualState, rows: Rows, keep: str, drawn: int = 0, written_out: Monomials | None = None
 ) -> NDArray[np.float64]:
-    """Return the value of each row (first axis) and column (second axis): Σ weight·K̃, or the votes.
+    """Return the value of each row for each classifier: Σ weight·K̃, or the votes of a committee.
 
-    If rounding could change the prediction (the sign of one column, the largest of several), the values
-    are those of the plain loop. written_out is as in `dual.lesson.Lesson`.
+    If rounding could change the prediction (the sign for one classifier, the largest value for several),
+    the values are those of the plain loop. written_out is as in `dual.lesson.Lesson`.
     """
     check_keep(keep)
     return decisions(state, rows, [Asked(keep, state.looks, drawn)], written_out)[0]
@@ -80,9 +83,9 @@ def decision_values(
 def decisions(
     state: DualState, rows: Rows, asked: Sequence[Asked], written_out: Monomials | None = None
 ) -> list[NDArray[np.float64]]:
-    """Return `decision_values` for several strategies and moments of one run.
+    """Return `decision_values` for several averaging strategies and steps of one run.
 
-    They share the same kernel values.
+    The kernel values are computed only once.
     """
     deciders = [_decider(state, question, written_out) for question in asked]
     found = [np.empty((n_rows(rows), state.n_columns)) for _ in asked]
@@ -102,7 +105,7 @@ def decisions(
 
 
 class _Block:
-    """Some rows, and their kernel values with the support; `hold` keeps these for the next question."""
+    """Hold some rows and their kernel values with the support; with `hold`, cache these values."""
 
     def __init__(self, state: DualState, rows: Rows, hold: bool) -> None:
         self.state, self.rows, self._hold = state, rows, hold
@@ -117,13 +120,13 @@ class _Block:
     def _roots(self) -> NDArray[np.float64]:
         state = self.state
         if isinstance(state.kernel, Custom):
-            return np.zeros(self.n)  # it would cost as much as the values themselves
+            return np.zeros(self.n)  # the roots would cost as much as the values themselves
         refuse_overflow(state.kernel, float(self.x2.max()))
         diagonal = state.backend.get(state.kernel.diagonal(self.X, self.x2, state.backend))
         return bounding_roots(state.kernel, diagonal, state.offset)
 
     def parts(self) -> Iterator[tuple[slice, Any]]:
-        """Yield K(x, support row), for some support rows at a time."""
+        """Yield K(x, support row) for consecutive parts of the support."""
         if self._hold:
             yield slice(0, len(self.state.support)), self.all_values()
             return
@@ -157,7 +160,7 @@ def _decider(state: DualState, asked: Asked, written_out: Monomials | None) -> _
 
 
 class _Sum:
-    """Sum weight·K̃ over terms, for each column; a mean is divided by its steps at the very end."""
+    """Compute Σ weight·K̃ for each classifier; a mean is divided by its number of steps only at the end."""
 
     def __init__(self, state: DualState, terms: list[Terms], written_out: Monomials | None) -> None:
         self._state, self._terms, self._map = state, terms, written_out
@@ -186,7 +189,7 @@ class _Sum:
         return self._over_looks(found)
 
     def _over_looks(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the mean from the sum; a nonzero sum stays nonzero."""
+        """Return the mean, given the sum; a nonzero sum stays nonzero."""
         looks = self._terms[0].looks
         if looks == 1:
             return found
@@ -197,7 +200,7 @@ class _Sum:
 
 
 def _matters(found: NDArray[np.float64], doubt: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which values could change the prediction if they were off by `doubt`."""
+    """Return whether each value could change the prediction if its error were `doubt`."""
     if found.shape[1] == 1:
         return np.abs(found) <= doubt
     best = np.argmax(found, axis=1)[:, None]
@@ -208,7 +211,7 @@ def _matters(found: NDArray[np.float64], doubt: NDArray[np.float64]) -> NDArray[
 
 
 class _Vote:
-    """Σ survival·sign over the vectors of each column."""
+    """Compute Σ survival·sign over the vectors of each classifier's committee."""
 
     def __init__(self, state: DualState, records: list[Record], looks: int) -> None:
         self._state, self._records = state, records
@@ -232,11 +235,11 @@ class _Vote:
         return votes
 
     def _plainly(self, record: Record, survival: NDArray[np.int64], row: Rows) -> float:
-        """Return the votes on one row by the plain loop."""
+        """Return the votes on one row, computed by the plain loop."""
         state = self._state
         values = np.full(len(state.support), np.nan)
         state.plain_values(row, np.unique(record.member), values)
-        # numpy adds up in the order of the updates, one rounding each
+        # np.cumsum adds in the order of the updates, with one rounding each
         running = np.cumsum(record.delta * (values[record.member] + state.offset))
         answers = np.where(running == 0.0, self._tie, np.sign(running))
         return float(survival[0] * self._tie + survival[1:] @ answers)

@@ -1,4 +1,4 @@
-"""State of a learner in dual form: w as a sum over support rows, on a budget over a limited number."""
+"""State of a learner in dual form: w as a sum over support rows, whose number a budget may limit."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NEVER = np.iinfo(np.int64).max
 
 
 def dual_rule(rule: Any) -> Any:
-    """Return a rule that works in dual form: it only adds multiples of one example to w."""
+    """Return the rule; raise an error if it does more than add multiples of examples to w."""
     checked = rules.as_rule(rule)
     if beyond := rules.facts(checked).beyond:
         raise BadInput(
@@ -41,14 +41,15 @@ def dual_rule(rule: Any) -> Any:
 
 
 class DualState(Counted):
-    """Hold w of every column as a sum over support rows: support, records of updates, coefficients.
+    """Hold w of every classifier as a sum over support rows: support, records of updates, coefficients.
 
-    With a budget each column has a support of its own, in `limited_supports`. No update is recorded then,
-    so past vectors are gone, and the records have the clocks alone.
+    With a budget each classifier has a separate support in `limited_supports`. No update is recorded then,
+    so past vectors are not available, and the records hold only the counters.
 
-    keep and seed tell which vector decides, and the draw of keep="random"; the record of updates has them
-    all. cache_bytes limits the stored part of the Gram matrix. written_out is the kernel's feature space,
-    if it is small enough to hold w itself. Neither changes the result.
+    keep and seed determine which vector predicts, and the draw of keep="random"; the record of updates
+    suffices for every strategy. cache_bytes limits the stored part of the Gram matrix. written_out is the
+    kernel's explicit feature space, if it is small enough to store w itself. cache_bytes and written_out do
+    not change the result.
     """
 
     mistakes_are_errors = False
@@ -87,9 +88,9 @@ class DualState(Counted):
         self.epochs = 0
         self.rows_given = 0
         self.largest2 = 0.0
-        self.is_whole = True  # all numbers learned from so far, and all steps
+        self.is_whole = True  # all features and coefficients so far are integers
 
-    # ------------------------------------------------------------ what it knows
+    # ------------------------------------------------------------ contents
 
     @property
     def n_columns(self) -> int:
@@ -97,16 +98,16 @@ class DualState(Counted):
 
     @property
     def has_past(self) -> bool:
-        """Return whether the rows of past vectors are still stored."""
+        """Return whether past vectors can be recomputed, because their support rows are still stored."""
         return self.budget is None
 
     @property
     def coefficients(self) -> NDArray[np.float64]:
-        """Σ delta of each support row and column."""
+        """Return Σ delta for each support row and classifier."""
         return self._coefficients[: len(self.support)]
 
     def in_order(self) -> NDArray[np.int64]:
-        """Return the support rows in the order of their first updates, whatever their blocks."""
+        """Return the support rows in the order of their first updates."""
         first = np.full(len(self.support), NEVER)
         for record in self.records:
             np.minimum.at(first, record.member, record.look)
@@ -114,9 +115,9 @@ class DualState(Counted):
         return order[first[order] < NEVER]
 
     def as_of(self, looks: int) -> DualState:
-        """Return the state as it was after `looks` steps, to decide by and not to learn from.
+        """Return the state after `looks` steps, for predicting but not for learning.
 
-        Its clocks have the updates only.
+        Its counters contain only the updates.
         """
         before = copy.copy(self)
         before.looks = looks
@@ -125,12 +126,12 @@ class DualState(Counted):
 
     def clocks(self) -> NDArray[Any]:
         clocks = np.empty(len(self.records), COLUMN)
-        for c, record in enumerate(self.records):  # to concatenate them takes ten times as long
+        for c, record in enumerate(self.records):  # np.concatenate takes ten times as long
             clocks[c] = record.clock[0]
         return clocks
 
     def joined_clocks(self) -> NDArray[Any]:
-        """Return the clocks of all columns in one array, which those of the records become parts of."""
+        """Return the counters of all classifiers in one array; the records then hold views of it."""
         shared = self.records[0].clock.base
         if shared is not None and all(record.clock.base is shared for record in self.records):
             return shared
@@ -155,12 +156,12 @@ class DualState(Counted):
         return self.total("settled")
 
     def held(self) -> list[Rows]:
-        """Return the support rows, in pieces."""
+        """Return all stored support rows, in several parts."""
         limited = [support.rows for support in self.limited_supports if support.rows is not None]
         return [*(rows for _, rows, _ in self.support.parts()), *limited]
 
     def moments(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
-        """Return the steps at which something happened, and the numbers of their rows."""
+        """Return the steps of all recorded events, and the example numbers of the support rows."""
         looks, origins = [record.look for record in self.records], [self.support.origin]
         for support in self.limited_supports:
             looks += [support.slots.joined[: support.used], support.slots.touched[: support.used]]
@@ -168,7 +169,7 @@ class DualState(Counted):
         return looks, origins
 
     def widen(self, n_features: int) -> None:
-        """Prepare for rows of more features."""
+        """Prepare for rows with more features."""
         self.support.widen(n_features)
         for support in self.limited_supports:
             support.widen(n_features)
@@ -184,7 +185,7 @@ class DualState(Counted):
     # ------------------------------------------------------------ deciding
 
     def deciding(self, keep: str) -> tuple[DualState, str]:
-        """Return the state to decide by, and its averaging strategy."""
+        """Return the state that predicts for strategy `keep`, and the strategy to use with it."""
         if self.budget is None:
             return self, keep
         check_budget(self.budget, self.rule, keep)
@@ -194,7 +195,7 @@ class DualState(Counted):
         """Return a state without a budget whose last w is the w that `keep` returns."""
         state = DualState(self.kernel, self.rule, self.offset > 0.0, self.tie, self.n_columns, self.backend)
         state.looks, state.epochs, state.largest2 = self.looks, self.epochs, self.largest2
-        state.is_whole = False  # not known here, and not needed: what is in doubt is settled
+        state.is_whole = False  # unknown here; uncertain predictions are recomputed anyway
         place: dict[int, int] = {}
         for c, support in enumerate(self.limited_supports):
             if support.rows is None:
@@ -220,12 +221,12 @@ class DualState(Counted):
         return error_of(self.answers(), self.n_columns, self.tie, batch)
 
     def check_kept(self) -> None:
-        """Do nothing: sums over the support that overflow are found when they are computed."""
+        """Do nothing: a sum over the support that overflows is detected when it is computed."""
 
     # ------------------------------------------------------------ learning
 
     def lesson(self, batch: ManyBatch, cache_bytes: int = 0) -> Any:
-        """Return the examples to learn from, with the stored part of their Gram matrix."""
+        """Return the object that learns from these examples, and caches rows of their Gram matrix."""
         examples = self, batch.rows, batch.numbers, batch.importance
         if self.budget is not None:
             from rosenblatt.training.dual.budget_lesson import BudgetLesson  # they learn for states
@@ -240,7 +241,7 @@ class DualState(Counted):
     def on(self, batch: ManyBatch, plan: Plan) -> Any:
         from rosenblatt.training.dual.lesson import InBlocks
 
-        # in one pass nothing would be asked for twice
+        # in a single pass no value would be needed twice
         return InBlocks(self.lesson(batch, 0 if plan.epochs == 1 else self.cache_bytes), batch, plan)
 
     def end_pass(self) -> None:
@@ -254,9 +255,9 @@ class DualState(Counted):
         look: NDArray[np.int64],
         new: tuple[Rows, NDArray[np.int64], NDArray[np.float64]] | None = None,
     ) -> None:
-        """Add updates of columns, those of one after those of another, on rows of the support.
+        """Add updates of several classifiers on support rows; the updates are sorted by classifier.
 
-        `new` has rows that join the support, as for `take_in`.
+        `new` holds rows that join the support first, as the arguments of `take_in`.
         """
         if new is not None:
             self.take_in(*new)
@@ -269,7 +270,7 @@ class DualState(Counted):
     def take_in(
         self, rows: Rows, origin: NDArray[np.int64], roots: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """Add support rows and return their numbers."""
+        """Add support rows, and return their indices in the support."""
         first = len(self.support)
         self.support.append(rows, origin, roots)
         if len(self.support) > len(self._coefficients):
@@ -279,10 +280,10 @@ class DualState(Counted):
         return np.arange(first, len(self.support))
 
     def rounding(self, looks: int, is_whole: bool, largest2: float) -> float:
-        """Return the unit roundoff of sums over the support, or 0 if they are exact.
+        """Return the unit roundoff of sums over the support, or 0 if the sums are exact.
 
-        They are exact if they are of integers below 2^53 and stay so for `looks` steps, in whatever order
-        they are summed.
+        Sums are exact if all terms are integers and the sums stay below 2^53 for the next `looks` steps, in
+        any order of summation.
         """
         if not (self.is_whole and is_whole and kernels.keeps_whole(self.kernel)):
             return ROUNDING
@@ -293,9 +294,9 @@ class DualState(Counted):
         return 0.0 if step % 1.0 == 0.0 and largest * step * most < 2.0**53 else ROUNDING
 
     def plain_sum(self, terms: Terms, row: Rows) -> float:
-        """Return Σ weight·K̃(x, row) by the plain loop: the value that decides.
+        """Return Σ weight·K̃(x, row) by the plain loop; this value decides uncertain predictions.
 
-        For a mean the sum over all its steps decides, of which only the values of the kernel are rounded.
+        For a mean, the sum over all its steps decides; only the kernel values in it are rounded.
         """
         values = np.full(len(self.support), np.nan)
         used = np.unique(terms.member)
@@ -312,7 +313,7 @@ class DualState(Counted):
         return total
 
     def plain_values(self, row: Rows, used: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """Write K(support row k, row) to values[k] for the support rows used, by the plain loop."""
+        """Write K(support row k, row) to values[k] for the support rows in `used`, by the plain loop."""
         for part, rows, _ in self.support.parts():
             inside = used[(used >= part.start) & (used < part.stop)] - part.start
             if not len(inside):
@@ -329,7 +330,7 @@ class DualState(Counted):
 def error_of(answers: Any, n_columns: int, tie: str, batch: ManyBatch) -> float:
     """Return the fraction of present rows that are misclassified.
 
-    With one column, `tie` determines whether a value of 0 is wrong.
+    With one classifier, `tie` determines whether a value of 0 is wrong.
     """
     present = batch.present()
     if present is not None:
@@ -349,7 +350,7 @@ def refuse_shrinking(rule: Any) -> BadInput:
 
 
 def refuse_overflow(kernel: Any, largest2: float) -> None:
-    """Refuse rows so long that K(x, x) is too large for a double, or would be when some of it are added."""
+    """Raise an error if K(x, x) is too large for a double, or would be after some additions."""
     if isinstance(kernel, kernels.Custom):
         return
     with np.errstate(over="ignore", invalid="ignore"):
@@ -361,7 +362,7 @@ def refuse_overflow(kernel: Any, largest2: float) -> None:
 def block_values(
     kernel: Any, X: Any, x2: Any, offset: float, largest2: float, backend: Backend
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return K̃ of the rows of a block with each other, K̃(x, x), and the roots that bound them."""
+    """Return K̃ between the rows of a block, K̃(x, x), and the roots that bound them."""
     with np.errstate(over="ignore", invalid="ignore"):
         is_custom = isinstance(kernel, kernels.Custom)
         gram = backend.get(kernel.matrix(X, X, x2, x2, backend))
@@ -372,7 +373,7 @@ def block_values(
 
 
 def bounding_roots(kernel: Any, diagonal: NDArray[np.float64], offset: float) -> NDArray[np.float64]:
-    """Return root(x) with |K̃(x, z)| ≤ root(x)·root(z), large enough to cover underflow."""
+    """Return root(x) such that |K̃(x, z)| ≤ root(x)·root(z), even if a product underflows."""
     return np.sqrt(kernel.roots(diagonal) ** 2 + offset + SMALL)
 
 

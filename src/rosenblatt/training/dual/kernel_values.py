@@ -14,14 +14,14 @@ from rosenblatt.numeric.examples import Dense, Rows, Sparse, check_finite, n_fea
 from rosenblatt.training.backends import Backend
 from rosenblatt.training.dual.support import as_matrix, is_single, is_whole, squared_lengths_of
 
-HEAVIEST = 1e150  # weight of an example
+HEAVIEST = 1e150  # largest weight of an example
 
 
 # ---------------------------------------------------------------- rows
 
 
 class Points:
-    """Hold rows with their ‖x‖², copied to a device once if it has enough memory."""
+    """Hold rows with their ‖x‖², copied to a device if the device has enough memory."""
 
     def __init__(self, rows: Rows, backend: Backend) -> None:
         self._rows, self._backend = rows, backend
@@ -36,7 +36,7 @@ class Points:
             self._there = as_matrix(rows, backend)
 
     def block(self, which: NDArray[np.int64]) -> tuple[Any, Any]:
-        """Return some rows as a matrix, and their ‖x‖²."""
+        """Return some rows as a matrix, and ‖x‖² of these rows."""
         if self._backend.is_host and isinstance(self._rows, Dense):
             X = self._rows.values[which]
             return X if self._keep_single else X.astype(np.float64, copy=False), self._squares[which]
@@ -50,9 +50,9 @@ class Points:
         return self._backend.get(self._squares)
 
     def parts(self, width: int, first: int = 0) -> Iterator[tuple[slice, Any, Any]]:
-        """Yield all rows from `first` on, in parts.
+        """Yield all rows from `first` on in parts: the slice, the matrix and ‖x‖².
 
-        A matrix of a part with `width` columns is not too large.
+        A part has few enough rows for a matrix with `width` columns to fit into the memory limit.
         """
         step = max(1, self._backend.part_bytes // (8 * max(1, width)))
         for start in range(first, self.n, step):
@@ -68,7 +68,7 @@ class Points:
 
 
 def refuse_heavy(importance: NDArray[np.float64]) -> None:
-    """Refuse weights whose sum with kernel values could overflow."""
+    """Raise an error if a sum of kernel values times these weights could overflow."""
     if importance.size and importance.max() > HEAVIEST:
         raise BadInput(
             f"sample_weight: a weight of {importance.max():.3g} (with class_weight) is too large to add "
@@ -77,9 +77,9 @@ def refuse_heavy(importance: NDArray[np.float64]) -> None:
 
 
 def only_finite(rows: Rows, present: NDArray[np.int64] | None) -> Rows:
-    """Return the rows, or raise an error for NaN and infinity in a present row.
+    """Return the rows; raise an error if a present row contains NaN or infinity.
 
-    An absent row that is longer than all present ones is made 0, since nothing may depend on it.
+    An absent row that is longer than all present rows is replaced by 0, since nothing may depend on it.
     """
     squares = squared_lengths_of(rows)
     if present is None or len(present) == len(squares):
@@ -102,7 +102,7 @@ def only_finite(rows: Rows, present: NDArray[np.int64] | None) -> Rows:
 def looked_at(
     order: str | NDArray[np.uint64], present: NDArray[np.int64] | None
 ) -> NDArray[np.int64] | None:
-    """Return the rows that a run will visit; None for all."""
+    """Return the indices of the rows that a run will visit, or None for all."""
     if isinstance(order, str):
         return present
     named = np.unique(order).astype(np.int64)
@@ -116,7 +116,7 @@ def looked_at(
 
 
 class KeptRows:
-    """Cache K of some rows with all n rows of a data set, up to `cache_bytes`; the first rows are kept."""
+    """Cache K between some rows and all n rows of a data set; the first rows that fit are kept."""
 
     def __init__(self, n: int, cache_bytes: int, backend: Backend) -> None:
         self._n, self._backend = n, backend
@@ -131,7 +131,7 @@ class KeptRows:
 
     @property
     def room(self) -> int:
-        """For how many more rows."""
+        """Return how many more rows fit."""
         return max(0, self._most - len(self._rows))
 
     def keep(self, row: int, part: slice, values: Any) -> None:
@@ -145,10 +145,10 @@ class KeptRows:
 
 
 class BlockGram:
-    """Compute K̃ of a block's rows with all rows of the block, for the rows that need it.
+    """Compute K̃ between rows of a block and all its rows, only for the rows that need it.
 
-    values[place[i]] is that of row i, on the backend (or on the host, if `on_host`); place[i] = −1: not
-    made.
+    values[place[i]] holds the values of row i, on the backend (or on the host, if `on_host`). place[i] is
+    −1 if they have not been computed.
     """
 
     def __init__(
@@ -186,5 +186,5 @@ class BlockGram:
         self._made = end
 
     def rows(self) -> RowsMade:
-        """Return the rows computed so far, for a walk on the host."""
+        """Return the values computed so far, for a walk on the host."""
         return RowsMade(self.values, self.place)

@@ -1,4 +1,4 @@
-"""Train a state in dual form on a data set, pass after pass, in blocks that are scored at once."""
+"""Train a state in dual form on a data set, pass after pass, in blocks whose rows are scored together."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from rosenblatt.training.orders import SEARCHES, Passes, row_numbers, shuffled
 from rosenblatt.training.run import Plan
 
 Updates = tuple[int, NDArray[np.int64], NDArray[np.float64]]
-"""(column, positions in the block, deltas)."""
+"""(classifier, positions in the block, deltas)."""
 
 
 class InBlocks:
-    """Run the passes of a lesson in dual form."""
+    """Run the passes over a data set in dual form."""
 
     def __init__(self, lesson: Any, batch: ManyBatch, plan: Plan) -> None:
         check_plan(plan)
@@ -64,7 +64,7 @@ class InBlocks:
 
 
 def check_plan(plan: Plan) -> None:
-    """Refuse a plan that cannot be followed in dual form."""
+    """Raise an error if the order of a plan is not supported in dual form."""
     if isinstance(plan.order, str) and plan.order in SEARCHES:
         raise BadInput(
             f"order: {plan.order!r} would need the score of every row before each step, which costs a "
@@ -75,7 +75,7 @@ def check_plan(plan: Plan) -> None:
 def rows_of_pass(
     order: Any, n: int, present: NDArray[np.int64] | None, seed: int, epoch: int
 ) -> NDArray[np.int64]:
-    """Return the rows that one pass visits, in their order."""
+    """Return the indices of the rows that one pass visits, in order."""
     if isinstance(order, np.ndarray):
         rows = order if present is None else order[np.isin(order, present)]
     elif order == "given":
@@ -86,37 +86,40 @@ def rows_of_pass(
 
 
 def in_blocks(lesson: Any, rows: NDArray[np.int64], is_last: bool = True) -> Iterator[None]:
-    """Visit the rows, a block at each step. is_last: no row is visited again after this call."""
+    """Visit the rows in blocks; yield after each block.
+
+    is_last states that no row is visited again after this call.
+    """
     backend, start = lesson.state.backend, 0
     size = backend.block
     try:
         while start < len(rows):
             end = start + size
-            with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is in doubt
+            with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is uncertain
                 updates = lesson.learn(rows[start:end], rows[end:] if is_last else None)
             if end >= len(rows):
                 lesson.write_down()
             yield
-            # short rows make within a block only what is needed: large blocks cost them nothing
+            # short rows compute only the values that are needed, so large blocks cost nothing extra
             start, size = end, next_size(size, 0 if lesson.has_short_rows else updates, backend)
     finally:
-        lesson.write_down()  # of a pass that was broken off, too
+        lesson.write_down()  # even if the pass was interrupted
 
 
 def next_size(size: int, updates: int, backend: Backend) -> int:
-    """Return the size of the next block: larger while few updates occur, smaller while many do."""
+    """Return the size of the next block: larger if there were few updates, smaller if there were many."""
     if 32 * updates < size:
         return min(2 * size, backend.largest_block)
     return max(size // 2, backend.block) if 2 * updates > size else size
 
 
 class Lesson:
-    """Hold a data set that a state learns from: rows, classes, importance.
+    """Train a state on a data set: rows, class numbers, importance.
 
-    classes has the number of the class of each row. One column is class 1 against class 0; otherwise
-    column c is class c against the rest. cache_bytes limits the stored part of the Gram matrix.
-    written_out is the kernel's feature space, if it is small enough to hold w itself. Neither changes the
-    result.
+    classes holds the class number of each row. With one classifier, class 1 is separated from class 0;
+    otherwise classifier c separates class c from the rest. cache_bytes limits the stored part of the Gram
+    matrix. written_out is the kernel's explicit feature space, if it is small enough to store w itself.
+    cache_bytes and written_out do not change the result.
     """
 
     def __init__(
@@ -142,7 +145,7 @@ class Lesson:
             )  # fmt: skip
             self._scores = running.of_short(rows)
         self.has_short_rows = isinstance(self._scores, ScoresOfShortRows)
-        self._place = np.full(self._points.n, -1, np.int64)  # of each row in the support
+        self._place = np.full(self._points.n, -1, np.int64)  # index of each row in the support, or −1
         self._unwritten: list[tuple[NDArray[np.int64], list[Updates], NDArray[np.float64], int]] = []
         self._first = state.rows_given
         state.rows_given += self._points.n
@@ -159,31 +162,31 @@ class Lesson:
             self._squares, self._roots = self._bounds()
 
     def _bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return K̃(x, x) of all rows, and their roots."""
+        """Return K̃(x, x) of all rows, and the roots that bound K̃."""
         kernel, offset = self.state.kernel, self.state.offset
         with np.errstate(over="ignore"):
             diagonal = kernel.diagonal(None, self._points.squares(), OnHost())
         return diagonal + offset, bounding_roots(kernel, diagonal, offset)
 
     def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> int:
-        """Visit these rows, in this order, and return the number of updates.
+        """Visit these rows in this order, and return the number of updates.
 
-        `ahead` has the only rows that will be visited after them, if that is known.
+        `ahead` lists the only rows that will be visited later; None means that any row may be visited.
         """
         updates = self._walk_on_host(which)
         self.state.looks += len(which)
         self._scores.block_ends(ahead)
-        self.write_down()  # scores may be brought up to date meanwhile
+        self.write_down()  # other threads may update the scores meanwhile
         return updates
 
     def _limits(self, looks: int) -> Limits:
-        """Return the error limits of a block of this many steps."""
+        """Return the error limits of kernel values and sums in a block with this many steps."""
         state = self.state
         rounding = state.rounding(looks, True, state.largest2) if state.is_whole else ROUNDING
         return self._error if rounding else 0.0, rounding
 
     def write_down(self) -> None:
-        """Write into the state what walks have found."""
+        """Write the updates found by walks into the state."""
         for found in self._unwritten:
             self._commit(*found)
         self._unwritten.clear()
@@ -200,7 +203,7 @@ class Lesson:
             X, x2 = self._points.block(which)
             scores = np.ascontiguousarray(backend.get(self._scores.at(which, X, x2)).T)
             gram = BlockGram(state.kernel, X, x2, state.offset, backend, True)
-            if self._is_custom:  # the whole Gram matrix of the block is made
+            if self._is_custom:  # the whole Gram matrix of the block is computed
                 gram.add(np.arange(len(which)))
                 squares = gram.values.diagonal().copy()
                 roots = bounding_roots(state.kernel, squares - state.offset, state.offset)
@@ -208,7 +211,7 @@ class Lesson:
                 squares, roots = self._squares[which], self._roots[which]
             flagged = np.zeros(len(which), np.bool_)
             self._mark(scores, labels, squares, roots, error, rounding, rule, memory, clocks, flagged)
-            flagged[-1] = False  # no row comes after it
+            flagged[-1] = False  # no row follows the last one
             gram.add(np.flatnonzero(flagged))
         importance = self._importance[which] if self._importance.size else self._importance
         walks = np.zeros(len(scores), WALK)
@@ -242,7 +245,7 @@ class Lesson:
         end: NDArray[np.int64],
         roots: NDArray[np.float64],
     ) -> None:
-        """Take over the updates of each column from the first on."""
+        """Queue the updates of each classifier c from first[c] to end[c], and pass them to the scores."""
         some = [(c, slice(first[c], end[c])) for c in np.flatnonzero(end > first).tolist()]
         if some:
             updates = [(c, position[c, part], delta[c, part]) for c, part in some]
@@ -250,19 +253,19 @@ class Lesson:
             self._scores.learned(*join_updates(updates, which))
 
     def _settled(self, column: int, row: int) -> float:
-        """Return the score of a row by the plain loop, from the record of updates."""
+        """Return the score of a row by the plain loop over the recorded updates."""
         self.write_down()
         record = self.state.records[column]
         return self.state.plain_sum(Terms(record.member, record.delta), take(self._rows, np.array([row])))
 
     def _labels(self, which: NDArray[np.int64]) -> NDArray[np.int8]:
-        """Return +1 for rows of a column's class, −1 for the rest; a column in each row."""
+        """Return +1 for rows of a classifier's class, otherwise −1, in shape (classifiers, rows)."""
         return np.where(self._classes[which] == self._positive, 1, -1).astype(np.int8)
 
     def _commit(
         self, which: NDArray[np.int64], updates: Sequence[Updates], roots: NDArray[np.float64], looks: int
     ) -> None:
-        """Write the updates of walks to the state: (column, positions in the block, deltas).
+        """Write the updates of walks to the state: (classifier, positions in the block, deltas).
 
         `looks` is the number of steps before the block.
         """
@@ -270,7 +273,7 @@ class Lesson:
         columns, _, position, delta = join_updates(updates, which)
         rows = which[position]
         at, new = position[place[rows] < 0], None
-        if len(at):  # in the order of the columns, and in each of its updates
+        if len(at):  # sorted by classifier, then in the order of the updates
             _, first = np.unique(which[at], return_index=True)
             at = at[np.sort(first)]
             fresh = which[at]
@@ -280,7 +283,7 @@ class Lesson:
 
 
 def join_updates(updates: Sequence[Updates], which: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
-    """Return (column, rows of the block, position, delta) of all updates."""
+    """Return all updates as arrays: (classifier, rows of the block, position in the block, delta)."""
     columns = np.repeat([column for column, _, _ in updates], [len(delta) for _, _, delta in updates])
     position, delta = (np.concatenate([update[k] for update in updates]) for k in (1, 2))
     return columns, which, position, delta

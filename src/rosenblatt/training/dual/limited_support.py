@@ -1,4 +1,4 @@
-"""The support of one column on a budget: slots that change rows, and the rows in them."""
+"""The support of one classifier on a budget: slots, and the rows stored in them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STEPS_OF_ONE = (budgets.Forgetron, budgets.ProjectronPlusPlus)
 
 
 def check_budget(budget: Any, rule: Any, keep: str) -> None:
-    """Raise an error for settings that have no meaning on a budget."""
+    """Raise an error for settings that have no meaning with a budget."""
     if keep not in KEEPERS:
         raise BadInput(
             f"keep: {keep!r} needs every vector of the run, and a budget drops the rows they are made of; "
@@ -33,10 +33,10 @@ def check_budget(budget: Any, rule: Any, keep: str) -> None:
 
 
 class LimitedSupport:
-    """Hold at most `budget.size` rows.
+    """Hold at most `budget.size` support rows.
 
-    origin has the number of the example in each slot, counted over all rows ever given to learn from.
-    matrix is the rows as a matrix with their ‖x‖², None until it is needed.
+    origin holds the number of the example in each slot, counted over all rows given so far. matrix is a
+    pair: the rows as a matrix and their ‖x‖²; it is None until it is needed.
     """
 
     def __init__(self, budget: Any, seed: int) -> None:
@@ -51,11 +51,11 @@ class LimitedSupport:
         return int(self.slots.used[0])
 
     def in_order(self) -> NDArray[np.int64]:
-        """Return the slots in use in the order in which they were filled."""
+        """Return the used slots in the order in which they were filled."""
         return np.argsort(self.slots.arrived[: self.used], kind="stable")
 
     def commit(self, rows: Rows, which: NDArray[np.int64], first: int) -> None:
-        """Put the rows of the block that slots were given to into the slots."""
+        """Copy the rows of a block to which slots were assigned into these slots."""
         changed = np.flatnonzero(self.slots.row >= 0)
         if not len(changed):
             return
@@ -70,7 +70,7 @@ class LimitedSupport:
         self.slots.row[changed] = -1
 
     def widen(self, n_features: int) -> None:
-        """Prepare for rows of more features."""
+        """Prepare for rows with more features."""
         if isinstance(self.rows, Sparse):
             self.rows, self.matrix = self.rows._replace(n_features=n_features), None
 

@@ -19,36 +19,37 @@ from rosenblatt.training.backends import Backend
 from rosenblatt.training.dual.kernel_values import KeptRows, Points
 from rosenblatt.training.dual.support import Support
 
-KNOWN = 256  # kept rows that are added at once
-MANY_VALUES = 1 << 16  # to wake threads takes a third of the time that so many take
+KNOWN = 256  # cached rows that are added together
+MANY_VALUES = 1 << 16  # waking threads takes a third of the time for this many values
 
 
 class Scores(Protocol):
-    """Define the scores that a lesson uses."""
+    """Define the interface of the scores that a lesson uses."""
 
     error: float
-    """How far they can be off beyond the kernel's own error, as a part of mass·root."""
+    """Relative error of the scores in addition to the kernel's own error, as a fraction of mass·root."""
 
     def at(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
-        """Return one score for each row of a block and each column."""
+        """Return the scores of the rows of a block, in shape (rows, classifiers)."""
 
     def learned(
         self, column: Any, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
     ) -> None:
-        """Record that w of these columns, or of the one, has changed by delta·φ(x).
+        """Record that w of these classifiers (or of this one) has changed by delta·φ(x).
 
-        The rows x are at these positions of the last block.
+        The rows x are at the given positions of the last block.
         """
 
     def block_ends(self, ahead: NDArray[np.int64] | None) -> None:
-        """Finish the block; `ahead` has the only rows that will be needed again, None for any."""
+        """Finish the block; only the rows in `ahead` will be needed again (None means any rows)."""
 
 
 class RunningScores:
     """Update the scores of all rows when enough changes of w have accumulated.
 
-    A change costs K(x, z) for all rows z, whatever the number of support rows; rows of the Gram matrix that
-    were needed once are kept while they fit. Until they are added, changes are counted in block by block.
+    A change costs K(x, z) for all rows z, independently of the number of support rows. Rows of the Gram
+    matrix that have been computed are stored while they fit. Until the changes are added to all scores,
+    each block adds them to its own scores.
     """
 
     error = 0.0
@@ -67,8 +68,8 @@ class RunningScores:
         self._kept = KeptRows(points.n, backend.for_gram(cache_bytes) if cache_bytes else 0, backend)
         self._n_columns = coefficients.shape[1]
         self.scores = backend.zeros((points.n, self._n_columns))
-        self._place = np.full(points.n, -1, np.int64)  # of a row among the gathered changes
-        self._gathered = np.empty(0, np.int64)  # the rows
+        self._place = np.full(points.n, -1, np.int64)  # index of a row in `_gathered`, or −1
+        self._gathered = np.empty(0, np.int64)  # the rows whose changes are not yet added to all scores
         self._changes = np.zeros((0, self._n_columns))
         for part, rows, _ in support.parts():
             Z, z2 = support.matrix(part, rows, backend)
@@ -77,7 +78,7 @@ class RunningScores:
                 self.scores[where] += self._values(X, Z, x2, z2) @ weights
 
     def of_short(self, rows: Rows) -> RunningScores | ScoresOfShortRows:
-        """Return the same scores with recomputed kernel values, if that is not slower."""
+        """Return scores that recompute kernel values of short rows if that is faster, otherwise `self`."""
         backend, points = self._backend, self._points
         is_short = isinstance(rows, Dense) and n_features(rows) <= backend.short
         if not is_short or points.n < backend.many or not self._kernel.is_of_products(points.largest2):
@@ -138,7 +139,7 @@ class RunningScores:
                 self._kept.keep(row, part, values[j])
 
     def _add_kept(self, rows: list[Any], weights: Any) -> None:
-        """Add kept rows of the Gram matrix, in parts that stay in a cache while they are used."""
+        """Add changes on cached rows of the Gram matrix, in parts that fit into the processor's cache."""
         step = max(1, self._backend.part_bytes // (16 * len(rows)))
         for start in range(0, self._points.n, step):
             part = slice(start, start + step)
@@ -159,8 +160,7 @@ class RunningScores:
 class ScoresOfShortRows:
     """Hold scores of all rows, updated at the end of each block with recomputed kernel values.
 
-    See `loops.short_rows`. The changes are added on all cores, while other work between two blocks is
-    done.
+    See `loops.short_rows`. All cores add the changes while other work between two blocks is done.
     """
 
     error = 0.0
@@ -173,10 +173,10 @@ class ScoresOfShortRows:
         self._across = np.zeros((-(-d // FOUR) * FOUR, n))
         self._across[:d] = values.T
         self._squares, self._scores = points.squares(), np.ascontiguousarray(scores.T)
-        self._place = np.arange(n)  # of each row among those that will be asked about again
+        self._place = np.arange(n)  # index of each row among the rows that will be needed again
         self._learned: list[tuple[Any, ...]] = []
         self._room = np.empty((0, 0))
-        # begun once: to begin threads takes longer than a block of a small data set
+        # started once: starting threads takes longer than a block of a small data set
         cores = n_threads(-1) if threading.current_thread() is threading.main_thread() else 1
         self._pool = ThreadPoolExecutor(cores - 1) if cores > 1 else None
         self._cores = cores
@@ -187,7 +187,7 @@ class ScoresOfShortRows:
         return self._scores.take(self._place[which], axis=1).T
 
     def block(self, which: NDArray[np.int64]) -> ShortBlock:
-        """Return the rows of a block, which compute their values themselves."""
+        """Return the rows of a block as a `ShortBlock`, which computes kernel values itself."""
         n, there = len(which), self._place[which]
         if n > len(self._room):
             self._room = np.empty((n, n))
@@ -214,7 +214,7 @@ class ScoresOfShortRows:
         self._begin_to_add(X.astype(np.float64, copy=False), x2, changes)
 
     def _begin_to_add(self, X: Any, x2: Any, changes: NDArray[np.float64]) -> None:
-        """Start adding: one large part for each other core, small parts for any core that is free."""
+        """Start adding changes: one large part for each other core, and small parts for any free core."""
         n, cores = len(self._squares), self._cores if len(X) * len(self._squares) >= MANY_VALUES else 1
         bounds = [n * k // cores for k in range(cores)]
         parts = iter(list(pairwise([*bounds, *range(bounds[-1], n, AT_ONCE)[1:], n])))
@@ -237,14 +237,14 @@ class ScoresOfShortRows:
             self._adding = None
 
     def _forget_all_but(self, rows: NDArray[np.int64]) -> None:
-        """Bring only these up to date from now on."""
+        """Keep only the scores of these rows up to date from now on."""
         there = self._place[rows]
         self._across, self._scores = (array.take(there, axis=1) for array in (self._across, self._scores))
         self._squares, self._place[rows] = self._squares[there], np.arange(len(rows))
 
 
 class WrittenOut:
-    """Hold w itself in an explicit feature space: a score is w·φ(x)."""
+    """Hold w itself in an explicit feature space; a score is w·φ(x)."""
 
     def __init__(
         self, terms: Monomials, offset: float, support: Support, coefficients: NDArray[np.float64]

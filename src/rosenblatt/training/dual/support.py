@@ -1,12 +1,13 @@
-"""The terms of w: the support rows, and the record of each column's updates, in growing arrays.
+"""The terms of w: the support rows, and a record of each classifier's updates, in growing arrays.
 
-The record suffices for every averaging strategy. Updates k = 1, 2, … changed w by deltaₖ·φ(x of support
-row memberₖ) at step lookₖ (counted from 0). With N steps in all:
+The record suffices for every averaging strategy. Updates k = 1, 2, … changed w by deltaₖ·φ(x of support row
+memberₖ) at step lookₖ (counted from 0). For N steps in all, the strategies are:
 
 * last: every delta counts in full;
-* averaged: w after each step, so deltaₖ counts at N − lookₖ of N steps;
-* voted: the vector after update k survived from lookₖ to the next update;
-* random: the vector after one step, drawn at random: a vector is drawn by its survival.
+* averaged: the mean of w after each step, so deltaₖ counts for N − lookₖ of the N steps;
+* voted: the vector after update k survived from step lookₖ to the next update;
+* random: the vector after a step drawn at random, so a vector's probability is proportional to its
+  survival.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ KEEPERS = ("last", "averaged", "voted", "random")
 
 
 class Support:
-    """Hold support rows in order of arrival, in chunks of equal size; the last chunk grows.
+    """Hold support rows in order of arrival, in chunks of equal size; only the last chunk grows.
 
-    origin: the number of the example, counted over all rows ever given to learn from. roots: see
+    origin holds the number of each example, counted over all rows given so far. roots are explained in
     `kernels.shape`.
     """
 
@@ -61,7 +62,7 @@ class Support:
         self._growing = [take(gathered, numbers)] if len(numbers) else []
 
     def parts(self) -> Iterator[tuple[slice, Rows, bool]]:
-        """Yield (which support rows, the rows, whether the chunk is whole)."""
+        """Yield (slice of the support, the rows, whether the chunk is complete) for each chunk."""
         for q, rows in enumerate(self._whole):
             yield slice(q * self.chunk, (q + 1) * self.chunk), rows, True
         if self._growing:
@@ -70,22 +71,22 @@ class Support:
             yield slice(self.chunk * len(self._whole), len(self)), self._growing[0], False
 
     def matrix(self, part: slice, rows: Rows, backend: Backend) -> tuple[Any, Any]:
-        """Return one of the parts as a matrix of `backend`, and ‖x‖² of its rows."""
+        """Return one part as a matrix of `backend`, and ‖x‖² of its rows."""
         which = part.start // self.chunk
         if which not in self._matrices:
             self._matrices[which] = with_squares(rows, backend)
         return self._matrices[which]
 
     def rows(self) -> Rows:
-        """Return all support rows in one piece."""
+        """Return all support rows as one object."""
         return stack([rows for _, rows, _ in self.parts()])
 
     def combined(
         self, terms: Monomials, weights: NDArray[np.float64], with_roots: bool = True
     ) -> NDArray[np.float64]:
-        """Return Σ weight·φ(support row) for each column of weights.
+        """Return Σ weight·φ(support row) for each column of `weights`.
 
-        Without roots, φ is that of the plain monomials.
+        Without roots, φ is the map of the plain monomials.
         """
         total = np.zeros((len(terms), weights.shape[1]))
         for part, rows, _ in self.parts():
@@ -94,7 +95,7 @@ class Support:
         return total
 
     def widen(self, n: int) -> None:
-        """Prepare for rows of more features."""
+        """Prepare for rows with n features."""
         self._matrices = {}
         for parts in (self._whole, self._growing):
             parts[:] = [part._replace(n_features=n) if isinstance(part, Sparse) else part for part in parts]
@@ -107,14 +108,14 @@ class Support:
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_matrices": {}}  # they may be on a device, and are made again when needed
+        return {**vars(self), "_matrices": {}}  # they may be on a device; recomputed when needed
 
 
 class Terms(NamedTuple):
     """Hold the terms of Σ deltaₖ·timesₖ·φ(support row memberₖ)/looks, in the order of the plain loop.
 
-    times has, for a mean over `looks` steps, the number of steps with delta in w; None if there is no
-    mean, and looks is 1.
+    For a mean over `looks` steps, times[k] is the number of steps in which delta k is part of w. Without a
+    mean, times is None and looks is 1.
     """
 
     member: NDArray[np.int64]
@@ -124,14 +125,14 @@ class Terms(NamedTuple):
 
     @property
     def weight(self) -> NDArray[np.float64]:
-        """Return the factor of each φ in the sum, which is not divided by the number of steps.
+        """Return the factor of each φ in the sum, before the division by the number of steps.
 
-        Dividing would round, and sums of integers would lose their exact sign.
+        The division would round, and sums of integers would lose their exact sign.
         """
         return self.delta if self.times is None else self.delta * self.times
 
     def summed(self, n_support: int) -> NDArray[np.float64]:
-        """Return Σ weight of each support row."""
+        """Return the sum of the weights for each support row."""
         return np.bincount(self.member, self.weight, n_support).astype(np.float64)
 
     def merged(self, n_support: int) -> NDArray[np.float64]:
@@ -140,7 +141,7 @@ class Terms(NamedTuple):
 
 
 class Record:
-    """Hold the updates of one column, in growing arrays, and its clocks (`loops.blocked.COLUMN`)."""
+    """Hold the updates of one classifier in growing arrays, and its counters (`loops.blocked.COLUMN`)."""
 
     def __init__(self) -> None:
         self._member = np.empty(64, np.int64)
@@ -176,18 +177,21 @@ class Record:
         return self._look[: self.size]
 
     def survival(self, looks: int) -> NDArray[np.int64]:
-        """Return the number of steps that each vector survived, of `looks` in all; the first is w = 0."""
+        """Return the number of steps that each vector survived in a run of `looks` steps.
+
+        Vector 0 is w = 0.
+        """
         return np.diff(self.look, prepend=0, append=looks)
 
     def terms(self, keep: str, looks: int, drawn: int = 0) -> Terms:
-        """Return the terms of the vector after `looks` steps; `drawn` is the step of "random"."""
+        """Return the terms of the vector after `looks` steps; `drawn` is the step drawn for "random"."""
         if keep == "averaged":
             return Terms(self.member, self.delta, looks - self.look, max(1, looks))
         end = int(np.searchsorted(self.look, drawn, side="right")) if keep == "random" else self.size
         return Terms(self.member[:end], self.delta[:end])
 
     def until(self, looks: int) -> Record:
-        """Return the record as it was after `looks` steps; its clocks have the updates only."""
+        """Return the record as it was after `looks` steps; its counters contain only the updates."""
         end = int(np.searchsorted(self.look, looks, side="left"))
         before = Record()
         before.append(self.member[:end], self.delta[:end], self.look[:end])
@@ -202,37 +206,37 @@ class Record:
 
 
 def as_matrix(rows: Rows, backend: Backend, keep_single: bool = False, part: slice = EVERYTHING) -> Any:
-    """Return some rows as a matrix of float64; with keep_single float32 is kept (see `is_whole`)."""
+    """Return some rows as a float64 matrix; with keep_single, float32 rows stay float32."""
     part = slice(*part.indices(n_rows(rows)))
     if keep_single:
         return rows.values[part]
     if isinstance(rows, Dense) and not backend.is_host:
-        return backend.put(rows.values[part])  # it becomes float64 there
+        return backend.put(rows.values[part])  # the device converts them to float64
     return backend.put(spread(rows, part))
 
 
 def with_squares(rows: Rows, backend: Backend) -> tuple[Any, Any]:
-    """Return all the rows as a matrix, and their ‖x‖²."""
+    """Return all rows as a matrix, and ‖x‖² of each row."""
     return as_matrix(rows, backend, backend.is_host and is_single(rows)), backend.put(
         squared_lengths_of(rows)
     )
 
 
 def is_single(rows: Rows) -> bool:
-    """Return whether these are dense rows of float32 that hold integers.
+    """Return whether the rows are dense, float32 and integers only.
 
-    `OnHost.product` then makes no error in float32, or detects that it would.
+    `OnHost.product` of such rows makes no error in float32, or uses float64.
     """
     return isinstance(rows, Dense) and rows.values.dtype == np.float32 and is_whole(rows)
 
 
 def is_whole(rows: Rows) -> bool:
-    """Return whether all numbers of the rows are whole."""
+    """Return whether all values of the rows are integers."""
     return bool(all_whole(rows.values.reshape(-1)))
 
 
 def squared_lengths_of(rows: Rows) -> NDArray[np.float64]:
-    """Return ‖x‖² of each row; infinite or NaN if one of its numbers is, or it overflows."""
+    """Return ‖x‖² of each row; it is infinite or NaN if a value is, or if it overflows."""
     if isinstance(rows, Dense):
         squares = np.empty(len(rows.values))
         squared_rows(rows.values, squares)

@@ -1,4 +1,4 @@
-"""Labels as users pass them, and the classes that they determine."""
+"""The labels that users pass to `Learner`, and the classes that they determine."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ def _signs(pair: Iterable[Any]) -> dict[Any, NDArray[np.int8]]:
 class TwoClasses:
     """Map two labels to −1 and +1.
 
-    `pair` has the two labels, None as long as no label has determined them; `signs` maps each to its
-    sign.
+    `pair` holds the two labels, or None until a label determines them; `signs` maps each label to its sign.
     """
 
     def __init__(self, pair: list[Any] | None) -> None:
@@ -31,18 +30,18 @@ class TwoClasses:
 
     @property
     def stated(self) -> list[Any] | None:
-        """Pair of labels if they are not −1 and +1."""
+        """Return the pair of labels, or None if the labels are −1 and +1."""
         return None if self.pair == list(LABELS) else self.pair
 
     def sign(self, y: Any) -> NDArray[np.int8]:
-        """Return the sign of a label, as an array of one."""
+        """Return the sign of a label, as an array of length 1."""
         try:
             return self.signs[y]
         except (KeyError, TypeError):
             return self.sign_of_new(y)
 
     def sign_of_new(self, y: Any) -> NDArray[np.int8]:
-        """Return the sign of a label that `signs` does not have yet: it may determine the pair."""
+        """Return the sign of a label that is not in `signs` yet; it may determine the pair."""
         if self.pair is not None:
             negative, positive = self.pair
             raise BadInput(
@@ -55,7 +54,7 @@ class TwoClasses:
 
 
 def as_classes(classes: Any, multiclass: str | None) -> list[Any] | None:
-    """Return the classes announced to a learner; of two, the negative and the positive."""
+    """Return the classes announced to a learner; of two classes, the negative one first."""
     if classes is None:
         return None
     if isinstance(classes, str) or not isinstance(classes, Iterable):
@@ -72,7 +71,7 @@ def as_classes(classes: Any, multiclass: str | None) -> list[Any] | None:
 
 
 def pair_of(y: Any) -> tuple[Any, Any] | None:
-    """Return the negative and the positive class for a label; None for 1, which occurs in two pairs.
+    """Return (negative label, positive label) for a label; None for 1, which occurs in two pairs.
 
     Examples
     --------

@@ -1,9 +1,9 @@
 """Methods of a `Learner` that wait for each other when several threads call them.
 
-A lock would cost 14 to 29 % of the rate of `Learner.learn`, a flag 1 to 3 %. CPython switches threads and
-handles signals only after calls, at the start of functions and when it jumps back. So between the test that
-ends ``while self._is_busy`` and ``self._is_busy = True`` no other thread runs, and no interrupt can leave
-the flag set.
+A lock would reduce the rate of `Learner.learn` by 14 to 29 %, a flag by 1 to 3 %. CPython switches threads
+and handles signals only after calls, at the start of functions and at backward jumps. So no other thread
+runs between the last test of ``while self._is_busy`` and ``self._is_busy = True``, and no interrupt can
+leave the flag set.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ T = TypeVar("T")
 LONGEST_SLEEP = 1e-3
 
 CODE: set[CodeType] = set()
-"""The code objects that set the flag of a learner, which is their variable `self`."""
+"""The code objects that set the flag of a learner; the learner is their local variable `self`."""
 
 
 def exclusive(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Any, P], T]:
-    """Return the method so that it runs while no other exclusive method of the same object does."""
+    """Return the method in a wrapper that waits while another exclusive method of the same object runs."""
 
     def guarded(self: Any, *arguments: P.args, **options: P.kwargs) -> T:
         while self._is_busy:
@@ -42,7 +42,7 @@ def exclusive(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[
 
 
 def wait_for(learner: Any) -> None:
-    """Return when no thread uses a learner; raise BadInput if this thread does: it would wait forever."""
+    """Wait until no other thread uses the learner; raise BadInput if this thread uses it (a deadlock)."""
     frame = sys._getframe(1).f_back
     while frame is not None:
         if frame.f_code in CODE and frame.f_locals["self"] is learner:

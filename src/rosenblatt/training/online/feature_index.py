@@ -1,4 +1,4 @@
-"""Examples as users pass them, read as rows: arrays, dicts, texts and lists of words."""
+"""Convert examples as users pass them (arrays, dicts, texts and lists of words) to rows."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from rosenblatt.numeric.examples import Rows, Sparse, as_rows, check_finite
 class FeatureIndex(dict[str, int]):
     """Number each named feature in the order of appearance.
 
-    are_named tells whether features have names; None means that it is not known yet. must_rise tells that
-    the numbers in a row must rise: kernels walk two rows in step.
+    are_named states whether features have names; None means that it is not known yet. must_rise states that
+    the feature numbers in a row must rise, because kernels walk through two rows in parallel.
     """
 
     def __init__(self, must_rise: bool = False) -> None:
@@ -43,19 +43,19 @@ class FeatureIndex(dict[str, int]):
             raise BadInput(f"x: features have {now} here and had {before} before; choose one of them")
 
     def extend(self, names: Iterable[str]) -> None:
-        """Give these features numbers in their order."""
+        """Assign numbers to these features in their order."""
         self.expect(named=True)
         for name in names:
             self[name]
 
     def forget(self, n: int) -> None:
-        """Drop the numbers of all features but the first n."""
+        """Remove all features except the first n."""
         for name in list(self)[n:]:
             del self[name]
 
     def read_one(self, x: Mapping[Any, Any], may_grow: bool) -> tuple[NDArray[Any], NDArray[Any], bool]:
         """Return the values and numbers of an example's features, and whether its values were numbers."""
-        # a feature never learned from has weight 0
+        # a feature that never occurred in training has weight 0
         values, names = self._read(x, only_known=not may_grow and not self.must_rise)
         self.expect(named=True)
         indices = np.fromiter(map(self.__getitem__, names), np.uint32, len(names))
@@ -65,7 +65,7 @@ class FeatureIndex(dict[str, int]):
         return values, indices, names is x
 
     def _read(self, x: Mapping[Any, Any], only_known: bool) -> tuple[NDArray[np.float64], Collection[Any]]:
-        """Return the values of an example and the names of its features, which may be new."""
+        """Return the values of an example and the names of its features; a name may be new."""
         try:
             values = np.frombuffer(pack(f"{len(x)}d", *x.values()))
         except (error, OverflowError):
@@ -76,7 +76,7 @@ class FeatureIndex(dict[str, int]):
             names = [name for name in x if name in self]
             if len(names) < len(x):
                 values = frozen(values[[name in self for name in x]])
-        # the sum of finite numbers is finite, unless it overflows: then look at each
+        # a finite sum means that all values are finite; otherwise check each value
         if not isfinite(sum(values.tolist())) and not (finite := np.isfinite(values)).all():
             name = list(names)[int(np.argmin(finite))]
             raise BadInput(f"x: feature {name!r} is {x[name]}; give finite numbers")
