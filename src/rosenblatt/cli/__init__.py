@@ -1,1 +1,1 @@
-"""The command line: one file per command, no arithmetic."""
+"""The command line: one module per command; the commands call the library and contain no algorithms."""

@@ -1,8 +1,8 @@
-"""Exit codes: every command sets them here.
+"""Exit codes of all commands.
 
-0 and 1 answer the question (yes and no), 2 means not decided; from 64 on the command failed: 64 wrong
-usage, 65 a file that cannot be used, 66 a missing file, 69 a lost cluster, 71 not enough memory, 73 a file
-that cannot be written, 130 Ctrl-C, 141 a closed standard output.
+0 and 1 answer a question (yes and no), and 2 means undecided. Codes from 64 mean that the command failed:
+64 wrong usage, 65 a file that cannot be used, 66 a missing file, 69 a lost cluster, 71 not enough memory,
+73 a file that cannot be written, 130 Ctrl-C, 141 a closed standard output.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ INTERRUPTED, HAD_ENOUGH = 130, 141
 
 
 class Commands(click.Group):
-    """A group of commands whose errors are sentences with exit codes of 64 and up."""
+    """A group of commands that turns exceptions into one-line messages and exit codes."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List every command with its whole first sentence."""
+        """List all commands, each with its complete first sentence."""
         found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
             formatter.write_dl([(name, each.get_short_help_str(limit=200)) for name, each in found if each])
 
-    # click declares `main` by overloads, which no one signature can repeat
+    # click declares overloads of `main` that no single signature matches
     def main(self, args: Any = None, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         if not standalone_mode:
             return super().main(args=args, standalone_mode=False, **extra)
@@ -86,13 +86,13 @@ OTHERWISE = (
     (r"\(sklearn\.preprocessing\.MaxAbsScaler does\)", "(--numbers largest does)"),
     (r"^[A-Z]\w*\.(\w+)(?=: expected)", r"--set \1"),
 )
-"""Remedies in Python, and their equivalents on the command line."""
+"""Advice in terms of Python, and its equivalent on the command line."""
 
 MOST_LETTERS = 600
 
 
 def in_options(sentence: str) -> str:
-    """Return a message with command-line options in place of parameters, and cut to a bearable length.
+    """Return a message with command-line options in place of Python parameters, shortened if it is long.
 
     >>> in_options("a.csv: target: leave it out (leave_out=['when']), or missing='zero'")
     'a.csv: --target: leave it out (--leave-out when), or --missing zero'
@@ -114,7 +114,7 @@ def in_options(sentence: str) -> str:
 
 
 def refuse_overwriting(option: str, path: str | None, inputs: Iterable[str]) -> None:
-    """Refuse a result file that is also an input file."""
+    """Raise an error if an output file is also an input file."""
     import os
 
     if path is not None and any(os.path.realpath(path) == os.path.realpath(each) for each in inputs):
@@ -122,7 +122,7 @@ def refuse_overwriting(option: str, path: str | None, inputs: Iterable[str]) -> 
 
 
 def file_must_exist(path: str) -> None:
-    """Exit with the code of a missing file if there is no such file."""
+    """Exit with the code for a missing file unless the file exists."""
     from pathlib import Path
 
     if path != "-" and not Path(path).exists():

@@ -81,7 +81,7 @@ def fit(train: tuple[str, ...], **options: Any) -> int:
 
     whole = Stopwatch()
     with (
-        Progress(False if options["quiet"] or options["as_json"] else None, None),  # reports compiling
+        Progress(False if options["quiet"] or options["as_json"] else None, None),  # shows compilation
         cluster_of(options) as client,
     ):
         run = FitRun(train, options, client)
@@ -104,7 +104,7 @@ def fit(train: tuple[str, ...], **options: Any) -> int:
 
 @contextmanager
 def cluster_of(options: dict[str, Any]) -> Iterator[Any]:
-    """Yield a client of the cluster, or None without --cluster."""
+    """Yield a client of the cluster, or None if --cluster is not given."""
     if options["cluster"] is None:
         yield None
         return

@@ -1,4 +1,4 @@
-"""Run `rosenblatt fit`: train with progress and checkpoints, then evaluate and report."""
+"""`FitRun`: train with progress and checkpoints, then evaluate and report (`rosenblatt fit`)."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
     from rosenblatt.proof.verdict import Verdict
     from rosenblatt.traces.replay import Replay
 
-MOST_TO_PROVE = 1 << 26  # bytes of rows
+MOST_TO_PROVE = 1 << 26  # bytes of rows up to which separability is tested
 
 
 class FitRun:
-    """Run one `rosenblatt fit`."""
+    """Run `rosenblatt fit` once."""
 
     def __init__(self, train: tuple[str, ...], options: dict[str, Any], client: Any = None) -> None:
         refuse_unwritable(options, train)
         if options["report"]:
             from rosenblatt.reports.page_templates import environment
 
-            environment()  # complain now if jinja2 is missing
-        self._client = client  # of a cluster that learns
+            environment()  # raises an error now if jinja2 is missing
+        self._client = client  # a Dask client, to train on a cluster
         self._options = options
         self._held_out = HeldOutRows(options)
         self._is_quiet = options["quiet"] or options["as_json"]
@@ -57,12 +57,12 @@ class FitRun:
             if options["verbose"]:
                 self._messages.show_columns()
         self._test = None
-        if options["test"]:  # complain now, not after an hour
+        if options["test"]:  # raises errors now, not after training
             self._test = open_rows(options["test"], _same_files(options), like=source.settings())
         self._epochs = options["epochs"] or passes_over(source)
         reads_once = self._epochs == 1 and not (source.comes_once and self._held_out.reads_again)
         self._rows = source
-        if client is None:  # workers keep rows themselves
+        if client is None:  # on a cluster, workers keep rows in memory
             self._rows = for_passes(source, 1 if reads_once else max(2, self._epochs), options["cache"])
         source = number_features(self._held_out.training_part(self._rows), meets_all_first=not reads_once)
         held_out = self._held_out.held_out_part(self._rows) if self._test is None else self._test
@@ -82,7 +82,7 @@ class FitRun:
     def _begin(
         self, source: Any, settings: StreamSettings, watch: Any = lambda run: None, held_out: Any = None
     ) -> StreamRun:
-        """Return a run over these rows."""
+        """Return a new run over these rows."""
 
         def for_classes(settings: StreamSettings, n_classes: int) -> StreamSettings:
             self._held_out.check(n_classes)
@@ -108,7 +108,7 @@ class FitRun:
         )
 
     def learn(self) -> None:
-        """Train from the beginning or from the checkpoint; evaluate folds first."""
+        """Evaluate the folds, if any; then train, from the start or from the checkpoint."""
         self._folds = self._measure_folds() if self._held_out.folds else None
         path = self.checkpoint_path
         if path and resume(self.run, path):
@@ -138,7 +138,10 @@ class FitRun:
         )
 
     def _say_lines(self, progress: Progress, at_end: bool = False) -> None:
-        """Print the progressive error, at 1, 2, 4, 8, … rows; at the end also that of all rows."""
+        """Print the new lines of the progressive error, which has a line after 1, 2, 4, 8, … rows.
+
+        `at_end` adds the line for all rows.
+        """
         progressive = self.run.progressive
         if not progressive.lines or self._is_quiet or not self._options["verbose"]:
             return
@@ -158,15 +161,15 @@ class FitRun:
         self._lines_printed = until
 
     def save_checkpoint(self, path: str) -> bool:
-        """Save a checkpoint; return whether there is one.
+        """Save a checkpoint, and return whether the file exists.
 
-        Within a group of rows it may be an earlier one.
+        In the middle of a group of rows an earlier checkpoint may remain.
         """
         save_checkpoint(self.run, path)
         return os.path.exists(path)
 
     def finish(self, seconds: float, compiling: float) -> None:
-        """Save, evaluate and report the run. `seconds` exclude those of compiling."""
+        """Save the model, evaluate it and print the results; `seconds` excludes compilation."""
         options, record = self._options, record_of(self.run)
         apart = self._judged(record)
         if options["out"]:
@@ -213,7 +216,10 @@ class FitRun:
             self._messages.show_notes()
 
     def _judged(self, record: PerceptronRecord) -> Judged | None:
-        """Evaluate on rows not trained on; store probabilities and the threshold in the record."""
+        """Evaluate on folds or held-out rows; store probabilities and the threshold in the record.
+
+        Return None if there are no such rows.
+        """
         if self._folds is not None:
             found, errors = self._folds
             where = f"rows of {self._rows.name} in {len(errors)} folds"
@@ -229,7 +235,7 @@ class FitRun:
         return Judged(found, where, errors, lines)
 
     def _training(self) -> Evaluation | None:
-        """Return the evaluation on the training rows; None if they can be read only once."""
+        """Return the evaluation on the training rows, or None if they can be read only once."""
         state, source = self.run.state, self.run.source
         assert state is not None
         try:
@@ -238,17 +244,17 @@ class FitRun:
             return None
 
     def _replay(self) -> Replay | None:
-        """Return every update of the run if it is small enough to view."""
+        """Return a replay with every update of the run, or None if the run is too long."""
         from rosenblatt.reports.retracing import retraced
 
         return retraced(self.run, self._options["seed"])
 
     def _verdict(self) -> Verdict | None:
-        """Return whether two classes can be separated, if there are few enough rows."""
+        """Return the verdict on separability, or None for more than two classes or too many rows."""
         limit = seconds(self._options["proof_time"], "--proof-time")
         if len(self.run.classes) != 2 or not limit:
             return None
-        from rosenblatt.proof.separation import separate  # slow to import and rarely needed
+        from rosenblatt.proof.separation import separate  # slow to import, rarely needed
 
         rows = gathered(self.run.source, MOST_TO_PROVE)
         if rows is None:
@@ -257,25 +263,29 @@ class FitRun:
 
 
 def _same_files(options: dict[str, Any]) -> dict[str, Any]:
-    """Return reading options for other rows of the same model, without those that the model remembers."""
+    """Return the reading options that also apply to other files of the same model.
+
+    Options that the model stores are left out.
+    """
     names = ("skip_bad", "jobs", "target", "weight", "missing", "header", "delimiter", "charset")
     return {name: options[name] for name in names}
 
 
 GOOD_RULE, GOOD_C = "passive_aggressive_1", 0.1
-"""At or near the best of the family on tables and sparse rows with 2 to 105 classes."""
+"""Among the most accurate rules on tables and sparse rows with 2 to 105 classes."""
 
 RULE_OF_TEXT = "arow"
-"""The best settings for words by tf-idf at unit length, by cross-validation (docs/features.md)."""
+"""The best rule for tf-idf features of unit length, by cross-validation (docs/features.md)."""
 
 C_OF_TEXT = 1.0
-"""For words at unit length if the default rule cannot be used."""
+"""The value of C for text of unit length if AROW cannot be used."""
 
 
 def default_rule(options: dict[str, Any], has_text: bool) -> tuple[str, tuple[str, ...]]:
     """Return the default rule and its parameters.
 
-    AROW does not suit a committee, weights that are mixed on a cluster, or parameters of other rules.
+    For text the default rule is AROW, except with keep="voted", with weights mixed on a cluster, or with
+    parameters that AROW does not have.
     """
     assigned = options["assigned"]
     if not has_text:
@@ -288,7 +298,7 @@ def default_rule(options: dict[str, Any], has_text: bool) -> tuple[str, tuple[st
 
 
 def chosen_by(options: dict[str, Any], has_text: bool) -> StreamSettings:
-    """Return the settings that the options specify, for two classes."""
+    """Return the settings for two classes that the options specify."""
     given = {name: options[name] for name in settings_of(COMMAND) if options[name] is not None}
     rule, assigned = options["rule"], options["assigned"]
     if not rule:
@@ -301,26 +311,26 @@ def chosen_by(options: dict[str, Any], has_text: bool) -> StreamSettings:
 
 
 def by_classes(settings: StreamSettings, n_classes: int, options: dict[str, Any]) -> StreamSettings:
-    """Return the settings for a number of classes.
+    """Return the settings for the given number of classes.
 
-    More than two classes share their mistakes, which separates them better, if the rule and the averaging
-    support it.
+    With more than two classes, an example updates all classes together (multiclass="ultraconservative"),
+    which is usually more accurate, if the rule and the averaging strategy support it.
     """
     if options["multiclass"] is not None or n_classes == 2:
         return settings
     try:
         check_shared(settings.rule, settings.keep, settings.tie, settings.order)
     except BadInput:
-        return settings  # separate classes support every rule and averaging strategy
+        return settings  # one-vs-rest supports every rule and averaging strategy
     return settings.but(multiclass="ultraconservative")
 
 
 PASSES = 10
-MOST_TO_HOLD = 1 << 29  # bytes of the source
+MOST_TO_HOLD = 1 << 29  # bytes of the source up to which several passes are the default
 
 
 def passes_over(source: Any) -> int:
-    """Return the number of passes: several over rows that fit into memory, otherwise one."""
+    """Return the default number of passes: several for rows that fit into memory, otherwise one."""
     fits = not source.comes_once and (source.n_bytes is None or source.n_bytes <= MOST_TO_HOLD)
     return PASSES if fits else 1
 
@@ -343,7 +353,7 @@ def seconds(time_: str, option: str) -> float:
 
 
 def refuse_unwritable(options: dict[str, Any], inputs: tuple[str, ...]) -> None:
-    """Refuse, before training, an output in a missing folder or one that would overwrite an input."""
+    """Raise an error if an output cannot be written or would overwrite an input."""
     given = {name: options[name] for name in ("out", "report", "cache", "checkpoint") if options[name]}
     if options["out"] and not options["checkpoint"]:
         given["out"], given["checkpoint"] = options["out"], f"{options['out']}.checkpoint"

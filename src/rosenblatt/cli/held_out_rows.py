@@ -40,7 +40,7 @@ with_held_out = add_options([
 
 
 class HeldOutRows:
-    """Decide which rows are held out from training, and for what."""
+    """Select the held-out rows or folds that the options request, and evaluate on them."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._method, self._seed, self._classes = (
@@ -65,7 +65,7 @@ class HeldOutRows:
             self.part = A_TENTH
 
     def check(self, n_classes: int) -> None:
-        """Refuse options that do not fit the number of classes, before the training."""
+        """Raise an error before training if the options do not fit the number of classes."""
         if self._goal and n_classes != 2:
             raise BadInput(f"--threshold: needs two classes, but there are {n_classes}; omit it")
 
@@ -78,7 +78,7 @@ class HeldOutRows:
         return self._some(rows, 0.0, self.part, held=False) if self.part else rows
 
     def held_out_part(self, rows: Any) -> Any:
-        """Return the held-out rows; None if there are none."""
+        """Return the held-out rows, or None if there are none."""
         return self._some(rows, 0.0, self.part, held=True) if self.part else None
 
     def _some(self, rows: Any, low: float, high: float, held: bool) -> Any:
@@ -92,7 +92,7 @@ class HeldOutRows:
         return Evaluation(classes, Scored() if self._method else None)
 
     def measure(self, run: Any, rows: Any) -> Any:
-        """Return the evaluation of the run on the held-out rows."""
+        """Return the evaluation of a run on the held-out rows."""
         from rosenblatt.data.sources.met_features import numbered_as
         from rosenblatt.training.streams.evaluations import evaluate
 
@@ -104,9 +104,9 @@ class HeldOutRows:
         return evaluate(run.state, run.classes, others, evaluation=self._evaluation(run.classes))
 
     def measure_folds(self, rows: Any, begin: Callable[..., Any], say: Callable[[str], None]) -> Any:
-        """Return the evaluation over all folds together, and the error of each fold.
+        """Cross-validate; return the evaluation over all folds together, and the error of each fold.
 
-        begin(rows, classes) starts a run that is trained on the other folds.
+        begin(rows, classes) must return a run that will be trained on these rows.
         """
         from rosenblatt.data.sources.met_features import number_features, numbered_as
         from rosenblatt.training.streams.evaluations import evaluate
@@ -124,13 +124,14 @@ class HeldOutRows:
             wrong = together.error * together.examples - before[1]
             errors.append(wrong / (together.examples - before[0]))
             say(f"fold {k + 1} of {self.folds}: error {errors[-1]:.4f}")
-        together.margin = None  # of no one w
+        together.margin = None  # there is no single w
         return together, errors
 
     def calibrate(self, record: Any, found: Any) -> tuple[Any, dict[str, str]]:
         """Store the requested probabilities and threshold in the record.
 
-        Return the evaluation with them and the lines to print. Warn if these rows do not allow them.
+        Return the evaluation that uses them, and the lines to print. Print a warning if the held-out rows
+        are not sufficient.
         """
         lines: dict[str, str] = {}
         scored = found.scored
@@ -175,7 +176,7 @@ class HeldOutRows:
 
 
 def _all_classes(rows: Any, given: Any) -> Any:
-    """Return the classes of all folds, which are those of a run over all rows."""
+    """Return the classes of all rows, so that every fold has the same classes."""
     import numpy as np
 
     from rosenblatt.training.streams.shuffling import labels_of

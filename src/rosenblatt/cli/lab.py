@@ -1,4 +1,4 @@
-"""`rosenblatt lab`: open the lecture notes as interactive pages."""
+"""`rosenblatt lab`: interactive pages on the lecture notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `rosenblatt` command."""
+"""The command `rosenblatt`, which contains all other commands."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ for command in (
 
 
 def run() -> None:
-    """Run the command line in its own process."""
+    """Run the command line as the main program of this process."""
     with few_collections():
         main()
 

@@ -1,4 +1,4 @@
-"""Options in groups: `--help` shows the common ones, `--help-all` shows every option."""
+"""Options in groups: `--help` shows the common options, and `--help-all` shows all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHOWS_ALL = "rosenblatt.shows_all_options"
 
 
 class Option(click.Option):
-    """An option that belongs to a group of the help; rare ones appear only in `--help-all`."""
+    """An option that belongs to a group in the help; rare options appear only in `--help-all`."""
 
     def __init__(self, *args: Any, group: str = "Options", rare: bool = False, **settings: Any) -> None:
         super().__init__(*args, **settings)
@@ -56,7 +56,7 @@ class Command(click.Command):
 
 
 def shows_all(ctx: click.Context) -> bool:
-    """Return whether the help shows rare options and details too."""
+    """Return whether the help is to show rare options and details too."""
     return bool(ctx.meta.get(_SHOWS_ALL, False))
 
 

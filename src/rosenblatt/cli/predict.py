@@ -137,19 +137,19 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that were given; the model remembers the others."""
+    """Return the options that the user gave; the model stores values for the others."""
     return {name: value for name, value in options.items() if value is not None}
 
 
 @contextmanager
 def _written(path: str | None) -> Iterator[TextIO]:
-    """Return where the predictions are written."""
+    """Yield the stream to which predictions are written: standard output or a new file."""
     if path is None:
         try:
             yield sys.stdout
             sys.stdout.flush()
-        except BrokenPipeError:  # the reader has closed the pipe, as `head` does
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more
+        except BrokenPipeError:  # the reader closed the pipe, as `head` does
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes again at exit
             raise click.exceptions.Exit(HAD_ENOUGH) from None
         return
     from rosenblatt.data.whole_files import whole_or_nothing

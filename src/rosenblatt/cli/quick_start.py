@@ -1,9 +1,9 @@
-"""Start commands fast: skip optional imports and garbage collections.
+"""Make commands start fast: skip optional imports and garbage collections.
 
-pyarrow imports pandas when it makes its first array, which takes as long as training on a small file; the
-command line makes no pandas table, so the import is blocked. (In Python it is allowed: the user may want
-it.) Modules are never garbage, but Python would search them for cycles some hundred times while they load,
-and once more at the end.
+pyarrow imports pandas when it creates its first array, which takes as long as training on a small file. The
+command line does not use pandas, so the import is blocked. (It is allowed in Python, where the user may
+want pandas.) Imported modules are never garbage, but Python would scan them hundreds of times while they
+load, and once more at exit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ AS_EVER = gc.get_threshold()
 
 @contextmanager
 def few_collections() -> Iterator[None]:
-    """Collect garbage rarely, for a process that does this and ends."""
+    """Collect garbage rarely; for a process that runs one short command."""
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     try:
         yield
@@ -30,13 +30,13 @@ def few_collections() -> Iterator[None]:
 
 
 def collect_as_ever() -> None:
-    """Restore garbage collection for a long-running command; objects loaded so far are exempt."""
+    """Restore normal garbage collection for a long-running command; existing objects are exempt."""
     gc.freeze()
     gc.set_threshold(*AS_EVER)
 
 
 class _Unseen(MetaPathFinder):
-    """Find nothing, and raise the error of a module that is not installed."""
+    """An import hook that raises the error of a module that is not installed."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -48,7 +48,7 @@ class _Unseen(MetaPathFinder):
 
 @contextmanager
 def unseen(name: str) -> Iterator[None]:
-    """Hide the package of that name, as if it were not installed, unless it is loaded already.
+    """Make a module look as if it were not installed, unless it is loaded already.
 
     >>> with unseen("wave"):
     ...     import wave
@@ -66,8 +66,8 @@ def unseen(name: str) -> Iterator[None]:
 
 @contextmanager
 def no_pandas() -> Iterator[None]:
-    """Keep pandas from being loaded by modules imported here, or later by pyarrow if it is one of them."""
+    """Prevent imports in the `with` block, and pyarrow afterwards, from loading pandas."""
     with unseen("pandas"):
         yield
         if "pyarrow" in sys.modules:
-            sys.modules["pyarrow"].array([0.0])  # pyarrow looks for pandas once and remembers the result
+            sys.modules["pyarrow"].array([0.0])  # pyarrow looks for pandas only once

@@ -43,7 +43,7 @@ GOOD = {
     "numbers": "standard", "words": "tfidf", "ngrams": 2, "shortest": 1, "missing": "mark", "bits": None,
     "guesses_codes": True, "unit_length": True,
 }  # fmt: skip
-"""Encodings of the cells of a table: unchanged, and the defaults for training."""
+"""Default encodings: numbers unchanged, and the defaults for training."""
 
 
 def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
@@ -133,16 +133,16 @@ _FILE = [
 
 
 def with_features(defaults: dict[str, Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that adds the options for reading rows and making features of them."""
+    """Return a decorator that adds the options for reading rows and encoding features."""
     return add_options([*_ROLES, *_encoding(defaults), *_FILE])
 
 
 with_rows = add_options(_FILE)
-"""Add the options for reading rows to a command whose model has the features."""
+"""Add the options for reading rows to a command whose model defines the features."""
 
 
 def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any) -> Any:
-    """Return the source of the given options. "-" is standard input."""
+    """Return the source that the options describe; the path "-" is standard input."""
     from rosenblatt.cli.quick_start import no_pandas
     from rosenblatt.data.sources.reading import read
 
@@ -153,7 +153,7 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
 
 
 def has_text(source: Any) -> bool:
-    """Return whether some column of a source is text."""
+    """Return whether a source has a text column."""
     columns = getattr(source, "columns", None)
     return columns is not None and bool(columns.names("text"))
 
@@ -166,7 +166,7 @@ IN_PIECES = option(
 
 
 def whole_table(path: str, options: dict[str, Any]) -> Any:
-    """Read all rows of a file at once, with labels and names, as the options require."""
+    """Read all rows of a file into memory, with labels and names."""
     from rosenblatt.data.sources import read_table
 
     _with_doubts(path, options)
@@ -174,7 +174,7 @@ def whole_table(path: str, options: dict[str, Any]) -> Any:
 
 
 def _with_doubts(path: str, options: dict[str, Any]) -> Any:
-    """Return the source of a file and print warnings about its columns; None for standard input."""
+    """Print warnings about the columns of a file, and return its source (None for standard input)."""
     _must_exist([path])
     source: Any = None if path == "-" else open_rows(path, options)
     for doubt in getattr(getattr(source, "columns", None), "doubts", ()):
@@ -189,7 +189,7 @@ POSITIVE = option(
 
 
 def against_rest(y: Any, positive: str | None) -> Any:
-    """Return labels of two classes, `positive` and 'not positive'; `y` itself if no class is named."""
+    """Return the labels `positive` and 'not positive', or `y` unchanged if `positive` is None."""
     if positive is None:
         return y
     import numpy as np
@@ -207,7 +207,7 @@ def against_rest(y: Any, positive: str | None) -> Any:
 
 
 class RowsToProve(NamedTuple):
-    """Hold rows for a proof: X and y, or a source alone, with their names."""
+    """Rows for a proof: X and y in memory, or (with y = None) a source as X; and their origin."""
 
     X: Any
     y: Any
@@ -215,9 +215,9 @@ class RowsToProve(NamedTuple):
     source: Any
 
     def names(self, n_rows: int) -> Any:
-        """Return row names by line if each line of the file is a row.
+        """Return how reports name rows: by line if every line of the file is a row, else by number.
 
-        n_rows is the number of rows that are not in memory.
+        `n_rows` is used if the rows are not in memory.
         """
         from rosenblatt.proof.verdict import RowNames
 
@@ -232,9 +232,9 @@ class RowsToProve(NamedTuple):
 def rows_to_prove(
     path: str, options: dict[str, Any], in_pieces: bool | None, positive: str | None
 ) -> RowsToProve:
-    """Return the rows of a file in memory, or as a source to read in pieces.
+    """Return the rows of a file in memory, or as a source that is read in pieces.
 
-    They are read in pieces if requested or if they are too large.
+    By default they are read in pieces if they might not fit into memory.
     """
     from rosenblatt.data.sources import read_table
 
@@ -250,9 +250,10 @@ def rows_to_prove(
 
 
 def is_beyond_memory(n_bytes: int | None) -> bool:
-    """Return whether the rows of a text of this size would take more than half of the available memory.
+    """Return whether rows parsed from `n_bytes` of text would take more than half of the available memory.
 
-    Rows take up to four times the size of their text. The limit of this process counts too.
+    Parsed rows take up to four times the size of their text. Both the machine's memory and the limit of
+    this process count.
     """
     import resource
 
@@ -263,7 +264,7 @@ def is_beyond_memory(n_bytes: int | None) -> bool:
 
 
 def typed_again(context: click.Context, defaults: dict[str, Any]) -> list[str]:
-    """Return the given row options, as words of another command on the same file."""
+    """Return the user's reading options as arguments for another command on the same file."""
     about_rows = {parameter.name for parameter in _parameters_of(defaults)}
     words: list[str] = []
     for param in context.command.params:
@@ -289,7 +290,7 @@ def _must_exist(paths: list[str]) -> None:
 
 
 def asked_by(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of `read` for the given options."""
+    """Return the arguments of `read` that correspond to the options."""
     listed: dict[str, Any] = {
         name: names_in(options.get(name))
         for name in ("text", "categories", "dates", "leave_out")
@@ -328,7 +329,7 @@ def names_in(text: str | None) -> list[str]:
 
 
 def encoding_of(options: dict[str, Any]) -> Any:
-    """Return how cells become numbers, as the options require."""
+    """Return the `Encoding` that the options describe."""
     from rosenblatt.data.sources.encoding import Encoding
 
     pairs: list[Any] = [tuple(pair.split(":")) for pair in names_in(options["pairs"])]

@@ -49,7 +49,7 @@ To enable completion of commands, options and file names, add the line for your 
 
 
 def reference() -> str:
-    """Return the whole page."""
+    """Return the complete page as Markdown."""
     codes = "\n".join(f"| {code} | {meaning} |" for code, meaning in EXITS.items())
     pages = [f"## rosenblatt\n\n{_help(main, 'rosenblatt')}"]
     for name in sorted(main.commands):

@@ -85,7 +85,7 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
     from rosenblatt.cli.quick_start import collect_as_ever, no_pandas
 
     with no_pandas():
-        import_module("pyarrow")  # otherwise the first request would wait for it, and for pandas
+        import_module("pyarrow")  # load now, so that the first request does not wait for this or pandas
         from rosenblatt.serve.address import Address, read_token
         from rosenblatt.serve.http_server import run
 
@@ -128,7 +128,7 @@ def _leader(model: str | None, log_file: str, options: dict[str, Any]) -> Any:
 
 
 def _beginning(model: str | None, options: dict[str, Any]) -> tuple[Any, str]:
-    """Return the constructor of the model that starts a new log, and its description."""
+    """Return a function that creates the model for a new log, and a description that identifies it."""
     from rosenblatt.models.loaded import LoadedLearner, open_learner
     from rosenblatt.training.online.learner import Learner
 

@@ -1,4 +1,4 @@
-"""Training options, generated from the settings table."""
+"""Training options, generated from the table of settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rosenblatt.training.settings import FLAG, NUMBER, RULE, Setting, settings_o
 
 
 class RuleName(click.ParamType):  # type: ignore[type-arg]
-    """The name of a rule. Rules are imported only when needed, because that loads the compiler."""
+    """The name of a rule; rules are imported only when needed, because the import loads the compiler."""
 
     name = "name"
 
@@ -35,7 +35,7 @@ class RuleName(click.ParamType):  # type: ignore[type-arg]
 
 
 def help_of(rule: Any) -> str:
-    """Return what a rule does and its parameters with their defaults."""
+    """Return the help text of a rule, with its parameters and their defaults."""
     from rosenblatt.rules import facts, written
 
     parameters = written(rule._field_defaults)
@@ -43,7 +43,7 @@ def help_of(rule: Any) -> str:
 
 
 def rule_of(name: str, assigned: tuple[str, ...]) -> Any:
-    """Return the rule of that name with the parameters given by --set."""
+    """Return the rule with this name and the parameters given by --set."""
     from rosenblatt.rules import RULES, Choice, facts
 
     rule: Any = RULES[name]
@@ -65,7 +65,7 @@ def rule_of(name: str, assigned: tuple[str, ...]) -> Any:
 
 
 class CommandWithRules(Command):
-    """A command whose help ends with the rules."""
+    """A command whose help ends with a list of the rules."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from rosenblatt.rules import RULES
@@ -79,9 +79,9 @@ class CommandWithRules(Command):
 
 
 def with_settings(place: str, rare: Collection[str] = ()) -> Callable[[Callable[..., Any]], Any]:
-    """Return a decorator that adds the settings of a command, and the parameters of its rule.
+    """Return a decorator that adds a command's settings as options, and --set for rule parameters.
 
-    `--help` leaves out the rare ones.
+    `rare` lists the settings that only --help-all shows.
     """
     options = [option_of(setting, setting.name in rare) for setting in settings_of(place).values()]
     assigned = option(
@@ -92,7 +92,7 @@ def with_settings(place: str, rare: Collection[str] = ()) -> Callable[[Callable[
 
 
 def option_of(setting: Setting, rare: bool) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the option of a setting; its form depends on the values that the setting accepts."""
+    """Return the option for a setting; its type depends on the values that the setting accepts."""
     name, text = f"--{setting.name.replace('_', '-')}", setting.help
     if setting.unless_given:
         text += f"  [default: {setting.unless_given}]"
@@ -115,7 +115,7 @@ def option_of(setting: Setting, rare: bool) -> Callable[[Callable[..., Any]], Ca
 
 
 def given_settings(place: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a command that were given, without the rule."""
+    """Return the settings, other than the rule, that the user gave."""
     names = (name for name in settings_of(place) if name != "rule")
     return {name: options[name] for name in names if options[name] is not None}
 
@@ -130,4 +130,4 @@ def _number_or_word(
     try:
         return text and float(text)
     except ValueError:
-        return text  # a word, or nothing that `trace` knows
+        return text  # not a number: `trace` checks whether it accepts the word

@@ -1,4 +1,4 @@
-"""Messages about the rows of a command, on standard error: columns, dropped rows, unknown labels."""
+"""Messages about input rows on standard error: columns, dropped rows, unknown labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rosenblatt.errors import counted
 
 
 class SourceMessages:
-    """Messages about a source that a model is trained on."""
+    """Print messages about a training source."""
 
     def __init__(self, source: Any) -> None:
         self._source = source
@@ -34,7 +34,7 @@ class SourceMessages:
             click.echo(f"Warning: {in_options(doubt)}.", err=True)
 
     def show_notes(self) -> None:
-        """Print the notes that require all rows."""
+        """Print notes that are known only after all rows have been read."""
         for note in self.notes:
             click.echo(f"Note: {note}.", err=True)
 
@@ -47,7 +47,7 @@ class SourceMessages:
         return notes
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the messages as JSON has them."""
+        """Return the messages as a JSON object."""
         columns, doubts = None, []
         if self._columns is not None:
             from rosenblatt.data.sources.described_fields import as_dicts, describe_columns
@@ -63,7 +63,7 @@ class SourceMessages:
 
 
 class KnownLabels:
-    """A source that counts labels which are not classes of a model."""
+    """Wrap a source, and count labels that are not classes of the model."""
 
     def __init__(self, source: Any, classes: Sequence[Any]) -> None:
         self._source, self._classes = source, classes
@@ -73,7 +73,7 @@ class KnownLabels:
         return getattr(self._source, name)
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Any]:
-        """Yield the chunks of the source."""
+        """Yield the chunks of the source unchanged, and count their unknown labels."""
         known = set(self._classes)
         for chunk in self._source.chunks(order, skip):
             if chunk.y is not None:
@@ -97,7 +97,7 @@ class KnownLabels:
         )
 
     def _nearly(self, unknown: list[Any]) -> str:
-        """Return a suggestion if an unknown label resembles a class."""
+        """Return a hint if an unknown label resembles a class, otherwise an empty string."""
         known = {_bare(label): label for label in self._classes}
         for label in unknown:
             if (meant := known.get(_bare(label))) is not None:
@@ -106,6 +106,6 @@ class KnownLabels:
 
 
 def _bare(label: Any) -> str:
-    """Return a label in lower case without a final .0, reduced to letters, digits and < > = + -."""
+    """Return a label in lower case, without a final .0 and most punctuation, for comparison."""
     text = str(label).lower().strip()
     return "".join(letter for letter in text.removesuffix(".0") if letter.isalnum() or letter in "<>=+-")

@@ -89,7 +89,7 @@ def trace(**options: Any) -> None:
 
 
 def _changes(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the given settings, as `trace` accepts them."""
+    """Return the settings that the user gave, as arguments of `trace`."""
     given = given_settings(TRACE, options)
     if "seed" in given:
         given["random_state"] = given.pop("seed")

@@ -11,7 +11,7 @@ import click
 from rosenblatt.cli.option_groups import Command, option
 from rosenblatt.cli.reading_options import GOOD, has_text, open_rows, with_features
 
-MOST_TO_TRY = 1 << 31  # bytes of rows
+MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
 
 
 @click.command(cls=Command)
@@ -89,7 +89,7 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
 
 
 def _given(context: click.Context) -> set[str]:
-    """Return the options that the user gave."""
+    """Return the names of the options that the user gave."""
     source = click.core.ParameterSource.DEFAULT
     return {name for name in context.params if context.get_parameter_source(name) != source}
 
@@ -104,7 +104,7 @@ def _named(encoding: dict[str, str]) -> str:
 
 
 def _encodings(source: Any, given: set[str]) -> list[dict[str, str]]:
-    """Return the encodings of these columns to compare, the default first."""
+    """Return the encodings to compare, the default first, for the columns of a source."""
     roles = {role for _, role in source.settings().get("columns", ())}
     ways: list[dict[str, str]] = [{}]
     for role, name, values in (
@@ -119,7 +119,7 @@ def _encodings(source: Any, given: set[str]) -> list[dict[str, str]]:
 def _tried(
     train: tuple[str, ...], options: dict[str, Any], given: set[str]
 ) -> list[tuple[dict[str, str], Any]]:
-    """Return (how cells become numbers, settings with their error), the chosen one first."""
+    """Return pairs of an encoding and a result of tuning, best first."""
     import numpy as np
 
     from rosenblatt.data.sources.met_features import number_features
@@ -155,7 +155,7 @@ def _tried(
 def _command(
     context: click.Context, train: tuple[str, ...], encoding: dict[str, str], best: Any
 ) -> list[str]:
-    """Return the `rosenblatt fit` command of these settings."""
+    """Return the `rosenblatt fit` command line for these settings."""
     from rosenblatt import rules
 
     settings = best.settings

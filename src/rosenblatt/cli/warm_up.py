@@ -1,4 +1,4 @@
-"""`rosenblatt warm-up`: compile the common training loops ahead of time."""
+"""`rosenblatt warm-up`: compile the most common loops ahead of time."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def warm_up() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name, content in FILES.items():
             Path(folder, name).write_text(content, encoding="utf-8")
-        os.chdir(folder)  # commands write their files to the current folder
+        os.chdir(folder)  # commands write files to the current folder
         try:
             for what, lines in COMMANDS.items():
                 watch = Stopwatch()
@@ -61,7 +61,7 @@ def warm_up() -> None:
 
 
 def _typed(root: Any, line: str) -> None:
-    """Run a command as if it had been typed, without output."""
+    """Run a command line in this process and discard its output."""
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         root.main(line.split(), standalone_mode=False)
 

@@ -1,4 +1,4 @@
-"""The replayable record of a run."""
+"""Traces: record every step of a run, store it, and replay it."""
 
 from rosenblatt.traces.claims import Claims
 from rosenblatt.traces.kernel_trace import KernelStep, KernelTrace

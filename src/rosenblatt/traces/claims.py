@@ -1,8 +1,8 @@
-"""`Claims`: the two claims behind the mistake bound, checked at every update of a run.
+"""`Claims`: the two inequalities behind the mistake bound, checked at every update of a run.
 
-The rules state which of them make the claims, and in which form (`rules.two_claims`). A row of weight c
-counts as the point c·x, and with an offset everything is about the lifted points (x, 1) and the lifted w*
-= (w*, b*).
+Each rule states whether the two claims hold for it, and in which form (`rules.two_claims`). A row of weight
+c counts as the point c·x. With an offset, the claims are about the points (x, 1) and the separator
+w* = (w*, b*).
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.errors import BadInput
 from rosenblatt.rules import TwoClaims
 
-ROUNDINGS = 8.0 * sys.float_info.epsilon  # of weights that may be long against what an update adds
+ROUNDINGS = 8.0 * sys.float_info.epsilon  # relative to ‖w‖, which may be much larger than an update
 
 
 class Claim(NamedTuple):
-    """Record one update in the proof of the bound: the growth of w·w* and of ‖w‖².
+    """Record how much one update changes w·w* and ‖w‖², the two quantities in the proof of the bound.
 
     Parameters
     ----------
     step : int
         The number of the step, counted from 0.
     progress : float
-        The growth of w·w*.
+        The increase of w·w*.
     growth : float
-        The growth of ‖w‖².
+        The increase of ‖w‖².
 
     Examples
     --------
@@ -48,27 +48,27 @@ class Claim(NamedTuple):
 class Claims:
     """Hold the two claims behind the mistake bound, checked at every update of a run.
 
-    w* has length 1 (lifted with its offset if the run has one). Claim 1: w·w* grows by at least
-    least_progress, which is rate·margin. Claim 2: ‖w‖² grows by at most most_growth, which is
-    rate²·radius² + 2·rate·threshold. For Rosenblatt's rule with rate 1: t·margin ≤ w·w* ≤ ‖w‖ ≤
-    √t·radius.
+    w* has unit length (including its offset if the run has one). Claim 1: every update increases w·w* by at
+    least least_progress = rate·margin. Claim 2: every update increases ‖w‖² by at most most_growth =
+    rate²·radius² + 2·rate·threshold. For Rosenblatt's rule with rate 1, it follows that after t mistakes
+    t·margin ≤ w·w* ≤ ‖w‖ ≤ √t·radius.
 
     Parameters
     ----------
     margin : float
-        The margin of w* on the points times their weights.
+        The margin of w* on the points, multiplied by their weights.
     radius : float
         The largest norm of these points.
     claims : list of Claim
         One record for each update.
     progress_slack, growth_slack : float
-        The allowances for rounding.
+        The rounding errors that the checks tolerate.
     start_progress : float
         The product w₀·w*.
     start_norm2 : float
         The squared norm ‖w₀‖².
     of_rule : TwoClaims
-        The claims of the rule.
+        The rate and the threshold of the rule.
 
     Examples
     --------
@@ -88,12 +88,12 @@ class Claims:
 
     @property
     def least_progress(self) -> float:
-        """Least growth of w·w* at an update that claim 1 allows."""
+        """Smallest increase of w·w* at an update that claim 1 allows."""
         return self.of_rule.progress(self.margin)
 
     @property
     def most_growth(self) -> float:
-        """Largest growth of ‖w‖² at an update that claim 2 allows."""
+        """Largest increase of ‖w‖² at an update that claim 2 allows."""
         return self.of_rule.growth(self.radius)
 
     @property
@@ -113,15 +113,15 @@ class Claims:
 
     @property
     def each(self) -> str:
-        """Subject of the claims: "mistake" for a rule that updates on mistakes only, otherwise "update"."""
+        """Subject of the claims: "mistake" if the rule updates on mistakes only, otherwise "update"."""
         return "update" if self.of_rule.threshold > 0.0 else "mistake"
 
     @property
     def bound(self) -> float:
-        """Mistake bound that follows: (radius/margin)² for Rosenblatt's rule from w = 0.
+        """Mistake bound that follows from the claims: (radius/margin)² for Rosenblatt's rule from w = 0.
 
-        In general it is the largest t with t·least_progress + w₀·w* ≤ √(‖w₀‖² + t·most_growth); infinite
-        if w* does not separate.
+        In general it is the largest t with t·least_progress + w₀·w* ≤ √(‖w₀‖² + t·most_growth). It is
+        infinite if w* does not separate the points.
         """
         return self.of_rule.most_updates(self.radius, self.margin, self.start_progress, self.start_norm2)
 
@@ -136,7 +136,7 @@ class Claims:
 
 
 def claims_of_run(settings: dict[str, Any]) -> TwoClaims:
-    """Return the two claims of a run with these settings; raise an error if it has none."""
+    """Return the two claims for a run with these settings; raise an error if its rule has none."""
     said = settings.get("claims", "the trace does not contain the claims of its rule; record the run again")
     if isinstance(said, str):
         raise BadInput(said)
@@ -146,7 +146,10 @@ def claims_of_run(settings: dict[str, Any]) -> TwoClaims:
 def proof_points(
     points: NDArray[np.float64], labels: NDArray[Any], settings: dict[str, Any]
 ) -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """Return the points of the proof, c·(x, 1) or c·(x, 0), and their labels, without absent rows."""
+    """Return the points c·(x, 1), or c·(x, 0) without an offset, and their labels.
+
+    Rows of weight 0 are left out.
+    """
     lifted = np.column_stack([points, np.full(len(points), float(settings["offset"]))])
     if not settings.get("sample_weight"):
         return lifted, labels
@@ -157,7 +160,7 @@ def proof_points(
 def unit_separator(
     w_star: ArrayLike, b_star: float, n_features: int, has_offset: bool
 ) -> NDArray[np.float64]:
-    """Return (w*, b*) scaled to length 1."""
+    """Return (w*, b*) normalised to unit length."""
     star = np.append(np.asarray(w_star, np.float64).ravel(), b_star if has_offset else 0.0)
     if star.size != n_features + 1:
         raise BadInput(f"w_star: {star.size - 1} weights for {n_features} features")
@@ -169,7 +172,7 @@ def unit_separator(
         raise BadInput("b_star: the offset of a separator is a finite number")
     if not star.any():
         raise BadInput("w_star: the zero vector separates nothing")
-    star /= np.abs(star).max()  # squares of very short vectors are 0
+    star /= np.abs(star).max()  # avoids underflow of the squares
     return star / np.linalg.norm(star)
 
 
@@ -181,9 +184,9 @@ def checked(
     star: NDArray[np.float64],
     tolerance: float,
 ) -> Claims:
-    """Return the claims of a run against w* = star.
+    """Check the claims of a run against the unit vector `star`.
 
-    `updates` yields the number of each update and (w, b) after it.
+    `updates` yields the number of each updating step and (w, b) after it.
     """
     of_rule = claims_of_run(settings)
     points, labels = proof_points(points, labels, settings)
@@ -191,7 +194,7 @@ def checked(
     largest = float(np.abs(points).max()) or 1.0
     radius = largest * float(
         np.linalg.norm(points / largest, axis=1).max()
-    )  # short points have squares of 0
+    )  # avoids underflow of the squares
     start = before = np.asarray(settings["start"], np.float64)
     claims, longest = [], float(np.linalg.norm(start))
     for number, after in updates:

@@ -1,4 +1,4 @@
-"""`KernelRecorder`: the steps of a run with a kernel, whose passes are those of the training."""
+"""`KernelRecorder`: record the steps of a run with a kernel, using the passes of the training code."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ MOST_STEPS = 1_000_000
 """Above this many steps a limit is required."""
 
 MOST_CACHED = 10_000_000
-"""Kernel values cached while a run is recorded: rows that occur again need them."""
+"""The most kernel values that are cached while a run is recorded."""
 
-CACHE_BYTES = 1 << 28  # of rows of the Gram matrix, as `KernelPerceptron` keeps them
+CACHE_BYTES = 1 << 28  # cache for rows of the Gram matrix, as in `KernelPerceptron`
 
 
 class KernelRecorder(Recorder):
-    """Record a run of `KernelPerceptron` over two classes.
+    """Record a run of `KernelPerceptron` on two classes.
 
-    `kernel` has its name or the kernel itself, degree, gamma and coef0.
+    `kernel` consists of the kernel or its name, degree, gamma and coef0.
     """
 
     TRACE = KernelTrace
@@ -74,7 +74,7 @@ class KernelRecorder(Recorder):
         return {"kernel": {"name": kernels.name_of(kernel), **parameters}} | super().settings()
 
     def one_pass(self, room: int | None, bar: Progress) -> bool:
-        """Learn and record a pass of at most `room` steps; return whether it was complete."""
+        """Train on and record one pass of at most `room` steps; return whether it was complete."""
         state, plan = self.state, self.plan
         rows = rows_of_pass(plan.order, self.batch.n_rows, self.batch.present(), plan.seed, state.epochs)
         self.steps_per_pass = len(rows)
@@ -99,7 +99,7 @@ class KernelRecorder(Recorder):
         return is_whole
 
     def identity(self) -> Hashable:
-        """Return what identifies the current state at its place in the order."""
+        """Return a key that is equal for equal states at the same position of a pass."""
         return *self._identity.of_state(), len(self.steps) % (self.steps_per_pass or 1)
 
     def _step(self, look: int, row: int) -> None:
@@ -112,7 +112,7 @@ class KernelRecorder(Recorder):
             self._support.add(row)
             after = self._sum(values, made + 1)
             square = self._values.square(row) + state.offset
-            # ‖w + cφ‖² = ‖w‖² + 2c·score + c²K(x, x), which rounding must not bring below 0
+            # ‖w + cφ‖² = ‖w‖² + 2c·score + c²K(x, x); rounding must not make it negative
             self._norm2 = max(0.0, self._norm2 + coefficient * (2.0 * score + coefficient * square))
             self._identity.add(row, coefficient)
         self.add(
@@ -133,20 +133,20 @@ class KernelRecorder(Recorder):
         )
 
     def _sum(self, values: NDArray[np.float64], made: int) -> float:
-        """Return the score after a number of updates by the plain loop, which decides."""
+        """Return the score after the first `made` updates, summed in the order of the training code."""
         record = self.state.records[0]
         return float(ordered_sum(values, record.member[:made], record.delta[:made], self.state.offset))
 
 
 class _Values:
-    """Compute K of the rows with the support by the plain loop, when first needed."""
+    """Compute and cache kernel values between rows and support rows, in the order of the training code."""
 
     def __init__(self, state: DualState, rows: Rows) -> None:
         self._state, self._rows = state, rows
         self._cache: dict[int, NDArray[np.float64]] = {}
 
     def of(self, row: int) -> NDArray[np.float64]:
-        """Return K(support row k, row) for each k."""
+        """Return K(support row k, row) for every k."""
         values, size = self._cache.get(row, np.empty(0)), len(self._state.support)
         if (known := len(values)) < size:
             if len(self._cache) * size > MOST_CACHED:
@@ -157,16 +157,16 @@ class _Values:
         return values
 
     def square(self, row: int) -> float:
-        """Return K(x, x) of a row of the support."""
+        """Return K(x, x) for a support row."""
         place = int(np.flatnonzero(self._state.support.origin == row)[0])
         return float(self.of(row)[place])
 
 
 class _Identity:
-    """Identify w: equal states of a run have the same name.
+    """Compute a key for w that is equal for equal weight vectors of a run.
 
-    If all sums are of whole numbers, these are the scores of all rows, which are exact; otherwise the
-    coefficients, equal rows counted together and rows with φ(x) = 0 not at all.
+    If all sums are exact (integers), the key is made from the scores of all rows. Otherwise it is made from
+    the coefficients, added up over equal rows and without rows for which φ(x) = 0.
     """
 
     def __init__(self, state: DualState, rows: Rows) -> None:
@@ -178,12 +178,12 @@ class _Identity:
         self._X, self._x2 = with_squares(rows, state.backend)
 
     def begin_pass(self, steps: int) -> None:
-        """Prepare for a pass of this many steps."""
+        """Prepare for a pass with this number of steps."""
         self._is_exact = self._state.rounding(steps, True, self._state.largest2) == 0.0
         self._digest = None
 
     def add(self, row: int, coefficient: float) -> None:
-        """Add an update of w."""
+        """Record an update of w."""
         self._digest = None
         self._sums[self._place[row]] += coefficient * self._counts[row]
         if self._is_exact:
@@ -193,7 +193,7 @@ class _Identity:
             self._scores += coefficient * (values + state.offset)
 
     def of_state(self) -> tuple[bytes, bool]:
-        """Return the name of the current w."""
+        """Return the key of the current w."""
         if self._digest is None:
             numbers = self._scores if self._is_exact else self._sums
             self._digest = hashlib.blake2b((numbers + 0.0).tobytes(), digest_size=16).digest()
@@ -201,15 +201,15 @@ class _Identity:
 
 
 def _distinct(kernel: Any, rows: Rows, offset: float) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return the number of each row among the different ones, and 0 for rows that are the origin.
+    """Return a number for each row that is the same for equal rows, and a factor for each row.
 
-    For other rows the second number is 1. The origin is that of the feature space.
+    The factor is 0 for rows that are the origin of the feature space, and 1 for all others.
     """
     matrix = as_matrix(rows, OnHost())
     dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     place = np.unique(dense, axis=0, return_inverse=True)[1].reshape(-1)
     counts = np.ones(len(place))
-    if not isinstance(kernel, kernels.Custom):  # K(x, x) of a user's function need not be a length
+    if not isinstance(kernel, kernels.Custom):  # K(x, x) of a custom kernel need not be a squared norm
         X, x2 = with_squares(rows, OnHost())
         counts = (kernel.diagonal(X, x2, OnHost()) + offset != 0.0).astype(np.float64)
     return place, counts

@@ -1,8 +1,8 @@
-"""The replay of a run with a kernel: w as coefficients of the support, and the curve where the score is 0.
+"""The replay of a run with a kernel: w as coefficients of support rows, and the curve with score 0.
 
-The viewer knows no kernel. It gets K of every point with every support row, so that it can judge the points
-at any step, and K of every support row on a grid over the picture: the score of a node is the sum of these
-by the coefficients of the step, and the curve runs where it changes sign.
+The viewer does not evaluate kernels. It receives K of every point with every support row, to compute scores
+at any step, and K of every support row with the nodes of a grid. The score at a node is the sum of these
+values times the coefficients of the step, and the curve runs where the score changes sign.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from rosenblatt.traces.plane import plane_of, spread_plane
 from rosenblatt.traces.replay_encoding import MOST_NUMBERS, Encoding, Floats, claims_head
 
 MOST_NODES = 600_000
-"""Values of K on the grid, over all support rows: some megabytes of a page."""
+"""The most kernel values on the grid over all support rows: a few megabytes of a page."""
 
 FINEST, COARSEST = 61, 21
-"""Rows of the grid, as many as MOST_NODES allows; if the coarsest has too many, no curve is drawn."""
+"""The most and the fewest rows of the grid; if MOST_NODES allows fewer, no curve is drawn."""
 
 WIDER = 2.0
 """Largest ratio of width to height with equal scales; the grid covers that width."""
 
 ROOM = 1.5
-STRETCHED = 10.0  # of ranges that differ by more, equal scales would show a line of points
+STRETCHED = 10.0  # if the ranges differ by a larger factor, the axes get different scales
 
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def encode_kernel_run(trace: KernelTrace, time_limit: float) -> Encoding:
-    """Return the parts of a replay that depend on the sum over the support."""
+    """Return the parts of a replay that are specific to runs with a kernel."""
     support = trace.support
     _refuse_too_long(trace, len(support))
     star, proof, note = _proof(trace, time_limit)
@@ -97,7 +97,7 @@ def _refuse_too_long(trace: KernelTrace, n_support: int) -> None:
     if (len(trace) + n_points) * n_support <= MOST_NUMBERS:
         return
     numbers = ((steps + n_points) * step.support for steps, step in enumerate(trace, start=1))
-    fit = sum(each <= MOST_NUMBERS for each in numbers)  # they only grow
+    fit = sum(each <= MOST_NUMBERS for each in numbers)  # the products never decrease
     raise BadInput(
         f"replay: {len(trace):,} steps with {n_support:,} support rows of {n_points:,} points are too much "
         f"for a page; limit them with max_steps={fit}, or take fewer rows"
@@ -108,10 +108,13 @@ def _refuse_too_long(trace: KernelTrace, n_support: int) -> None:
 
 
 def _proof(trace: KernelTrace, time_limit: float) -> tuple[Floats | None, dict[str, Any] | None, str]:
-    """Return w* as one coefficient for each row, the proof that goes with it, and a sentence."""
+    """Return w* as one coefficient for each row, the data of its proof, and a sentence about it.
+
+    The first two are None if there is no w*.
+    """
     try:
         found = trace.widest(time_limit)
-    except BadInput as error:  # a user's function need not be an inner product
+    except BadInput as error:  # a custom kernel need not be an inner product
         return None, None, f"No bound is known: {error}."
     place = through_origin(trace.settings["offset"])
     if not found.low > 0.0:
@@ -158,12 +161,12 @@ def _plane(trace: KernelTrace) -> dict[str, Any]:
 def _grid(
     trace: KernelTrace, support: NDArray[np.int64], plane: dict[str, Any], star: Floats | None
 ) -> tuple[dict[str, Any] | None, str]:
-    """Return K of the support rows at the nodes of a grid, or None and the reason why no curve is drawn.
+    """Return K of the support rows with the nodes of a grid, or None and the reason why no curve is drawn.
 
-    The nodes are in rows from the top.
+    The nodes are ordered row by row from the top.
     """
     if not plane["exact"]:
-        return None, ""  # the note of the plane gives the reason
+        return None, ""  # the note of the plane states the reason
     rows = min(FINEST, int(np.sqrt(MOST_NODES / (WIDER * max(1, len(support))))))
     if rows < COARSEST:
         return None, f"{len(support):,} points carry w: the curve would be too much for a page."
@@ -174,7 +177,7 @@ def _grid(
     nodes = as_rows(origin + np.column_stack([across.ravel(), up.ravel()]) @ axes)
     try:
         values = trace.products(nodes, support).T
-    except BadInput as error:  # a user's function need not be defined everywhere
+    except BadInput as error:  # a custom kernel need not be defined everywhere
         return None, f"No curve is drawn: {error}."
     of_star = None
     if star is not None:
@@ -193,9 +196,10 @@ def _grid(
 
 
 def _ranges(drawn: Floats) -> tuple[list[float], list[float], bool]:
-    """Return the ranges that the grid covers, and whether both axes have one scale.
+    """Return the horizontal and the vertical range of the grid, and whether both axes have the same scale.
 
-    They are those of the points with a margin, and as much more across as may be shown.
+    The ranges contain the points with a margin around them. With equal scales, the horizontal range is
+    wider, so that it fills a wide picture.
     """
     low, high = drawn.min(axis=0), drawn.max(axis=0)
     middle, half = (low + high) / 2.0, ROOM * (high - low) / 2.0
@@ -208,7 +212,7 @@ def _ranges(drawn: Floats) -> tuple[list[float], list[float], bool]:
 
 
 def _scaled(values: Floats) -> Floats:
-    """Return values divided by the largest, so that single precision holds them; the curve is the same."""
+    """Return values divided by the largest, so that single precision suffices; the zeros stay."""
     largest = float(np.abs(values).max(initial=0.0))
     return values / largest if largest > 0.0 else values
 

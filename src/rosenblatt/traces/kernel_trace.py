@@ -1,4 +1,4 @@
-"""`KernelTrace`: every step of a run with a kernel, whose w is a sum over support rows."""
+"""`KernelTrace`: every step of a run with a kernel, where w is a sum over support rows."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from rosenblatt.traces.step_sequence import RunStep, StepSequence
 from rosenblatt.training.backends import OnHost
 from rosenblatt.training.dual.support import with_squares
 
-PATIENCE = 5.0  # seconds that the search for w* may take
-AT_ONCE = 1 << 20  # kernel values made at once
+PATIENCE = 5.0  # time limit of the search for w* in seconds
+AT_ONCE = 1 << 20  # kernel values computed together
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class KernelTrace(StepSequence[KernelStep]):
         return self.sum_after(len(self))[1]
 
     def sum_after(self, steps: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the support rows after a number of steps, and their coefficients.
+        """Return the support rows and their coefficients after a number of steps.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class KernelTrace(StepSequence[KernelStep]):
         return np.array(list(sums), np.int64), np.array(list(sums.values()), np.float64)
 
     def scores(self, X: ArrayLike, after: int | None = None) -> NDArray[np.float64]:
-        """Return Σ coefficient·K(x, z) of any points z, by w after a number of steps.
+        """Return the score Σ coefficient·K(x, z) of points z under w after a number of steps.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class KernelTrace(StepSequence[KernelStep]):
         Raises
         ------
         BadInput
-            If X has other features than the run, or `after` is out of range.
+            If X has a different number of features than the run, or `after` is out of range.
 
         Examples
         --------
@@ -191,7 +191,7 @@ class KernelTrace(StepSequence[KernelStep]):
         return self.products(points, rows) @ coefficients
 
     def products(self, points: Any, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return K of some points with rows of the run, plus 1 if there is an offset.
+        """Return K between the given points and rows of the run, plus 1 if the run has an offset.
 
         Parameters
         ----------
@@ -238,15 +238,16 @@ class KernelTrace(StepSequence[KernelStep]):
     ) -> Claims:
         """Check both claims of the mistake bound at each update, in feature space.
 
-        The margin of the claims is that of the w* used, and not the largest possible one: that lies in
-        the interval proved by ``mistake_bound(X, y, kernel=…)``.
+        The claims use the margin of the given w*, which may be smaller than the largest possible margin.
+        The latter lies in the interval proved by ``mistake_bound(X, y, kernel=…)``.
 
         Parameters
         ----------
         coefficients : array-like of shape (n_rows,), default=None
-            The separator w* = Σ coefficient·φ(x); by default the widest separator, which is searched for.
+            The separator w* = Σ coefficient·φ(x); by default the separator with the largest margin that a
+            search finds.
         tolerance : float, default=1e-9
-            The tolerance, relative to what an update adds.
+            The tolerance, relative to the change by an update.
         time_limit : float or None, default=5.0
             The time limit of the search in seconds.
 
@@ -302,7 +303,7 @@ class KernelTrace(StepSequence[KernelStep]):
         return weights, np.flatnonzero(weights)
 
     def _star(self, coefficients: ArrayLike | None, time_limit: float | None) -> NDArray[np.float64]:
-        """Return the coefficients of w*, one for each row."""
+        """Return the coefficients of w*, one for each row, after checking them."""
         if coefficients is not None:
             star = np.asarray(coefficients, np.float64).ravel()
             if star.size != len(self.labels):
@@ -327,7 +328,7 @@ class KernelTrace(StepSequence[KernelStep]):
         return through_origin(self.settings["offset"])
 
     def widest(self, time_limit: float | None = PATIENCE, tolerance: float = 1e-6) -> Any:
-        """Return the widest separator found in feature space, with the margin proved for it.
+        """Return the separator with the largest margin that a search finds in feature space, and its proof.
 
         Parameters
         ----------
@@ -354,7 +355,7 @@ class KernelTrace(StepSequence[KernelStep]):
         return found._replace(rows=present[found.rows])
 
     def bound_sentence(self, time_limit: float | None = PATIENCE) -> str:
-        """Return the mistakes beside their bound in feature space as text.
+        """Return text that compares the mistakes of the run with their bound in feature space.
 
         Parameters
         ----------
@@ -383,7 +384,7 @@ class KernelTrace(StepSequence[KernelStep]):
             return ""
         try:
             found = self.widest(time_limit)
-        except BadInput as error:  # a function of one's own need not be an inner product
+        except BadInput as error:  # a custom kernel need not be an inner product
             return f"No bound is known: {error}."
         made, bound = counted(self.mistakes, "mistake"), bound_between(found, claims)
         if claims.threshold > 0.0:

@@ -1,4 +1,4 @@
-"""`LinearRecorder`: the steps of a run over w, one row at a time by the loop that trains."""
+"""`LinearRecorder`: record the steps of a run on w, one row at a time with the training loop."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from rosenblatt.training.run import Plan
 from rosenblatt.training.separate_columns import SeparateColumns
 
 MOST_NUMBERS = 20_000_000
-"""A trace holds two vectors for each step; above this many numbers a limit is required."""
+"""A trace stores two vectors per step; a longer one requires max_steps."""
 
-STEPS_BETWEEN_REPORTS = 1000  # a few hundredths of a second
+STEPS_BETWEEN_REPORTS = 1000  # takes a few hundredths of a second
 
 
 class LinearRecorder(Recorder):
-    """Record a run of `Perceptron` over two classes."""
+    """Record a run of `Perceptron` on two classes."""
 
     TRACE = Trace
 
@@ -51,7 +51,7 @@ class LinearRecorder(Recorder):
         return super().settings() | start | ({"start_covariance": list(covariance)} if covariance else {})
 
     def one_pass(self, room: int | None, bar: Progress) -> bool:
-        """Learn and record a pass of at most `room` steps; return whether it was complete."""
+        """Train on and record one pass of at most `room` steps; return whether it was complete."""
         for row in self._rows_of_pass():
             if room == 0:
                 return False
@@ -68,7 +68,7 @@ class LinearRecorder(Recorder):
         return True
 
     def identity(self) -> Hashable:
-        """Return what identifies the current state at its place in the order."""
+        """Return a key that is equal for equal states at the same position of a pass."""
         order = self.plan.order
         searches = isinstance(order, str) and order.endswith("_mistake")
         place = 0 if searches else len(self.steps) % self.steps_per_pass
@@ -128,7 +128,7 @@ def _score(state: SeparateColumns, row: Any) -> float:
 
 
 def _covariance(state: SeparateColumns) -> tuple[float, ...]:
-    """Return Σ₁₁, Σ₁₂ and Σ₂₂ of two weights, if the rule has them."""
+    """Return Σ₁₁, Σ₁₂ and Σ₂₂ if there are two weights and the rule stores a covariance, else ()."""
     memory = state.columns[0].memory
     if state.n_features != 2 or memory is None or (sigma := rules.covariance(memory)) is None:
         return ()

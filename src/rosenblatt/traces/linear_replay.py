@@ -1,4 +1,4 @@
-"""The replay of a run over w, without the features that no point has."""
+"""The replay of a run on w; features that are 0 in all points are left out."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ FEW = 100
 
 
 def encode_linear_run(trace: Trace, time_limit: float) -> Encoding:
-    """Return the parts of a replay that depend on w."""
+    """Return the parts of a replay that are specific to linear runs."""
     trace, kept = narrow(trace)
     after = [(*step.weights, step.offset) for step in trace]
-    states = np.array([trace.settings["start"], *after], np.float64)  # (w, b) at the start and after each
+    states = np.array([trace.settings["start"], *after], np.float64)  # (w, b) before and after each step
     plane = plane_of(trace.points, states[-1, :-1], trace.settings.get("features"))
     star, proof, note = _proof(trace, time_limit)
     covariance = list(trace.settings.get("start_covariance", ()))
@@ -49,16 +49,16 @@ def encode_linear_run(trace: Trace, time_limit: float) -> Encoding:
 
 
 def _tips(states: Floats, plane: dict[str, Any]) -> list[list[float]]:
-    """Return the ranges, across and up, of the ends of all arrows w, from 0 in their true length."""
+    """Return the horizontal and the vertical range of the ends of all arrows w drawn from 0."""
     drawn = states[:, :-1] @ np.array(plane["axes"]).T
     return np.column_stack([drawn.min(axis=0), drawn.max(axis=0)]).tolist()
 
 
-# ---------------------------------------------------------------- features that no point has
+# ---------------------------------------------------------------- features that do not occur
 
 
 def narrow(trace: Trace) -> tuple[Trace, list[int] | None]:
-    """Return the trace over the features that occur in some point, and their numbers.
+    """Return the trace restricted to features that occur in some point, and their numbers.
 
     The numbers are None if all features are kept.
 
@@ -106,7 +106,10 @@ def _refuse_too_wide(n_steps: int, shape: tuple[int, ...]) -> None:
 
 
 def _proof(trace: Trace, time_limit: float) -> tuple[Floats | None, dict[str, Any] | None, str]:
-    """Return w*, lifted and of length 1; the proof that goes with it; and a sentence about it."""
+    """Return (w*, b*) of unit length, the data of its proof, and a sentence about it.
+
+    The first two are None if there is no w*.
+    """
     has_offset = bool(trace.settings["offset"])
     points, labels = proof_points(trace.points, trace.labels, trace.settings)
     verdict = separate(
@@ -118,7 +121,7 @@ def _proof(trace: Trace, time_limit: float) -> tuple[Floats | None, dict[str, An
     )
     if not verdict.separable or verdict.hyperplane is None:
         return None, None, _reason_for_no_bound(verdict, has_offset)
-    # a single class is +1 to separate, whichever it is here
+    # `separate` treats a single class as +1
     w = verdict.hyperplane[0] * (-1.0 if (labels < 0).all() else 1.0)
     b = float(w[-1]) if has_offset else 0.0
     star = unit_separator(w[:-1] if has_offset else w, b, trace.points.shape[1], has_offset)

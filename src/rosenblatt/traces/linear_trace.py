@@ -1,4 +1,4 @@
-"""`Trace`: every step of a run over points, and the claims of the mistake bound."""
+"""`Trace`: every step of a linear run, with a check of the mistake bound."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Trace(StepSequence[Step]):
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """Weight vector w after the last step (at the start, if there is none)."""
+        """Weight vector w after the last step; the initial weights if there are no steps."""
         return np.array(self.steps[-1].weights if self.steps else self.settings["start"][:-1])
 
     @property
@@ -119,9 +119,9 @@ class Trace(StepSequence[Step]):
     def check_claims(self, w_star: ArrayLike, b_star: float = 0.0, tolerance: float = 1e-9) -> Claims:
         """Check both claims of the mistake bound at each update, against the separator (w*, b*).
 
-        The rule determines the claims (`rules.two_claims`); a rule whose bound is proved otherwise is
-        refused. With an offset everything is about the lifted points (x, 1) and the lifted w* = (w*, b*);
-        a row of weight c is the point c·x.
+        The rule determines the claims (`rules.two_claims`); rules whose bound has a different proof raise
+        an error. With an offset, the claims are about the points (x, 1) and the separator w* = (w*, b*). A
+        row of weight c is the point c·x.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class Trace(StepSequence[Step]):
         b_star : float, default=0.0
             Its offset.
         tolerance : float, default=1e-9
-            The tolerance, relative to what an update adds.
+            The tolerance, relative to the change by an update.
 
         Returns
         -------

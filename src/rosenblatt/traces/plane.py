@@ -1,4 +1,4 @@
-"""The plane that a run is drawn in: two coordinates of the points, or a view of more of them."""
+"""The plane in which a run is drawn: two features of the points, or a projection of more features."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 def plane_of(
     points: NDArray[np.float64], w: NDArray[np.float64], names: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """Return the map from a point p to its place: ((p − origin)·axis₁, (p − origin)·axis₂).
+    """Return the projection of points p onto the plane: ((p − origin)·axis₁, (p − origin)·axis₂).
 
-    If only two features vary, they are the axes and the picture is exact. With more, the axes are the last
-    w and the direction at right angles to it in which the points spread most.
+    If at most two features vary, they are the axes and the picture is exact. Otherwise the axes are the
+    direction of the last w, and the perpendicular direction in which the points spread most.
 
     >>> plane_of(np.array([[1.0, 1.0, 2.0], [1.0, 2.0, 1.0]]), np.array([0.0, -1.0, 1.0]))["labels"]
     ['x₂', 'x₃']
@@ -33,7 +33,7 @@ def plane_of(
 
 
 def spread_plane(points: NDArray[np.float64]) -> dict[str, Any]:
-    """Return a view of more than two features along the two directions of largest spread.
+    """Return the projection of more than two features onto the two directions of largest spread.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def spread_plane(points: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def _drawn(varying: NDArray[np.intp], n_features: int) -> list[int]:
-    """Return the columns that vary, filled up to two columns with others."""
+    """Return the varying columns, with constant columns added if there are fewer than two."""
     others = [j for j in range(n_features) if j not in varying]
     return sorted([*varying.tolist(), *others[: 2 - len(varying)]])
 
@@ -81,7 +81,7 @@ def _projection(points: NDArray[np.float64], w: NDArray[np.float64]) -> dict[str
     second = second - (second @ first) * first
     norm = np.linalg.norm(second)
     second = second / norm if norm > 0.0 else np.zeros_like(second)
-    # the drawn zero is that of w itself, so that the last line is drawn where it is
+    # the origin of the picture is that of w, so that the last line is drawn correctly
     origin = centre - (centre @ first) * first - (centre @ second) * second
     note = (
         f"A view of {points.shape[1]} features: across, along the last w; up, where the points spread most "

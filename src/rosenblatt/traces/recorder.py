@@ -1,4 +1,4 @@
-"""`Recorder`: the passes of a run, recorded step by step until they end or repeat themselves."""
+"""`Recorder`: record passes step by step until the run ends or repeats itself."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rosenblatt.training.run import Plan
 class Recorder:
     """Record the steps of a run.
 
-    A subclass learns one pass of its state and adds a step for each row.
+    A subclass trains on one pass and adds a step for each row.
     """
 
     TRACE: ClassVar[type[StepSequence[Any]]]
@@ -34,8 +34,8 @@ class Recorder:
         self._repeat: tuple[int, int] | None = None
 
     def record(self, keep: str, described: dict[str, Any], max_steps: int | None, bar: Progress) -> Any:
-        """Run to the end and return the trace."""
-        settings = self.settings() | {"keep": keep, **described}  # with the state at the start
+        """Train to the end of the run and return its trace."""
+        settings = self.settings() | {"keep": keep, **described}  # contain the initial state
         is_clean = self._run(max_steps, bar)
         settings["max_steps"] = max_steps if len(self.steps) == max_steps and not is_clean else None
         separated = is_clean and _covers_rows(self.plan.order, self.batch)
@@ -50,7 +50,7 @@ class Recorder:
             "rule": rules.name_of(state.rule),
             "rule_parameters": state.rule._asdict(),
             "claims": _claims_or_reason(state.rule),
-            "keep": None,  # takes its place in the file
+            "keep": None,  # set later; defines the position in the file
             "offset": bool(state.offset),
             "order": plan.order if isinstance(plan.order, str) else plan.order.tolist(),
             "tie": state.tie,
@@ -60,11 +60,11 @@ class Recorder:
         }
 
     def one_pass(self, room: int | None, bar: Progress) -> bool:
-        """Learn and record a pass of at most `room` steps; return whether it was complete."""
+        """Train on and record one pass of at most `room` steps; return whether it was complete."""
         raise NotImplementedError
 
     def identity(self) -> Hashable:
-        """Return what identifies the current state at its place in the order."""
+        """Return a key that is equal for equal states at the same position of a pass."""
         raise NotImplementedError
 
     def point(self, row: int) -> tuple[float, ...]:
@@ -74,23 +74,23 @@ class Recorder:
         return self._points[row]
 
     def add(self, step: RunStep) -> None:
-        """Add a step."""
+        """Append a step and count its mistake and update."""
         self.steps.append(step)
         self.mistakes += step.mistake
         self.updates += step.updated
 
     def watch(self) -> None:
-        """Notice a state that occurred before at this place of the order: the run repeats itself."""
+        """Detect a cycle: a state that occurred before at the same position of a pass."""
         if self._repeat is not None or (isinstance(self.plan.order, str) and self.plan.order == "shuffled"):
             return
         done, counts = len(self.steps), (self.mistakes, self.updates)
         first, before = self._seen.setdefault(self.identity(), (done, counts))
-        # states repeat on every clean pass too; only a repeat with a mistake or update between is a cycle
+        # states also repeat when passes are clean; a cycle needs a mistake or update in between
         if counts != before:
             self._repeat = (first, done)
 
     def _run(self, max_steps: int | None, bar: Progress) -> bool:
-        """Make the passes and return whether the last complete one had no mistake."""
+        """Make all passes, and return whether the last one was complete and without mistakes."""
         plan, clean = self.plan, False
         while plan.epochs is None or self.state.epochs < plan.epochs:
             mistakes = self.mistakes
@@ -114,14 +114,14 @@ class Recorder:
 
 
 def _covers_rows(order: Any, batch: Batch) -> bool:
-    """Return whether a pass visits every row of a weight above 0; an explicit order may not."""
+    """Return whether a pass visits every row of positive weight; an explicit order may skip rows."""
     present = batch.present()
     rows = np.arange(batch.n_rows) if present is None else present
     return isinstance(order, str) or bool(np.isin(rows, order).all())
 
 
 def _claims_or_reason(rule: Any) -> list[float] | str:
-    """Return the numbers of the rule's two claims, or the reason why it has none."""
+    """Return the rate and threshold of the rule's two claims, or the reason why it has none."""
     try:
         return list(two_claims(rule))
     except BadInput as error:

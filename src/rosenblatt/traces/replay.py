@@ -1,8 +1,9 @@
-"""`replay`: a trace for the viewer: a head with the constant data, and the steps in chunks.
+"""`replay`: the data of a trace for the viewer, as a head with constant data and chunks of steps.
 
-The proof needs a w*: the widest separator of the points (lifted to (x, 1) if the run has an offset), found
-and certified by `separate`. If there is none, the replay gives the reason and shows the run without the two
-claims. What depends on how a run stores w is in `linear_replay` and `kernel_replay`.
+The proof of the bound needs a separator w*: the one with the largest margin (on the points (x, 1) if the
+run has an offset), which `separate` finds and certifies. If there is none, the replay states the reason and
+shows the run without the two claims. `linear_replay` and `kernel_replay` provide the parts that depend on
+how w is stored.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ from rosenblatt.traces.replay_encoding import Encoding, Floats
 from rosenblatt.traces.step_sequence import StepSequence
 
 CHUNK = 2048
-"""Steps in a chunk: some hundred kilobytes at most for the points that people draw."""
+"""Steps per chunk: at most a few hundred kilobytes for typical runs."""
 
-MOST_OVERVIEW = 1000  # points of a curve; a screen shows no more
-BEFORE_WEIGHTS = 11  # columns of a chunk before those of the weights
+MOST_OVERVIEW = 1000  # points of a curve, about as many as a screen resolves
+BEFORE_WEIGHTS = 11  # quantities of a chunk before the weights
 
 
 @dataclass(frozen=True)
 class Replay:
-    """Hold the data of a run for the viewer; `columns` has a row for each quantity."""
+    """Hold the data of a run for the viewer; `columns` has one row per quantity, one column per step."""
 
     head: dict[str, Any]
     columns: Floats
@@ -41,26 +42,26 @@ class Replay:
         return -(-self.columns.shape[1] // CHUNK)
 
     def chunk(self, number: int) -> bytes:
-        """Return the steps from number·CHUNK on as little-endian doubles, column after column."""
+        """Return the steps from number·CHUNK on as little-endian doubles, one quantity after the other."""
         part = self.columns[:, number * CHUNK : (number + 1) * CHUNK]
         return np.ascontiguousarray(part, dtype="<f8").tobytes()
 
     def chunks(self) -> list[bytes]:
-        """Return all chunks."""
+        """Return all chunks in order."""
         return [self.chunk(number) for number in range(self.n_chunks)]
 
 
 def replay(trace: StepSequence[Any], title: str = "", time_limit: float = PATIENCE) -> Replay:
-    """Return the steps of a run and the proof beside them, ready to be drawn.
+    """Return the steps of a run and the data of its proof, ready to be drawn.
 
     Parameters
     ----------
     trace : Trace or KernelTrace
-        The run, as `rosenblatt.trace` returned it.
+        The run, as returned by `rosenblatt.trace`.
     title : str, default=""
-        A line above the picture.
+        The title above the picture.
     time_limit : float, default=5.0
-        Seconds for the search of w*; what is not found by then is not shown.
+        The time limit in seconds of the search for w*; without a result, w* is not shown.
 
     Returns
     -------
@@ -70,7 +71,7 @@ def replay(trace: StepSequence[Any], title: str = "", time_limit: float = PATIEN
     Raises
     ------
     BadInput
-        If `trace` is no such run, or too long for a page.
+        If `trace` is not a trace, or is too long for a page.
 
     Examples
     --------
@@ -97,7 +98,7 @@ def replay(trace: StepSequence[Any], title: str = "", time_limit: float = PATIEN
 
 
 def _head(trace: StepSequence[Any], title: str) -> dict[str, Any]:
-    """Return the head of a replay: points, settings and the end of its run."""
+    """Return the head of a replay: points, settings and how the run ended."""
     settings = trace.settings
     return {
         "format": "rosenblatt-replay",
@@ -150,7 +151,7 @@ def _columns(encoding: Encoding) -> Floats:
 
 
 def _overview(encoding: Encoding, columns: Floats, claims_apply: bool) -> dict[str, Any]:
-    """Return the growing quantities at some of the updates: enough to draw the curves at once."""
+    """Return the cumulative quantities at a sample of the updates, from which the curves are drawn."""
     flags, mistakes, updates = columns[4], columns[5], columns[6]
     marks = np.concatenate([[0], np.flatnonzero(flags) + 1, [columns.shape[1]]])
     steps = np.unique(marks[np.linspace(0, len(marks) - 1, min(len(marks), MOST_OVERVIEW)).astype(int)])

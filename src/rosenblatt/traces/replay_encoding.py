@@ -1,4 +1,4 @@
-"""`Encoding`: the parts of a replay that depend on how a run stores w."""
+"""`Encoding`: the parts of a replay that differ between linear runs and runs with a kernel."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ Floats = NDArray[np.float64]
 
 
 class Encoding(NamedTuple):
-    """Hold the parts of a replay that depend on how a run stores w."""
+    """Hold the parts of a replay that differ between linear runs and runs with a kernel."""
 
     trace: StepSequence[Any]
     head: dict[str, Any]
-    norm2: Floats  # this and the next two at the start and after each step
+    norm2: Floats  # norm2, progress and offsets: at the start and after each step
     progress: Floats
     offsets: Floats
-    weights: Floats  # a row for each weight, a column for each step
+    weights: Floats  # one row per weight, one column per step
 
 
 def claims_head(claims: Claims) -> dict[str, Any]:
-    """Return the part of the claims that the viewer draws."""
+    """Return the part of a replay's head that describes the claims."""
     rate, threshold = claims.of_rule
     factor = "η" if rate != 1.0 else ""
     return {
         "margin": claims.margin,
         "radius": claims.radius,
         "bound": claims.bound if np.isfinite(claims.bound) else None,
-        # what each update (by Rosenblatt's rule: each mistake) adds at least and at most
+        # least and most change by each update (for Rosenblatt's rule, by each mistake)
         "each": claims.each,
         "progress": claims.least_progress,
         "growth": claims.most_growth,
@@ -48,7 +48,7 @@ def claims_head(claims: Claims) -> dict[str, Any]:
 
 
 def _letters(claims: Claims) -> str:
-    """Return the letters of the claims that are not 1 or 0, with their values."""
+    """Return text that explains η and τ, if the claims contain them."""
     rate, threshold = claims.of_rule
     letters = [f"η = {rate:g} is the rate"] * (rate != 1.0)
     letters += [

@@ -1,4 +1,4 @@
-"""`StepSequence`: the steps of any run in order, with a table, a summary and JSON Lines."""
+"""`StepSequence`: the steps of a run in order, with a table, a summary and JSON Lines files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = {
     "rosenblatt-trace": "a run without a kernel; read it with Trace.from_jsonl",
     "rosenblatt-kernel-trace": "a run with a kernel; read it with KernelTrace.from_jsonl",
 }
-WIDE = 50  # vectors of more numbers are shown by those that are not 0
+WIDE = 50  # longer vectors are shown by their nonzero entries
 
 
 class Cycle(NamedTuple):
@@ -73,7 +73,7 @@ class Cycle(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunStep:
-    """Hold the fields that a step of any run begins with; `Step` and `KernelStep` document them."""
+    """Hold the fields common to all steps; `Step` and `KernelStep` document them."""
 
     epoch: int
     index: int
@@ -102,7 +102,7 @@ class StepSequence(Sequence[Kind]):
     """Hold the steps of a run in order, with its points and settings.
 
     A subclass defines the class of its steps, which of their fields are vectors, and the last columns of
-    its table.
+    the table.
     """
 
     FORMAT: ClassVar[str]
@@ -127,7 +127,7 @@ class StepSequence(Sequence[Kind]):
         self.separated = separated
 
     def _cells(self, step: Kind) -> list[str]:
-        """Return the cells of a step under the titles of its class."""
+        """Return the table cells of a step."""
         raise NotImplementedError
 
     @property
@@ -173,7 +173,7 @@ class StepSequence(Sequence[Kind]):
         """Number of updates."""
         return sum(step.updated for step in self.steps)
 
-    # ------------------------------------------------------------ showing and keeping
+    # ------------------------------------------------------------ display and storage
 
     def __str__(self) -> str:
         return self.table()
@@ -234,8 +234,8 @@ class StepSequence(Sequence[Kind]):
     def show(self, title: str = "") -> Any:
         """Return the replay as a widget for notebooks.
 
-        Every step can be played, stepped through and scrubbed. The widget needs anywidget; `to_html`
-        writes the same as a page without a notebook.
+        The replay can be played, stepped through and scrubbed. The widget needs anywidget; `to_html` writes
+        the same replay as an HTML page.
 
         Parameters
         ----------
@@ -280,7 +280,7 @@ class StepSequence(Sequence[Kind]):
 
     @classmethod
     def from_jsonl(cls, path: str | Path) -> Self:
-        """Return the run that `to_jsonl` wrote, number for number.
+        """Return the run in a file written by `to_jsonl`, with exactly the same numbers.
 
         Parameters
         ----------
@@ -290,12 +290,12 @@ class StepSequence(Sequence[Kind]):
         Returns
         -------
         Trace or KernelTrace
-            The run, of the class it is called on.
+            The run, an instance of the class on which the method is called.
 
         Raises
         ------
         BadInput
-            If the file is not such a run; the message names the line.
+            If the file does not contain such a run; the message names the line.
         """
         with Path(path).open("rb") as file:
             head, *lines = _parsed(file, str(path))
@@ -387,7 +387,7 @@ def _number(value: Any) -> Any:
 
 
 def vector_text(v: Sequence[float], most: int = 4) -> str:
-    """Return a vector as text, shortened after `most` numbers."""
+    """Return a vector as text; a long vector is shortened."""
     if len(v) > WIDE:
         present = [j for j, number in enumerate(v) if number]
         shown = ", ".join(f"{j}: {v[j]:g}" for j in present[:most])

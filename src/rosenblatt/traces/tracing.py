@@ -1,4 +1,4 @@
-"""`trace`: a run recorded step by step, by the same loop that trains."""
+"""`trace`: record a run step by step with the training loop."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def trace(
     rows = as_rows(X)
     batch, classes = _batch(rows, y, sample_weight)
     listed = as_order(order, batch.n_rows)
-    seed = int(np.random.RandomState(random_state).randint(2**31 - 1))  # as Perceptron draws it
+    seed = int(np.random.RandomState(random_state).randint(2**31 - 1))  # the seed that Perceptron would use
     plan = Plan(epochs=epochs, until=until, order=listed, seed=seed)
     plan.check()
     if max_steps is not None and (not isinstance(max_steps, (int, np.integer)) or max_steps < 0):

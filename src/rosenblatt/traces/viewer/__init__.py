@@ -1,1 +1,1 @@
-"""The replay viewer: JavaScript written by hand, one page or one widget that needs nothing else."""
+"""The replay viewer: plain JavaScript without dependencies, as a page or as a widget."""

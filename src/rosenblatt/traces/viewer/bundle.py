@@ -1,4 +1,4 @@
-"""The viewer's modules as one script, and its style sheet."""
+"""The viewer's JavaScript modules as a single script, and its style sheet."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MUL
 
 @cache
 def script() -> str:
-    """Return all modules as the text of one ES module.
+    """Return all modules concatenated into one ES module.
 
-    Their names are unique among them, so the imports are left out. Only the exports for the widget, and
-    `mountReplay` for other pages, are kept.
+    Names are unique across the modules, so imports are removed. Only `mountReplay` and the exports that the
+    widget needs are kept.
 
     >>> "import " in script(), script().count("export "), "function mountReplay(" in script()
     (False, 2, True)
@@ -34,7 +34,7 @@ def script() -> str:
 
 
 def module(name: str) -> str:
-    """Return the text of one module.
+    """Return the source text of one module.
 
     >>> module("replay").splitlines()[0][:29]
     '// The steps of a run, read i'
@@ -44,7 +44,7 @@ def module(name: str) -> str:
 
 @cache
 def style() -> str:
-    """Return the style sheet, which applies to elements of the class ``rosenblatt`` only.
+    """Return the style sheet, whose rules apply only to elements of the class ``rosenblatt``.
 
     >>> ".rosenblatt .plane" in style()
     True

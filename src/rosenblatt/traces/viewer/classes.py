@@ -1,7 +1,8 @@
-"""The appearance of each class in every picture of the package: the table of `classes.js`, for Python.
+"""The shape and colour of each class in all pictures of the package, read from `classes.js`.
 
-Style sheets use ``@light-1`` for the colour of class 1 on light paper, and ``@channels-1`` for its red,
-green and blue; `coloured` inserts the values. So pages, lab, reports and plots agree.
+A style sheet may contain ``@light-1`` for the colour of class 1 on light backgrounds, and ``@channels-1``
+for its red, green and blue components; `coloured` inserts the values. So pages, lab, reports and plots
+agree.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 
 class Look(NamedTuple):
-    """Hold the shape of a class, matplotlib's mark for it, and its colours on light and dark paper."""
+    """Hold the shape of a class, its matplotlib marker, and its colours on light and dark backgrounds."""
 
     shape: str
     marker: str
@@ -31,7 +32,9 @@ NEGATIVE, POSITIVE = CLASSES[:2]
 
 
 def shape_of(number: int) -> Look:
-    """Return the class whose shape a class has: after ten classes the colours repeat with other shapes.
+    """Return the table entry that defines the shape of a class.
+
+    Colours repeat after ten classes, and each repetition uses different shapes.
 
     >>> shape_of(1).shape, shape_of(11).shape, CLASSES[11 % 10].light
     ('circle', 'triangle', '#0072b2')
@@ -40,7 +43,7 @@ def shape_of(number: int) -> Look:
 
 
 def coloured(css: str) -> str:
-    """Return a style sheet with the colours of the classes inserted.
+    """Return a style sheet with the class colours inserted.
 
     >>> coloured("a { color: @light-1; background: @dark-0 } b { color: rgb(@channels-1) }")
     'a { color: #0072b2; background: #e69f00 } b { color: rgb(0 114 178) }'

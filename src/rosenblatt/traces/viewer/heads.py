@@ -1,4 +1,4 @@
-"""The head of a replay, checked and made fit for JSON, which has no infinity."""
+"""Check the head of a replay, and replace infinity and NaN, which JSON cannot represent."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def checked_head(head: Mapping[str, Any], chunks: Sequence[bytes]) -> dict[str, 
 
 
 def finite(value: Any) -> Any:
-    """Return the same value with None for each number that is not finite.
+    """Return the value with every number that is not finite replaced by None.
 
     >>> finite({"bound": float("inf"), "margins": (0.5, float("nan"))})
     {'bound': None, 'margins': [0.5, None]}

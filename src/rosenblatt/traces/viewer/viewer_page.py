@@ -1,7 +1,7 @@
-"""Write a replay as HTML: a whole page, or a section of a larger one.
+"""Write a replay as HTML: a complete page, or a section of a larger page.
 
-Titles and names come from untrusted files. They are written as JSON that cannot end its element, and the
-viewer only ever sets them as text.
+Titles and names come from untrusted files. They are embedded as JSON that cannot close its script element,
+and the viewer inserts them as text only, never as HTML.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ from typing import Any
 from rosenblatt.traces.viewer.bundle import script, style
 from rosenblatt.traces.viewer.heads import checked_head
 
-# neither HTML nor XML can hold these: control characters, lone halves of a surrogate pair, non-characters
+# not allowed in HTML or XML: control characters, lone surrogates, noncharacters
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-MOST_LETTERS = 200  # of a title
+MOST_LETTERS = 200  # characters of a title
 
 
 def replay_page(head: Mapping[str, Any], chunks: Sequence[bytes], title: str = "") -> str:
-    """Return one HTML file with the viewer and the run; it loads no other file.
+    """Return a self-contained HTML page with the viewer and the run.
 
-    head and chunks: a run as `rosenblatt.traces.replay` makes it. The same run gives the same text.
+    head and chunks: a run, as returned by `rosenblatt.traces.replay`. The same run always gives the same
+    text.
 
     >>> head = {"format": "rosenblatt-replay", "version": 1, "n_steps": 0, "chunk": 2048, "title": "XOR"}
     >>> text = replay_page(head, [], "A </script> of points")
@@ -52,8 +53,9 @@ def replay_page(head: Mapping[str, Any], chunks: Sequence[bytes], title: str = "
 def replay_section(head: Mapping[str, Any], chunks: Sequence[bytes]) -> tuple[str, list[str]]:
     """Return the replay as a section of a page, and the script hashes for the page's security policy.
 
-    The chunks are compressed; the viewer decompresses a chunk when one of its steps is shown. Several
-    sections in one page each bring the same script; the second time it finds its replay mounted already.
+    The chunks are compressed, and the viewer decompresses a chunk when one of its steps is shown. Each
+    section includes the script. If a page has several sections, only the first run of the script has an
+    effect.
 
     >>> section, hashes = replay_section({"n_steps": 0, "chunk": 2048}, [])
     >>> section.startswith("<style>"), [each[:7] for each in hashes]
@@ -86,7 +88,7 @@ def json_in_html(value: Any) -> str:
 
 
 def packed_chunk(chunk: bytes) -> bytes:
-    """Return a chunk in the form stored in pages and notebooks: columns of doubles pack well.
+    """Return a chunk in the compressed form that pages and notebooks store.
 
     >>> len(packed_chunk(bytes(16384))) < 100
     True

@@ -1,4 +1,4 @@
-"""The replay as a notebook widget, through anywidget."""
+"""The replay as a notebook widget, built with anywidget."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ STORED_BYTES = 1_000_000
 
 
 def replay_widget(head: Mapping[str, Any], chunks: Sequence[bytes]) -> Any:
-    """Return a widget that replays a run. `widget.step` is the step shown, and can be set.
+    """Return a widget that replays a run; its trait `step` is the current step and can be set.
 
-    head and chunks: a run as `rosenblatt.traces.replay` makes it. The head and the first chunks are
-    part of the widget's state, so a notebook that was saved with it still replays without a kernel.
+    head and chunks: a run, as returned by `rosenblatt.traces.replay`. The head and the first chunks are
+    part of the widget's state, so a saved notebook replays without a running kernel.
 
     >>> head = {"format": "rosenblatt-replay", "version": 1, "n_steps": 0, "chunk": 2048, "title": ""}
     >>> widget = replay_widget(head, [])
@@ -34,7 +34,7 @@ def replay_widget(head: Mapping[str, Any], chunks: Sequence[bytes]) -> Any:
 
 
 def _stored(packed: Sequence[bytes]) -> int:
-    """Return how many of the first chunks fit into the bytes that a notebook stores."""
+    """Return the number of leading chunks that fit into the size limit of a notebook."""
     total = 0
     for number, chunk in enumerate(packed):
         total += len(chunk)
@@ -44,7 +44,7 @@ def _stored(packed: Sequence[bytes]) -> int:
 
 
 def _answer(widget: Any, message: Any, packed: Sequence[bytes]) -> None:
-    """Send the requested chunk; ignore any other message of the page."""
+    """Send the chunk that the page requests; ignore all other messages."""
     if not isinstance(message, dict) or message.get("kind") != "chunk":
         return
     number = message.get("number")
