@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
@@ -140,7 +141,8 @@ def copied_between(task):
 
 
 def on_a_device(task):
-    """By the code of a GPU, run by torch on the CPU."""
+    """Train by the code of a GPU, run by torch on the CPU."""
+    pytest.importorskip("torch", reason="the code of a GPU runs on torch")
     return by_fit(task._replace(settings={**task.settings, "device": "torch:cpu"}))
 
 
