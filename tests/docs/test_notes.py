@@ -135,7 +135,7 @@ def test_every_name_in_the_text_exists():
 def slips():
     """The points of the lists of slips."""
     for note in NOTES:
-        listed = page(note).partition("## Slips")[2]
+        listed = page(note).partition("## Errors in the note")[2]
         yield from re.split(r"^- ", listed, flags=re.MULTILINE)[1:]
 
 

@@ -212,4 +212,4 @@ def test_every_slip_of_an_example_is_listed_on_the_page_of_its_note():
     assert with_slip
     for key in with_slip:
         page = (NOTES / f"{key[:3]}.md").read_text(encoding="utf-8")
-        assert f"- `{key}`" in page.partition("## Slips")[2], key
+        assert f"- `{key}`" in page.partition("## Errors in the note")[2], key
