@@ -128,18 +128,18 @@ def test_demo_shows_the_run_pass_by_pass_and_the_weights_by_name(report):
     assert sum(int(made) for _, made, _ in passes) == mistakes
     assert "Largest weights" in report
     assert any(name in report for name in load_breast_cancer().feature_names)
-    assert re.search(r"fitted in \d+\.\d ms", report)
+    assert re.search(r"Fitted in \d+\.\d ms", report)
     assert 'Perceptron(keep="averaged", random_state=0).fit(X, y)' in report
 
 
 def test_demo_proves_whether_the_tumours_can_be_separated(report):
     assert "can be separated by a hyperplane (379 rows of 30 features)" in " ".join(report.split())
-    assert "The proof was checked by exact arithmetic." in report
+    assert "The proof was checked in exact arithmetic." in report
 
 
 def test_demo_is_reproduced_by_its_seed(report):
     def numbers(text):
-        return " ".join(re.sub(r"fitted in .* ms( \(after compiling for .* s, once\))?", "", text).split())
+        return " ".join(re.sub(r"Fitted in .* ms( \(after compiling for .* s, once\))?", "", text).split())
 
     assert numbers(run("demo", "--seed", "0").output) == numbers(report)
     assert numbers(run("demo", "--seed", "1").output) != numbers(report)

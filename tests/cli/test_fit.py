@@ -163,7 +163,7 @@ def test_inspect_names_the_largest_weights(here):
     model = load("m.safetensors")
     assert {each["feature"]: each["weight"] for each in told["weights"]} == model.weights_by_name()
     assert told["mistakes"] == model.mistakes_
-    assert "Largest weights (above 0 favours 'spam')" in done("inspect", "m.safetensors").output
+    assert "Largest weights (positive weights favour 'spam')" in done("inspect", "m.safetensors").output
 
 
 def test_hashed_names_are_found_again_in_a_file(here):

@@ -81,7 +81,7 @@ def test_separable_is_exit_code_0_and_a_report(here):
     result = typed("separate", "pets.csv")
     assert result.exit_code == 0
     X, y = [[1, 2], [2, 1], [5, 5], [6, 7]], ["cat", "cat", "dog", "dog"]
-    lines = RowNames(2, "These are lines of pets.csv; its header is line 1.")
+    lines = RowNames(2, "Row numbers are lines of pets.csv; its header is line 1.")
     assert result.stdout == f"{separate(X, y).in_words(lines)}\n"
     assert result.stderr == ""
     assert result.stdout.startswith("The classes 'cat' and 'dog' can be separated by a hyperplane")
@@ -89,7 +89,7 @@ def test_separable_is_exit_code_0_and_a_report(here):
 
 SAID = {
     "a header": ("a,b\n1,x\n2,x\n1,y\n3,y\n", "d.csv", "Rows 2 and 4", "its header is line 1."),
-    "no header": ("+1 1:1\n-1 2:1\n-1 1:1\n", "d.svm", "Rows 1 and 3", "the first is line 1."),
+    "no header": ("+1 1:1\n-1 2:1\n-1 1:1\n", "d.svm", "Rows 1 and 3", "the first row is line 1."),
     "blank lines at the end": ("a,b\n1,x\n1,y\n\n\n", "d.csv", "Rows 2 and 3", "header is line 1."),
     "a blank line between": ("a,b\n1,x\n\n1,y\n", "d.csv", "Rows 1 and 2", "counted from 1"),
     "a row of two lines": (
@@ -131,7 +131,9 @@ def test_verify_says_what_was_claimed_what_it_means_and_what_it_is_about(here):
     assert lines[0].startswith("The proof is valid: every number in it was checked against pets.csv")
     assert lines[1].startswith("Claim: a straight boundary (a hyperplane) has the two classes on")
     assert lines[2].startswith("Meaning: a linear rule can classify every one of these rows correctly.")
-    assert lines[3].startswith("Data: 4 rows of 2 features in pets.csv, labelled 'cat' and 'dog'")
+    assert lines[3].startswith(
+        "Data: exactly the 4 rows of 2 features in pets.csv, labelled 'cat' and 'dog'"
+    )
     assert lines[4].startswith("Valid: a hyperplane separates 4 rows of 2 features; the best margin is")
     result = typed("verify", "p.json", "doses.csv")
     assert "p.json therefore proves nothing about the current content of doses.csv" in result.stderr
@@ -155,7 +157,7 @@ def test_quasi_separable_is_exit_code_1(here):
 def test_not_decided_is_exit_code_2(here):
     result = typed("separate", "pets.csv", "--time-limit", "0")
     assert result.exit_code == 2
-    assert result.stdout.startswith("It is not decided whether a hyperplane separates them")
+    assert result.stdout.startswith("It is not decided whether a hyperplane separates the classes")
     assert "ended early" in result.stdout
 
 
@@ -189,9 +191,12 @@ def test_standard_input_is_a_file_too(here):
     assert result.exit_code == 0
     told, of_file = (text.splitlines() for text in (result.stdout, typed("separate", "pets.csv").stdout))
     assert told.pop(2) == (
-        "3 rows determine the margin: 1, 2, 3. Rows of standard input are counted from 1, without a header."
+        "3 rows determine the margin: 1, 2, 3. "
+        "Rows of standard input are counted from 1; a header is not counted."
     )
-    assert of_file.pop(2).startswith("3 rows determine the margin: 2, 3, 4. These are lines of pets.csv")
+    assert of_file.pop(2).startswith(
+        "3 rows determine the margin: 2, 3, 4. Row numbers are lines of pets.csv"
+    )
     assert told == of_file
 
 
@@ -383,7 +388,7 @@ def test_a_table_of_more_than_two_classes(here):
     lines = result.stdout.splitlines()
     assert lines[0].split() == ["margin", "cat", "dog", "eel", "the", "rest"]
     assert [line.split()[0] for line in lines[1:4]] == ["cat", "dog", "eel"]
-    assert lines[4].startswith("6 questions: ")
+    assert lines[4].startswith("6 tests: ")
     assert "overlap" in result.stdout
     assert "2.475" in result.stdout
     margins = lines[:4]

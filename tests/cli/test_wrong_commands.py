@@ -47,7 +47,7 @@ SAID = {
     "fit huge.csv --numbers given --rule rosenblatt": "(--numbers largest does)",
     "predict n.csv n.csv": "give a model that fit --out wrote",
     "evaluate n.csv n.csv": "give a model that fit --out wrote",
-    "separate three.csv": "labels: 3 classes, but a hyperplane has two sides; --table answers for every",
+    "separate three.csv": "labels: 3 classes, but a hyperplane has two sides; --table tests every",
     "separate gap.csv": "(--missing zero)",
     "separate late.csv": "has no value",
     "separate words.csv --categories nope": "--categories: there is no column 'nope'",

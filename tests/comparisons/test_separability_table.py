@@ -138,7 +138,7 @@ def test_it_prints_as_a_grid():
         "a            0.5  2.5       0.5",
         "b       0.5       1.5   overlap",
         "c       2.5  1.5            1.5",
-        "6 questions: 1 overlapping, 5 separable",
+        "6 tests: 1 overlapping, 5 separable",
     ]
 
 
@@ -258,7 +258,7 @@ def test_of_two_classes_each_is_the_rest_of_the_other_so_there_is_one_question(a
     assert table.complete
     assert table["b", "a"].margin == (0.5, 0.5)
     assert "the rest" not in str(table)
-    assert str(table).endswith("1 question: 1 separable")
+    assert str(table).endswith("1 test: 1 separable")
 
 
 def test_progress_is_silent_unless_asked_for(capsys):

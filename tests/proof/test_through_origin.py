@@ -113,7 +113,7 @@ def test_titles_and_legends_say_through_the_origin(titles):
         )
         assert any(text.get_text().startswith(label) for text in ax.get_legend().texts)
     table = separability_table(*LOOSE, offset=False)
-    assert str(table).endswith(f"1 question about hyperplanes {THROUGH}: 1 separable")
+    assert str(table).endswith(f"1 test about hyperplanes {THROUGH}: 1 separable")
     assert f"hyperplane {THROUGH} (proved)" in titles(table.plot())
 
 

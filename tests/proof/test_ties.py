@@ -22,7 +22,7 @@ def make_batch(X, y):
 
 
 PLUS_CANCELS = [[0.0, 1.0], [0.0, -1.0], [-1.0, 0.0]], [1, 1, -1]
-NEVER = "never stops making mistakes on them, however a score of 0 is counted."
+NEVER = "never stops making mistakes on these rows, however a score of 0 is counted."
 
 
 def mistakes_until_none(X, y, tie, offset, passes=60):
@@ -109,8 +109,8 @@ def test_a_class_that_cancels_itself_may_lie_where_the_score_is_0():
         mistakes_until_none(X, y, "mistake", False) is mistakes_until_none(X, y, "negative", False) is None
     )
     assert (
-        "The perceptron without offset never stops making mistakes on them, unless a score of 0 counts as "
-        "the answer 1 (tie='positive'): then some w makes no mistake, and a run may end."
+        "The perceptron without offset never stops making mistakes on these rows, unless a score of 0 "
+        "counts as a prediction of 1 (tie='positive'): then some w makes no mistake, and a run may end."
     ) in str(verdict)
 
 

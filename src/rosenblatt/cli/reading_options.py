@@ -224,9 +224,9 @@ class RowsToProve(NamedTuple):
         n_rows = n_rows if self.y is None else len(self.y)
         first = self.source.first_line(n_rows) if hasattr(self.source, "first_line") else None
         if first is None:
-            return RowNames(1, f"Rows of {name_of(self.path)} are counted from 1, without a header.")
-        header = "its header is line 1" if first > 1 else "the first is line 1"
-        return RowNames(first, f"These are lines of {self.path}; {header}.")
+            return RowNames(1, f"Rows of {name_of(self.path)} are counted from 1; a header is not counted.")
+        header = "its header is line 1" if first > 1 else "the first row is line 1"
+        return RowNames(first, f"Row numbers are lines of {self.path}; {header}.")
 
 
 def rows_to_prove(

@@ -223,7 +223,7 @@ def separability_table(
     a            0.5  2.5       0.5
     b       0.5       1.5   overlap
     c       2.5  1.5            1.5
-    6 questions: 1 overlapping, 5 separable
+    6 tests: 1 overlapping, 5 separable
     """
     rows = as_rows(X)
     labels = check_labels(y, n_rows(rows))
@@ -383,7 +383,7 @@ def _grid(table: SeparabilityTable) -> list[str]:
     counts = ", ".join(f"{number} {kind}" for kind, number in table.counts().items())
     ending = "" if table.complete else "; interrupted before the end"
     asked = "" if table.offset else " about hyperplanes through the origin"
-    return [*aligned_lines(lines), f"{counted(len(table.rows), 'question')}{asked}: {counts}{ending}"]
+    return [*aligned_lines(lines), f"{counted(len(table.rows), 'test')}{asked}: {counts}{ending}"]
 
 
 def _cell(table: SeparabilityTable, a: Any, b: Any) -> str:

@@ -86,7 +86,7 @@ def label_in_memory(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> Ro
     if len(classes) > 2:
         raise BadInput(
             f"y: {len(classes)} classes, but a hyperplane has two sides; separability_table(X, y), on the "
-            "command line --table, answers for every class against the rest and for every pair; y == "
+            "command line --table, tests every class against the rest and every pair of classes; y == "
             "CLASS, on the command line --positive CLASS, takes one class against the rest"
         )
     batch = Batch(rows, as_labels(given, classes), as_importance(weight, n_rows(rows)))

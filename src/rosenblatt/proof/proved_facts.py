@@ -70,8 +70,8 @@ class Facts:
                 f"{low!r}{upper}."
             )
         sentence = {
-            "quasi-separable": f"no hyperplane{place} separates {size}, but one has no point on the wrong "
-            f"side and {len(self.separated):,} of them off it (quasi-separable).",
+            "quasi-separable": f"no hyperplane{place} separates {size}, but some hyperplane{place} has no "
+            f"point on its wrong side and {len(self.separated):,} points off it (quasi-separable).",
             "overlapping": f"no hyperplane{place} separates {size}, and every hyperplane{place} that does "
             "not contain all points has a point on its wrong side (overlapping).",
             "not separable": f"no hyperplane{place} separates {size}.",
@@ -103,8 +103,8 @@ class Facts:
                 f"The proof is valid: every number in it was checked against {data} in exact arithmetic.",
                 f"Claim: {claimed}",
                 f"Meaning: {means}",
-                f"Data: {self._size} in {data}, {self._labels()}, and no others; their fingerprint "
-                "matches that in the proof.",
+                f"Data: exactly the {self._size} in {data}, {self._labels()}; their fingerprint matches "
+                "the fingerprint in the proof.",
                 str(self),
             ]
         )
@@ -125,7 +125,7 @@ class Facts:
 
     def _claim(self) -> str:
         boundary = f"a straight boundary (a hyperplane{self._place})"
-        sides = "all rows on one side" if len(self.classes) == 1 else "the two classes on its two sides"
+        sides = "all rows on one side" if len(self.classes) == 1 else "the two classes on opposite sides"
         if self.separable:
             room = (
                 f", with every row at a distance of at least {at_least(self.margin[0])}"
@@ -134,13 +134,13 @@ class Facts:
             )
             return f"{boundary} has {sides}{room}."
         if self.kind == "undecided":
-            return "nothing yet about whether the two classes can be separated."
+            return "none about whether the two classes can be separated."
         none = f"no straight boundary (hyperplane{self._place}) has {sides}"
         if self.kind != "quasi-separable":
             return f"{none}."
         n = len(self.separated)
-        off = f"{n:,} {'is' if n == 1 else 'are'} off it, the rest on it"
-        return f"{none}, but one has no row on the wrong side: {off}."
+        off = f"{n:,} {'is' if n == 1 else 'are'} off it, the others on it"
+        return f"{none}, but some hyperplane{self._place} has no row on its wrong side: {off}."
 
     def _meaning(self, rows: RowNames) -> str:
         if self.separable:
@@ -153,7 +153,7 @@ class Facts:
         if self.contradiction is not None:
             return (
                 f"{rows.equal(self.contradiction)} {rows.said} No rule that uses only these features can "
-                "be right about both: look for a wrong label or a missing feature."
+                "classify both rows correctly: look for a wrong label or a missing feature."
             )
         if not self.offset:
             return (

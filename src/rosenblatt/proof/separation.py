@@ -72,7 +72,7 @@ def separate(
     4 rows prove that the convex hulls of the classes intersect, so no hyperplane separates them: 0,
     1, 2, 3. Rows are counted from 0.
     The farthest point is 1.41421 from the origin.
-    The perceptron never stops making mistakes on them, however a score of 0 is counted.
+    The perceptron never stops making mistakes on these rows, however a score of 0 is counted.
     A logistic regression on these data has a finite estimate.
     """
     check_tolerance(tolerance)

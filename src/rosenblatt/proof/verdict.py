@@ -39,7 +39,7 @@ class RowNames(NamedTuple):
 
     Examples
     --------
-    >>> RowNames().row_list([0, 3]), RowNames(2, "These are lines of pets.csv.").row_list(range(9))
+    >>> RowNames().row_list([0, 3]), RowNames(2, "Row numbers are lines of pets.csv.").row_list(range(9))
     ('0, 3', '2, 3, 4, 5, 6, 7, 8, 9, …')
     """
 
@@ -171,7 +171,7 @@ def _sentences(verdict: Verdict, rows: RowNames) -> list[str]:
     elif verdict.kind == "separable":
         lines.append("There is one class only, so the margin has no limit.")
     elif verdict.kind == "undecided" and high != float("inf"):
-        lines.append(f"If one separates them, its margin is at most {at_most(high)} (proved).")
+        lines.append(f"If a hyperplane separates them, its margin is at most {at_most(high)} (proved).")
     if len(verdict.support):
         lines.append(f"{_support_sentence(verdict, rows)} {rows.said}")
     lines.append(f"The farthest point is {verdict.radius:.6g} from the origin.")
@@ -209,11 +209,11 @@ def _headline(verdict: Verdict, place: str, size: str) -> str:
     )
     return {
         "separable": f"{them} can {be_separated}.",
-        "quasi-separable": f"{them} cannot {be_separated}, but one has no "
-        f"point on the wrong side and {len(verdict.separated):,} of them off it (quasi-separable).",
+        "quasi-separable": f"{them} cannot {be_separated}, but some hyperplane{place} "
+        f"has no point on its wrong side and {len(verdict.separated):,} points off it (quasi-separable).",
         "overlapping": f"{them} cannot {be_separated}{overlap}.",
         "not separable": f"{them} cannot {be_separated}.",
-        "undecided": f"It is not decided whether a hyperplane{place} separates them ({size}).",
+        "undecided": f"It is not decided whether a hyperplane{place} separates the classes ({size}).",
     }[verdict.kind]
 
 
@@ -258,10 +258,13 @@ def _endless_sentence(verdict: Verdict) -> str:
             "some w makes no mistake" if is_consistent else "whether some w makes no mistake is not decided"
         )
         return (
-            f"{_perceptron(verdict)} never stops making mistakes on them, unless a score of 0 counts as "
-            f"the answer {label} (tie={tie!r}): then {may}, and a run may end."
+            f"{_perceptron(verdict)} never stops making mistakes on these rows, unless a score of 0 "
+            f"counts as a prediction of {label} (tie={tie!r}): then {may}, and a run may end."
         )
-    return f"{_perceptron(verdict)} never stops making mistakes on them, however a score of 0 is counted."
+    return (
+        f"{_perceptron(verdict)} never stops making mistakes on these rows, however a score of 0 is "
+        "counted."
+    )
 
 
 def _perceptron(verdict: Verdict) -> str:

@@ -12,7 +12,7 @@ from rosenblatt.training.compile_time import Stopwatch, after_compiling
 
 
 def run_demo(seed: int = 0) -> None:
-    """Train on real data and print the results beside those of scikit-learn's Perceptron."""
+    """Train on real data and compare the results with scikit-learn's Perceptron."""
     import pyarrow as pa
     from sklearn.datasets import load_breast_cancer
     from sklearn.linear_model import Perceptron as Peer
@@ -66,9 +66,9 @@ def run_demo(seed: int = 0) -> None:
     console.print("\n[bold]Are these tumours separable? A proof[/bold]")
     verdict = separate(X_train, y_train)
     verify(verdict, X_train, y_train)
-    console.print(f"{verdict}\nThe proof was checked by exact arithmetic.", highlight=False)
+    console.print(f"{verdict}\nThe proof was checked in exact arithmetic.", highlight=False)
     console.print(
-        f"\nfitted in {1000 * seconds:.1f} ms{f' ({compiled})' if compiled else ''}; the same in Python, "
+        f"\nFitted in {1000 * seconds:.1f} ms{f' ({compiled})' if compiled else ''}. The same in Python, "
         "with X scaled by StandardScaler:\n    from rosenblatt import Perceptron\n"
         f'    Perceptron(keep="averaged", random_state={seed}).fit(X, y)',
         highlight=False,

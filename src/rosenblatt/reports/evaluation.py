@@ -46,7 +46,7 @@ def detail_lines(found: Evaluation, n_bad: int = 0, width: int | None = None) ->
     """Return everything but the error: skipped lines, AUC, classes, confusions."""
     lines = []
     if found.unknown:
-        lines.append(f"{found.unknown:,} of them have labels that are not classes of the model.")
+        lines.append(f"{found.unknown:,} of these rows have labels that are not classes of the model.")
     if n_bad:
         lines.append(f"{counted(n_bad, 'malformed line')} skipped.")
     if found.threshold is not None:
@@ -70,7 +70,7 @@ def _baseline(found: Evaluation) -> str:
         return baseline
     return (
         f"{baseline}\nWarning: the model is no better than the baseline. Check --target and how the "
-        "columns are treated; other features or another --rule may help."
+        "columns are treated; different features or a different --rule may help."
     )
 
 

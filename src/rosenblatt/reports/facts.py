@@ -149,7 +149,7 @@ def as_text(facts: Facts, is_verbose: bool = False) -> str:
     if before.mean.examples:
         spread = f"{before.mean.error:.4f} ± {before.mean.standard_error:.4f}"
         n_asked = counted(before.mean.examples, "row")
-        shown[""] = f"error {spread} by the averaged weights, on {n_asked} of them"
+        shown[""] = f"error {spread} by the averaged weights, on a sample of {n_asked}"
     if facts.n_bad:
         shown["skipped"] = counted(facts.n_bad, "malformed line")
     if (apart := facts.apart) is not None:
@@ -192,7 +192,7 @@ def _mistakes(record: PerceptronRecord) -> str:
     taken, missed = record.false_positives, record.false_negatives
     if has_two_kinds(record.history):
         said += [f"{counted(taken, 'false positive')}, {counted(missed, 'false negative')}"]
-    said += ["the last pass had none"] * record.converged
+    said += ["none in the last pass"] * record.converged
     return f"{record.mistakes:,}" + (f" ({'; '.join(said)})" if said else "")
 
 

@@ -139,7 +139,7 @@ def facts_text(facts: dict[str, Any]) -> str:
         told = ", ".join(f"{each['mistakes']:,}" for each in history[:10])
         lines.append(f"  {'mistakes by pass':16} {told}{', …' if len(history) > 10 else ''}")
     if facts.get("weights"):
-        lines.append(f"Largest weights (above 0 favours {facts['weights_of']!r}):")
+        lines.append(f"Largest weights (positive weights favour {facts['weights_of']!r}):")
         if any(each["direction"] is None for each in facts["weights"]):
             lines.append("  ±: hashing hides the sign; --names-from FILE shows names and signs")
         width = min(40, max(len(each["feature"]) for each in facts["weights"]))
