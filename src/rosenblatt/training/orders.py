@@ -30,7 +30,7 @@ SEGMENT_BYTES = 1 << 26  # a segment takes some milliseconds: often enough to sh
 
 
 def as_order(order: Any, n_rows: int) -> str | NDArray[np.uint64]:
-    """Return a name of an order, or a sequence of rows that is one pass, checked."""
+    """Return the order, checked: a name, or an array of row indices that defines one pass."""
     if isinstance(order, str):
         if order not in ORDERS:
             raise bad_choice("order", order, (*ORDERS, "a sequence of row numbers"))
@@ -50,7 +50,10 @@ def as_order(order: Any, n_rows: int) -> str | NDArray[np.uint64]:
 
 
 class Passes:
-    """Produce the steps of passes over a batch: of one column or, if the order does not search, of many."""
+    """Produce the steps of passes over a batch.
+
+    The batch may be for one classifier or, unless the order searches the rows, for many.
+    """
 
     def __init__(self, batch: Any, seed: int) -> None:
         self._batch, self._seed = batch, seed
@@ -59,15 +62,15 @@ class Passes:
         self._size = max(1, SEGMENT_BYTES // max(1, width))
 
     def looks(self, order: Any) -> int:
-        """Return the steps of one pass: n, or the length of the given sequence, without absent rows."""
+        """Return the number of steps in one pass, not counting absent rows."""
         if isinstance(order, np.ndarray):
             return len(self._named(order))
         return self.n_rows if self.present is None else len(self.present)
 
     def segments(self, order: Any, state: Any) -> Iterable[Given | Listed]:
-        """Return the steps of one pass in pieces; a given segment is one piece.
+        """Return the steps of one pass in segments; an order that is a segment is returned unchanged.
 
-        `state` must learn only through them.
+        Until the pass has ended, `state` must not learn from anything else.
         """
         if isinstance(order, (Given, Listed)):
             return [order]
@@ -88,7 +91,7 @@ class Passes:
         return [Given(start, min(start + size, n)) for start in range(0, n, size)]
 
     def _named(self, order: NDArray[Any]) -> NDArray[Any]:
-        """Return the rows of a sequence that are present."""
+        """Return the present rows of a sequence."""
         return order if self.present is None else order[np.isin(order, self.present)]
 
     def _listed(self, rows: NDArray[Any]) -> list[Listed]:
@@ -97,7 +100,7 @@ class Passes:
     def _searched(self, order: str, state: Any) -> Iterator[Given | Listed]:
         """Yield steps on rows for which the rule updates.
 
-        Once there is none, the remaining steps visit the rows in order, and change nothing.
+        When no such row is left, the remaining steps visit the rows in order and change nothing.
         """
         batch, rows = self._batch, row_numbers(self.n_rows, self.present)
         everywhere = Listed(rows)
@@ -118,9 +121,9 @@ class Passes:
 def shuffled(
     n_rows: int, present: NDArray[np.int64] | None, seed: int, epoch: int
 ) -> NDArray[np.unsignedinteger[Any]]:
-    """Return the order of one pass, from the seed and the number of the pass alone.
+    """Return the order of one pass, which depends only on the seed and the number of the pass.
 
-    A resumed run therefore needs no generator's state to continue as if it had never stopped.
+    So a resumed run continues as if it had never stopped, without a stored state of the generator.
     """
     rows = row_numbers(n_rows, present)
     np.random.default_rng([seed, epoch]).shuffle(rows)
@@ -128,18 +131,18 @@ def shuffled(
 
 
 def row_numbers(n_rows: int, chosen: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Return numbers of rows (all if none are chosen), in four bytes each if these suffice."""
+    """Return the chosen row indices (None for all) as unsigned integers, of 4 bytes if these suffice."""
     number = np.uint32 if n_rows <= 1 << 32 else np.uint64
     return np.arange(n_rows, dtype=number) if chosen is None else chosen.astype(number)
 
 
 def looks_of(order: Given | Listed) -> int:
-    """Return the number of steps of a segment."""
+    """Return the number of steps in a segment."""
     return order.stop - order.start if isinstance(order, Given) else len(order.rows)
 
 
 def parts_of(order: Given | Listed, size: int) -> Iterator[Given | Listed]:
-    """Yield a segment in pieces of `size` steps."""
+    """Yield a segment in parts of `size` steps."""
     for start in range(0, looks_of(order), size):
         if isinstance(order, Given):
             yield Given(order.start + start, min(order.start + start + size, order.stop))

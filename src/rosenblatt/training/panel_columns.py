@@ -1,4 +1,4 @@
-"""Columns of many classes or labels in common arrays, which one reading of the rows trains."""
+"""The classifiers of many classes or labels in common arrays, trained by one pass over the rows."""
 
 from __future__ import annotations
 
@@ -24,26 +24,27 @@ from rosenblatt.training.overflow_errors import overflow
 from rosenblatt.training.run import Plan
 from rosenblatt.training.state import Trainer
 
-MANY_COLUMNS = 48  # from so many on, dense rows are scored in blocks by matrix products
-WIDEST = 64  # columns of a panel by feature: the scores of a row stay in registers and the nearest cache
+MANY_COLUMNS = 48  # with at least this many, dense rows are scored in blocks by matrix products
+WIDEST = 64  # columns in a panel by feature, so that the scores of a row stay in the nearest cache
 WRITTEN_AT_ONCE = 1 << 28  # bytes
 
 
 @dataclass(kw_only=True)
 class PanelColumns(LinearState):
-    """Hold many weight vectors, each as if it were trained alone, in panels.
+    """Hold many weight vectors in panels; each vector is equal to one that was trained separately.
 
-    by_feature tells whether the panels store the weights of a feature contiguously, as sparse rows need.
-    There are then several panels; otherwise there is one, whose columns can be divided in any way.
+    by_feature states whether the panels store the weights of each feature contiguously, as sparse rows
+    need. There are then several panels; otherwise there is one panel, whose columns can be divided in any
+    way.
     """
 
     by_feature: bool
     panels: list[Panel]
-    pocket: Any = None  # the clocks of keep="pocket"; what is in the pocket is in `beside` of the panels
-    variance: NDArray[np.float64] | None = None  # of each weight, a column in each row (`shared_confident`)
+    pocket: Any = None  # the counters of keep="pocket"; its vectors are in `beside` of the panels
+    variance: NDArray[np.float64] | None = None  # shape (classifiers, weights), for `shared_confident`
     examples_seen: int = 0
 
-    # ------------------------------------------------------------ what it knows
+    # ------------------------------------------------------------ weights and counters
 
     @property
     def n_columns(self) -> int:
@@ -56,7 +57,7 @@ class PanelColumns(LinearState):
         return self._matrix([panel.weights for panel in self.panels], at)
 
     def beside(self, at: Places = None) -> NDArray[np.float64] | None:
-        """Return what the averaging strategy has beside the weights: for a mean its sums, or the pocket."""
+        """Return the second matrix of the averaging strategy: sums for a mean, or the pocket vectors."""
         if self.keep == "last":
             return None
         return self._matrix([panel.beside for panel in self.panels], at)
@@ -70,10 +71,10 @@ class PanelColumns(LinearState):
         if self.keep == "pocket":
             return beside
         looks = (self.examples_seen - self.clock("since"))[:, None].astype(np.float64)
-        fresh = looks[:, 0] == 0  # columns that have not looked yet have their start
+        fresh = looks[:, 0] == 0  # classifiers without a step have their initial weights
         start = weights[fresh]
         with np.errstate(invalid="ignore"):
-            weights *= looks  # where it lies: there may be gigabytes of them
+            weights *= looks  # in place: there may be gigabytes of weights
             weights -= beside
             weights /= looks
         weights[fresh] = start
@@ -83,7 +84,7 @@ class PanelColumns(LinearState):
         if self.keep != "averaged":
             return None
         weights = self.current(at)
-        # a column that has not looked yet has its start, and nothing beside
+        # a classifier without a step has its initial weights, and no sums
         looks = np.maximum(self.examples_seen - self.clock("since"), 1).astype(np.float64)
 
         def parts(some: Places) -> NDArray[np.float64]:
@@ -96,7 +97,7 @@ class PanelColumns(LinearState):
         return Mean(lengths, looks, parts)
 
     def _matrix(self, parts: list[NDArray[np.float64]], at: Places = None) -> NDArray[np.float64]:
-        """Return these parts of the panels as one matrix of columns × features."""
+        """Return arrays of the panels (weights, for example) as one matrix (classifiers × features)."""
         chosen: Any = slice(self.n_features + 1) if at is None else at
         if not self.by_feature:
             return parts[0][:, chosen].copy()
@@ -117,14 +118,15 @@ class PanelColumns(LinearState):
     # ------------------------------------------------------------ deciding
 
     def answers_about(self, rows: Rows, kept: bool) -> tuple[Decider, Rows]:
-        """Return a decider and the rows for it.
+        """Return an object that predicts these rows, and the rows in the form that it needs.
 
-        For sparse rows the weights of their features alone are laid out, since there may be millions more.
+        For sparse rows, only the weights of their features are copied, since there may be millions of
+        others.
         """
         at, row = None, rows
         if isinstance(rows, Sparse) and n_rows(rows) > 1:
             at, row = own_features(rows)
-        elif isinstance(rows, Sparse):  # where one comes at a time
+        elif isinstance(rows, Sparse):  # rows that come one at a time
             entries = slice(int(rows.starts[0]), int(rows.starts[1]))
             at = np.append(rows.indices[entries].astype(np.int64), n_features(rows))
             row = Dense(rows.values[entries].reshape(1, -1).astype(np.float64))
@@ -141,7 +143,7 @@ class PanelColumns(LinearState):
     # ------------------------------------------------------------ learning
 
     def on(self, batch: ManyBatch, plan: Plan) -> Trainer:
-        """Return a trainer; columns that do not share their mistakes can learn on a device."""
+        """Return a trainer; it uses a device only if the classes do not share their mistakes."""
         from rosenblatt.training.panel_trainer import PanelTrainer  # trainers import states
         from rosenblatt.training.shared_trainer import SharedTrainer
 
@@ -167,7 +169,7 @@ class PanelColumns(LinearState):
         if not self.by_feature or begun.stop > last.weights.shape[1]:
             self._lay_out(self.by_feature, n, start)
             return
-        # the padding of the last panel is room for them: all columns need not be laid out anew
+        # if they fit into the padding of the last panel, the other columns need not be copied
         if start.any():
             last.weights[:, begun], last.screen[:, begun] = start[:, None], start[:, None]
             if self.keep == "pocket":
@@ -176,9 +178,9 @@ class PanelColumns(LinearState):
         self.panels[-1] = last._replace(clocks=np.concatenate([last.clocks, clocks]))
 
     def _since(self) -> int:
-        """Return the step that counts as the first of a column that begins now.
+        """Return the step that counts as the first one of a classifier that is added now.
 
-        Classes that share their mistakes are one vector, whose mean is over all steps.
+        Classes that share their mistakes form one vector, whose mean is over all steps.
         """
         return self.examples_seen if self.sharing is None else 0
 
@@ -188,7 +190,7 @@ class PanelColumns(LinearState):
             self.variance = widen(self.variance, n_features + 1, begins=1.0)
 
     def suit(self, rows: Rows) -> None:
-        """Lay the panels out as these rows want them."""
+        """Convert the panels to the layout and precision that these rows need."""
         by_feature = not isinstance(rows, Dense)
         if by_feature != self.by_feature:
             self._lay_out(by_feature, 0, self.start)
@@ -198,7 +200,7 @@ class PanelColumns(LinearState):
     def _lay_out(
         self, by_feature: bool, more: int, start: NDArray[np.float64], n_features: int | None = None
     ) -> None:
-        """Lay out the same columns, and more of them or wider ones, in other panels."""
+        """Copy the classifiers into new panels, with `more` classifiers or with more features."""
         beside, weights, old = self.beside(), self.current(), self.clocks()
         if more:
             begun = np.broadcast_to(start, (more, len(start)))
@@ -216,7 +218,7 @@ class PanelColumns(LinearState):
     def fill(
         self, weights: NDArray[np.float64], beside: NDArray[np.float64] | None, clocks: NDArray[Any]
     ) -> None:
-        """Put these columns into new panels."""
+        """Create new panels with these classifiers."""
         self.panels = self._empty_panels(len(weights))
         self.write(weights, beside, clocks)
 
@@ -227,7 +229,7 @@ class PanelColumns(LinearState):
     def write(
         self, weights: NDArray[np.float64], beside: NDArray[np.float64] | None, clocks: NDArray[Any]
     ) -> None:
-        """Put these columns into the panels."""
+        """Write these classifiers into the existing panels."""
         for panel in self.panels:
             part = slice(panel.first, panel.first + panel.clocks.size)
             for target, source in ((panel.weights, weights), (panel.beside, beside)):
@@ -247,9 +249,9 @@ def panel_columns(
     start: NDArray[np.float64], n_columns: int, rows: Rows, rule: Any, keep: str, offset: bool, tie: str,
     sharing: Any = None,
 ) -> PanelColumns:  # fmt: skip
-    """Return the initial state of `n_columns` columns for rows of this kind.
+    """Return the initial state of `n_columns` classifiers for rows of this layout.
 
-    `start` is (w, b) of each, or of all.
+    `start` holds the initial weights (w, b): one vector for each classifier, or one for all.
     """
     d = start.shape[-1] - 1
     state = PanelColumns(
@@ -266,9 +268,9 @@ def panel_columns(
 
 
 def can_share_panels(rule: Any, keep: str, order: Any) -> bool:
-    """Return whether there is a loop that learns all columns in one reading."""
+    """Return whether a loop can train all classifiers in one pass over the rows."""
     searches = isinstance(order, str) and order not in ("given", "shuffled")
-    # the machine code of a rule of somebody's own is not kept
+    # the machine code of a user's rule is not stored
     has_loop = rules.is_packaged(rule) and rules.facts(rule).is_additive
     return has_loop and keep in ("last", "averaged") and not searches
 
@@ -285,7 +287,7 @@ def new_clocks(n_columns: int, since: int, start: NDArray[np.float64]) -> NDArra
 
 
 def empty_panels(n: int, d: int, by_feature: bool, with_beside: bool, widest: int) -> list[Panel]:
-    """Return panels for n columns, all weights 0."""
+    """Return panels for n classifiers with all weights 0."""
     if not by_feature:
         shape = n, CACHE_LINE // 4 * -(-(d + 1) // (CACHE_LINE // 4))
         weights = aligned_zeros(shape)
@@ -303,11 +305,11 @@ def empty_panels(n: int, d: int, by_feature: bool, with_beside: bool, widest: in
 
 
 def aligned_zeros(shape: tuple[int, int], kind: type = np.float64) -> NDArray[Any]:
-    """Return zeros whose rows begin with a cache line, if they are a whole number of lines.
+    """Return an array of zeros; each row begins with a cache line if its length is a multiple of a line.
 
-    A register that lies across two lines costs twice. The zeros are written at once: if they were written
-    when an update first uses them, page by page, they would cost the first pass more. If they are very
-    many, most may never be used.
+    A register that crosses two lines costs twice as much. The zeros are written immediately: if the first
+    updates had to write them page by page, the first pass would take longer. Very large arrays are not
+    written, since most of their pages may never be used.
     """
     size = shape[0] * shape[1] * np.dtype(kind).itemsize
     memory = np.zeros(size + CACHE_LINE, np.uint8)
@@ -329,7 +331,7 @@ def with_screen(panel: Panel, single: bool) -> Panel:
 
 
 def precision(panel: Panel) -> Screen:
-    """Return the constants of the error bound of scores by a panel's screen."""
+    """Return the constants of the error bound for the scores of a panel's screen."""
     return SINGLE if panel.screen.dtype == np.float32 else DOUBLE
 
 

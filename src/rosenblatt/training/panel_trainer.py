@@ -1,4 +1,4 @@
-"""PanelColumns that learn together: all of them in one reading of the rows, row by row or in blocks."""
+"""Train the classifiers of `PanelColumns` in one pass over the rows, row by row or in blocks."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from rosenblatt.training.panel_columns import MANY_COLUMNS, PanelColumns, precis
 from rosenblatt.training.run import Plan
 from rosenblatt.training.shared_blocks import Stage, learn_in_stages
 
-CHUNK_BYTES = 1 << 19  # rows that stay in a core's cache while its panels take turns
+CHUNK_BYTES = 1 << 19  # bytes of rows that stay in a core's cache while its panels learn in turn
 
 Share = list[tuple[Panel, Screen]]
-"""PanelColumns that one thread learns: panels, and how far the scores by their screens may be off."""
+"""The panels that one thread trains, each with the constants of its error bound."""
 
 
 class PanelTrainer:
-    """The examples that all columns learn from, in one reading of the rows."""
+    """Train all classifiers of a state on the same examples, in one pass over the rows."""
 
     note = ""
 
@@ -43,21 +43,24 @@ class PanelTrainer:
         self.looks = self._passes.looks(plan.order)
         self._shares = _shares(state, 1 if plan.n_jobs is None else n_threads(plan.n_jobs))
         self._is_blocked = isinstance(batch.rows, Dense) and self._n_columns >= MANY_COLUMNS
-        self._wrong: NDArray[np.int64] | None = None  # answers, where rows are answered first
+        self._wrong: NDArray[np.int64] | None = None  # wrong predictions, if rows are predicted first
         self._made_by = state.offset, TIES[state.tie], state.rule, None, rules.facts(state.rule).is_fixed
 
     def answer_first(self) -> NDArray[np.int64] | None:
-        """Predict each row from now on before it is learned from; return the count of wrong predictions.
+        """Predict each row before learning from it, from now on; return the count of wrong predictions.
 
-        Return None if columns are learned in blocks or apart from each other, since none of them then
-        sees all scores of a row as they are when it comes.
+        Return None if the classifiers learn in blocks or in several threads, since the scores of all
+        classifiers before a row are then never available together.
         """
         if not self._is_blocked and len(self._state.panels) == len(self._shares) == 1:
             self._wrong = np.zeros(1, np.int64)
         return self._wrong
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        """Visit the rows of `order`; all columns learn. On an error the state is half-learned."""
+        """Visit the rows of `order`; all classifiers learn.
+
+        After an error the state stays partly trained.
+        """
         state, shares = self._state, self._shares
         for segment in self._passes.segments(order, state):
             looks = looks_of(segment)
@@ -89,8 +92,8 @@ class PanelTrainer:
     def _in_blocks(self, order: Given | Listed, shares: list[Share]) -> None:
         """Learn in blocks of rows.
 
-        The scores of a block for all columns of a thread are one matrix product; then each column walks
-        its own.
+        One matrix product computes the scores of a block for all classifiers of a thread; then each
+        classifier visits the rows by its own scores.
         """
         batch, before, size = self._batch, self._state.examples_seen, block_size(self._n_columns)
         rows = batch.rows
@@ -101,7 +104,7 @@ class PanelTrainer:
 
         def learn(thread: int, stage: Stage, looks_before: int) -> None:
             if ended[thread][0] != FINE:
-                return  # it goes on making blocks for the others: theirs may be the error to be told
+                return  # continue to prepare blocks for the other threads, which may find an earlier error
             ((panel, screen),) = shares[thread]
             status, row = walk_blocks(
                 stage.rows(), stage.which, batch.targets, batch.importance, batch.balance, size,
@@ -118,14 +121,14 @@ class PanelTrainer:
 
 
 def refuse_overflow(panels: list[Panel]) -> None:
-    """Raise an error if the last step has made a weight infinite, which no later step could find."""
+    """Raise an error if the last step has made a weight infinite, since no later step can detect it."""
     for panel in panels:
         if not np.isfinite(panel.clocks["length2"]).all() and not np.isfinite(panel.weights).all():
             raise overflow()
 
 
 def _shares(state: PanelColumns, n_jobs: int) -> list[Share]:
-    """Return the columns, divided among the threads."""
+    """Divide the classifiers among the threads."""
     if state.by_feature:
         shares = [share for k in range(n_jobs) if (share := state.panels[k::n_jobs])]
     else:
@@ -136,7 +139,7 @@ def _shares(state: PanelColumns, n_jobs: int) -> list[Share]:
 
 
 def _slice(panel: Panel, first: int, end: int) -> Panel:
-    """Return some columns of a panel by column, in the same memory."""
+    """Return a view of some columns of a panel by column."""
     part = slice(first, end)
     return Panel(
         panel.first + first, panel.weights[part], panel.beside[part], panel.screen[part], panel.clocks[part]
@@ -144,7 +147,10 @@ def _slice(panel: Panel, first: int, end: int) -> Panel:
 
 
 def block_size(n_columns: int) -> int:
-    """Return the rows of a block, whose Gram matrix costs a product with half as many columns as rows."""
+    """Return the number of rows in a block.
+
+    Its Gram matrix costs as much as the product with half as many classifiers as rows.
+    """
     return 256 if n_columns >= 512 else 128
 
 

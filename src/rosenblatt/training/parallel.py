@@ -1,4 +1,4 @@
-"""Process rows in stretches, one on each core."""
+"""Process rows in consecutive parts, one on each core."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rosenblatt.loops.threads import each_in_threads, n_threads, one_blas_thread
 Part = TypeVar("Part")
 Made = TypeVar("Made")
 
-MANY_STEPS = 1 << 18  # of a nanosecond or more: to begin threads takes a tenth of that
+MANY_STEPS = 1 << 18  # steps of a nanosecond or more: starting threads takes a tenth of their time
 
 
 def mapped(job: Callable[[Part], Made], parts: Sequence[Part]) -> list[Made]:
-    """Return job(part) of each part, in order, on all cores if there are several parts.
+    """Return job(part) for each part, in order; several parts run on all cores.
 
-    Matrix products then use one thread each, so that their bits do not depend on the number of cores.
+    Matrix products then use one thread each, so their bits do not depend on the number of cores.
     """
     cores = min(n_threads(-1), len(parts))
     if len(parts) == 1 or threading.current_thread() is not threading.main_thread():
@@ -29,9 +29,9 @@ def mapped(job: Callable[[Part], Made], parts: Sequence[Part]) -> list[Made]:
 
 
 def in_stretches(job: Callable[[slice], Any], n: int, steps: int) -> None:
-    """Call job(slice) for stretches of n rows, on all cores if there is enough work.
+    """Call job(slice) for consecutive slices of n rows, on all cores if there is enough work.
 
-    If other threads of this package are already running, each has its own core.
+    Outside the main thread there is one slice, since the other cores run other threads of this package.
     """
     cores = n_threads(-1)
     if steps < MANY_STEPS or n < cores or threading.current_thread() is not threading.main_thread():

@@ -1,4 +1,4 @@
-"""Progress of a run: silent for two seconds, then one line."""
+"""The progress display of a run: silent for two seconds, then one line."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ PATIENCE = 2.0  # seconds
 class Progress:
     """Show steps, mistakes and passes during a run.
 
-    With show=None it is shown on a terminal or in a notebook once two seconds have passed, with True
-    always, with False never. Long compilation is reported in the same way.
+    With show=None, progress is shown in a terminal or notebook after two seconds; with True it is always
+    shown, with False never. Long compilation is reported in the same way.
     """
 
     def __init__(self, show: bool | None, total: int | None, what: str = "looks") -> None:
@@ -25,7 +25,7 @@ class Progress:
         self._what = what
         self._began = time.monotonic()
         wait = PATIENCE if show is None else math.inf if show is False else 0.0
-        self.due = self._began + wait  # nothing is shown before
+        self.due = self._began + wait  # nothing is shown earlier
         self._printed = -math.inf
         self._bar: Any = None
         self._task: Any = None
@@ -65,7 +65,7 @@ class Progress:
             self._print_line(said)
 
     def say(self, line: str) -> None:
-        """Print a line that stays, above the bar if there is one."""
+        """Print a line that stays visible, above the progress bar if there is one."""
         if self._bar is None:
             print(line, file=sys.stderr, flush=True)
         else:
@@ -75,7 +75,7 @@ class Progress:
         self._print_line(f"{done:,} {self._what}, {message}")
 
     def _print_line(self, line: str) -> None:
-        """Print plain lines for a pipe or a log: the first, then one every two seconds."""
+        """Print a plain line for a pipe or a log, at most one every two seconds."""
         now = time.monotonic()
         if now - self._printed > PATIENCE:
             self._printed = now

@@ -1,8 +1,8 @@
-"""The run: pass after pass until it stops. One loop for all kinds of states, and their counters.
+"""The run: pass after pass until it stops, by one loop for all kinds of states; counters of mistakes.
 
 A mistake is a false positive (predicted +, the label is −) or a false negative (predicted −, the label is
-+). A score of 0 that is a mistake counts by its label. If classes share their mistakes each mistake is
-both: its own class missed the row, and the rival of the largest score took it.
++). A score of 0 that is a mistake counts by its label. If classes share their mistakes, each mistake counts
+as both: a false negative of the row's class, and a false positive of the rival with the largest score.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ MISTAKES = (
     "false_positives_per_class_",
     "false_negatives_per_class_",
 )
-"""The counters of mistakes that an estimator has: all and the two kinds, in total and per column."""
+"""The mistake counters of an estimator: all and the two kinds, in total and per classifier."""
 
 
 class Counters(NamedTuple):
-    """Hold the counters of a state at one moment, totals over its columns."""
+    """Hold the counters of a state at one moment, summed over its classifiers."""
 
     mistakes: int = 0
     false_positives: int = 0
@@ -47,72 +47,75 @@ class Counters(NamedTuple):
 
     @classmethod
     def of(cls, clocks: NDArray[Any], looks: int, shared: bool = False) -> Counters:
-        """Return the sums of the clocks of columns, which may share their mistakes."""
+        """Return the sums of all classifiers' counters; `shared` states whether they share mistakes."""
         mistakes, updates = int(clocks["mistakes"].sum()), int(clocks["updates"].sum())
         false_positives = int(clocks["false_positives"].sum())
         missed = mistakes if shared else mistakes - false_positives
         return cls(mistakes, false_positives, missed, updates, looks)
 
     def since(self, before: Counters) -> dict[str, Any]:
-        """Return the counts made after `before`, by name."""
+        """Return the increase of each counter since `before`, by name."""
         return {name: getattr(self, name) - getattr(before, name) for name in self._fields}
 
 
 Kinds = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""The false positives and the false negatives of every column."""
+"""The false positives and the false negatives of every classifier."""
 
 
 def kinds_of(clocks: NDArray[Any], shared: bool) -> Kinds:
-    """Return the two kinds of mistakes from the clocks of columns, which may share their mistakes."""
+    """Return the false positives and false negatives of all classifiers from their counters.
+
+    `shared` states whether classes share their mistakes.
+    """
     taken, mistakes = clocks["false_positives"].astype(np.int64), clocks["mistakes"].astype(np.int64)
     return taken, mistakes if shared else mistakes - taken
 
 
 class Counted:
-    """Provide counters for a state of one or many columns, each with its own clocks."""
+    """Provide totals of the counters of a state with one or many classifiers."""
 
-    sharing: Any = None  # how classes share a mistake; None: each column has its own
+    sharing: Any = None  # how classes share a mistake; None: each classifier makes separate mistakes
 
     def clocks(self) -> NDArray[Any]:
-        """Return the clocks of every column, by name."""
+        """Return the counters of all classifiers as a structured array."""
         raise NotImplementedError
 
     def clock(self, name: str) -> NDArray[Any]:
-        """Return one clock of every column."""
+        """Return one counter of every classifier."""
         found: NDArray[Any] = self.clocks()[name]
         return found
 
     def total(self, name: str) -> int:
-        """Return one clock, summed over the columns."""
+        """Return one counter, summed over the classifiers."""
         return int(self.clock(name).sum())
 
     @property
     def mistakes(self) -> int:
-        """Number of mistakes, summed over the columns."""
+        """Return the number of mistakes, summed over the classifiers."""
         return self.total("mistakes")
 
     @property
     def updates(self) -> int:
-        """Number of updates, summed over the columns."""
+        """Return the number of updates, summed over the classifiers."""
         return self.total("updates")
 
     def kinds_per_column(self) -> Kinds:
-        """Return the false positives and the false negatives of each column."""
+        """Return the false positives and the false negatives of each classifier."""
         return kinds_of(self.clocks(), self.sharing is not None)
 
     @property
     def false_positives(self) -> int:
-        """Number of false positives, summed over the columns."""
+        """Return the number of false positives, summed over the classifiers."""
         return int(self.kinds_per_column()[0].sum())
 
     @property
     def false_negatives(self) -> int:
-        """Number of false negatives, summed over the columns."""
+        """Return the number of false negatives, summed over the classifiers."""
         return int(self.kinds_per_column()[1].sum())
 
 
 class Epoch(NamedTuple):
-    """Record one pass. Errors are of the weights that the averaging strategy returns at its end.
+    """Record one pass; errors are those of the weights that averaging returns at the end of the pass.
 
     Parameters
     ----------
@@ -125,7 +128,7 @@ class Epoch(NamedTuple):
     examples_seen : int
         The steps of the pass.
     seconds : float or None
-        The time it took; None in a history loaded from a file.
+        The duration of the pass in seconds; None in a history loaded from a file.
     training_error : float or None, default=None
         The error on the training rows, if it was measured.
     validation_error : float or None, default=None
@@ -155,9 +158,9 @@ class Epoch(NamedTuple):
 
 
 def has_two_kinds(history: Sequence[Epoch]) -> bool:
-    """Return whether the two kinds of mistakes are counted separately.
+    """Return whether each mistake is either a false positive or a false negative, in all passes.
 
-    Where classes share their mistakes, each of them is one of both kinds.
+    If classes share their mistakes, each mistake counts as both.
     """
     return all(e.false_negatives == e.mistakes - e.false_positives for e in history)
 
@@ -166,9 +169,9 @@ def has_two_kinds(history: Sequence[Epoch]) -> bool:
 class Plan:
     """State the length, order and device of a run, and its observers.
 
-    epochs is the number of passes; with until="separated" the largest number (None for no limit).
-    has_all_rows: whether the examples are the whole data set, not a part of a stream. callbacks are
-    each called with the `Epoch` after a pass; one that returns True ends the run.
+    epochs is the number of passes; with until="separated" it is the largest number (None for no limit).
+    has_all_rows states whether the examples are the whole data set, not a part of a stream. Each of the
+    callbacks is called with the `Epoch` after a pass; if it returns True, the run ends.
     """
 
     epochs: int | None = 10
@@ -176,43 +179,44 @@ class Plan:
     order: str | NDArray[np.uint64] = "shuffled"
     seed: int = 0
     track_error: bool = False
-    validation: Any = None  # examples of the same kind
+    validation: Any = None  # held-out examples
     callbacks: Sequence[Callable[[Epoch], Any]] = ()
     progress: bool | None = None
     n_jobs: int | None = None  # threads, as `loops.threads.n_threads` counts them
-    device: Any = None  # a backend on which to learn, where the state can; None: here
+    device: Any = None  # the backend to learn on, if the state supports it; None: the host
     has_all_rows: bool = True
 
     def check(self) -> None:
-        """Raise an error for invalid user settings."""
+        """Raise an error for invalid settings of the user."""
         check(PERCEPTRON, vars(self), planned=True)
 
     def check_rows(self, batch: Any) -> None:
-        """Check rows for finite numbers if the order need not visit all of them."""
+        """Raise an error if a value is not finite, for orders that may leave out rows."""
         if self.has_all_rows and not (isinstance(self.order, str) and self.order in PASSING):
             check_finite(batch.rows, batch.present())
 
     def is_over(self, history: Sequence[Epoch]) -> bool:
-        """Return whether a run with this history has made all its passes."""
+        """Return whether a run with this history has finished all its passes."""
         if not history:
             return False
         return len(history) == self.epochs or (self.until == "separated" and history[-1].mistakes == 0)
 
     def looks_at_weights(self, passes: int, mistakes: int) -> bool:
-        """Return whether the weights may be needed after this pass; otherwise there is another pass."""
+        """Return whether the weights may be needed after this pass, by an observer or as the result."""
         may_be_the_last = passes == self.epochs or (self.until is not None and mistakes == 0)
         return may_be_the_last or bool(self.callbacks) or self.track_error or self.validation is not None
 
     def is_told_to_stop(self, record: Epoch) -> bool:
-        """Call every callback with the pass, and return whether one of them ends the run."""
+        """Call every callback with the record of a pass; return whether one of them ends the run."""
         answers = [callback(record) for callback in self.callbacks]
         return any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
 
 
 class Outcome(NamedTuple):
-    """Hold the final state of a run, its history, and the pass that the state is from.
+    """Hold the states at the end of a run, its history, and the number of the best pass.
 
-    `final` is the state after the last pass; `state` is another one only with a validation set.
+    `final` is the state after the last pass. `state` is the state after the best pass; it differs from
+    `final` only with a validation set.
     """
 
     state: Any
@@ -222,11 +226,11 @@ class Outcome(NamedTuple):
 
     @property
     def converged(self) -> bool:
-        """Whether the last pass had no mistake."""
+        """Return whether the last pass had no mistake."""
         return self.history[-1].mistakes == 0
 
     def shown(self) -> dict[str, Any]:
-        """Return the attributes that an estimator shows of the run, by name."""
+        """Return the fitted attributes that an estimator shows about the run, by name."""
         final = self.final
         clocks, exact_decisions, totals = final.clocks(), final.exact_decisions, final.counters()
         per_class = clocks["mistakes"].astype(np.int64)
@@ -244,9 +248,9 @@ class Outcome(NamedTuple):
 
 
 def make_passes(plan: Plan, history: list[Epoch], one_pass: Callable[[], Any]) -> None:
-    """Make pass after pass, as planned, from the end of the history.
+    """Make the remaining passes of a plan, starting from the end of the history.
 
-    `one_pass` makes one and adds to it.
+    `one_pass` makes a pass and appends its record to the history.
     """
     while not plan.is_over(history):
         one_pass()
@@ -255,9 +259,10 @@ def make_passes(plan: Plan, history: list[Epoch], one_pass: Callable[[], Any]) -
 
 
 def run(state: State, batch: Any, plan: Plan) -> Outcome:
-    """Learn from `batch` as planned, changing `state` in place.
+    """Train `state` in place on `batch`, as planned.
 
-    With a validation set, a copy is kept of the pass with the smallest error on it, the first of equals.
+    With a validation set, a copy of the state after the pass with the smallest validation error is stored;
+    ties go to the earlier pass.
     """
     plan.check_rows(batch)
     lesson = state.on(batch, plan)

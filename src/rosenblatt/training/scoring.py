@@ -1,4 +1,4 @@
-"""Decision values of weights, of means and of committees on rows, with the sign of each decided exactly."""
+"""Decision values of weights, means and committees on rows; the sign of each value is exact."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from rosenblatt.training.means import Mean
 from rosenblatt.training.overflow_errors import trouble
 from rosenblatt.training.parallel import in_stretches
 
-BLOCK_BYTES = 1 << 25  # one block of the committee's rows, or of its scores
+BLOCK_BYTES = 1 << 25  # bytes of a block of the committee's rows, or of its scores
 
 
 def mean_scores(weights: NDArray[np.float64], mean: Mean, offset: float, rows: Rows) -> NDArray[np.float64]:
-    """Return w·x + b for every row by a rounded mean, each with the sign of the exact mean."""
+    """Return w·x + b for every row by a rounded mean, with the sign of the exact mean."""
     values, norm2 = np.empty(n_rows(rows)), squared_length(weights)
     spread = mean.spread(math.sqrt(norm2))
     status, row = scores_of_mean(
@@ -39,7 +39,7 @@ def mean_scores(weights: NDArray[np.float64], mean: Mean, offset: float, rows: R
 
 
 def linear_scores(weights: NDArray[np.float64], offset: float, rows: Rows) -> NDArray[np.float64]:
-    """Return w·x + b for every row, each with its exact sign."""
+    """Return w·x + b for every row, with its exact sign."""
     values = np.empty(n_rows(rows))
     status, row = scores(rows, offset, weights, squared_length(weights), values)
     if status:
@@ -48,7 +48,7 @@ def linear_scores(weights: NDArray[np.float64], offset: float, rows: Rows) -> ND
 
 
 def wrong(values: NDArray[np.float64], labels: NDArray[np.int8], tie: str) -> NDArray[np.bool_]:
-    """Return which rows are misclassified."""
+    """Return whether each row is misclassified."""
     errors = np.empty(values.shape, np.bool_)
     find_mistakes(values.ravel(), labels.ravel(), tie_label(tie), errors.reshape(-1))
     return errors
@@ -57,7 +57,10 @@ def wrong(values: NDArray[np.float64], labels: NDArray[np.int8], tie: str) -> ND
 def votes(
     committee: Voted, start: NDArray[np.float64], support: Rows, offset: float, tie: str, rows: Rows
 ) -> NDArray[np.float64]:
-    """Return Σ survival × sign over the members of a committee, for every row; support has their rows."""
+    """Return Σ survival × sign over the members of a committee for every row.
+
+    `support` holds the rows of the committee's updates.
+    """
     counted = np.empty(n_rows(rows))
     doubt = _doubt(committee, start, support, offset)
 
@@ -72,10 +75,13 @@ def _counted(
     committee: Voted, start: NDArray[np.float64], support: Rows, offset: float, tie: str, rows: Rows,
     doubt: NDArray[np.float64],
 ) -> NDArray[np.float64]:  # fmt: skip
-    """Return the votes on these rows; doubt bounds the rounding of each member on a row of length 1."""
+    """Return the votes on these rows.
+
+    doubt[k] bounds the rounding error of member k on a row of length 1.
+    """
     members = int(committee.members[0])
     n = n_rows(rows)
-    # the vector at the start votes first: it has no row of its own
+    # the initial vector votes first: it has no row
     running = linear_scores(start, offset, rows)
     at_zero = -1.0 if tie_label(tie) <= 0.0 else 1.0
     counted: NDArray[np.float64] = committee.survival[0] * np.where(
@@ -136,18 +142,18 @@ def _squared_norms(rows: Rows) -> NDArray[np.float64]:
         return np.einsum("ij,ij->i", values, values, dtype=np.float64)
     sums = np.concatenate([[0.0], np.cumsum(values * values)])
     squares = sums[rows.starts[1:].astype(np.int64)] - sums[rows.starts[:-1].astype(np.int64)]
-    return np.maximum(squares, 0.0) + 1e-12 * sums[-1]  # the cumulative sum's own rounding
+    return np.maximum(squares, 0.0) + 1e-12 * sums[-1]  # covers the rounding of the cumulative sum
 
 
 def part_of(rows: Rows, chosen: slice) -> Rows:
-    """Return the rows of a slice, dense ones without a copy."""
+    """Return the rows of a slice; dense rows are not copied."""
     if isinstance(rows, Dense):
         return Dense(rows.values[chosen])
     return take(rows, np.arange(chosen.start, chosen.stop))
 
 
 def _products(z: Rows, part: Rows) -> NDArray[np.float64]:
-    """Return x·z for each row of z and each of the part: one matrix product."""
+    """Return x·z for each row z and each row x of the part, by one matrix product."""
     # scipy multiplies sparse by dense much faster than sparse by sparse
     product = block(z, slice(0, n_rows(z))) @ spread(part, slice(0, n_rows(part))).T
     return np.ascontiguousarray(product.toarray() if hasattr(product, "toarray") else product)

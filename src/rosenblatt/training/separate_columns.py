@@ -1,4 +1,4 @@
-"""Columns that learn one after another, by any rule, averaging strategy and order; two classes are one."""
+"""Classifiers that learn one after another, by any rule, averaging strategy and order."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from rosenblatt.training.state import Answers, Trainer
 
 @dataclass(kw_only=True)
 class SeparateColumns(LinearState):
-    """Hold a `Column` for each weight vector; for two classes one, whose arrays have no axis for it."""
+    """Hold a `Column` for each weight vector.
+
+    Two classes have one column; the arrays of this state then have no axis for columns.
+    """
 
     columns: list[Column]
     has_two_classes: bool = False
@@ -66,7 +69,7 @@ class SeparateColumns(LinearState):
         return self.columns if self.is_committee else []
 
     def values(self, rows: Rows, kept: bool = True) -> NDArray[np.float64]:
-        """Return the decision value of each row, with many columns of each row and column."""
+        """Return the decision value of each row; for many classifiers, in shape (rows, classifiers)."""
         each = [column.values(rows, kept) for column in self.columns]
         return each[0] if self.has_two_classes else np.column_stack(each)
 
@@ -118,7 +121,10 @@ class SeparateColumns(LinearState):
 
 
 class ColumnAnswers:
-    """Decide by each column on its own, a committee by its votes; by the present weights if not `kept`."""
+    """Predict by each classifier separately: a committee by its votes, others by their weights.
+
+    With `kept`, the weights are the returned ones, otherwise the current ones.
+    """
 
     def __init__(self, state: SeparateColumns, kept: bool = True) -> None:
         self._state, self._is_kept = state, kept
@@ -127,7 +133,7 @@ class ColumnAnswers:
         return self._state.values(rows, self._is_kept)
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
-        """Return the number of the predicted class: the largest of many, for two classes the sign."""
+        """Return the predicted class number: by sign for two classes, otherwise by the largest value."""
         values = self.values(rows)
         if not self._state.has_two_classes:
             return values.argmax(axis=1)
@@ -146,9 +152,10 @@ def separate_columns(
     tie: str,
     is_zero: bool = False,
 ) -> SeparateColumns:
-    """Return the initial state of `n_columns` columns, or of two classes if that is None.
+    """Return the initial state of `n_columns` classifiers, or of two classes if n_columns is None.
 
-    start is (w, b) of each column, or of all; is_zero tells that it is known to be 0.
+    start holds the initial weights (w, b): one vector for each classifier, or one for all. is_zero states
+    that they are known to be 0.
     """
     if n_columns is None:
         columns = [new_column(start, rule, keep, offset, tie, is_zero)]

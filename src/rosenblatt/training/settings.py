@@ -1,9 +1,9 @@
-"""Every hyperparameter once: `SETTINGS`. Checks, errors, files and `--help` are derived from this table.
+"""Every hyperparameter, stated once in `SETTINGS`; checks, errors, files and `--help` use this table.
 
-To add one, write a line here, a parameter in the signatures where it applies, and a paragraph in their
-docstrings; a test compares the three. `rosenblatt --help` reads this file, so it imports nothing heavy, and
-lists the choices of other packages: a test compares these lists with theirs. Rules are not listed:
-`rules.RULES` has them, and each describes itself.
+To add a hyperparameter, write a line here, a parameter in the signatures where it applies, and a paragraph
+in their docstrings; a test compares the three. `rosenblatt --help` imports this file, so the file imports
+nothing heavy, and repeats the choices of other packages: a test compares these lists with the originals.
+Rules are not listed, because `rules.RULES` lists them, and each rule describes itself.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ SERVICE, TRACE = "rosenblatt serve", "rosenblatt trace"
 ESTIMATORS = (PERCEPTRON, KERNEL, POLYNOMIAL)
 PASSES = (*ESTIMATORS, STREAM, COMMAND)
 EVERYWHERE = (*ESTIMATORS, LEARNER, STREAM, COMMAND)
-UNSET: Mapping[str, Any] = {"default": None}  # a command that passes on what was given
+UNSET: Mapping[str, Any] = {"default": None}  # for commands that pass on only values given by the user
 
 TEXT, FLAG, WHOLE, NUMBER, NOTHING = "text", "flag", "whole", "number", "nothing"
 RULE, KERNEL_OBJECT, BUDGET = "rule", "kernel", "budget"
 ROWS, WEIGHTS, BY_CLASS = "rows", "weights", "by_class"
-LEFT_OUT = "left out"  # functions, rows, generators: nothing stands for them in a file
+LEFT_OUT = "left out"  # functions, rows, generators: files do not store them
 
 
 @dataclass(frozen=True)
 class Setting:
-    """Describe a hyperparameter: its default and range, its meaning, and its places.
+    """Describe a hyperparameter: its default, its range, its meaning, and the places where it applies.
 
-    kinds: the types that a model file may store; empty if files store it elsewhere. check raises an error
-    for a wrong value before anything is learned; without it the value is checked where an object is built
-    from it, or where the rows are known. fixed means that it must not change while training continues.
-    planned means that it concerns passes over all rows, so `partial_fit` does not use it. instead: the
-    alternative on a stream, which does not have it. unless_given: what a command does if the default is
-    None. but has the differences between places.
+    kinds lists the types that a model file may store; it is empty if files store the value elsewhere. check
+    raises an error for an invalid value before training starts; without a check, the value is checked where
+    an object is built from it, or where the rows are known. fixed means that the value must not change
+    while training continues. planned means that it concerns passes over all rows, so `partial_fit` does not
+    use it. instead describes the alternative for a stream, if streams do not have the setting. unless_given
+    describes what a command does if the default is None. but holds the differences between places.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Setting:
     but: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def refuse(self, value: Any) -> None:
-        """Raise an error with the expected values if this is not one."""
+        """Raise an error that states the expected values if this value is invalid."""
         if self.check is not None and not (value is None and (self.or_none or self.default is None)):
             self.check(self, value)
 
@@ -97,7 +97,7 @@ def threads(setting: Setting, value: Any) -> None:
     n_threads(value)
 
 
-OF_A_RECORD = ("last", "averaged", "voted", "random")  # kernels record a run: all can be had at any time
+OF_A_RECORD = ("last", "averaged", "voted", "random")  # kernels record all updates, so all are available
 OF_A_STREAM = {"choices": ("given", "shuffled"), "check": among_orders_of_streams}
 
 SETTINGS: tuple[Setting, ...] = (
@@ -250,7 +250,7 @@ SETTINGS: tuple[Setting, ...] = (
 
 @functools.cache
 def settings_of(place: str) -> dict[str, Setting]:
-    """Return the settings that apply to a place, by name, each with its values there.
+    """Return the settings that apply to a place, by name, each with the values that apply there.
 
     Examples
     --------
@@ -268,9 +268,9 @@ def fixed_in(place: str) -> tuple[str, ...]:
 
 
 def check(place: str, chosen: Mapping[str, Any], planned: bool = False) -> None:
-    """Raise an error for invalid values at a place.
+    """Raise an error for invalid values of the settings of a place.
 
-    With `planned` the settings about passes are checked, otherwise the others.
+    With `planned`, check the settings about passes, otherwise the others.
     """
     if planned and place in PASSES and chosen["epochs"] is None and chosen["until"] is None:
         raise bad_value("epochs", None, "a number of passes, or None with until='separated'")
@@ -280,14 +280,14 @@ def check(place: str, chosen: Mapping[str, Any], planned: bool = False) -> None:
 
 
 def refuse_on_a_stream(place: str, chosen: Mapping[str, Any]) -> None:
-    """Refuse what streams do not have, with the remedy."""
+    """Raise an error if a setting is used that streams do not have."""
     for name, setting in settings_of(place).items():
         if setting.instead and chosen[name] != setting.default:
             raise BadInput(f"{name}: got {chosen[name]!r}, but a stream has none; {setting.instead}")
 
 
 class StreamSettings:
-    """Hold the settings that apply to a stream, given or by default.
+    """Hold the values of all settings that apply to a stream.
 
     >>> StreamSettings(epochs=3)
     StreamSettings(epochs=3)
@@ -305,7 +305,7 @@ class StreamSettings:
         """Return the same settings with some changed."""
         return StreamSettings(**(vars(self) | changed))
 
-    def __getattr__(self, name: str) -> Any:  # what is there is found without it
+    def __getattr__(self, name: str) -> Any:  # called only for missing attributes
         raise AttributeError(f"a stream has no setting {name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:

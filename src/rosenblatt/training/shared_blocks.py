@@ -1,7 +1,7 @@
 """Blocks of rows that several threads learn from.
 
-One of the threads gathers each block and computes its Gram matrix, for all of them; faster threads prepare
-more blocks. They synchronise once for each stage of several blocks; threads that finish first prepare the
+One thread gathers each block and computes its Gram matrix for all threads; faster threads prepare more
+blocks. The threads synchronise once for each stage of several blocks; threads that finish early prepare the
 next stage.
 """
 
@@ -19,14 +19,15 @@ from rosenblatt.numeric.examples import Dense
 from rosenblatt.numeric.next_row import Given, Listed
 from rosenblatt.training.orders import looks_of, parts_of
 
-BLOCKS_EACH = 2  # of a stage, for each thread
-FEWEST_BLOCKS = 8  # of a stage
+BLOCKS_EACH = 2  # blocks in a stage for each thread
+FEWEST_BLOCKS = 8  # blocks in a stage
 
 
 class Stage:
-    """Hold some blocks of `size` steps, the last of them shorter, in recycled memory.
+    """Hold some blocks of `size` steps in reused memory; the last block may be shorter.
 
-    which has the visited rows; values these rows; grams[k] begins with the Gram matrix of block k.
+    which holds the indices of the visited rows, and values their values. grams[k] begins with the Gram
+    matrix of block k.
     """
 
     def __init__(self, rows: Dense, size: int, n_blocks: int) -> None:
@@ -48,9 +49,9 @@ class Stage:
             self.values = self._all[looks.start : looks.stop]
 
     def make(self) -> None:
-        """Make blocks until all are made. Threads that call this at the same time share them out."""
+        """Compute blocks until all are computed; threads that call this at the same time share the work."""
         n, size = len(self.which), self.size
-        for k in self._unmade:  # the next number goes to one thread alone
+        for k in self._unmade:  # each number goes to only one thread
             if k * size >= n:
                 return
             part = slice(k * size, min((k + 1) * size, n))
@@ -70,13 +71,13 @@ class Stage:
 def learn_in_stages(
     rows: Dense, order: Given | Listed, size: int, n_threads: int, learn: Callable[[int, Stage, int], Any]
 ) -> None:
-    """Call learn(thread, stage, steps before it) for stage after stage, in `n_threads` threads.
+    """Call learn(thread, stage, number of steps before it) for each stage, in `n_threads` threads.
 
-    An exception of a thread stops all of them.
+    An exception in one thread stops all of them.
     """
     n_blocks = max(FEWEST_BLOCKS, BLOCKS_EACH * n_threads)
     parts = list(parts_of(order, n_blocks * size))
-    stages = [Stage(rows, size, n_blocks) for _ in parts[:2]]  # one is learned from while the next is made
+    stages = [Stage(rows, size, n_blocks) for _ in parts[:2]]  # one is in use while the next is prepared
     stages[0].begin(parts[0])
     meetings = count(1)
 
@@ -91,13 +92,13 @@ def learn_in_stages(
         try:
             stages[0].make()
             for number, part in enumerate(parts):
-                meeting.wait()  # this stage is made, and nobody needs the one before it
+                meeting.wait()  # this stage is complete, and no thread needs the previous one
                 learn(thread, stages[number % 2], before)
                 before += looks_of(part)
                 if number + 1 < len(parts):
                     stages[(number + 1) % 2].make()
         except BrokenBarrierError:
-            return  # the thread that broke it says why
+            return  # the thread that broke the barrier raises the error
         except BaseException:
             meeting.abort()
             raise

@@ -1,4 +1,4 @@
-"""Classes that share each mistake (ultraconservative learning), as a state of training."""
+"""Training of classes that share each mistake (ultraconservative learning)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KEEPERS = ("last", "averaged", "pocket")
 
 
 def as_sharing(sharing: Any) -> Any:
-    """Return the way of sharing of that name."""
+    """Return the sharing strategy with this name."""
     if not isinstance(sharing, str) or sharing not in SHARINGS:
         raise bad_choice("sharing", sharing, SHARINGS)
     return SHARINGS[sharing]
@@ -38,7 +38,7 @@ def can_share(facts: rules.Facts) -> bool:
 
 
 def check_sharing(rule: Any, sharing: Any) -> None:
-    """Refuse sharing with a second-order rule, except with the top rival alone."""
+    """Raise an error if a second-order rule is combined with a strategy other than "worst"."""
     if rules.facts(rule).has_variances and not isinstance(sharing, Worst):
         raise BadInput(
             f"sharing: {rules.name_of(rule)!r} learns from the top rival alone; use sharing='worst'"
@@ -85,7 +85,7 @@ def check_shared(rule: Any, keep: str, tie: str, order: Any) -> None:
 
 
 class SharedTrainer:
-    """The examples that classes learn from which share their mistakes."""
+    """Train classes that share their mistakes on a batch of examples."""
 
     note = ""
 
@@ -103,7 +103,7 @@ class SharedTrainer:
 
 
 def learn_shared(state: PanelColumns, batch: ManyBatch, order: Given | Listed) -> None:
-    """Visit the rows of `order` and learn. On an error the state is half-learned."""
+    """Visit the rows of `order` and learn; after an error the state stays partly trained."""
     assert isinstance(batch.targets, Classes)
     (panel,) = state.panels
     given = batch.rows, batch.targets.numbers, batch.importance, order, state.offset
@@ -120,7 +120,7 @@ def learn_shared(state: PanelColumns, batch: ManyBatch, order: Given | Listed) -
 
 
 def _keeper(state: PanelColumns) -> Any:
-    """Return the state of the averaging strategy for the loop, in the memory of the panel."""
+    """Return the state of the averaging strategy for the loop; its arrays are views of the panel."""
     beside = state.panels[0].beside
     if state.keep == "averaged":
         return averaging.Averaged(beside, np.zeros(1), np.array([state.examples_seen]))
@@ -132,7 +132,10 @@ def _keeper(state: PanelColumns) -> Any:
 
 
 def settle_shared_pocket(state: PanelColumns, batch: ManyBatch, ratchet: bool) -> None:
-    """Return whether keep="pocket" may count errors on all rows, after counting those of the pocket."""
+    """Count the errors of the vector in the pocket, if `ratchet` and all rows are available.
+
+    Return whether the pocket may count errors on all rows.
+    """
     keeper, (panel,) = _keeper(state), state.panels
     assert isinstance(batch.targets, Classes)
     if ratchet:
@@ -140,7 +143,7 @@ def settle_shared_pocket(state: PanelColumns, batch: ManyBatch, ratchet: bool) -
             batch.rows, batch.targets.numbers, batch.importance, state.offset,
             panel._replace(weights=panel.beside, screen=panel.beside), DOUBLE, batch.n_rows,
         )  # fmt: skip
-        if errors != keeper.best_errors[0]:  # other rows than before: runs on those count no more
+        if errors != keeper.best_errors[0]:  # the rows have changed: earlier runs no longer count
             standing = IN_POCKET if np.array_equal(panel.beside, panel.weights) else NOT_COMPARED
             state.pocket = averaging.begin("pocket", np.empty(0))._replace(
                 best_errors=np.array([errors]), standing=np.array([standing])

@@ -1,7 +1,7 @@
 """State and Trainer: the interfaces that a run needs.
 
-`linear_state` has the states with weights, `dual` those with w as a sum over support rows. A trainer
-teaches a state a data set, and owns what is worth keeping between two passes over it.
+`linear_state` has the states with explicit weights, `dual` those with w as a sum over support rows. A
+trainer trains a state on a data set, and holds the data that it reuses between passes.
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ if TYPE_CHECKING:
 
 
 class Answers(Protocol):
-    """Define the decider of a state, which may cache values of the weights until the state learns on."""
+    """Define the object that predicts for a state; it may cache values until the state learns again."""
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the decision value of each row, with exact sign; with many columns, one per column."""
+        """Return the decision value of each row with exact sign; one per classifier, if there are many."""
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
-        """Return the number of the predicted class of each row."""
+        """Return the number of the predicted class for each row."""
 
 
 class Trainer(Protocol):
-    """Train a state on one data set, with all that is worth keeping between its passes."""
+    """Define the object that trains a state on a data set; it holds the data that passes reuse."""
 
     @property
     def looks(self) -> int:
-        """Number of steps of one pass."""
+        """Return the number of steps in one pass."""
 
     @property
     def note(self) -> str:
-        """Return a note about the state to show while it learns."""
+        """Return a note about the state to show during training."""
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        """Visit the rows of `order`, some at a time; the state has learned from them at each step."""
+        """Visit the rows of `order` in parts; yield after each part."""
 
 
 class State(Protocol):
-    """Define everything that a run is, between two steps."""
+    """Define what a run requires of a state."""
 
     @property
     def epochs(self) -> int: ...
@@ -57,9 +57,9 @@ class State(Protocol):
 
     @property
     def mistakes_are_errors(self) -> bool:
-        """Return whether a mistake is a misclassified row; otherwise each column has its own mistakes."""
+        """Return whether each mistake is a misclassified row; if not, every classifier counts its own."""
 
-    # what it counts, as totals over its columns (see `run.Counted`)
+    # counters, as totals over all classifiers (see `run.Counted`)
     @property
     def examples_seen(self) -> int: ...
 
@@ -79,25 +79,25 @@ class State(Protocol):
     def false_negatives(self) -> int: ...
 
     def counters(self) -> Counters:
-        """All of these, as they are now."""
+        """Return all counters with their current values."""
 
     def on(self, batch: Any, plan: Any) -> Trainer:
-        """Begin to learn from these examples: once per run, or per part of a stream."""
+        """Return a trainer for these examples; a run calls this once, a stream once per part."""
 
     def end_pass(self) -> None:
-        """All rows have been looked at once more."""
+        """Count one more pass over the rows."""
 
     def check_kept(self) -> None:
-        """Raise an error if the returned weights have overflowed although the present ones have not."""
+        """Raise an error if the returned weights have overflowed, even if the current ones have not."""
 
     def answers(self) -> Answers:
-        """Return the decider for the weights that the averaging strategy returns."""
+        """Return the object that predicts by the weights that the averaging strategy returns."""
 
     def error(self, batch: Any) -> float:
-        """Return the fraction of present rows that are misclassified; for labels, of all labels."""
+        """Return the fraction of misclassified present rows; for labels, the fraction of wrong labels."""
 
     def copy(self) -> Self:
-        """Return a state that can be changed without changing this one."""
+        """Return a copy that can be changed without changing this state."""
 
     def widen(self, n_features: int) -> None:
-        """Add features whose weights are 0."""
+        """Add features with weight 0."""

@@ -85,8 +85,8 @@ class FeatureIndex(dict[str, int]):
     def read_many(self, X: Any, may_grow: bool) -> Rows:
         """Return examples as rows.
 
-        Without may_grow, names that are new are left out, since their weights are 0. With a kernel they
-        count, so they always get numbers.
+        Without may_grow, new names are left out, since their weights are 0. With a kernel new names change
+        the score, so they always get numbers.
         """
         if isinstance(X, np.ndarray) or hasattr(X, "tocsr"):
             return self._read_numbered(X)
@@ -110,8 +110,8 @@ class FeatureIndex(dict[str, int]):
     ) -> Sparse:
         """Return rows of named features.
 
-        names has those of all rows in one list, or those of one row, if all rows have them; values those
-        of all rows in one array.
+        names lists the names of all rows one after another, or those of one row if all rows have the same
+        names. values holds the values of all rows one after another.
         """
         starts = np.zeros(len(lengths) + 1, np.uint32)
         np.cumsum(lengths, out=starts[1:])
@@ -133,14 +133,14 @@ class FeatureIndex(dict[str, int]):
 
 
 def by_name(x: Any) -> Mapping[Any, Any] | None:
-    """Return the features of a dict, a text or a list of words by name; None if they are numbered.
+    """Return the features of a dict, a text or a list of words by name; None if features have numbers.
 
     Examples
     --------
     >>> by_name("Free money, free!"), by_name(["free", "lunch"]), by_name([1.0, 2.0])
     ({'free': 2, 'money': 1}, {'free': 1, 'lunch': 1}, None)
     """
-    if isinstance(x, (dict, Mapping)):  # to ask for a Mapping takes longer
+    if isinstance(x, (dict, Mapping)):  # dict first: the test for Mapping takes longer
         return x
     if isinstance(x, str):
         from rosenblatt.data.sources.text_cells import words_of  # with pyarrow, which numbers do without
@@ -152,9 +152,9 @@ def by_name(x: Any) -> Mapping[Any, Any] | None:
 
 
 def in_numbers(x: Mapping[Any, Any]) -> dict[Any, float]:
-    """Return a number for each feature.
+    """Return a dict with a number for each feature.
 
-    A text is the feature "name=text", a list of words one feature for each of them.
+    A text becomes the feature "name=text", and a list of words one feature for each word.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def in_numbers(x: Mapping[Any, Any]) -> dict[Any, float]:
     numbers: dict[Any, float] = {}
     for name, value in x.items():
         if isinstance(value, (set, frozenset)):
-            value = sorted(value, key=str)  # the order of a set is another in each process
+            value = sorted(value, key=str)  # the order of a set differs between processes
         if isinstance(value, str):
             found = {f"{name}={value}": 1}
         elif isinstance(value, (list, tuple)) and all(isinstance(word, str) for word in value):
@@ -184,7 +184,7 @@ def in_numbers(x: Mapping[Any, Any]) -> dict[Any, float]:
 
 
 def one_row(x: Any) -> Rows:
-    """Return an array, list or sparse row as a batch of one."""
+    """Return an array, a list or a sparse row as a batch with one row."""
     if not hasattr(x, "tocsr"):
         try:
             x = np.asarray(x)
@@ -198,7 +198,7 @@ def one_row(x: Any) -> Rows:
 
 
 def as_example_rows(X: Any) -> Rows:
-    """Return a matrix as rows, or raise an error about the examples."""
+    """Return a matrix as rows; errors speak of the examples x."""
     try:
         return as_rows(X)
     except (TypeError, ValueError) as problem:
@@ -210,9 +210,10 @@ def _about_x(problem: Exception) -> BadInput:
 
 
 def alike(named: Sequence[Any]) -> tuple[list[str], list[int], NDArray[np.float64]] | None:
-    """Return `flattened` of dicts that share the names of the first in its order, with these names once.
+    """Return the result of `flattened` with the names listed only once, for dicts with equal keys.
 
-    Return None if one has other names, or a value that is not a finite number.
+    The dicts must have the keys of the first dict in the same order, and finite numbers as values;
+    otherwise return None.
 
     Examples
     --------
@@ -229,7 +230,7 @@ def alike(named: Sequence[Any]) -> tuple[list[str], list[int], NDArray[np.float6
 
 
 def flattened(named: Iterable[Any]) -> tuple[list[str], list[int], NDArray[np.float64]]:
-    """Return the names of all features in one list, the number per example, and their values.
+    """Return (all feature names in one list, the number of features per example, all values).
 
     Examples
     --------

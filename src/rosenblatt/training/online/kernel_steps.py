@@ -1,4 +1,4 @@
-"""The state of a `Learner` with a kernel, and a step of it; a linear learner starts without this module."""
+"""The state of a `Learner` with a kernel, and one learning step; a linear learner does not import it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ONE_ROW = np.zeros(1, np.int64)
 
 
 def begin_dual(kernel: Any, rule: Any, keep: str, offset: bool, tie: str, budget: Any) -> DualState:
-    """Return the initial state for these parameters, checked."""
+    """Return the initial state for these parameters, or raise an error if they are invalid."""
     check_keep(keep)
     if keep == "random":
         raise BadInput(
@@ -34,16 +34,16 @@ def begin_dual(kernel: Any, rule: Any, keep: str, offset: bool, tie: str, budget
 
 
 def learn_row(state: DualState, row: Rows, sign: int) -> None:
-    """Learn from one row."""
+    """Train the state on one row with the label `sign`."""
     check_finite(row, None)
     lesson = state.lesson(ManyBatch(row, Classes(np.array([1 if sign > 0 else 0]))))
-    with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is found in doubt
+    with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite counts as uncertain
         lesson.learn(_ONE_ROW)
         lesson.write_down()
 
 
 def answers_of(state: DualState, rows: Rows, keep: str) -> DualAnswers:
-    """Return the decider about rows by an averaging strategy."""
+    """Return the object that predicts by the vectors of strategy `keep`, after checking the rows."""
     check_finite(rows, None)
     state, keep = state.deciding(keep)
     return DualAnswers(state, keep, 0)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # a linear learner starts without kernels
 
 
 class LearnerRecord(NamedTuple):
-    """Hold the contents of a `Learner`.
+    """Hold the contents of a `Learner`, in the form that is saved.
 
     Parameters
     ----------
@@ -42,11 +42,11 @@ class LearnerRecord(NamedTuple):
     is_named : bool or None
         Whether features have names; None means that it is not known yet.
     state : state or None
-        The state, which many classes lack before the first.
+        The state; None if there are more than two classes and none has appeared yet.
     n_features : int or None
         The number of features that the state has weights for; None before the first example.
     classes : sequence
-        Of many classes, those of the columns.
+        With `multiclass`, the classes in the order of their classifiers.
     """
 
     parameters: dict[str, Any]
@@ -59,7 +59,7 @@ class LearnerRecord(NamedTuple):
 
 
 def _counter(name: str, meaning: str) -> Any:
-    """Return a property for a counter of the state, which is 0 before there is a state."""
+    """Return a property that reads a counter of the state; it is 0 before there is a state."""
 
     def count(learner: Learner) -> int:
         state = learner.trainer.state
@@ -71,20 +71,20 @@ def _counter(name: str, meaning: str) -> Any:
 class Learner:
     """Learn online from one example at a time, updating as a rule prescribes.
 
-    The teacher presents a challenge x, the learner answers sign(w·x + b), the teacher reveals the label
-    y, and the learner updates. Answers are of the same kind as the labels.
+    The teacher presents a challenge x, the learner answers sign(w·x + b), the teacher reveals the label y,
+    and the learner updates. The answer is one of the labels.
 
-    x is an array, a sparse row, a text, or a ``{name: value}`` dict whose features may appear at any
-    time. A text stands for its words as `rosenblatt.data.sources.words_of` lists them, each counted as
-    often as it occurs; such a list is accepted too. In a dict True is 1 and False 0, a text is the category
-    "name=text", and a list of words is one feature "name=word" for each.
+    x is an array, a sparse row, a text, or a ``{name: value}`` dict whose features may appear at any time.
+    A text is converted to the words that `rosenblatt.data.sources.words_of` lists, and each word counts as
+    often as it occurs; such a list of words is accepted too. In a dict, True is 1 and False is 0, a text is
+    the category "name=text", and a list of words is one feature "name=word" for each word.
 
-    Labels are −1 and +1, 0 and 1, or False and True, determined by the first label that is negative or a
-    bool; any other two are named by ``classes=[negative, positive]``.
+    Labels are −1 and +1, 0 and 1, or False and True, determined by the first label that is negative, 0 or a
+    bool. Any other two labels are named by ``classes=[negative, positive]``.
 
-    Several threads may call one Learner: learning, answering and predicting wait for each other, so each
-    example is learned once, in some order. The pair ``answer`` and ``reveal`` is for one thread; copy or
-    save a Learner while no other thread calls it.
+    Several threads may call one Learner: the methods for learning, answering and predicting wait for each
+    other, so each example is learned exactly once, in some order. Only one thread may use the pair
+    ``answer`` and ``reveal``. Copy or save a Learner only while no other thread calls it.
 
     Parameters
     ----------
@@ -103,8 +103,9 @@ class Learner:
     budget : int, budget object or None, default=None
         The largest number of support rows with a kernel.
     multiclass : {"one_vs_rest", "ultraconservative"} or None, default=None
-        The strategy for any number of classes, which may appear at any time (see `Perceptron`): a mistake
-        is then that of any column. None means two classes.
+        The strategy for any number of classes, which may appear at any time (see `Perceptron`). With
+        "one_vs_rest" each wrong decision of a binary classifier counts as a mistake. None means two
+        classes.
     sharing : {"worst", "uniform", "proportional"}, default="worst"
         How rivals share the loss in "ultraconservative"; see `Perceptron`.
     classes : iterable or None, default=None
@@ -162,14 +163,14 @@ class Learner:
         recipe = Recipe(self.rule, keep, self.offset, tie, init)
         self.trainer = OnlineTrainer(recipe, kernel, budget, multiclass, sharing, self._announced)
         self._challenge: Any = None
-        self._shape: tuple[int, ...] | None = None  # of the last example, if it was an array
-        self._names: list[str] | None = None  # of the last example, if it was a dict
+        self._shape: tuple[int, ...] | None = None  # shape of the last example, if it was an array
+        self._names: list[str] | None = None  # names of the last example, if it was a dict
         self._length = -1
         self._is_busy = False  # a thread learns or answers (`exclusive_calls`)
         _refuse_mixed(kernel, budget, init, multiclass)
         if multiclass is not None:
             settings_of(LEARNER)["multiclass"].refuse(multiclass)
-        # complain now, not at the first example
+        # raise errors now, not at the first example
         self.trainer.begin(1, init if isinstance(init, str) else "zeros")
         if n_features is not None:
             settings_of(LEARNER)["n_features"].refuse(n_features)
@@ -180,12 +181,12 @@ class Learner:
 
     @exclusive
     def answer(self, x: Any) -> Any:
-        """Return the prediction sign(w·x + b) for a challenge.
+        """Return the prediction sign(w·x + b) for a challenge, as a label.
 
-        The challenge is remembered until its label is revealed. The answer is a label. −1 stands for the
-        negative class as long as no label has shown another; it is also the answer for a score of 0
-        (unless tie="positive"). Of many classes, the answer is the one with the largest w·x + b, the
-        first of equals.
+        The challenge is stored until its label is revealed. Until a label has determined the two classes,
+        −1 stands for the negative class. A score of 0 predicts the negative class, unless tie="positive".
+        With more than two classes, the answer is the class with the largest w·x + b; ties go to the first
+        class.
 
         Parameters
         ----------
@@ -207,17 +208,17 @@ class Learner:
         return answer
 
     def _class_of(self, rows: Rows, kept: bool) -> Any:
-        """Return the class of a row by the returned weights, or by the present ones."""
-        if self.trainer.state is None:  # many classes, and none of them has come
+        """Return the predicted class of a row by the returned weights (`kept`) or the current ones."""
+        if self.trainer.state is None:  # many classes, none of which has appeared yet
             return next(iter(self.classes), None)
         answers, rows = self.trainer.answers(rows, kept)
         if self.multiclass:
             return self.classes[int(answers.best(rows)[0])]
-        value = float(answers.values(rows)[0])  # as `best` decides: numpy takes longer for one number
+        value = float(answers.values(rows)[0])  # decide as `best` does; numpy is slower for one number
         return self.classes[value > 0.0 or (value == 0.0 and self.tie == "positive")]
 
     def reveal(self, y: Any) -> bool:
-        """Learn from the last challenge with its true label, and return whether the answer was a mistake.
+        """Learn from the last challenge with its true label; return whether the answer was a mistake.
 
         Parameters
         ----------
@@ -241,7 +242,7 @@ class Learner:
         return mistake
 
     def learn(self, x: Any, y: Any) -> bool:
-        """Learn from one example, as `answer` and `reveal` do, and return whether the answer was a mistake.
+        """Learn from one example, as `answer` and `reveal` do; return whether the answer was a mistake.
 
         Parameters
         ----------
@@ -292,7 +293,7 @@ class Learner:
 
     @exclusive
     def decide(self, x: Any) -> Any:
-        """Return the decision value of the returned weights (the last, the mean, the votes, …) for x.
+        """Return the decision value of x by the returned weights (last, mean, votes, or pocket).
 
         Parameters
         ----------
@@ -301,8 +302,8 @@ class Learner:
 
         Returns
         -------
-        float or ndarray of shape (n_classes,)
-            The value; of many classes, one value for each.
+        float or dict
+            The value; with `multiclass`, a dict with one value for each class.
 
         Raises
         ------
@@ -341,9 +342,9 @@ class Learner:
 
     @exclusive
     def learn_many(self, X: Iterable[Any], y: Sequence[Any]) -> NDArray[np.bool_]:
-        """Learn from examples one after the other, and return which answers were mistakes.
+        """Learn from examples one after another; return which predictions were mistakes.
 
-        All examples are checked before the first is learned from, so an error leaves the learner
+        All examples are checked before the first one is learned from, so an error leaves the learner
         unchanged.
 
         Parameters
@@ -351,7 +352,7 @@ class Learner:
         X : iterable
             The examples, each as for `Learner.learn`.
         y : sequence
-            A label for each.
+            The label of each example.
 
         Returns
         -------
@@ -387,7 +388,7 @@ class Learner:
 
     @exclusive
     def predict_many(self, X: Iterable[Any]) -> list[Any]:
-        """Return `Learner.predict` of each example.
+        """Return the predicted class of each example, as `Learner.predict` does.
 
         Parameters
         ----------
@@ -397,7 +398,7 @@ class Learner:
         Returns
         -------
         list
-            A class for each.
+            The predicted class of each example.
 
         Raises
         ------
@@ -408,7 +409,7 @@ class Learner:
 
     @exclusive
     def decide_many(self, X: Iterable[Any]) -> NDArray[np.float64]:
-        """Return `Learner.decide` of each example.
+        """Return the decision value of each example, as `Learner.decide` does.
 
         Parameters
         ----------
@@ -418,7 +419,7 @@ class Learner:
         Returns
         -------
         ndarray of shape (n_examples,) or (n_examples, n_classes)
-            A value for each; of many classes, a row of values.
+            The value of each example; with `multiclass`, a row with one value for each class.
 
         Raises
         ------
@@ -427,11 +428,11 @@ class Learner:
         """
         return self.trainer.decide_rows(self.trainer.rows_of(X, may_grow=False))
 
-    # ------------------------------------------------------------ what it knows
+    # ------------------------------------------------------------ state and counters
 
     @property
     def state(self) -> SeparateColumns:
-        """State of training, as in `rosenblatt.training`."""
+        """Return the state of training, as in `rosenblatt.training`."""
         state: SeparateColumns | None = self.trainer.state
         if state is None:
             raise BadInput("this Learner has seen no example yet, and n_features was not given")
@@ -444,16 +445,17 @@ class Learner:
 
     @property
     def weights(self) -> Any:
-        """Current weight vector w.
+        """Return the current weight vector w.
 
-        It is an array, or a dict if features have names; of many classes, a dict of such vectors.
+        It is an array, or a dict if features have names; with `multiclass`, it is a dict of such vectors by
+        class.
         """
         if self.multiclass:
             return dict(zip(self.classes, map(self._by_name, self._rows_of_weights()), strict=True))
         return self._by_name(self.state.current())
 
     def _rows_of_weights(self) -> NDArray[np.float64]:
-        """Return (w, b) of each of many classes, of which none may have come yet."""
+        """Return the weights (w, b) of each class; there may be no class yet."""
         trainer = self.trainer
         if trainer.state is None and trainer.n_features is not None:
             return np.empty((0, trainer.n_features + 1))
@@ -467,19 +469,19 @@ class Learner:
 
     @property
     def offset_weight(self) -> Any:
-        """Current offset b; with many classes, a dict with the offset of each."""
+        """Return the current offset b; with `multiclass`, a dict with the offset of each class."""
         if self.multiclass:
             return dict(zip(self.classes, self._rows_of_weights()[:, -1].tolist(), strict=True))
         return float(self.state.current()[-1])
 
     @property
     def classes(self) -> list[Any]:
-        """Negative and positive class; with `multiclass`, the classes in the order of their appearance."""
+        """Return the negative and positive class; with `multiclass`, all classes in order of appearance."""
         return self.trainer.classes
 
     @property
     def feature_names(self) -> list[str]:
-        """Names of the named features, in the order in which they appeared."""
+        """Return the names of the features, in order of appearance."""
         return list(self.trainer.features)
 
     mistakes = _counter("mistakes", "Number of wrong answers.")
@@ -498,7 +500,7 @@ class Learner:
     )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return everything except the machine code, which the next process looks up for itself."""
+        """Return all attributes except machine code, which each process looks up again."""
         kept = {name: value for name, value in vars(self).items() if name not in ("_look", "_read")}
         return {**kept, "_shape": None, "_names": None, "_is_busy": False}
 
@@ -508,7 +510,7 @@ class Learner:
     def record(self) -> LearnerRecord:
         """Return the complete state for a model file.
 
-        A challenge that was answered and not yet revealed is left out.
+        A challenge that was answered but whose label is not yet revealed is left out.
 
         Returns
         -------
@@ -545,7 +547,7 @@ class Learner:
         """
         given = {**record.parameters, "classes": record.announced}
         budget = given.pop("budget")
-        learner = cls(**given)  # without its budget, of which the state already has the slots
+        learner = cls(**given)  # without its budget, whose slots are part of the state
         if budget is not None and learner.kernel is None:
             raise BadInput("budget: there is no kernel")
         learner.budget = learner.trainer.budget = budget
@@ -557,7 +559,7 @@ class Learner:
 
     @property
     def n_support(self) -> int:
-        """Number of support rows; only with a kernel."""
+        """Return the number of support rows; only with a kernel."""
         if self.kernel is None:
             raise AttributeError("n_support: without a kernel w is one vector; see weights")
         return self.trainer.state.n_support if self.trainer.state is not None else 0
@@ -573,7 +575,7 @@ class Learner:
     # ------------------------------------------------------------ reading an example
 
     def _read_row(self, x: Any, may_grow: bool) -> Rows:
-        """Return one row in the form that the loops take."""
+        """Return an example as one row in the form that the loops need."""
         if (named := by_name(x)) is not None:
             return self._named_row(named, may_grow)
         if type(x) is np.ndarray and x.ndim == 1 and x.dtype in (np.float64, np.float32) and x.size:
@@ -597,7 +599,7 @@ class Learner:
         return Sparse(values, frozen(indices), starts, trainer.n_features)
 
     def _like_the_last(self, x: Any) -> tuple[Any, ...] | None:
-        """Return the row of x by a short cut if the previous example had the same layout."""
+        """Return the row of x by a fast path if the last example had the same layout, otherwise None."""
         if type(x) is np.ndarray:
             if x.shape == self._shape and x.dtype is self._dtype and x.strides == self._strides:
                 return (x[None],)
@@ -606,9 +608,9 @@ class Learner:
         return None
 
     def _remember(self, x: Any, rows: Rows) -> None:
-        """Store what `_like_the_last` compares with, and the machine code for such rows.
+        """Store the layout of x for `_like_the_last`, and the machine code for such rows.
 
-        The shape or the names come last: an interrupt before that leaves nothing to compare with.
+        The shape and the names are stored last, so an interrupt before that leaves no incomplete layout.
         """
         self._shape, self._names = None, None
         shape, names = None, None
@@ -618,7 +620,7 @@ class Learner:
             self._read, names = reader(), list(x)
             self._addresses, self._values = addresses(names), rows.values.copy()
             self._row = (self._values, *rows[1:])
-        self._length = len(rows.values)  # the names are worth comparing only where the lengths repeat
+        self._length = len(rows.values)  # names are compared only if the length is the same again
         first = LABELS[1], NO_IMPORTANCE, ONE_LOOK
         self._look = self.trainer.loop_over(rows, loop_of(self.state.rule), first)
         self._shape, self._names = shape, names

@@ -1,7 +1,7 @@
-"""Learning from rows as they come, whatever the state: the part of `Learner` that a service uses too.
+"""Learning from rows as they arrive, with any kind of state; used by `Learner` and by the service.
 
-Feature j of a row is feature j of the weights, and named features are numbered in the order in which they
-appeared. Many rows are learned with the same bits as one by one.
+Feature j of a row is feature j of the weights, and named features are numbered in order of appearance.
+Learning many rows in one call gives weights equal to the bit to learning them one by one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from rosenblatt.training.online.feature_index import FeatureIndex, frozen
 from rosenblatt.training.run import Plan, learn_once
 from rosenblatt.training.state import Answers
 
-FIRST_ROOM = 64  # features that a learner of named features makes room for at first
+FIRST_ROOM = 64  # features that a learner with named features allocates at first
 
 ONE_LOOK = Given(0, 1)
 ONE_PASS = Plan(epochs=1, order="given", has_all_rows=False)
@@ -49,10 +49,10 @@ _OUTCOMES = np.empty(0, np.int8)
 
 
 class OnlineTrainer:
-    """Train a state of two classes, of many, or in dual form; hold its classes and features.
+    """Train a state of two classes, of many classes, or in dual form; hold its classes and features.
 
-    The state of many classes has a column for each in the order of their appearance, and is None before
-    the first class. The number of features, for which there are weights, is None before the first example.
+    The state of many classes has one classifier per class in order of appearance, and is None before the
+    first class. The number of features with weights is None before the first example.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class OnlineTrainer:
         self.kernel, self.budget = kernel, budget
         self.multiclass, self.sharing = multiclass, sharing
         self.two = TwoClasses(None if multiclass else announced)
-        self._numbers: dict[Any, int] = {}  # of many classes
+        self._numbers: dict[Any, int] = {}  # number of each class, with `multiclass`
         for label in announced if multiclass and announced else ():
             self._numbers.setdefault(one_label(label), len(self._numbers))
         self.features = FeatureIndex(must_rise=kernel is not None)
@@ -73,19 +73,19 @@ class OnlineTrainer:
 
     @property
     def classes(self) -> list[Any]:
-        """Negative and positive class; of many, the classes in the order of their appearance."""
+        """Return the negative and the positive class; of many classes, all in order of appearance."""
         return list(self._numbers) if self.multiclass else list(self.two.pair or LABELS)
 
     def resume(self, state: Any, n_features: int | None, classes: Iterable[Any]) -> None:
-        """Continue with a state; of many classes, these are those of its columns."""
+        """Continue with a state; `classes` lists the classes of its classifiers, if there are many."""
         self.state, self.n_features = state, n_features
         if self.multiclass and n_features is not None:
             self._numbers = {label: number for number, label in enumerate(classes)}
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "loops": {}}  # machine code, which the next process looks up for itself
+        return {**vars(self), "loops": {}}  # machine code, which each process looks up again
 
-    # ------------------------------------------------------------ beginning, features
+    # ------------------------------------------------------------ initial state and features
 
     def begin(self, n: int, init: Any = None) -> Any:
         """Return the initial state for n features; None for many classes if none is announced."""
@@ -96,7 +96,7 @@ class OnlineTrainer:
             return begin_dual(self.kernel, *recipe[:-1], self.budget)
         if self.multiclass is None:
             return begin(n, *recipe)
-        # begun with the classes announced, so that it complains here, not at the first example
+        # create the announced classes now, so that errors are raised here, not at the first example
         some = self._begin_columns(recipe, Dense(np.empty((1, n))), max(1, len(self._numbers)))
         return some if self._numbers else None
 
@@ -105,11 +105,11 @@ class OnlineTrainer:
         return begin_columns(recipe, rows, n_classes, "given", sharing)
 
     def start(self, n: int) -> None:
-        """Begin with n features."""
+        """Create the initial state for n features."""
         self.state, self.n_features = self.begin(n), n
 
     def expect_width(self, rows: Rows) -> None:
-        """Raise an error if rows of numbered features have another number of them than before."""
+        """Raise an error if the number of (unnamed) features differs from that of earlier rows."""
         if self.n_features not in (None, n_features(rows)):
             raise BadInput(
                 f"x: {n_features(rows)} features, this Learner has {self.n_features}; "
@@ -117,14 +117,14 @@ class OnlineTrainer:
             )
 
     def rows_of(self, X: Any, may_grow: bool) -> Rows:
-        """Return examples as rows; with may_grow new names get numbers (see `FeatureIndex.read_many`)."""
+        """Return examples as rows; with may_grow, new names get numbers (see `FeatureIndex.read_many`)."""
         rows = self.features.read_many(X, may_grow)
         if not self.features.are_named:
             self.expect_width(rows)
         return rows
 
     def grow_to(self, n: int) -> None:
-        """Widen the weights to at least n features; raise an error if new ones would not start at 0."""
+        """Widen the weights to at least n features; raise an error if new weights would not start at 0."""
         if self.n_features is None:
             if not (isinstance(self.init, str) and self.init == "zeros"):
                 raise BadInput(
@@ -141,7 +141,7 @@ class OnlineTrainer:
         self.grow_to(_doubled(self.n_features or 0, len(self.features)))
 
     def _make_room_for(self, rows: Sparse) -> None:
-        """Allocate as many weights as learning the rows one at a time would."""
+        """Allocate as many weights as learning the rows one at a time would allocate."""
         room = self.n_features or 0
         if int(rows.indices.max(initial=0)) < room:
             return
@@ -151,14 +151,14 @@ class OnlineTrainer:
         self.grow_to(room)
 
     def _widened(self, rows: Sparse) -> Sparse:
-        """Return rows with as many features as there are weights for."""
+        """Return the rows with their number of features set to the number of weights."""
         assert self.n_features is not None
         return rows._replace(n_features=self.n_features)
 
     # ------------------------------------------------------------ learning
 
     def check_labels(self, labels: Iterable[Any]) -> None:
-        """Raise the error that `Learner.learn` would raise for a label."""
+        """Raise the error that `Learner.learn` would raise for the first invalid label."""
         if self.multiclass:
             for label in set(map(one_label, labels)) - self._numbers.keys():
                 check_labels(np.array([label]), 1)
@@ -194,8 +194,8 @@ class OnlineTrainer:
     def _learns_in_one_call(self) -> bool:
         """Return whether one compiled call can learn all rows.
 
-        It cannot for the pocket, which counts errors on all rows at hand, for committees, which store
-        rows, and for many columns.
+        This is impossible for the pocket, which counts errors on all available rows, for committees, which
+        store rows, and for more than one classifier.
         """
         return (
             self.multiclass is None
@@ -205,7 +205,10 @@ class OnlineTrainer:
         )
 
     def loop_over(self, rows: Rows, loop: Any, first: tuple[Any, ...], last: tuple[Any, ...] = ()) -> Any:
-        """Return the machine code of a loop for such rows; first and last are its other arguments."""
+        """Return the machine code of a loop for rows of this layout.
+
+        `first` and `last` are its arguments before and after those of the classifier.
+        """
         kind = loop, type(rows), rows.values.dtype, rows[1].dtype if isinstance(rows, Sparse) else None
         if kind not in self.loops:
             (column,) = self.state.columns
@@ -213,7 +216,7 @@ class OnlineTrainer:
         return self.loops[kind]
 
     def _own(self, column: Column) -> tuple[Any, ...]:
-        """Return the arguments of a loop that the column has."""
+        """Return the arguments of a loop that come from the classifier."""
         return (
             column.offset, self.tie_value, column.rule, column.memory, column.keeper, column.weights,
             column.tally,
@@ -232,11 +235,11 @@ class OnlineTrainer:
             row = Dense(rows.values[i : i + 1])
         try:
             return WRONG if self.learn_row(row, label) else RIGHT
-        except BadInput:  # all else has been checked: its sum cannot be made
+        except BadInput:  # everything else has been checked: the sum of the row cannot be computed
             return NOT_LEARNED
 
     def learn_row(self, row: Rows, label: Any) -> bool:
-        """Learn from one row, and return whether the answer, or that of a column, was a mistake."""
+        """Learn from one row; return whether a classifier made a mistake."""
         before = self.state.mistakes if self.state is not None else 0
         if self.multiclass:
             self._learn_class(row, label)
@@ -260,24 +263,24 @@ class OnlineTrainer:
             self.state = self._begin_columns(recipe, row, n_classes)
         elif n_classes > self.state.n_columns:
             self.state.add_columns(n_classes - self.state.n_columns)
-        if is_new:  # only now that nothing was refused
+        if is_new:  # only now, since no error can follow
             self._numbers[label] = len(self._numbers)
         learn_once(self.state, ManyBatch(row, Classes(np.array([self._numbers[label]]))), ONE_PASS)
 
     # ------------------------------------------------------------ deciding
 
     def decide_rows(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the decision value of each row; of many classes, a row of values."""
+        """Return the decision value of each row; with many classes, one value per row and class."""
         return self._decide(rows)[1]
 
     def answer_rows(self, rows: Rows) -> tuple[list[Any], NDArray[np.float64]]:
-        """Return the class and the decision value of each row."""
+        """Return the predicted class and the decision value of each row."""
         best, values = self._decide(rows)
         classes = self.classes or [None]
         return [classes[k] for k in best.tolist()], values
 
     def _decide(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the number of the class of each row, and its values by the returned weights."""
+        """Return the predicted class number of each row, and the values of the returned weights."""
         if isinstance(rows, Sparse) and self.n_features is not None:
             if self.kernel is not None and self.features.are_named:
                 self.grow_to(rows.n_features)
@@ -293,7 +296,10 @@ class OnlineTrainer:
         return (values >= 0.0 if self.tie == "positive" else values > 0.0).astype(np.int64), values
 
     def answers(self, rows: Rows, kept: bool) -> tuple[Answers, Rows]:
-        """Return the decider about rows by the returned weights or the present ones, and the rows."""
+        """Return an object that predicts these rows, and the rows in the form that it needs.
+
+        It uses the returned weights if `kept`, otherwise the current weights.
+        """
         if self.kernel is not None:
             from rosenblatt.training.online.kernel_steps import answers_of
 
@@ -302,6 +308,6 @@ class OnlineTrainer:
 
 
 def _doubled(room: int, needed: int) -> int:
-    """Return the number of features to make room for: enough, and twice as many as before if it grows."""
+    """Return the number of features to allocate: `room` if it suffices, otherwise at least 2·room."""
     needed = max(FIRST_ROOM, needed)
     return room if needed <= room else max(needed, 2 * room)

@@ -1,8 +1,9 @@
-"""Teachers: they choose the challenges and know the labels. One of them is adversarial.
+"""Teachers, which choose challenges and know their labels; `Adversarial` causes as many mistakes as it can.
 
-A teacher has two methods: ``challenge(learner)``, the next x or None if it has none, and ``label(x)``, −1
-or +1. It may have a ``margin`` that it promises, and ``separator``, the w* of length 1 with that margin.
-`play` lets a teacher and a learner play and keeps the score.
+A teacher has two methods: ``challenge(learner)`` returns the next x, or None if there is none, and
+``label(x)`` returns −1 or +1. It may have an attribute ``margin``, a margin that it promises, and
+``separator``, the w* of length 1 with that margin. `play` runs a game between a teacher and a learner and
+records the mistakes.
 """
 
 from __future__ import annotations
@@ -72,21 +73,22 @@ class Teacher(Protocol):
 
 @dataclass(frozen=True)
 class Game:
-    """Hold the result of `play`: after each round the mistakes so far, and their bound.
+    """Hold the result of `play`: the mistakes after each round, and their bound.
 
-    bound[t] is computed with the radius R of the challenges so far and the margin ρ, both of the lifted
-    points (x, 1) if the learner has an offset. For Rosenblatt's rule it is the largest t with t·ρ + w₀·w*
-    ≤ √(‖w₀‖² + t·R²), where w₀ is the learner's w before the first round, over the rate: (R/ρ)² from
-    zero. For a teacher without `separator` it uses w₀·w* ≥ −‖w₀‖, which gives a larger bound.
+    bound[t] is computed from the radius R of the challenges so far and the margin ρ. With an offset, both
+    refer to the lifted points (x, 1). For Rosenblatt's rule with rate 1 the bound is the largest t with t·ρ
+    + w₀·w* ≤ √(‖w₀‖² + t·R²), where w₀ is the learner's w before the first round. If w₀ = 0 this is (R/ρ)².
+    With another rate, w₀ is divided by the rate. For a teacher without `separator`, the bound uses w₀·w* ≥
+    −‖w₀‖ and is larger.
 
     Parameters
     ----------
     mistakes : ndarray of int64
         The mistakes after each round.
     bound : ndarray of float64
-        The bound after each round. NaN if no bound is known: without a margin; for other rules, unless
-        they also have (R/ρ)² from zero; with a kernel, whose points have another radius; with more than
-        two classes.
+        The bound after each round. It is NaN if no bound is known: without a margin, with a kernel (whose
+        points have another radius), with more than two classes, and for all other rules except those
+        with the same bound (R/ρ)² from w₀ = 0.
     radius : float
         The largest norm of a challenge.
     margin : float or None
@@ -109,7 +111,7 @@ class Game:
 
     @property
     def rounds(self) -> int:
-        """Number of rounds."""
+        """Return the number of rounds."""
         return len(self.mistakes)
 
     def __str__(self) -> str:
@@ -184,19 +186,20 @@ class FromData:
 class Adversarial:
     """Present, among all points of length 1 with |x·w*| ≥ margin, those that cause most mistakes.
 
-    w* is the first axis. A mistake increases w·w* by at least the margin ρ and ‖w‖² by at most 1, so from
-    w = 0 at most 1/ρ² are possible (Novikoff 1962). This teacher knows the weights. With Rosenblatt's
-    rule from w = 0 it causes
+    w* is the first axis. A mistake increases w·w* by at least the margin ρ and ‖w‖² by at most 1, so from w
+    = 0 at most 1/ρ² mistakes are possible (Novikoff 1962). This teacher knows the weights. With
+    Rosenblatt's rule from w = 0 it causes
 
-    * with three features or more ⌊1/ρ²⌋ mistakes, the most possible, whatever `tie`: its points have the
-      smallest margin allowed and lie on the learner's own hyperplane, so an update gains as little as
+    * ⌊1/ρ²⌋ mistakes with three or more features, which is the maximum for every `tie`: its points have
+      the smallest allowed margin and lie on the learner's hyperplane, so each update gains as little as
       possible;
-    * with two features more than 1/(2ρ²) − 1/ρ + ½ if ρ ≤ ¼. At most 1/(2ρ²) + 1 are possible; whether
-      more than this teacher's number can be reached is open;
-    * with one feature one mistake: all points are ±1.
+    * more than 1/(2ρ²) − 1/ρ + ½ mistakes with two features if ρ ≤ ¼. At most 1/(2ρ²) + 1 are possible;
+      it is not known whether a teacher can cause more than this one;
+    * one mistake with one feature: all points are ±1.
 
-    With an offset the bound is 2/ρ²; with three features or more the largest even number up to it is
-    reached, with two about half of it. The API page of the teachers has the proofs.
+    With an offset the bound is 2/ρ². With three or more features this teacher causes as many mistakes as
+    the largest even number up to 2/ρ², and with two features about half as many. The proofs are on the API
+    page of the teachers.
 
     Parameters
     ----------
@@ -212,8 +215,8 @@ class Adversarial:
 
     Notes
     -----
-    Lengths are 1 up to ROUNDING: half of it makes signs certain in floating point. Margins are exact to
-    the last bit.
+    The lengths differ from 1 by at most ROUNDING; half of it makes the signs certain in floating
+    point. Margins are exact to the last bit.
 
     Examples
     --------
@@ -224,7 +227,7 @@ class Adversarial:
     """
 
     ROUNDING = 1e-12
-    PLACES = 4096  # of the plane that are looked at for each challenge
+    PLACES = 4096  # points of the plane that are tried for each challenge
 
     def __init__(self, margin: float, n_features: int = 3) -> None:
         if not 0.0 < margin < 1.0:
@@ -238,12 +241,12 @@ class Adversarial:
 
     @property
     def separator(self) -> NDArray[np.float64]:
-        """Separator w*, of length 1; with an offset its b is 0."""
+        """Return the separator w*, of length 1; with an offset its b is 0."""
         axis: NDArray[np.float64] = np.eye(1, self.n_features)[0]
         return axis
 
     def challenge(self, learner: Learner) -> NDArray[np.float64] | None:
-        """Return a point that the learner misclassifies and whose update gains least.
+        """Return a misclassified point with the smallest gain of an update.
 
         Parameters
         ----------
@@ -264,7 +267,7 @@ class Adversarial:
         if len(w) != self.n_features:
             raise BadInput(f"n_features: this teacher has {self.n_features}, the learner {len(w)}")
         rate = _rate_of(learner.rule) or 1.0
-        # the label that brings b towards 0, and of two such one whose score of 0 is wrong
+        # choose the label that moves b towards 0; if both do, the one for which a score of 0 is wrong
         first = -1 if b > 0.0 or (b == 0.0 and learner.tie == "positive") else 1
         for label in (first, -first):
             x = label * self._hardest(w / rate, label * b / rate, learner.offset)
@@ -292,15 +295,15 @@ class Adversarial:
     def _weights(self, learner: Learner) -> tuple[NDArray[np.float64], float]:
         try:
             return learner.weights, learner.offset_weight
-        except BadInput:  # it has seen nothing yet
+        except BadInput:  # the learner has seen no example yet
             start = learner.trainer.begin(self.n_features).current()
             return start[:-1], float(start[-1])
 
     def _hardest(self, w: NDArray[np.float64], b: float, has_offset: bool) -> NDArray[np.float64]:
-        """Return z = y·x with z·w* ≥ margin and w·z + b ≤ 0, where b is y times the learner's offset."""
+        """Return z = y·x with z·w* ≥ margin and w·z + b ≤ 0; b is y times the learner's offset."""
         if self.n_features == 1:
             return np.ones(1)
-        # so far on the wrong side, relative to w and b, the sign survives any rounding
+        # z is so far on the wrong side, relative to w and b, that rounding cannot change the sign
         clearance = (self.n_features + 8) * 2.0**-52 * (l2_norm(w) + abs(b))
         if self.n_features == 2:
             return self._in_the_plane(w, b, clearance, has_offset)
@@ -322,15 +325,15 @@ class Adversarial:
     ) -> NDArray[np.float64]:
         """Return the point (c, q) after which the longest sequence of mistakes can follow.
 
-        Points (margin, ±r) in turn let w swing from side to side, and this continues longest if both ends
-        of the swing are alike.
+        Alternating points (margin, ±r) make w swing from side to side. The swing lasts longest if its two
+        ends are symmetric.
         """
         r, across = self._across, abs(float(w[1]))
         away = np.concatenate([[-r, r, r / 2 - across], np.linspace(-r, r, self.PLACES)])
         away = away[np.abs(away) <= r]
         c = np.maximum(self.margin, np.sqrt(np.maximum(0.0, 1.0 - away**2)))
         swings = self._swings(w[0] + c, np.abs(across + away), abs(b + has_offset), has_offset)
-        swings[c * w[0] + away * across + b > -clearance] = -1  # these are answered right
+        swings[c * w[0] + away * across + b > -clearance] = -1  # the learner answers these correctly
         best = int(np.argmax(swings))
         return np.array([c[best], math.copysign(1.0, w[1]) * away[best]])
 
@@ -339,14 +342,14 @@ class Adversarial:
     ) -> NDArray[np.float64]:
         """Return the number of mistakes that follow from w = (along, across).
 
-        The points are (margin, ±r) in turn. w·w* grows by the margin each time. A challenge is
-        misclassified as long as w·w* is below a limit: one limit holds on this side of the swing, at the
-        first, third, … mistake, another on the other side.
+        The points (margin, ±r) alternate. w·w* increases by the margin each time. A challenge is
+        misclassified as long as w·w* is below a limit: one limit holds on this side of the swing (the
+        first, third, … mistake), another on the other side.
         """
         r = self._across
         if not has_offset:
             return np.where(across <= r, self._in_turn(along, r * across, r * (r - across)), 0.0)
-        if b == 0.0:  # then b is 0 on this side and ±1 on the other
+        if b == 0.0:  # b is 0 on this side and ±1 on the other
             return self._in_turn(along, r * across, 1.0 - r * (across - r))
         if b == 1.0:  # the other end lies farther out, or beyond w*
             out = self._in_turn(along, 1.0 - r * across, r * (across + r))
@@ -357,7 +360,7 @@ class Adversarial:
     def _in_turn(
         self, along: NDArray[np.float64], here: NDArray[np.float64], there: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return the first k at which along + k·margin > limit/margin.
+        """Return the smallest k with along + k·margin > limit/margin.
 
         The limit is `here` for even k and `there` for odd k.
         """
@@ -369,7 +372,7 @@ class Adversarial:
 
 
 def _perpendicular(u: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a unit vector at right angles to u."""
+    """Return a unit vector perpendicular to u."""
     axis = np.zeros(u.size)
     axis[int(np.argmin(np.abs(u)))] = 1.0
     v = axis - (axis @ u) * u
@@ -377,17 +380,17 @@ def _perpendicular(u: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _rate_of(rule: Any) -> float | None:
-    """Return the learning rate of Rosenblatt's rule; None for another rule."""
+    """Return the learning rate if the rule is Rosenblatt's, otherwise None."""
     is_rosenblatts = rules.facts(rule).is_fixed and rules.constants(rule)[1:] == (0.0, 0.0)
     return rules.constants(rule).rate if is_rosenblatts else None
 
 
-_ROUNDING = 1e-12  # of the formula, made in doubles
+_ROUNDING = 1e-12  # relative rounding error of the formula in doubles
 
 
 @dataclass(frozen=True)
 class _Start:
-    """Hold the facts about the initial w that the bound needs; NaN if there is no bound."""
+    """Hold the two properties of the initial w that the bound needs: w₀·w* and ‖w₀‖²; NaN for no bound."""
 
     along: float
     squared: float
@@ -399,11 +402,11 @@ class _Start:
             return cls(math.nan, math.nan)
         w = learner.state.current()
         if rate := _rate_of(rule):
-            w = w / rate  # w/rate is learned at rate 1, from w₀/rate
+            w = w / rate  # w/rate is trained with rate 1, from w₀/rate
         elif not rules.facts(rule).has_rosenblatts_bound or w.any():
             return cls(math.nan, math.nan)
         length = float(np.linalg.norm(w))
-        # a w* that nobody tells might be opposite to w₀
+        # an unknown w* may point away from w₀
         along = -length if separator is None else float(w[:-1] @ separator)
         return cls(along, length**2)
 
@@ -423,7 +426,7 @@ def play(learner: Learner, teacher: Teacher, rounds: int) -> Game:
     """Play rounds of challenge, answer and reveal between a teacher and a learner.
 
     A teacher's `margin` is the margin of the points that the learner sees (lifted if there is an offset).
-    It gives a bound, which is better if the teacher also has w* as `separator`.
+    It determines a bound on the mistakes; the bound is tighter if the teacher's `separator` is w*.
 
     Parameters
     ----------

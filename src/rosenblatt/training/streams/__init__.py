@@ -1,1 +1,1 @@
-"""A run over rows that need not fit in memory: passes, shuffling, checkpoints and records."""
+"""A run over rows that need not fit into memory: passes, shuffling, checkpoints and records."""

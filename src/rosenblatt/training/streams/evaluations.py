@@ -1,4 +1,4 @@
-"""Evaluate the predictions of a state."""
+"""Evaluate the predictions of a state on a source of rows."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ from rosenblatt.training.streams.shuffling import labels_of
 from rosenblatt.training.streams.stream_targets import Teaching, fit_to
 
 MOST_VALUES = 1 << 22
-"""Largest number of stored decision values; of more rows an even sample is stored."""
+"""Largest number of stored decision values; if there are more, an even sample is stored."""
 
 
 @dataclass
 class Scored:
-    """Hold class numbers and decision values, for computations that need all of them at once.
+    """Hold class numbers and decision values of rows, for curves, calibration and thresholds.
 
-    These are curves, calibration and thresholds. It has all rows while they are few, then every second,
-    fourth, eighth … row.
+    All rows are stored while they are few; then every second, fourth, eighth … row.
 
     Examples
     --------
@@ -43,7 +42,7 @@ class Scored:
     _parts: list[NDArray[np.float64]] = field(default_factory=list)
 
     def add(self, numbers: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """Add rows: the numbers of their classes, and a value for each row or each row and column."""
+        """Add rows: their class numbers, and one value per row or one per row and class."""
         some = slice(-self.rows % self.every, None, self.every)
         self.rows += len(numbers)
         self.numbers = np.concatenate([self.numbers, numbers[some]])
@@ -60,11 +59,11 @@ class Scored:
 
 @dataclass
 class Evaluation:
-    """Count predictions against labels: `confusion[i, j]` rows of class i were predicted as j.
+    """Count predictions against labels: confusion[i, j] rows of class i were predicted as class j.
 
-    Rows whose label is none of the classes are `unknown`: any prediction is wrong. `scored` has the
-    values of the others, if they are wanted: for two classes always, for more to apply or learn a
-    `calibration`.
+    `unknown` counts the rows whose label is none of the classes: every prediction of them is wrong.
+    `scored` holds the decision values of the other rows if they are needed: always for two classes; for
+    more classes only to apply or fit a `calibration`.
 
     Examples
     --------
@@ -77,10 +76,10 @@ class Evaluation:
     classes: NDArray[Any]
     scored: Scored | None = None
     calibration: Calibration | None = None
-    threshold: float | None = None  # of two classes: the second is answered above it, where it is not 0
+    threshold: float | None = None  # for two classes: decision value above which the second is predicted
     confusion: NDArray[np.int64] = field(init=False)
     unknown: int = 0
-    margin: float | None = None  # of two classes: the smallest y(w·x + b)/‖w‖ of all rows
+    margin: float | None = None  # for two classes: the smallest y(w·x + b)/‖w‖ of all rows
 
     def __post_init__(self) -> None:
         self.confusion = np.zeros((len(self.classes), len(self.classes)), np.int64)
@@ -108,10 +107,10 @@ class Evaluation:
         values: Callable[[Rows], NDArray[np.float64]],
         length: float = 0.0,
     ) -> None:
-        """Add all rows of a source, decided by a model of so many features.
+        """Add all rows of a source, predicted by a model with `n_features` features.
 
-        `best` returns the numbers of the predicted classes, `values` the decision values; `length` is ‖w‖,
-        or 0 if there is no one w.
+        `best` returns the numbers of the predicted classes, and `values` the decision values. `length` is
+        ‖w‖, or 0 if there is no single w.
         """
         for chunk in source.chunks():
             if len(chunk):
@@ -134,7 +133,7 @@ class Evaluation:
         return 1.0 - float(np.trace(self.confusion)) / self.examples if self.examples else 0.0
 
     def above(self, threshold: float) -> Evaluation:
-        """Return the evaluation if the second of two classes were predicted above this value."""
+        """Return the evaluation for predicting the second of two classes above this decision value."""
         assert self.scored is not None
         other = Evaluation(self.classes, self.scored, self.calibration, threshold)
         other.unknown = self.unknown
@@ -144,25 +143,25 @@ class Evaluation:
 
     @property
     def commonest(self) -> int:
-        """The number of the class with the most rows."""
+        """Return the number of the class with the most rows."""
         return int(np.argmax(self.confusion.sum(axis=1)))
 
     @property
     def commonest_error(self) -> float:
-        """The error of always answering the commonest class: what a model must be better than."""
+        """Return the error of the majority-class baseline, which a model must beat."""
         if not self.examples:
             return 0.0
         return 1.0 - float(self.confusion[self.commonest].sum()) / self.examples
 
     def largest_confusions(self, most: int) -> list[tuple[int, int, int]]:
-        """Return (rows, their class, the prediction) of the most frequent confusions."""
+        """Return (number of rows, true class, predicted class) of the most frequent confusions."""
         wrong = self.confusion - np.diag(np.diag(self.confusion))
         largest = np.argsort(-wrong, axis=None, kind="stable")[:most]
         pairs = [divmod(place, len(wrong)) for place in largest.tolist()]
         return [(int(wrong[i, j]), i, j) for i, j in pairs if wrong[i, j]]
 
     def per_class(self) -> list[dict[str, Any]]:
-        """Return precision, recall and F1 of each class; None if the denominator is 0."""
+        """Return precision, recall and F1 of each class; a value is None if its denominator is 0."""
         right = np.diag(self.confusion)
         actual, answered = self.confusion.sum(axis=1), self.confusion.sum(axis=0)
         return [
@@ -186,7 +185,7 @@ def evaluate(
 ) -> Evaluation:
     """Return the evaluation of the predictions for all rows of a source.
 
-    `answers` decides for the state, by default the state itself. `evaluation` continues an earlier count.
+    `answers` predicts instead of the state itself. `evaluation` continues an earlier count.
     """
     evaluation, answers = evaluation or Evaluation(classes), answers or state.answers()
     evaluation.count_source(source, state.n_features, answers.best, answers.values, _length(state))
@@ -194,7 +193,7 @@ def evaluate(
 
 
 def _length(state: LinearState) -> float:
-    """Return ‖w‖ of a state with one vector, otherwise 0."""
+    """Return ‖w‖ of a state with a single vector, otherwise 0."""
     if state.n_columns > 1 or state.is_committee:
         return 0.0
     return float(np.linalg.norm(state.kept().ravel()[:-1]))

@@ -23,10 +23,10 @@ MOST_BYTES = 1 << 30
 
 
 class Held(Wrapped):
-    """Provide the chunks of `source`, parsed once if all of them together fit into MOST_BYTES.
+    """Provide the chunks of `source`, parsed only once if together they fit into MOST_BYTES.
 
-    They are read before the first pass, in the order of the source, so that all of them are as wide as
-    the widest: weights need not grow while they are learned.
+    All chunks are read before the first pass, in the order of the source. Then all of them are as wide as
+    the widest, so weights need not grow during training.
     """
 
     def __init__(self, source: Source) -> None:
@@ -35,7 +35,7 @@ class Held(Wrapped):
         self._is_too_much = source.n_bytes is not None and source.n_bytes > MOST_BYTES
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Return the chunks in the order given, without the first `skip` of them."""
+        """Yield the chunks in the given order, without the first `skip`."""
         if self._chunks is None and not self._is_too_much:
             self._hold()
         if self._chunks is None:
@@ -45,7 +45,7 @@ class Held(Wrapped):
         yield from (held[part] for part in (range(len(held)) if order is None else order)[skip:])
 
     def _hold(self) -> None:
-        """Copy all chunks to memory, or none if they are too many."""
+        """Copy all chunks to memory, unless they are too large."""
         held: list[Chunk] = []
         size = 0
         for chunk in self._source.chunks():
@@ -61,7 +61,7 @@ class Held(Wrapped):
 
 
 def copied(chunk: Chunk) -> Chunk:
-    """Return the same chunk in memory of just its size; that of parsers is reused."""
+    """Return a copy of the chunk in memory of exactly its size; the parser reuses the original memory."""
     rows = chunk.rows
     if isinstance(rows, Dense):
         values = rows.values.copy()
@@ -88,7 +88,7 @@ def _size(chunk: Chunk) -> int:
 
 
 def for_passes(source: Source, epochs: int | None, cache: str | None) -> Source:
-    """Return the source in the form that a run of `epochs` passes needs: parsed once, if possible."""
+    """Return the source in a form suited to a run of `epochs` passes: parsed only once, if possible."""
     if cache is not None:
         return Cached(source, cache)
     if epochs == 1:
@@ -102,7 +102,7 @@ def for_passes(source: Source, epochs: int | None, cache: str | None) -> Source:
 
 
 def gathered(source: Source, most_bytes: int) -> tuple[Any, NDArray[Any]] | None:
-    """Return all rows and labels in memory; None if they need more than the given number of bytes."""
+    """Return all rows and labels in memory, or None if they need more than `most_bytes`."""
     if source.n_bytes is not None and source.n_bytes > 2 * most_bytes:
         return None
     chunks: list[Chunk] = []
@@ -117,6 +117,6 @@ def gathered(source: Source, most_bytes: int) -> tuple[Any, NDArray[Any]] | None
     y = np.concatenate([labels_of(chunk, source.name) for chunk in chunks])
     X = Chunk(rows, y, is_sorted=all(chunk.is_sorted for chunk in chunks)).X
     if not isinstance(rows, Dense) and not X.has_canonical_format:
-        X = X.copy()  # a source's rows are not to be written to
+        X = X.copy()  # rows of a source must not be written to
         X.sort_indices()
     return X, y

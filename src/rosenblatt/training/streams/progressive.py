@@ -1,4 +1,4 @@
-"""The progressive error: predictions in the first pass, each before the label is seen."""
+"""The progressive error: in the first pass each row is predicted before its label is used."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from rosenblatt.training.state import Trainer
 
 MEAN, LAST, SOME = "by the mean so far", "by the last weights", "to some of the rows"
 """The weights that made the counted predictions. For two classes: the mean if it is returned, otherwise the
-last weights. For more: the last weights; or, if columns are trained separately, the returned ones (of a
-committee, the last), on a sample of the rows."""
+last weights. For more classes: the last weights. If classifiers are trained separately, the returned
+weights (the last ones for a committee) predict a sample of the rows."""
 BY = (MEAN, LAST, SOME)
 
 
 @dataclass
 class Sampled:
-    """Answers to an even sample of the rows."""
+    """Count predictions on an even sample of the rows."""
 
     examples: int = 0
     errors: int = 0
@@ -39,12 +39,12 @@ class Sampled:
 
 @dataclass
 class Progressive:
-    """Count predictions made before the label was seen, in the first pass.
+    """Count the predictions of the first pass, each made before the label is used.
 
-    It has how many there were, how many of them were wrong, and both at 1, 2, 4, 8, … predictions; `by`
+    It holds the number of predictions and of errors, in total and after 1, 2, 4, 8, … predictions; `by`
     names the weights that predicted. For two classes it also counts the false positives; otherwise
-    `false_positives` is None. With more classes whose mean is returned, `mean` has the predictions of the
-    mean for a sample of the rows.
+    `false_positives` is None. For more classes whose mean is returned, `mean` holds the predictions of the
+    mean on a sample of the rows.
     """
 
     examples: int = 0
@@ -61,26 +61,26 @@ class Progressive:
 
     @property
     def standard_error(self) -> float | None:
-        """Standard error of the error, if it is that of a sample of the rows."""
+        """Return the standard error of the error if only a sample of rows was predicted, else None."""
         sample = Sampled(self.examples, self.errors)
         return sample.standard_error if self.by == SOME and self.examples else None
 
     @property
     def reached(self) -> list[tuple[int, int]]:
-        """The lines, with a last one for all predictions."""
+        """Return `lines` with a last entry for all predictions."""
         now = (self.examples, self.errors)
         return self.lines if self.lines and self.lines[-1] == now else [*self.lines, now]
 
     @property
     def kinds(self) -> list[tuple[int, int]] | None:
-        """(false positives, false negatives) at each line of `reached`; None if they are unknown."""
+        """Return (false positives, false negatives) at each entry of `reached`, or None if unknown."""
         if self.false_positives is None:
             return None
         taken = [*self.false_positives_by_line, self.false_positives]
         return [(some, errors - some) for some, (_, errors) in zip(taken, self.reached, strict=False)]
 
     def until_next_line(self) -> int:
-        """Return the rows left until their number is a power of two."""
+        """Return how many more predictions are needed until their number is a power of two."""
         return (1 << self.examples.bit_length()) - self.examples if self.examples else 1
 
     def count(self, examples: int, errors: int, false_positives: int | None) -> None:
@@ -102,12 +102,12 @@ class Progressive:
 def learn_and_count(
     told: Progressive, keep: str, state: LinearState, trainer: Trainer, batch: Any, order: Any
 ) -> None:
-    """Learn from a group of rows, all as "given" or as listed, and predict each counted row before.
+    """Learn from a group of rows in the given order, and predict each counted row before learning from it.
 
-    A mistake is a wrong prediction for two classes, and for more that share their mistakes; columns
-    against the rest predict in the loop that learns them, if possible. The mean of many classes is not
-    stored during training, and costs as much to compute as learning from some rows, so it predicts a
-    sample only.
+    For two classes, and for classes that share mistakes, a mistake is a wrong prediction.
+    One-against-the-rest classifiers predict in the loop that trains them, if possible. The mean of many
+    classes is not stored during training, and computing it costs as much as learning from some rows, so it
+    predicts only a sample of the rows.
     """
     has_two = state.has_two_classes
     by_mean = has_two and keep == "averaged"
@@ -117,7 +117,7 @@ def learn_and_count(
     counts_all = state.mistakes_are_errors or wrong is not None
     told.by = MEAN if by_mean else LAST if counts_all else SOME
     asks = (not counts_all or (keep == "averaged" and not has_two)) and _is_cheap(state, batch.rows)
-    listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
+    listed = batch.present() if isinstance(order, str) else order  # None: all rows in order
     n = batch.n_rows if listed is None else len(listed)
     first, before = 0, state.counters()
     while first < n:
@@ -140,25 +140,25 @@ def learn_and_count(
 
 
 def learn_part(trainer: Trainer, order: Any) -> None:
-    """Visit some rows of a part: all as "given", some by `Given`, or as listed."""
+    """Learn from some rows of a batch: all rows ("given"), a range (`Given`), or listed rows."""
     for _ in trainer.one_pass(order):
         pass
 
 
-WINDOW, FEWEST, SHARE = 8192, 32, 32  # of so many rows, at first of fewer, one in 32 is asked
+WINDOW, FEWEST, SHARE = 8192, 32, 32  # one row in SHARE of a window is predicted; windows grow
 MOST_NUMBERS = 1 << 24
-STALE = 64  # rows are asked together while their number is at most this part of those learned from
+STALE = 64  # at most 1/STALE as many rows are predicted together as were learned from before
 
 
 def _stretch(
     told: Progressive, seen: int, first: int, n: int, counts_all: bool, asks: bool
 ) -> tuple[bool, int]:
-    """Return whether the next rows are in the sample, and where they end.
+    """Return whether the next rows are in the sample, and the end of this stretch of rows.
 
-    The sample is even: one from the middle of each 32 rows, two of 64 rows once 512 have been seen, and so
-    on, so that few stretches of many rows suffice if there are many. (The first rows of a stretch would be
-    predictions of an untrained model too often.) It depends on the number of rows seen alone, so a resumed
-    run takes the same sample.
+    The sample is even: one row from the middle of each 32 rows, two of 64 rows once 512 have been seen, and
+    so on, so a large number of rows needs only few stretches. (Taking the first rows of each stretch would
+    include too many predictions of an untrained model.) The sample depends only on the number of rows seen,
+    so a resumed run takes the same sample.
     """
     end = min(n, first + told.until_next_line()) if counts_all else n
     if not asks:
@@ -172,12 +172,12 @@ def _stretch(
 
 
 def _is_cheap(state: LinearState, rows: Rows) -> bool:
-    """Return whether predicting copies few weights: those of the rows' features or, if dense, all."""
+    """Return whether predicting copies few weights: those of the rows' features or, for dense rows, all."""
     return isinstance(rows, Sparse) or state.n_columns * state.n_features <= MOST_NUMBERS
 
 
 def _errors(state: Any, batch: Any, some: Given | NDArray[Any]) -> int:
-    """Return the number of rows that are predicted wrongly before any of them is learned from."""
+    """Return the number of these rows that the state misclassifies before it learns from any of them."""
     if isinstance(some, Given):
         some = np.arange(some.start, some.stop)
     answers, rows = state.answers_about(take(batch.rows, some), not state.is_committee)

@@ -2,11 +2,11 @@
 
 "given": chunk after chunk, in the order of the source.
 
-"shuffled": the parts of the source are read in a new random order in each pass, gathered until a buffer is
-full, and the rows of the buffer are shuffled. That is a full shuffle only if all rows fit into the buffer
-(then it is the same as that of `Perceptron.fit`). Otherwise rows of one part stay near each other; if the
-order of the file has a meaning (sorted by class or by day), many parts share a buffer, so most of that is
-undone. If a source can only be read from front to back (compressed, standard input) the parts stay in their
+"shuffled": in each pass, the parts of the source are read in a new random order and gathered until a buffer
+is full; then the rows of the buffer are shuffled. This is a full shuffle only if all rows fit into the
+buffer (then it is the shuffle of `Perceptron.fit`). Otherwise rows of one part stay near each other. If the
+file is sorted (by class or by day, for example), a buffer mixes many parts, which removes most of that
+order. If a source can only be read from front to back (compressed, standard input), the parts stay in their
 order.
 """
 
@@ -25,18 +25,18 @@ from rosenblatt.numeric.examples import Rows, present_rows, stack, take
 from rosenblatt.training.orders import row_numbers, shuffled
 
 BUFFER_BYTES = 1 << 25
-"""Of the source, that are gathered; their rows take up to twice as much."""
+"""Bytes of the source in one buffer; the rows take up to twice as much memory."""
 PARTS, ROWS = 0x9A175, 0x4085
-"""Distinguishes the random generator for the order of parts from that for the order of rows."""
+"""Seeds that separate the random generator for the order of parts from that for the order of rows."""
 
 
 class Group(NamedTuple):
-    """Hold rows that are visited together, in this order; how many parts of the source they are."""
+    """Hold rows that are visited together, their order, and the number of source parts that they form."""
 
     rows: Rows
     y: NDArray[Any]
     importance: NDArray[np.float64]
-    order: Any  # "given", or the numbers of the rows
+    order: Any  # "given", or the indices of the rows
     n_parts: int
     n_bytes: int
     release: Any
@@ -65,7 +65,7 @@ def groups(source: Source, order: str, seed: int, epoch: int, skip: int) -> Iter
 
 
 def part_order(source: Source, seed: int, epoch: int) -> list[int] | None:
-    """Return the order of the parts; None if all fit into one buffer, or no other order is possible."""
+    """Return the order of the parts; None if one buffer holds all, or if the source cannot be reordered."""
     if source.n_parts is None or (source.n_bytes is not None and source.n_bytes <= BUFFER_BYTES):
         return None
     order: list[int] = np.random.default_rng([seed, epoch, PARTS]).permutation(source.n_parts).tolist()
@@ -73,7 +73,7 @@ def part_order(source: Source, seed: int, epoch: int) -> list[int] | None:
 
 
 def labels_of(chunk: Chunk, source: str) -> NDArray[Any]:
-    """Return the labels, or raise an error if a row has none."""
+    """Return the labels of a chunk; raise an error if a row has none."""
     if chunk.y is None:
         raise BadInput(f"{source}: the rows have no labels; give rows with labels")
     if chunk.y.dtype.kind == "f" and not np.isfinite(chunk.y).all():
@@ -84,14 +84,14 @@ def labels_of(chunk: Chunk, source: str) -> NDArray[Any]:
 
 
 def _buffers(chunks: Iterator[Chunk]) -> Iterator[list[Chunk]]:
-    """Yield chunks, gathered until they fill a buffer."""
+    """Yield lists of chunks, each list as large as a buffer."""
     gathered: list[Chunk] = []
     held = 0
     for chunk in chunks:
         gathered.append(_copied(chunk))
         held += max(
             chunk.n_bytes, chunk.rows.values.nbytes // 2
-        )  # rows of csv text take many times its size
+        )  # rows of csv text take much more memory than the text
         if held >= BUFFER_BYTES:
             yield gathered
             gathered, held = [], 0
@@ -100,15 +100,15 @@ def _buffers(chunks: Iterator[Chunk]) -> Iterator[list[Chunk]]:
 
 
 def shuffled_group(chunks: list[Chunk], source: str, seed: int, epoch: int, first_part: int) -> Group:
-    """Return the rows of these chunks in one piece, with an order for them."""
+    """Return the rows of these chunks as one group with a random order."""
     rows = stack([chunk.rows for chunk in chunks])
     y = np.concatenate([labels_of(chunk, source) for chunk in chunks])
     importance = _importance(chunks)
     n_bytes, n_parts = sum(chunk.n_bytes for chunk in chunks), len(chunks)
-    chunks.clear()  # while the rows are learned from, they need not be there twice
+    chunks.clear()  # free the originals before learning from the copy
     present = present_rows(importance)
     if first_part == 0:
-        order = shuffled(len(y), present, seed, epoch)  # that of `Perceptron.fit`, if this is all
+        order = shuffled(len(y), present, seed, epoch)  # as in `Perceptron.fit`, if these are all rows
     else:
         order = row_numbers(len(y), present)
         np.random.default_rng([seed, epoch, ROWS, first_part]).shuffle(order)
@@ -116,7 +116,7 @@ def shuffled_group(chunks: list[Chunk], source: str, seed: int, epoch: int, firs
 
 
 def _copied(chunk: Chunk) -> Chunk:
-    """Return a chunk in its own memory; that of the original is free for the next."""
+    """Return a copy of the chunk, and release the memory of the original for the next chunk."""
     rows = take(chunk.rows, np.arange(len(chunk)))
     copied = Chunk(
         rows, None if chunk.y is None else chunk.y.copy(), chunk.importance.copy(), chunk.n_bytes

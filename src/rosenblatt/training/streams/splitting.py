@@ -1,8 +1,9 @@
-"""Split a source into held-out rows and the remaining ones.
+"""Split a source into held-out rows and the remaining rows.
 
-Each row has a place in [0, 1). Within a part of the source the rows of a class are spread evenly over it,
-in an order that the seed and the number of the part draw: an interval of a tenth has a tenth of the rows of
-each class, whatever the order in which parts are read. So folds and held-out rows need no list of all rows.
+Each row gets a position in [0, 1). Within a part of the source, the rows of each class are spread evenly
+over [0, 1), in an order determined by the seed and the number of the part. So an interval of length 0.1
+contains a tenth of the rows of each class, in whatever order the parts are read, and folds and held-out
+rows need no list of all rows.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from rosenblatt.numeric.examples import take
 from rosenblatt.training.streams.shuffling import labels_of
 
 PLACES = 0x91ACE
-"""Distinguishes this random generator from those of the orders."""
+"""Seed that separates this random generator from those of the orders."""
 
 
 def places(y: NDArray[Any], seed: int, part: int) -> NDArray[np.float64]:
-    """Return the place of each row of a part in [0, 1).
+    """Return the position of each row of a part in [0, 1).
 
-    Of n rows of a class, an interval of length f has n·f of them, rounded up or down at random.
+    If a class has n rows, an interval of length f contains n·f of them, rounded up or down at random.
 
     Examples
     --------
@@ -45,7 +46,7 @@ def places(y: NDArray[Any], seed: int, part: int) -> NDArray[np.float64]:
 
 
 class Some(Wrapped):
-    """The rows of a source whose place is in [low, high); with held=False, all the others."""
+    """Provide the rows of a source whose position is in [low, high) or, with held=False, all other rows."""
 
     def __init__(self, source: Source, seed: int, low: float, high: float, held: bool) -> None:
         super().__init__(source)
@@ -55,7 +56,7 @@ class Some(Wrapped):
         return [*self._source.fingerprint(), [self._seed, self._low, self._high, self._held]]
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Return the chunks in the order given, without the first `skip` of them."""
+        """Yield the chunks in the given order, without the first `skip`."""
         parts = count(skip) if order is None else iter(order[skip:])
         for part, chunk in zip(parts, self._source.chunks(order, skip), strict=False):
             where = places(labels_of(chunk, self.name), self._seed, part)

@@ -1,6 +1,6 @@
-"""StreamRun: pass after pass over a source, with the result of rows in memory; it can stop and resume.
+"""StreamRun: pass after pass over a source, with the same result as for rows in memory; it can be resumed.
 
-Ctrl-C stops it between two groups of rows, never within one: the saved state can be resumed.
+Ctrl-C stops the run between two groups of rows, never within a group, so the saved state can be resumed.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ def drawn_seed(random_state: int) -> int:
 
 @dataclass
 class Position:
-    """Hold the position of a run: finished parts of the present pass, and the counters at its start."""
+    """Hold the position of a run: the finished parts of the current pass, and the counters at its start."""
 
     parts: int = 0
     mistakes: int = 0
     updates: int = 0
     examples: int = 0
     seconds: float = 0.0
-    bad: int = 0  # lines of the present pass that were passed over
+    bad: int = 0  # lines of the current pass that were skipped
     false_positives: int = 0
     false_negatives: int = 0
 
@@ -63,7 +63,10 @@ class Position:
 
 
 class StreamRun:
-    """A run over a source. `watch` is called with it after each group of rows; it may raise to stop it."""
+    """Train a model on a source. `watch` is called with the run after each group of rows, and may stop it.
+
+    To stop the run, `watch` raises an exception.
+    """
 
     def __init__(
         self,
@@ -76,8 +79,8 @@ class StreamRun:
     ) -> None:
         """Prepare a run over a source.
 
-        `held_out` has rows whose error is measured after each pass. `by_classes` adapts the settings to
-        the number of classes, which is not known before the first rows are read.
+        `held_out` provides rows whose error is measured after each pass. `by_classes` adapts the settings
+        to the number of classes, which is not known before the first rows are read.
         """
         rule = rules.as_rule(settings.rule)
         check(STREAM, vars(settings))
@@ -93,12 +96,12 @@ class StreamRun:
         self.history: list[Epoch] = []
         self.progressive = Progressive()
         self.position = Position()
-        self.bytes_done = 0  # in this pass, by this process
-        self.after_pass: Sequence[Callable[[Epoch], Any]] = ()  # one that returns True ends the run
-        self.is_learning = False  # within a group: the state and the position do not agree then
+        self.bytes_done = 0  # bytes read in this pass by this process
+        self.after_pass: Sequence[Callable[[Epoch], Any]] = ()  # the run ends if one returns True
+        self.is_learning = False  # True within a group, where state and position do not match
         self.is_interrupted = False
 
-    # ------------------------------------------------------------ what it has learned
+    # ------------------------------------------------------------ results
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -126,7 +129,7 @@ class StreamRun:
         self._end_pass(watch)
 
     def _look_at_all(self, watch: Stopwatch) -> None:
-        """Learn from all remaining groups of the present pass."""
+        """Learn from all remaining groups of the current pass."""
         for group in self._groups():
             self.is_learning = True
             if len(group.y):
@@ -137,7 +140,7 @@ class StreamRun:
             self.position.seconds = watch.learning
             self.position.bad = self.source.n_bad
             self.is_learning = False
-            del group  # the next may be as large
+            del group  # free it first: the next group may be as large
             self._stop_if_asked()
             self.watch(self)
 
@@ -172,7 +175,7 @@ class StreamRun:
             raise KeyboardInterrupt
 
     def _error(self, source: Source) -> float:
-        """Return the error of the returned weights on a source, in another reading of its rows."""
+        """Return the error of the returned weights on a source, which is read again."""
         assert self.state is not None
         return evaluate(self.state, self.classes, source).error
 
@@ -190,14 +193,14 @@ class StreamRun:
             return iter(())
         given, labels = self.settings.classes, first.y.copy()
         if given is None and needs_all(self.source, labels):
-            made.close()  # one reading at a time: this one begins anew when the classes are known
+            made.close()  # close this reader; reading starts again when the classes are known
             self.teaching = Teaching(find_classes(self.source, given, labels))
             return self._groups()
         self.teaching = Teaching(find_classes(self.source, given, labels))
         return chain([first], made)
 
     def learn(self, group: Group) -> None:
-        """Look at a group of rows that are a part of a pass."""
+        """Learn from a group of rows, which is a part of a pass."""
         assert self.teaching is not None
         if self.state is None:
             self.state = self._begin(group.rows)
@@ -210,7 +213,7 @@ class StreamRun:
             before = state.examples_seen - self.position.examples
             where = f" row {before + error.row + 1:,}" if isinstance(group.order, str) else ""
             raise BadInput(f"{self.source.name}{where}: {error}") from error
-        # nobody has all rows: this is a part of a pass
+        # the rows are only a part of a pass
         lesson = state.on(batch, Plan(epochs=1, order="given", n_jobs=self.n_jobs, has_all_rows=False))
         if self.history or not self.teaching.has_classes:
             learn_part(lesson, group.order)
@@ -230,7 +233,7 @@ class StreamRun:
 def interruptible(run: StreamRun, *signals: signal.Signals) -> Iterator[None]:
     """Delay a signal until the current group of rows is learned; a second signal is not delayed."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread is told of signals
+        yield  # only the main thread receives signals
         return
 
     def interrupt(*_: Any) -> None:

@@ -1,4 +1,4 @@
-"""The targets of a stream: its classes are found once, then every chunk becomes a batch."""
+"""The targets of a stream: its classes are determined once, then every chunk becomes a batch."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ MOST_NAMES = 50
 
 @dataclass(frozen=True)
 class Teaching:
-    """Hold the sorted classes: of two, the second is +1; more have a column each."""
+    """Hold the sorted classes; of two classes the second is +1, and more classes have a classifier each."""
 
     classes: NDArray[Any]
-    has_classes = True  # each row has one of them; labels are on their own
+    has_classes = True  # each row has exactly one class; batches of labels differ
 
     @property
     def n_columns(self) -> int | None:
-        """None: two classes, which are one column."""
+        """Return the number of classifiers; None for two classes, which need only one."""
         return None if len(self.classes) == 2 else len(self.classes)
 
     def numbers(self, y: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the place of each label among the classes; −1 if it is not one of them."""
+        """Return the index of each label in the classes, or −1 if it is not one of them."""
         return places(y, self.classes)
 
     def batch(self, rows: Rows, y: NDArray[Any], importance: NDArray[np.float64]) -> Batch | ManyBatch:
-        """Return the examples in the form that the loops take."""
+        """Return the examples as the batch that the training loops need."""
         try:
             taught = encode(y, self.classes)
         except UnknownClass as error:
@@ -54,9 +54,9 @@ class Teaching:
 
 
 def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any]) -> NDArray[Any]:
-    """Return the classes: the given ones, or those of the first labels if there are two.
+    """Return the classes: the given ones, or those of the first labels if there are exactly two.
 
-    Otherwise they are those of all rows, if the source can be read again.
+    Otherwise they are the labels of all rows, if the source can be read again.
     """
     if given is not None:
         return _given_classes(given, first)
@@ -79,7 +79,7 @@ def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any
 
 
 def needs_all(source: Source, first: NDArray[Any]) -> bool:
-    """Return whether the classes require reading all labels, and the source allows it."""
+    """Return whether all labels must be read to find the classes, and the source allows it."""
     return len(set(first.tolist())) != 2 and not source.comes_once
 
 
@@ -94,7 +94,7 @@ def _refuse_names(found: set[Any], n_rows: int, source: str) -> None:
 
 
 def _given_classes(given: Sequence[Any], first: NDArray[Any]) -> NDArray[Any]:
-    """Return the named classes, as numbers if the labels are numbers."""
+    """Return the classes named by the user, converted to numbers if the labels are numbers."""
     names = list(given)
     if first.dtype.kind in NUMBERS:
         try:
@@ -109,7 +109,7 @@ def _given_classes(given: Sequence[Any], first: NDArray[Any]) -> NDArray[Any]:
 
 
 def fit_to(rows: Rows, n_features: int) -> Rows:
-    """Return rows for a state of `n_features` features, without the unknown features of sparse rows."""
+    """Return rows for a state with `n_features` features; unknown features of sparse rows are dropped."""
     if isinstance(rows, Dense):
         if rows.values.shape[1] != n_features:
             raise BadInput(
