@@ -1,4 +1,4 @@
-"""Labels in Arrow text from pyarrow, polars or pandas, found without a Python object for each."""
+"""Text labels in Arrow columns (from pyarrow, polars or pandas), without a Python object for each label."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from rosenblatt.data.sources.parsing.label_words import match, match_text
 from rosenblatt.numeric.examples import CHUNK
 
-INLINE = 12  # bytes of a word that Arrow keeps within its view of it
+INLINE = 12  # longest word in bytes that Arrow stores inside its string view
 
 
 class ArrowWords:
-    """Hold a column of Arrow text without missing values; as an array it has Python objects."""
+    """Hold a column of Arrow text without missing values; `np.asarray` converts it to Python strings."""
 
     def __init__(self, chunks: list[Any]) -> None:
         self._chunks = chunks
@@ -27,7 +27,7 @@ class ArrowWords:
         return np.array([word for chunk in self._chunks for word in chunk.to_pylist()], object)
 
     def first_words(self) -> set[str]:
-        """Return the distinct words of the first rows."""
+        """Return the distinct words in the first rows."""
         found: set[str] = set()
         left = CHUNK
         for chunk in self._chunks:
@@ -38,7 +38,7 @@ class ArrowWords:
         return found
 
     def places_among(self, classes: list[str]) -> NDArray[np.int8]:
-        """Return the index of each word among the classes, −1 for words of no class."""
+        """Return the index of each word among the classes, or −1 if it is not among them."""
         found = np.empty(len(self), np.int8)
         start = 0
         for chunk in self._chunks:
@@ -48,12 +48,12 @@ class ArrowWords:
 
 
 def arrow_words(y: Any) -> ArrowWords | None:
-    """Return y as Arrow text; None if it is anything else or has missing values."""
+    """Return y as Arrow text, or None if y is anything else or has missing values."""
     kind = getattr(y, "dtype", None)
     if hasattr(y, "array") and (
         hasattr(kind, "pyarrow_dtype") or getattr(kind, "storage", "") == "pyarrow"
     ):
-        y = y.array.__arrow_array__()  # of pandas
+        y = y.array.__arrow_array__()  # a pandas series
     elif not (hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__")) or hasattr(y, "iloc"):
         return None
     elif hasattr(y, "columns") or hasattr(y, "column_names"):
@@ -71,7 +71,7 @@ def _find(chunk: Any, classes: list[str], found: NDArray[np.int8]) -> None:
 
     words = [word.encode() for word in classes]
     if chunk.type == pyarrow.string_view():
-        if max(map(len, words)) <= INLINE:  # then a view is all of the word, and its length
+        if max(map(len, words)) <= INLINE:  # the view then contains the whole word and its length
             views = np.frombuffer(chunk.buffers()[1], np.uint64).reshape(-1, 2)
             known = b"".join(len(word).to_bytes(4, "little") + word.ljust(INLINE, b"\0") for word in words)
             some = views[chunk.offset : chunk.offset + len(chunk)]
@@ -89,7 +89,7 @@ def _find(chunk: Any, classes: list[str], found: NDArray[np.int8]) -> None:
 
 
 def _pieces(text: Any, size: int) -> NDArray[np.uint64]:
-    """Return text as integers of eight bytes, and two more: a word may be read beyond its end."""
+    """Return text as 8-byte integers, padded so that reading past the end of a word is safe."""
     n = size // 8 + 2
     if text is not None and text.size >= 8 * n:
         return np.frombuffer(text, np.uint64, n)

@@ -1,6 +1,6 @@
-"""Look up many labels among few classes at once, without Python objects for text labels.
+"""Find the classes of many labels together, without Python objects for text labels.
 
-What this cannot decide (a label of another class) is left to `data.labels`.
+Labels that are in none of the known classes are left to `data.labels`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from rosenblatt.data.sources.parsing.label_words import match
 from rosenblatt.numeric.examples import CHUNK
 
 MANY_ROWS = 1 << 16
-MOST_WORDS = 64  # each row is compared with all of them
+MOST_WORDS = 64  # each row is compared with every class
 
 
 def guess_classes(y: Any, n: int) -> NDArray[Any] | None:
-    """Return the sorted classes of the first rows if they may be all: two whole numbers, or some words."""
+    """Return the sorted classes of the first rows if they may be all: two integers, or a few words."""
     if isinstance(y, ArrowWords) and len(y) == n >= MANY_ROWS:
         words = sorted(y.first_words())
         return np.array(words, object) if 2 <= len(words) <= MOST_WORDS else None
@@ -39,7 +39,7 @@ def guess_classes(y: Any, n: int) -> NDArray[Any] | None:
 
 
 def find_among(labels: NDArray[Any] | ArrowWords, classes: NDArray[Any]) -> NDArray[Any] | None:
-    """Return the index of each label among the classes; None for many classes or an unknown label."""
+    """Return the index of each label in `classes`; None if there are many classes or a label is unknown."""
     if len(labels) < MANY_ROWS or not 2 <= len(classes) <= MOST_WORDS:
         return None
     if isinstance(labels, ArrowWords):
@@ -49,8 +49,8 @@ def find_among(labels: NDArray[Any] | ArrowWords, classes: NDArray[Any]) -> NDAr
         return found if found.min() >= 0 else None
     kind = labels.dtype.kind
     if kind in "US" and kind == classes.dtype.kind:
-        both = np.promote_types(labels.dtype, classes.dtype)  # the wider of the two
-        found = np.empty(len(labels), np.int8)  # fresh memory costs more than the comparing
+        both = np.promote_types(labels.dtype, classes.dtype)  # the wider dtype
+        found = np.empty(len(labels), np.int8)  # small: new memory costs more than the comparison
         match(_pieces(labels.astype(both, copy=False)), _pieces(classes.astype(both)), found)
     elif kind == "O" and _are_words(classes):
         place_of = {label: place for place, label in enumerate(classes.tolist())}
@@ -68,7 +68,7 @@ def _are_words(labels: NDArray[Any]) -> bool:
 
 
 def _pieces(words: NDArray[Any]) -> NDArray[Any]:
-    """Return words of fixed width as rows of integers, as few as their width allows."""
+    """Return words of fixed width as rows of integers, each row as short as possible."""
     whole = np.ascontiguousarray(words, dtype=words.dtype.newbyteorder("="))
     size = next(size for size in (8, 4, 2, 1) if whole.dtype.itemsize % size == 0)
     return whole.view(f"u{size}").reshape(len(words), -1)

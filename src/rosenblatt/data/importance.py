@@ -14,7 +14,7 @@ from rosenblatt.numeric.examples import chunks, plain
 
 
 def as_importance(importance: ArrayLike | None, n: int) -> NDArray[np.float64]:
-    """Sample weights as float64; an empty array where every row counts 1."""
+    """Return sample weights as float64; an empty array means that all rows have weight 1."""
     if importance is None:
         return np.empty(0)
     try:
@@ -49,9 +49,10 @@ def combine_weights(
     class_weight: Any,
     totals: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return importance = sample weight × class weight, for rows of these class numbers.
+    """Return the importance of each row: sample weight × class weight.
 
-    `totals` are the weights of the classes seen before, which "balanced" includes; they are updated.
+    numbers holds the class number of each row. totals holds the summed weights of the classes in earlier
+    calls, which "balanced" includes; it is updated.
     """
     importance = as_importance(sample_weight, len(numbers))
     if class_weight is not None:
@@ -73,14 +74,17 @@ def class_importance(
     importance: NDArray[np.float64],
     totals: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return the weight of each class. Balanced: total/(number of classes·total of the class)."""
+    """Return the weight of each class.
+
+    "balanced" means total/(number of classes × total of the class).
+    """
     k = len(classes)
     if isinstance(class_weight, str):
         if class_weight != "balanced":
             raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
         counts = np.zeros(k) if totals is None else totals
         counts += np.bincount(numbers, weights=importance if importance.size else None, minlength=k)
-        # a class not seen yet has no rows that its weight could matter for
+        # the weight of a class without rows does not matter
         return balance_weights(counts.sum(), k * counts, classes)
     if not isinstance(class_weight, dict):
         raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
@@ -103,10 +107,10 @@ def label_balance(
     totals: NDArray[np.float64],
     n: int,
 ) -> NDArray[np.float64]:
-    """Return the weight of the negative and of the positive rows of each label.
+    """Return the weights of the negative and the positive rows of each label.
 
-    "balanced" is all/(2·that side), by the weights so far, which `totals` (labels × sides) counts. A dict
-    gives positive rows a weight.
+    "balanced" means all/(2 × that side), by the summed weights so far, which `totals` (labels × sides)
+    holds. A dict gives the weight of positive rows.
     """
     if class_weight is None:
         return np.empty((0, 2))
@@ -135,20 +139,20 @@ def label_balance(
 
 
 def _weight_of_positives(labels: Targets, rows: NDArray[np.float64], columns: int) -> NDArray[np.float64]:
-    """Return the sum of the weights of the rows with each label."""
+    """Return the summed weight of the rows with each label."""
     if isinstance(labels, LabelLists):
         each = np.repeat(rows, np.diff(labels.starts))
         total: NDArray[Any] = np.bincount(labels.labels, weights=each, minlength=columns)
         return total
     assert isinstance(labels, LabelTable)
     total = np.zeros(columns)
-    for part in chunks(len(rows)):  # a block of the table at a time as numbers that can be multiplied
+    for part in chunks(len(rows)):  # convert the table to float64 block by block
         total += rows[part] @ labels.table[part].astype(np.float64)
     return total
 
 
 def balance_weights(every: Any, parts: NDArray[np.float64], names: Any) -> NDArray[np.float64]:
-    """Return every/parts, the weights that give all parts the same total; 1 for a part not seen yet."""
+    """Return every/parts, the weights that give all parts the same total; 1 for an empty part."""
     with np.errstate(over="ignore"):
         weights: NDArray[np.float64] = np.divide(every, parts, out=np.ones_like(parts), where=parts > 0)
     if not np.isfinite(weights).all():

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.errors import BadInput, UnknownClass
 from rosenblatt.numeric.examples import chunks, plain
 
-TEXT = "OUST"  # kinds of arrays that hold words, or anything
+TEXT = "OUST"  # dtype kinds of arrays that hold text or arbitrary objects
 NUMBERS = "fiub"
 
 
 def check_labels(y: ArrayLike, n: int) -> NDArray[Any]:
-    """Return y as an array of n class labels; refuse missing labels and measurements."""
+    """Return y as an array of n class labels; refuse missing labels and real-valued measurements."""
     if y is None:
         raise BadInput("y: this estimator requires y to be passed, but the target y is None")
     labels = np.asarray(y)
@@ -63,7 +63,7 @@ def _refuse_real_labels(y: NDArray[Any]) -> None:
 
 
 def one_label(label: Any) -> Any:
-    """Return a label as a key: numpy's numbers and strings are those of Python."""
+    """Return a label as a dict key: NumPy scalars become Python objects."""
     if isinstance(label, np.generic):
         label = label.item()
     try:
@@ -76,13 +76,13 @@ def one_label(label: Any) -> Any:
 
 
 def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return the classes of checked labels, in sorted order."""
+    """Return the sorted classes of checked labels."""
     if labels.dtype.kind in TEXT:
         try:
             return np.array(sorted(set(labels.tolist())), dtype=labels.dtype)
         except TypeError as error:
             raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
-    # numbers are scanned for their extremes, not sorted: sorting would copy all of y
+    # numbers are scanned for their extremes, because sorting would copy all of y
     low, high = labels.min(), labels.max()
     if all(
         np.count_nonzero(labels[part] == low) + np.count_nonzero(labels[part] == high) == len(labels[part])
@@ -124,7 +124,9 @@ def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
 
 
 def places(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the index of each label among the classes, in whatever order these are; −1 for unknown labels.
+    """Return the index of each label among the classes, which may be in any order, or −1.
+
+    −1 means that the label is unknown.
 
     >>> places(np.array(["b", "c", "a"]), np.array(["b", "a"]))
     array([ 0, -1,  1])
@@ -143,7 +145,7 @@ def places(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def list_classes(classes: NDArray[Any]) -> str:
-    """Return the first classes, for a sentence.
+    """Return a text that lists the first classes, for a message.
 
     >>> list_classes(np.arange(9)), list_classes(np.array(["ham", "spam"]))
     ('[0, 1, 2, 3, 4, …]', "['ham', 'spam']")
@@ -169,7 +171,7 @@ def tidy_labels(labels: NDArray[Any]) -> NDArray[Any]:
     if labels.dtype.kind == "S":
         return labels.astype(np.str_)
     if labels.dtype.kind == "f":
-        # beyond 2^53 neighbouring doubles are further than 1 apart: such a label was not counted
+        # beyond 2^53 adjacent doubles differ by more than 1, so such a label is no exact integer
         whole = (labels == np.floor(labels)).all() and (np.abs(labels) <= 2.0**53).all()
         return labels.astype(np.int64 if whole else np.float64)
     return labels.astype(np.int64) if np.can_cast(labels.dtype, np.int64) else labels

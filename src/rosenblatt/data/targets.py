@@ -1,4 +1,4 @@
-"""Parse y once for all estimators: two classes, more than two, or a table of labels."""
+"""Parse y for all estimators: two classes, more than two classes, or a table of labels."""
 
 from __future__ import annotations
 
@@ -35,12 +35,15 @@ NO_ROWS: dict[type, Targets] = {
 
 @dataclass(frozen=True)
 class Target:
-    """Hold the classes, and for each row its label −1/+1 (two classes), its class number, or its labels."""
+    """Hold the classes, and the target of each row.
+
+    labels holds −1 or +1 for two classes, otherwise class numbers or sets of labels.
+    """
 
     classes: NDArray[Any]
     labels: NDArray[np.int8] | Targets
-    names: list[str] | None = None  # of the labels, where Y is a table with names
-    like: Any = None  # "sparse", or the type of the numbers of Y: what predict answers in
+    names: list[str] | None = None  # names of the labels, if Y is a table with names
+    like: Any = None  # "sparse", or the dtype of Y; `predict` returns the same
 
     @property
     def has_two_classes(self) -> bool:
@@ -52,15 +55,15 @@ class Target:
 
     @property
     def n_columns(self) -> int | None:
-        """One for each class or label; None: two classes, which are one column."""
+        """Return the number of binary classifiers: one for each class or label; None for two classes."""
         return None if self.has_two_classes else len(self.classes)
 
     def no_totals(self) -> NDArray[np.float64]:
-        """Return the weight of each class seen so far: none."""
+        """Return an array of zeros for the summed weights of the classes."""
         return np.zeros((len(self.classes), 2) if self.has_labels else len(self.classes))
 
     def table(self, positive: NDArray[np.bool_]) -> Any:
-        """Labels as a table, of the kind that Y is."""
+        """Return labels as a table of the same type as Y."""
         if not isinstance(self.like, str):
             return positive.astype(self.like)
         from scipy.sparse import csr_array
@@ -68,21 +71,21 @@ class Target:
         return csr_array(positive.astype(np.int64))
 
     def without_rows(self) -> Target:
-        """Return the classes without the rows."""
+        """Return the target with its classes but no rows."""
         return replace(
             self,
             labels=self.labels[:0] if isinstance(self.labels, np.ndarray) else NO_ROWS[type(self.labels)],
         )
 
     def part(self, chosen: NDArray[np.int64]) -> Target:
-        """Return the target of some rows."""
+        """Return the target of the chosen rows."""
         labels = self.labels
         some = labels[chosen] if isinstance(labels, np.ndarray) else part_of_targets(labels, chosen)
         return replace(self, labels=some)
 
     @property
     def numbers(self) -> NDArray[Any]:
-        """The class of each row as a number."""
+        """Return the class number of each row."""
         if isinstance(self.labels, np.ndarray):
             return (self.labels > 0).astype(np.intp)
         assert isinstance(self.labels, Classes)
@@ -96,10 +99,10 @@ def read_target(
     each_has_a_column: bool = False,
     remedy: str = f"{ANNOUNCE}, or set allow_new_classes=True",
 ) -> Target:
-    """Parse y of n rows.
+    """Return the target parsed from y, for n rows.
 
-    known: the classes, if they are fixed. each_has_a_column: also for two classes. remedy: the end of the
-    error message for an unknown label.
+    known holds the classes if they are fixed. With each_has_a_column, two classes also have a classifier
+    each. remedy is the end of the error message for an unknown label.
     """
     if is_label_table(y):
         return read_labels(y, n)
@@ -111,7 +114,7 @@ def read_target(
         else None
     )
     if guess is not None:
-        with suppress(UnknownClass):  # another class further down: found below
+        with suppress(UnknownClass):  # if a later row has another class, continue below
             return Target(guess, encode(y, guess, each_has_a_column))
     labels = check_labels(y, n)
     found = classes_of(labels) if known is None else known
@@ -126,7 +129,7 @@ def read_target(
 def encode(
     labels: NDArray[Any] | ArrowWords, classes: NDArray[Any], each_has_a_column: bool = False
 ) -> NDArray[np.int8] | Classes:
-    """Return −1 and +1 for two classes, otherwise class numbers."""
+    """Return labels −1 and +1 for two classes, otherwise class numbers."""
     if (found := find_among(labels, classes)) is not None:
         has_signs = len(classes) == 2 and not each_has_a_column
         return 2 * found - 1 if has_signs else Classes(found.astype(np.int64))
@@ -147,7 +150,10 @@ def encode(
 def target_of_stream(
     y: Any, n: int, classes: ArrayLike | None, before: Target | None, allow_new_classes: bool
 ) -> Target:
-    """Parse y in a stream, with the classes known `before` and, where allowed, new ones."""
+    """Return the target parsed from a part of a stream, given the target of the earlier parts.
+
+    New classes are added if `allow_new_classes`, otherwise they raise an error.
+    """
     table = is_label_table(y)
     if before is not None and table != before.has_labels:
         raise _another_kind(table)
@@ -171,7 +177,7 @@ def target_of_stream(
 
 
 def refuse_another_kind(now: Target, before: Target) -> None:
-    """Refuse a y of another kind (classes or labels), or with another number of labels, than before."""
+    """Raise an error if y changed between classes and labels, or changed its number of labels."""
     if now.has_labels != before.has_labels:
         raise _another_kind(now.has_labels)
     if now.has_labels and len(now.classes) != len(before.classes):
@@ -195,7 +201,7 @@ def _another_kind(has_labels: bool) -> BadInput:
 def _with_announced(
     given: NDArray[Any], known: NDArray[Any] | None, allow_new_classes: bool
 ) -> NDArray[Any]:
-    """Return the classes if the call names them too."""
+    """Return the known classes, combined with the classes that the call names."""
     if known is None:
         return given
     if allow_new_classes:
@@ -221,14 +227,14 @@ def _new_classes(y: ArrayLike, n: int, known: NDArray[Any] | None) -> NDArray[An
     if known is None or not len(fresh) or fresh.dtype.kind == known.dtype.kind or fresh.dtype.kind in TEXT:
         return fresh
     if fresh.dtype.kind == "f" and known.dtype.kind in "iu" and (np.abs(fresh) < 2**53).all():
-        return fresh.astype(known.dtype)  # 2.0 is the class 2
+        return fresh.astype(known.dtype)  # 2.0 is the same class as 2
     raise BadInput(
         f"y: labels of type {fresh.dtype} here, but learning began with {known.dtype}; give the same type"
     )
 
 
 def check_classes(classes: ArrayLike) -> NDArray[Any]:
-    """Return the classes of `partial_fit`, sorted."""
+    """Return the classes passed to `partial_fit`, sorted."""
     try:
         given = np.asarray(classes)
         known: NDArray[Any] = np.unique(check_labels(given, len(given)))
@@ -243,7 +249,7 @@ def check_classes(classes: ArrayLike) -> NDArray[Any]:
 
 
 def is_label_table(y: Any) -> bool:
-    """Return whether y has a column for each label."""
+    """Return whether y is a table with one column for each label."""
     if isinstance(y, np.ndarray) and y.ndim == 1:
         return False
     if is_sparse(y):
@@ -265,7 +271,7 @@ def is_label_table(y: Any) -> bool:
 
 
 def read_labels(Y: Any, n: int) -> Target:
-    """Return a table with a column for each label: 1 if a row has it, otherwise 0."""
+    """Return the target of a label table, with one column per label and 1 if a row has the label."""
     if Y.shape[0] != n if hasattr(Y, "shape") else len(Y) != n:
         raise BadInput(f"Y: {np.shape(Y)[0]} rows of labels for {n} rows of X; give one for each row")
     if np.shape(Y)[1] == 0:
@@ -313,13 +319,13 @@ def _not_a_label(row: int, column: int, value: Any) -> BadInput:
 
 
 def constant_labels(target: Target, n: int) -> NDArray[np.int64]:
-    """Return the labels that all or none of n rows have; warn if there are any."""
+    """Return the labels that either all or none of the n rows have; warn if there are any."""
     labels, n_columns = target.labels, len(target.classes)
     if isinstance(labels, LabelLists):
         positive = np.bincount(labels.labels, minlength=n_columns)
     elif isinstance(labels, LabelTable):
         positive = np.zeros(n_columns, np.int64)
-        for first in range(0, n, 255):  # sums of bytes that fit a byte: eight times as fast
+        for first in range(0, n, 255):  # sums of 255 bits fit into a byte: eight times as fast
             positive += labels.table[first : first + 255].sum(axis=0, dtype=np.uint8)
     else:
         return np.empty(0, np.int64)
@@ -329,6 +335,6 @@ def constant_labels(target: Target, n: int) -> NDArray[np.int64]:
         warnings.warn(
             f"Y: {found.size} of {n_columns} label columns are constant ({listed}); they are trained, but "
             "every answer is the same: see constant_labels_",
-            stacklevel=3,  # the line that called fit
+            stacklevel=3,  # report the line that called fit
         )
     return found

@@ -1,4 +1,4 @@
-"""Write files atomically: under its name a file is complete or absent."""
+"""Write files atomically: a file with the final name is always complete."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ except ImportError:  # Windows
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[str]:
-    """Yield the name of a new, empty file in the same folder, which replaces `path` at the end.
+    """Yield the name of a new empty file in the same folder, which replaces `path` at the end.
 
-    It has the permissions of the old file, and its bytes are on the disk before it gets the name. If
-    anything fails, it is removed and the old file is unchanged. Only regular files are accepted; a link is
-    kept, and the file that it points to is replaced.
+    The new file gets the permissions of the old file, and its bytes are on the disk before it is renamed.
+    If anything fails, it is removed, and the old file stays unchanged. Only regular files are accepted; if
+    `path` is a link, the file that it points to is replaced.
     """
     target = os.path.realpath(path)
     mode = _mode_of(target)
@@ -44,23 +44,26 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[str]:
     finally:
         os.close(held)
     if os.name != "nt":
-        with suppress(OSError):  # even if a folder cannot be flushed, the file is complete
+        with suppress(OSError):  # the file is complete even if its folder cannot be flushed
             _settle(folder, os.O_RDONLY)
 
 
 def _create(folder: str, name: str) -> tuple[str, int]:
-    """Create a file beside `name`; return its path and a descriptor that holds it until it is closed."""
+    """Create a temporary file in `folder`; return its path and a descriptor.
+
+    The file is locked until the descriptor is closed.
+    """
     while True:
         fresh = os.path.join(folder, f".{name[:40]}.{secrets.token_hex(8)}.part")
         held = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
-        # another process may remove it between these two steps: then create another one
+        # another process may remove the file before it is locked: then create another one
         if fcntl is None or not _lock(held) or os.path.exists(fresh):
             return fresh, held
         os.close(held)
 
 
 def _remove_leftovers(folder: str, name: str) -> None:
-    """Remove files that a killed process began for `name`; a running process holds a lock on its own."""
+    """Remove temporary files for `name` that a killed process left; a running process locks its files."""
     if fcntl is None:
         return
     pattern = re.compile(rf"\.{re.escape(name[:40])}\.[0-9a-f]{{16}}\.part")
@@ -76,7 +79,7 @@ def _remove_leftovers(folder: str, name: str) -> None:
 
 
 def _lock(number: int) -> bool:
-    """Lock an open file for this process; return False if that is not possible."""
+    """Lock an open file for this process; return False if another process has locked it."""
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -86,7 +89,7 @@ def _lock(number: int) -> bool:
 
 @contextmanager
 def whole_or_nothing(path: str) -> Iterator[str]:
-    """Do as `replacing`, but write directly to a pipe or a device."""
+    """Yield a name like `replacing`, or `path` itself if it is a pipe or a device."""
     if os.path.exists(path) and not os.path.isfile(path):
         yield path
         return
@@ -95,7 +98,7 @@ def whole_or_nothing(path: str) -> Iterator[str]:
 
 
 def _mode_of(target: str) -> int | None:
-    """Return the permissions of an existing file; None if there is none."""
+    """Return the permissions of an existing file, or None if there is no file."""
     try:
         found = os.stat(target).st_mode
     except FileNotFoundError:
@@ -108,7 +111,7 @@ def _mode_of(target: str) -> int | None:
 
 
 def _settle(path: str, how: int) -> None:
-    """Flush the file to the disk."""
+    """Flush a file or a folder to the disk."""
     number = os.open(path, how)
     try:
         os.fsync(number)

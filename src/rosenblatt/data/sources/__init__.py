@@ -1,6 +1,6 @@
-"""Read files, tables and iterables as rows with labels: in chunks (`read`) or at once (`read_table`).
+"""Read files, tables and iterables as rows with labels: in chunks (`read`) or in one piece (`read_table`).
 
-Names are imported when they are first used: the command line uses FORMATS before it needs numpy.
+Names are imported on first use, because the command line needs FORMATS before it needs numpy.
 """
 
 from __future__ import annotations

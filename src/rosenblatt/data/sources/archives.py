@@ -1,4 +1,4 @@
-"""Zip archives, whose members are addressed as "days.zip/monday.csv"."""
+"""Zip archives, whose members have addresses such as "days.zip/monday.csv"."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from rosenblatt.errors import BadInput
 
 ZIP = ".zip"
 NOT_ROWS = ("__MACOSX/", ".", "_")
-"""Prefixes of archive members that programs add on their own."""
+"""Prefixes of archive members that programs add automatically."""
 
 OFFICE = {"word/": "a Word document", "xl/": "an Excel workbook", "ppt/": "a PowerPoint presentation"}
 
 
 def on_disk(path: str) -> str:
-    """Return the file on disk: the path itself, or the archive of a member."""
+    """Return the path of the file on disk: the archive if `path` is a member, otherwise `path` itself."""
     return archive_and_member(path)[0]
 
 
 def archive_and_member(path: str) -> tuple[str, str]:
-    """Split a path into archive and member; the member is empty for other files.
+    """Split a path into archive and member; the member is empty for files outside archives.
 
     >>> archive_and_member("no/such.zip/monday.csv")
     ('no/such.zip/monday.csv', '')
@@ -42,7 +42,7 @@ def is_archive(path: str) -> bool:
 
 
 def members(path: str) -> list[str]:
-    """Return the files in an archive, in sorted order, each with the archive's name before its own."""
+    """Return the addresses of all files in an archive, in sorted order."""
     archive = _archive(path)
     kept = [
         info.filename
@@ -66,7 +66,7 @@ def members(path: str) -> list[str]:
 
 
 def opened_member(path: str) -> BinaryIO:
-    """Return the bytes of a member."""
+    """Open a member of an archive for reading bytes."""
     archive, member = archive_and_member(path)
     try:
         return _archive(archive).open(member)  # type: ignore[return-value]
@@ -81,7 +81,7 @@ def _archive(path: str) -> zipfile.ZipFile:
 
 @lru_cache(maxsize=4)
 def _of_file(path: str, changed: int, size: int) -> zipfile.ZipFile:
-    """Open an archive once: one of thousands of mails has a long list of them."""
+    """Open an archive, and cache it, since one with thousands of mails has a long directory."""
     try:
         return zipfile.ZipFile(path)
     except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error) as error:

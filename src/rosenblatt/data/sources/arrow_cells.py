@@ -1,6 +1,6 @@
 """Convert pyarrow columns to numpy arrays: numbers, labels, importance, categories and words.
 
-Reasons why a row cannot be read are collected in its `RowFaults`, so that a bad cell costs one row.
+Faults of a row are collected in `RowFaults`, so an invalid cell removes only its row.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class RowFaults:
         return tuple(self._bad[row] for row in sorted(self._bad))
 
     def note(self, rows: NDArray[Any], column: int, problem: Callable[[int], str]) -> None:
-        """Mark rows as unreadable; `problem(row)` describes the fault of that column (counted from 1)."""
+        """Mark rows as unreadable; problem(row) describes the fault in `column`, counted from 1."""
         self.kept[rows] = False
         for row in rows.tolist():
             self._bad.setdefault(row, BadLine(row, column, problem(row)))
 
     def note_missing(self, rows: NDArray[Any], column: int, name: str, needed: str = "") -> None:
-        """Mark rows with a missing value; `needed` names the value if a row is useless without it."""
+        """Mark rows with a missing value; `needed` names a value without which a row is useless."""
         if self._missing == "drop":
             self.kept[rows] = False
         elif needed:
@@ -75,7 +75,7 @@ def is_text(kind: Any) -> bool:
 
 
 def is_number(kind: Any) -> bool:
-    """Return whether an Arrow type holds numbers, or nothing at all.
+    """Return whether an Arrow type holds numbers or only nulls.
 
     >>> is_number(pa.bool_()), is_number(pa.date32())
     (True, False)
@@ -86,14 +86,14 @@ def is_number(kind: Any) -> bool:
 
 
 def is_small(kind: Any) -> bool:
-    """Return whether float32 holds every number of an Arrow type."""
+    """Return whether float32 can represent every number of an Arrow type."""
     if pa.types.is_integer(kind):
         return kind.bit_width <= 16
     return pa.types.is_float32(kind) or pa.types.is_float16(kind) or pa.types.is_boolean(kind)
 
 
 def field_in(batch: Any, place: int) -> Any:
-    """Return a column of a record batch or of a table, as one array."""
+    """Return a column of a record batch or a table as one array."""
     column = batch.column(place)
     if isinstance(column, pa.ChunkedArray):
         return column.unify_dictionaries().combine_chunks() if column.num_chunks else _empty(column.type)
@@ -110,9 +110,9 @@ def _empty(kind: Any) -> Any:
 def write_numbers(
     column: Any, name: str, place: int, faults: RowFaults, numbers: NDArray[np.floating[Any]]
 ) -> NDArray[np.int64]:
-    """Write the column as float32 or float64 into `numbers`, missing values as 0, and note invalid ones.
+    """Write a column into `numbers`, with 0 for missing values, and record invalid values in `faults`.
 
-    Return where values are missing.
+    Return the rows with a missing value.
     """
     if pa.types.is_decimal(column.type) or pa.types.is_null(column.type):
         column = column.cast(pa.float64())
@@ -136,7 +136,7 @@ def write_numbers(
 
 
 def _note_rounded(column: Any, name: str, place: int, faults: RowFaults) -> None:
-    """Note whole numbers that a double cannot represent."""
+    """Record integers that a double cannot represent."""
     extremes = pc.min_max(column).as_py()
     if extremes["min"] is None or (extremes["min"] >= -WHOLE and extremes["max"] <= WHOLE):
         return
@@ -158,7 +158,9 @@ def _note_rounded(column: Any, name: str, place: int, faults: RowFaults) -> None
 
 
 def codes_in(column: Any) -> tuple[NDArray[np.int64], Any]:
-    """Return the index of each cell's word (−1: none), and the words as a pyarrow array of large strings.
+    """Return (index of each cell's word, words); the index of a missing cell is −1.
+
+    The words are a pyarrow array of large strings.
 
     >>> codes, words = codes_in(pa.array(["red", None, "red"]))
     >>> codes, words.to_pylist()
@@ -187,7 +189,7 @@ def n_missing(column: Any) -> int:
 
 
 def strings_in(column: Any) -> Any:
-    """Return a column of text, dictionary-encoded or not, as a pyarrow array of large strings.
+    """Return a text column as a pyarrow array of large strings; it may be dictionary-encoded.
 
     >>> strings_in(pa.array(["red", None, "red"]).dictionary_encode()).to_pylist()
     ['red', None, 'red']
@@ -202,7 +204,7 @@ def strings_in(column: Any) -> Any:
 
 
 def labels_in(column: Any, name: str, place: int, as_text: bool, faults: RowFaults) -> NDArray[Any]:
-    """Return the labels: text, int64 if all are whole numbers, otherwise float64."""
+    """Return the labels as text, as int64 if all are whole numbers, or as float64."""
     if is_number(column.type) and not as_text:
         return _number_labels(column, name, place, faults)
     codes, words = codes_in(column)
@@ -240,7 +242,7 @@ def _number_labels(column: Any, name: str, place: int, faults: RowFaults) -> NDA
 
 
 def importance_in(column: Any, name: str, place: int, faults: RowFaults) -> NDArray[np.float64]:
-    """Return the importance of each row, a finite number of at least 0."""
+    """Return the importance of each row, which must be finite and at least 0."""
     if not is_number(column.type):
         raise BadInput(f"weight: column {name!r} holds {column.type}, expected numbers")
     importance = column.cast(pa.float64()).to_numpy(zero_copy_only=False).astype(np.float64)

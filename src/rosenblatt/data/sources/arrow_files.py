@@ -1,7 +1,7 @@
 """Record batches of bounded size: from Parquet files, Arrow IPC files and streams, and tables in memory.
 
-Files that can be read at any place have parts (`n_parts`, `part(k)`), each of which can be read on its own,
-by several threads at a time. Streams, compressed files and standard input have only `batches()`.
+Files with random access have parts (`n_parts`, `part(k)`); each part can be read separately, and by several
+threads in parallel. Streams, compressed files and standard input have only `batches()`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from rosenblatt.errors import BadInput
 PART_BYTES = 1 << 22
 """Approximate bytes of parts and batches; a batch is never much larger."""
 
-READ_AT_ONCE = 1 << 20  # bytes of a column; otherwise a whole column chunk would be in memory
+READ_AT_ONCE = 1 << 20  # bytes of a column per read; otherwise a whole column chunk is in memory
 
 IPC_MAGIC, PARQUET_MAGIC = b"ARROW1", b"PAR1"
-PADDING = 2  # bytes, between the magic of an IPC file and the stream in it
+PADDING = 2  # bytes between the magic of an IPC file and the stream in it
 LARGEST_FOOTER = 1 << 16
 
 
@@ -62,17 +62,17 @@ class ParquetFile:
         with _arrow_errors(path), self._open() as file, parquet.ParquetFile(file) as reader:
             self._metadata = reader.metadata
             self.schema = reader.schema_arrow
-            _ = self.schema.names  # fails if one is not UTF-8
+            _ = self.schema.names  # raises an error if a name is not UTF-8
         self.n_bytes = stat.st_size
         self._parts, self._rows_before = _parts_of(self._metadata)
 
     def _open(self) -> Any:
-        """Return what pyarrow can read at random: the path, or the needed ranges of a remote file."""
+        """Return a file or path for random access by pyarrow; remote files are read in ranges."""
         return nullcontext(self.path) if self._ranges is None else RemoteFile(self.path, self._ranges)
 
     @property
     def parts_are_small(self) -> bool:
-        """Return whether each part is one batch; it is not if a row group is too large."""
+        """Return whether each part is one batch, which is false if a row group is too large."""
         return all(self._rows_at_once(part) == self._rows_in(part) for part in self._parts)
 
     @property
@@ -84,16 +84,16 @@ class ParquetFile:
         return len(self._parts)
 
     def rows_before(self, number: int) -> int:
-        """Return the number of rows in the parts before that one."""
+        """Return the number of rows before part `number`."""
         return self._rows_before[number]
 
     def part(self, number: int, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """Yield the record batches of a part, with these columns only."""
+        """Yield the record batches of a part, with only these columns."""
         from pyarrow import parquet
 
         groups = self._parts[number]
         rows = self._rows_at_once(groups)
-        # a reader is not made to be shared by threads; the metadata is, and it is what takes time to read
+        # threads cannot share a reader, but they can share the metadata, which takes time to read
         with (
             _arrow_errors(self.path),
             self._open() as file,
@@ -117,13 +117,13 @@ class ParquetFile:
         return _rows_at_once(rows, max(size, rows * _width(self.schema)))
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """Yield all record batches, in order."""
+        """Yield all record batches in order."""
         for number in range(self.n_parts):
             yield from self.part(number, columns)
 
 
 def _parts_of(metadata: Any) -> tuple[list[list[int]], list[int]]:
-    """Return the row groups that are read together, and the number of rows before each of these parts."""
+    """Return the row groups of each part, and the number of rows before each part."""
     parts: list[list[int]] = []
     before: list[int] = []
     size = rows = 0
@@ -142,12 +142,12 @@ def _parts_of(metadata: Any) -> tuple[list[list[int]], list[int]]:
 
 
 def _width(schema: Any) -> int:
-    """Return the smallest number of bytes of a row."""
+    """Return the smallest possible number of bytes in a row."""
     widths = 0
     for field in schema:
         try:
             widths += field.type.bit_width
-        except ValueError:  # of text, and of lists, the length is in the data
+        except ValueError:  # texts and lists have no fixed length
             widths += 64
     return max(1, widths // 8)
 
@@ -157,15 +157,15 @@ def _rows_at_once(n_rows: int, n_bytes: int) -> int:
 
 
 def _as_one(batches: Iterable[Any]) -> list[Any]:
-    """Return batches of different row groups as one batch."""
+    """Return the batches of several row groups as one batch."""
     some = list(batches)
     return some if len(some) < 2 else pa.Table.from_batches(some).combine_chunks().to_batches()
 
 
 class ArrowFile:
-    """Read an Arrow IPC file that is not compressed.
+    """Read an uncompressed Arrow IPC file.
 
-    A part is one of its record batches, or a piece of a large one, mapped into memory.
+    A part is one of its record batches, or a slice of a large one.
     """
 
     parts_are_small = True
@@ -180,7 +180,7 @@ class ArrowFile:
         self._parts: list[tuple[int, int, int]] = []  # record batch, first row, rows
         with self._reader() as reader:
             self.schema = reader.schema
-            _ = self.schema.names  # fails if one is not UTF-8
+            _ = self.schema.names  # raises an error if a name is not UTF-8
             for number in range(reader.num_record_batches):
                 batch = reader.get_batch(number)
                 self._parts += [(number, first, rows) for first, rows in _pieces(batch)]
@@ -191,23 +191,23 @@ class ArrowFile:
 
     @contextmanager
     def _reader(self) -> Iterator[Any]:
-        # not mapped: a file that is cut while it is mapped ends the process
+        # not memory-mapped: truncating a mapped file would end the process
         with _arrow_errors(self.path), pa.OSFile(self.path) as file, pa.ipc.open_file(file) as reader:
             yield reader
 
     def rows_before(self, number: int) -> int:
-        """Return the number of rows in the parts before that one."""
+        """Return the number of rows before part `number`."""
         return sum(rows for _, _, rows in self._parts[:number])
 
     def part(self, number: int, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """Yield the record batches of a part, with these columns only."""
+        """Yield the record batches of a part, with only these columns."""
         place, first, rows = self._parts[number]
         with self._reader() as reader:
             batch = sound(reader.get_batch(place))
         yield _with_columns(batch, columns).slice(first, rows)
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """Yield all record batches, in order."""
+        """Yield all record batches in order."""
         for number in range(self.n_parts):
             yield from self.part(number, columns)
 
@@ -220,12 +220,12 @@ class ArrowStream:
         self.name = "standard input" if path in STANDARD_INPUT else path
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """Yield all record batches, in order."""
+        """Yield all record batches in order."""
         with open_file(self.path) as unpacked:
             file = io.BufferedReader(cast(io.RawIOBase, unpacked))
             with _arrow_errors(self.name):
                 is_file = file.peek(len(IPC_MAGIC)).startswith(IPC_MAGIC)
-                if is_file:  # such a file is a stream between two magics, with a footer behind it
+                if is_file:  # an IPC file is a stream between two magics, followed by a footer
                     file.read(len(IPC_MAGIC) + PADDING)
                 with pa.ipc.open_stream(pa.PythonFile(file, "r")) as reader:
                     yield from limit_batches(_with_columns(sound(batch), columns) for batch in reader)
@@ -234,10 +234,10 @@ class ArrowStream:
 
 
 def sound(batch: Any) -> Any:
-    """Return the batch if its names are UTF-8, Python has its types and its offsets fit its data.
+    """Return the batch; raise an error if its names are not UTF-8 or its offsets do not match its data.
 
-    pyarrow reads all of these from a file without a check; names and columns fail when they are first
-    accessed.
+    pyarrow reads names, types and offsets from a file without checking them. Names and columns fail when
+    they are first accessed, `validate` checks the offsets.
     """
     _ = batch.schema.names, batch.columns
     batch.validate(full=True)
@@ -245,7 +245,7 @@ def sound(batch: Any) -> Any:
 
 
 def _rest(file: Any) -> bytes:
-    """Return the last bytes of a file, once all of it is read."""
+    """Read a file to its end, and return its last bytes."""
     last = b""
     while piece := file.read(LARGEST_FOOTER):
         last = (last + piece)[-len(IPC_MAGIC) :]
@@ -253,7 +253,7 @@ def _rest(file: Any) -> bytes:
 
 
 def open_arrow(path: str) -> ArrowFile | ArrowStream:
-    """Open an Arrow file or stream, whichever it is.
+    """Open an Arrow IPC file or stream.
 
     >>> open_arrow("-").name
     'standard input'
@@ -295,7 +295,7 @@ def _batches(table: Any, name: str) -> Iterable[Any]:
 
 
 def limit_batches(batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield the batches, split if they are too large to be converted to numbers; skip empty ones.
+    """Yield the batches without empty ones, splitting those that are too large to be converted to numbers.
 
     >>> large = pa.record_batch({"a": range(2_000_000)})
     >>> [batch.num_rows for batch in limit_batches([large])]
@@ -307,7 +307,7 @@ def limit_batches(batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _pieces(batch: Any) -> list[tuple[int, int]]:
-    """Return the first row and the number of rows of each piece of a batch that is not too large."""
+    """Return (first row, number of rows) for the slices into which a batch must be split."""
     n, rows = batch.num_rows, _rows_at_once(batch.num_rows, batch.nbytes)
     return [(first, min(rows, n - first)) for first in range(0, n, rows)]
 
@@ -320,12 +320,12 @@ def _with_columns(batch: Any, columns: Sequence[str] | None) -> Any:
 
 @contextmanager
 def _arrow_errors(name: str, problem: str = "is damaged or cut short") -> Iterator[None]:
-    """Turn errors of pyarrow into sentences that name the file."""
+    """Convert pyarrow errors to messages that name the file."""
     try:
         yield
     except BadInput:
         raise
-    except KeyError as error:  # pyarrow's, of the number of a type
+    except KeyError as error:  # raised by pyarrow for an unknown type number
         raise BadInput(
             f"{name}: {problem} (a column of an unknown type); write or fetch it again"
         ) from error

@@ -31,7 +31,7 @@ Columns = FieldFeatures | SparseFields
 
 
 def fields_of(first: Any, options: Options, like: Mapping[str, Any] | None, name: str) -> Columns:
-    """Return the columns' treatment, as the model remembers it or from the first rows and the options."""
+    """Return the treatment of the columns: the one stored in `like`, or one derived from the first rows."""
     if like is not None and ("columns" in like or "sparse" in like):
         known = fields_from_settings(like)
         if isinstance(known, FieldFeatures):
@@ -41,7 +41,7 @@ def fields_of(first: Any, options: Options, like: Mapping[str, Any] | None, name
 
 
 def with_statistics(columns: Columns, tables: Callable[[], Iterator[Any]], name: str) -> Columns:
-    """Return the columns with the statistics of all rows, if these are needed."""
+    """Return the columns with the statistics of all rows, if their features need them."""
     if isinstance(columns, SparseFields) or not columns.needs_statistics:
         return columns
     return columns.with_statistics(tables(), name)
@@ -59,7 +59,7 @@ class Part(NamedTuple):
 
 
 class ArrowFiles:
-    """Read Parquet or Arrow IPC files, one after the other."""
+    """Read Parquet or Arrow IPC files, one after another."""
 
     def __init__(
         self,
@@ -77,12 +77,12 @@ class ArrowFiles:
         self._stats = {path: status(path) for path in paths if path != "-"}
         self._n_threads, self.skip_bad = n_threads, skip_bad
         self._pushed_back: Iterator[Any] | None = None
-        self._held: list[Any] | None = None  # of standard input, if it is read twice
+        self._held: list[Any] | None = None  # batches of standard input, if it is read twice
         self._columns = fields_of(self._first(), options, like, name_of(paths[0]))
         self.n_bad = self.n_dropped = 0
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the source in another process, which reads the status of its files again."""
+        """Restore the source in another process, which queries the status of the files again."""
         vars(self).update(state)
         self._stats = {path: status(path) for path in self._stats}
 
@@ -91,14 +91,14 @@ class ArrowFiles:
         return len(self._files)
 
     def of_file(self, number: int) -> ArrowFiles:
-        """Return the rows of one of the files, read in the same way as all of them."""
+        """Return a source for only one of the files, with the same treatment of the columns."""
         one = copy.copy(self)
         one._files = [self._files[number]]
         one._stats = {path: stat for path, stat in self._stats.items() if path == one._files[0].path}
         return one
 
     def _first(self) -> Any:
-        """Return the first rows. A source that can be read only once is read on from there."""
+        """Return the first rows; for standard input, reading continues after them."""
         file = self._files[0]
         batches = file.batches()
         first = next(batches, None)
@@ -119,7 +119,7 @@ class ArrowFiles:
 
     @property
     def n_parts(self) -> int | None:
-        """Known where each part is one batch: then any can be had at any time."""
+        """Return the number of parts, or None if some part is not a single batch with random access."""
         counts = [
             file.n_parts
             for file in self._files
@@ -134,13 +134,13 @@ class ArrowFiles:
         self._columns = with_statistics(self._columns, self.tables, self.name)
 
     def _spool(self) -> None:
-        """Keep standard input in memory: its rows are read twice."""
+        """Store standard input in memory, since its rows are read twice."""
         (piped,) = (file for file in self._files if file.path == "-")
         self._held = list(self._all(piped, self._columns.used_columns))
 
     @property
     def columns(self) -> FieldFeatures | None:
-        """Return the treatment of each column; None if the rows are lists."""
+        """Return the treatment of each column, or None if the rows are sparse lists."""
         return self._columns if isinstance(self._columns, FieldFeatures) else None
 
     def settings(self) -> dict[str, Any]:
@@ -156,7 +156,7 @@ class ArrowFiles:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the chunks in the order given, without the first `skip` of them."""
+        """Yield the chunks in the given order, without the first `skip`."""
         self.n_bad = self.n_bad if skip else 0
         self.n_dropped = self.n_dropped if skip else 0
         used = self._columns.used_columns
@@ -175,7 +175,7 @@ class ArrowFiles:
             check_unchanged(path, stat)
 
     def tables(self) -> Iterator[Any]:
-        """Return the columns that are read, batch after batch."""
+        """Yield the used columns, batch after batch."""
         return (make().batch for make in self._batches(None, 0, self._columns.used_columns))
 
     def _batches(
@@ -213,18 +213,18 @@ class ArrowFiles:
 
 
 def _one(batches: Iterator[Any]) -> Any:
-    """Return the batch of a small part."""
+    """Return the only batch of a small part."""
     (batch,) = batches
     return batch
 
 
 def settings_of(columns: Columns) -> dict[str, Any]:
-    """Return what a model stores about how its tables were read."""
+    """Return the reading settings that a model stores."""
     return {"format": "table", **columns.settings()}
 
 
 class ArrowTables:
-    """Read a table in memory, or a stream of its parts, which can be read once."""
+    """Read a table in memory repeatedly, or a stream of its parts once."""
 
     def __init__(self, table: Any, options: Options, like: Mapping[str, Any] | None, skip_bad: int) -> None:
         self.name = f"a {type(table).__module__.split('.', 1)[0]} {type(table).__name__}"
@@ -263,21 +263,21 @@ class ArrowTables:
 
     @property
     def columns(self) -> FieldFeatures | None:
-        """Return the treatment of each column; None if the rows are lists."""
+        """Return the treatment of each column, or None if the rows are sparse lists."""
         return self._columns if isinstance(self._columns, FieldFeatures) else None
 
     def settings(self) -> dict[str, Any]:
         return settings_of(self._columns)
 
     def fingerprint(self) -> list[Any]:
-        """Return no fingerprint: tables in memory cannot be identified, so the caller vouches for them."""
+        """Return a constant: tables in memory cannot be identified, so the caller must pass equal ones."""
         return ["table"]
 
     def __iter__(self) -> Iterator[Chunk]:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the chunks in the order given, without the first `skip` of them."""
+        """Yield the chunks in the given order, without the first `skip`."""
         self.n_bad = self.n_bad if skip else 0
         self.n_dropped = self.n_dropped if skip else 0
         for number, batch in enumerate(self._in_order(order)):
@@ -292,7 +292,7 @@ class ArrowTables:
             yield chunk
 
     def tables(self) -> Iterator[Any]:
-        """Return the columns, batch after batch."""
+        """Return an iterator over the columns, batch after batch."""
         return self._in_order(None)
 
     def _in_order(self, order: Sequence[int] | None) -> Iterator[Any]:

@@ -1,9 +1,9 @@
 """Write chunks of rows as Parquet and Arrow IPC files that are fast to read.
 
-Dense rows: one column per feature. Sparse rows: the list columns `indices` and `values`. The label is the
-column `y`, the sample weight the column `weight`. Lists are declared non-null and written without
-dictionary and compression, so a reader neither decodes null levels, looks up words nor decompresses:
-reading 100,000 rows of 50 entries took pyarrow 27 ms, and 54 ms with its default format.
+Dense rows become one column per feature. Sparse rows become the list columns `indices` and `values`. The
+label is the column `y`, the sample weight the column `weight`. Lists are declared non-null and written
+without dictionary and compression, so a reader need not decode null levels, look up words or decompress:
+pyarrow read 100,000 rows of 50 entries in 27 ms, and in 54 ms with its default format.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import Dense, Sparse
 
 GROUP_BYTES = 1 << 21
-"""Small chunks are combined up to this size; blocks that fit into a cache are read fastest."""
+"""Small chunks are combined up to this size; blocks that fit into a processor cache are read fastest."""
 
 
 def write_parquet(
@@ -34,7 +34,7 @@ def write_parquet(
     n_features: int | None = None,
     compression: str = "none",
 ) -> int:
-    """Write a Parquet file. Return the number of rows.
+    """Write the chunks to a Parquet file, and return the number of rows.
 
     >>> import tempfile
     >>> from rosenblatt.examples import as_rows
@@ -62,7 +62,7 @@ def write_ipc(
     feature_names: Sequence[str] | None = None,
     n_features: int | None = None,
 ) -> int:
-    """Write an Arrow IPC file. Return the number of rows.
+    """Write the chunks to an Arrow IPC file, and return the number of rows.
 
     >>> import tempfile
     >>> from rosenblatt.examples import as_rows
@@ -95,7 +95,7 @@ def _write(
 
 
 class _GrowingTable:
-    """Write a table in parts; rewrite it when a part needs wider column types."""
+    """Write a table in parts, and rewrite it if a part needs wider column types."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class _GrowingTable:
         self.n_rows = 0
 
     def add(self, chunk: Chunk) -> None:
-        """Append the rows; their memory is released when they are written."""
+        """Append the rows of a chunk; their memory is released when they are written."""
         if not len(chunk):
             chunk.release()
             return
@@ -171,7 +171,7 @@ def _notes(schema: Any, n_features: int | None) -> dict[str, Any]:
 
 
 def _wide_enough(known: Any, new: Any) -> Any:
-    """Return a schema that holds the rows of both."""
+    """Return a schema that can hold the rows of both schemas."""
     try:
         return pa.unify_schemas([known, new], promote_options="permissive")
     except pa.ArrowException as error:
@@ -181,7 +181,7 @@ def _wide_enough(known: Any, new: Any) -> Any:
 
 
 def _with_schema(batch: Any, schema: Any) -> Any:
-    """Return the batch with the columns of the schema; rows without a weight count 1."""
+    """Return the batch with the columns of the schema; missing weights are 1."""
     columns = [
         batch.column(field.name).cast(field.type)
         if field.name in batch.schema.names
@@ -197,7 +197,7 @@ def _with_schema(batch: Any, schema: Any) -> Any:
 def as_batch(chunk: Chunk, feature_names: Sequence[str] | None = None) -> Any:
     """Return a chunk as a record batch.
 
-    The label comes before the lists of sparse rows, or after the features of dense rows.
+    The label is before the lists of sparse rows, and after the features of dense rows.
 
     >>> from rosenblatt.examples import as_rows
     >>> as_batch(Chunk(as_rows([[1.0, 2.0]]), np.array([1])), ["width", "height"]).to_pylist()
@@ -239,7 +239,7 @@ def _dense(rows: Dense, feature_names: Sequence[str] | None) -> list[tuple[Any, 
 def _sparse(rows: Sparse) -> list[tuple[Any, Any]]:
     n_rows, n_entries = len(rows.starts) - 1, int(rows.starts[-1])
     starts = pa.py_buffer(np.ascontiguousarray(rows.starts.astype(np.int32)))
-    # pyarrow reads int32 from Parquet without the copy that uint32 needs, and more programs support it
+    # pyarrow reads int32 from Parquet without a copy (uint32 needs one), and more programs support int32
     lists = {INDICES: rows.indices[:n_entries].astype(np.int32), VALUES: _short(rows.values[:n_entries])}
     columns = []
     for name, cells in lists.items():
@@ -250,7 +250,7 @@ def _sparse(rows: Sparse) -> list[tuple[Any, Any]]:
 
 
 def _short(values: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-    """Return the values as float32 if that changes none of them."""
+    """Return the values as float32 if that changes no value, otherwise unchanged."""
     with np.errstate(over="ignore"):
         short = values.astype(np.float32, copy=False)
     return short if bool((short == values).all()) else values

@@ -1,4 +1,4 @@
-"""Options for the columns of a table, and the treatment of each column that follows from its first rows."""
+"""Options for the columns of a table, and the treatment of each column derived from the first rows."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from rosenblatt.errors import BadInput, bad_choice
 
 BITS_OF_RUNS = 22
 LETTERS_OF_A_WORD = 1, 4
-"""Character n-grams of a column of single words: of 2 to 4, 2 to 5 and 1 to 5 letters, 1 to 4 did best."""
+"""Lengths of character n-grams in a column of single words: better than 2 to 4, 2 to 5 and 1 to 5."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Store the options for the columns of a table, by name or by number from 0.
+    """Store the user's options for the columns of a table, which are given by name or by number from 0.
 
-    With `guesses_codes`, ID columns are dropped and dates are split.
+    With `guesses_codes`, ID columns are dropped and dates are split into parts.
     """
 
     target: str | int | None = None
@@ -46,7 +46,7 @@ class Asked:
     dates: Sequence[str | int] = ()
     leave_out: Sequence[str | int] = ()
     missing: str = "error"
-    bits: int | None = BITS  # None: as many as the features of texts need
+    bits: int | None = BITS  # None: chosen by the kind of text features
     labelled: bool = True
     encoding: Encoding = field(default_factory=Encoding)
     guesses_codes: bool = False
@@ -60,9 +60,9 @@ class Asked:
 def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeatures | SparseFields:
     """Return the treatment of each column, from the first rows of a pyarrow RecordBatch or Table.
 
-    `asked` has the fields of `Asked`. Numbers and truth values are numbers. Strings and dictionaries are
+    `asked` holds the fields of `Asked`. Numbers and booleans are numbers. Strings and dictionaries are
     categories, or text if the cells have three words or more on average; `text` and `categories` override
-    this. The label is `target`, the last column by default; only with `labelled=False` may it be absent. A
+    this. The label is `target`, by default the last column; it may be absent only with `labelled=False`. A
     table with list columns `indices` and `values` has sparse rows.
 
     >>> import pyarrow as pa
@@ -101,9 +101,10 @@ def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeature
 
 
 def _with_letters(roles: dict[str, Role], encoding: Encoding) -> tuple[dict[str, Role], Encoding]:
-    """Return character n-grams as the encoding if all texts are single words.
+    """Return the roles and the encoding after choosing one for columns of single words.
 
-    Beside texts of several words, or with an encoding by the caller, single words are categories.
+    If no other column holds text, the words are split into character n-grams, of 1 to 4 letters unless the
+    encoding states a length. Otherwise these columns become categories.
     """
     single = [column for column, role in roles.items() if role.why == SINGLE_WORDS]
     if not single:
@@ -131,7 +132,7 @@ def _date_format_of(first: Any, column: str, name: str) -> Dated:
 
 
 def fields_from_settings(settings: Mapping[str, Any]) -> FieldFeatures | SparseFields:
-    """Restore the columns from `settings()`.
+    """Return the treatment of the columns restored from `settings()`.
 
     >>> fields_from_settings({"sparse": True, "target": "y", "weight": None}).target
     'y'

@@ -1,10 +1,10 @@
 """Cached sources: parsed rows are stored in an Arrow IPC file, which later passes map into memory.
 
-The file has a record batch for each part of the source, and an empty one at its end whose metadata
+The file has one record batch for each part of the source, and an empty one at the end whose metadata
 identifies the source. It is written under a temporary name and renamed when it is complete. It is used only
-while the source is unchanged: the digest contains its size, times of change, inode, a sample of its
-contents, and the reading options. A source that was written to within the last seconds, and an iterable,
-cannot be identified: such a cache serves one run only.
+while the source is unchanged, according to a digest of its size, modification times, inode, a sample of its
+contents, and the reading options. A source modified within the last seconds, or an iterable, cannot be
+identified; its cache serves only the current run.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_features
 FORMAT = 1
 MARK = b"rosenblatt cache"
 """Marks a cache file, in the metadata of its schema."""
-AT_ONCE = 1 << 26  # bytes of the cache that are mapped at a time: mapped pages count as memory
+AT_ONCE = 1 << 26  # bytes of the cache mapped at a time, since mapped pages count as used memory
 SAMPLES, SAMPLE = 64, 4096
-AT_REST = 2.0  # seconds
+AT_REST = 2.0  # seconds since the last change of a source before its cache is used again
 
 
 class Cached(Wrapped):
@@ -67,16 +67,16 @@ class Cached(Wrapped):
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the chunks in the order given, without the first `skip` of them."""
+        """Yield the chunks in the given order, without the first `skip`."""
         if self._about is not None:
             yield from _read(self._path, self._about["parts"], order, skip)
-        elif skip:  # the rest of a pass is no cache
+        elif skip:  # the remaining part of a pass cannot fill a cache
             yield from self._source.chunks(order, skip)
         else:
             yield from self._write(order)
 
     def _write(self, order: Sequence[int] | None) -> Iterator[Chunk]:
-        """Pass the chunks on and store them."""
+        """Yield the chunks of the source while storing them in the cache."""
         import pyarrow as pa
 
         seal = digest(self._source)
@@ -108,7 +108,7 @@ class Cached(Wrapped):
                 custom_metadata={"rosenblatt": json.dumps(about)},
             )
             writer.close()
-        self._about = about  # for this process, which has seen that the source was at rest
+        self._about = about  # this process knows that the source did not change
 
 
 @contextlib.contextmanager
@@ -122,7 +122,7 @@ def _writing_errors(path: str) -> Iterator[None]:
 
 
 def digest(source: Source) -> str | None:
-    """Return a digest of the source that changes with its contents; None if it cannot be identified."""
+    """Return a digest that changes with the contents of the source; None if it cannot be identified."""
     entries = source.fingerprint()
     if not entries or any(not isinstance(entry, list) or len(entry) < 2 for entry in entries):
         return None
@@ -130,7 +130,7 @@ def digest(source: Source) -> str | None:
     found.update(json.dumps([FORMAT, text_blocks.BLOCK, source.settings()], sort_keys=True).encode())
     for path, size, mark, *more in entries:
         if is_remote(path):
-            if not mark:  # the server reports nothing that changes with the file
+            if not mark:  # the server reports no value that changes with the file
                 return None
             found.update(json.dumps([path, size, mark, *more]).encode())
             continue
@@ -147,7 +147,7 @@ def digest(source: Source) -> str | None:
 
 
 def _about(path: str) -> dict[str, Any] | None:
-    """Return the metadata of a cache; None if there is none or it cannot be read."""
+    """Return the metadata of a cache file, or None if it does not exist or is invalid."""
     import pyarrow as pa
 
     if not os.path.exists(path):
@@ -165,14 +165,14 @@ def _about(path: str) -> dict[str, Any] | None:
     except (pa.ArrowInvalid, OSError, ValueError, KeyError, TypeError, OverflowError):
         with open(path, "rb") as file:
             if MARK in file.read(1 << 16):
-                return None  # incomplete, or of an earlier version: write it again
+                return None  # incomplete, or written by an earlier version: write it again
         raise BadInput(
             f"{path}: exists and is not a cache, so it is not overwritten. Give the cache another name"
         ) from None
 
 
 def _read(path: str, parts: list[int], order: Sequence[int] | None, skip: int) -> Iterator[Chunk]:
-    """Yield parts of the cache, mapped some megabytes at a time."""
+    """Yield parts of the cache; some megabytes of it are mapped into memory at a time."""
     import pyarrow as pa
 
     place = {part: batch for batch, part in enumerate(parts)}
@@ -197,7 +197,7 @@ def _read(path: str, parts: list[int], order: Sequence[int] | None, skip: int) -
 
 
 def _refuse_broken(rows: Rows) -> None:
-    """Refuse indices of sparse rows that are out of range, which a compiled loop would follow."""
+    """Raise an error if indices of sparse rows are out of range; compiled loops do not check them."""
     if isinstance(rows, Dense):
         return
     starts, n_entries = rows.starts, min(len(rows.indices), len(rows.values))
@@ -210,7 +210,7 @@ def _refuse_broken(rows: Rows) -> None:
 
 
 def _facts(chunk: Chunk) -> dict[str, str]:
-    """Return the facts about a chunk that the columns of its record batch do not contain."""
+    """Return the metadata of a chunk that the columns of its record batch do not contain."""
     return {"n_bytes": str(chunk.n_bytes), "n_features": str(n_features(chunk.rows))}
 
 
@@ -218,13 +218,15 @@ def _facts(chunk: Chunk) -> dict[str, str]:
 
 
 def as_record_batch(chunk: Chunk) -> Any:
-    """Return a chunk in columns: y, weight if given, and indices and values, or x."""
+    """Return a chunk as a record batch: y, weights if there are any, and indices and values, or x."""
     import pyarrow as pa
 
     columns: dict[str, Any] = {}
     if chunk.y is not None:
         columns["y"] = pa.array(chunk.y.astype(np.float64) if chunk.y.dtype.kind in "iub" else chunk.y)
-    weighted = chunk.importance.size > 0  # of all parts or of none: a part without has a column of nothing
+    weighted = (
+        chunk.importance.size > 0
+    )  # if a cache has weights, a part without weights has an empty column
     columns["weight"] = pa.array(chunk.importance) if weighted else pa.nulls(len(chunk), pa.float64())
     rows = chunk.rows
     if isinstance(rows, Dense):
@@ -239,7 +241,7 @@ def as_record_batch(chunk: Chunk) -> Any:
 
 
 def from_record_batch(batch: Any, width: int, n_bytes: int = 0) -> Chunk:
-    """Return the chunk in a record batch, in the same memory."""
+    """Return the chunk stored in a record batch, without copying it."""
     names = batch.schema.names
     y = _numpy(batch.column("y")) if "y" in names else None
     weight = batch.column("weight")

@@ -13,18 +13,18 @@ MISSING = {"", "?", "na", "n/a", "nan", "null"}
 
 QUOTE, BLANKS = b'"', b" "
 NO_DELIMITER = b"\x1f"
-"""Delimiter for lines of one cell each: no text contains it."""
+"""Delimiter for lines with one cell each; it does not occur in text."""
 
 
 DELIMITERS = {
     "tab": b"\t", "\\t": b"\t", "comma": b",", "semicolon": b";", "pipe": b"|", "colon": b":",
     "blanks": BLANKS,
 }  # fmt: skip
-"""Delimiters that have names."""
+"""Delimiters by name."""
 
 
 def delimiter_of(delimiter: str | None) -> bytes | None:
-    """Return the delimiter of cells.
+    """Return the delimiter of cells as one byte, given the character or its name; None for None.
 
     >>> delimiter_of("tab"), delimiter_of(";"), delimiter_of(None)
     (b'\\t', b';', None)
@@ -40,7 +40,7 @@ def delimiter_of(delimiter: str | None) -> bytes | None:
 
 
 def is_missing(cell: str) -> bool:
-    """Return whether the value of the cell is missing.
+    """Return whether a cell spells a missing value.
 
     >>> is_missing(" NaN "), is_missing("0")
     (True, False)
@@ -49,7 +49,7 @@ def is_missing(cell: str) -> bool:
 
 
 def number_in(cell: str) -> float | None:
-    """Return the finite number in the cell; None if there is none.
+    """Return the finite number in a cell, or None.
 
     >>> number_in(" +1e3 "), number_in("inf"), number_in("ham")
     (1000.0, None, None)
@@ -62,7 +62,7 @@ def number_in(cell: str) -> float | None:
 
 
 def lines_in(content: bytes) -> Iterator[bytes]:
-    """Return the lines that are not blank.
+    """Return an iterator over the lines that are not blank.
 
     >>> list(lines_in(b"\\na,b\\n \\n1,2"))
     [b'a,b\\n', b'1,2']
@@ -71,7 +71,7 @@ def lines_in(content: bytes) -> Iterator[bytes]:
 
 
 def one_delimiter(line: bytes) -> bytes:
-    """Return a line whose cells are separated by one blank instead of any number.
+    """Return a line whose cells are separated by exactly one blank instead of one or more.
 
     >>> one_delimiter(b" 1\\t2  3 ")
     b'1 2 3'
@@ -80,7 +80,7 @@ def one_delimiter(line: bytes) -> bytes:
 
 
 def cells_of(line: bytes, delimiter: bytes, has_quotes: bool = True) -> list[tuple[int, bytes]] | None:
-    """Return the quoted or plain cells of a line with their columns (from 1); None for an open quote.
+    """Return (column, cell) for the cells of a line, with columns from 1; None if a quote is not closed.
 
     >>> cells_of(b'1,"a, b",3', b",")
     [(1, b'1'), (3, b'"a, b"'), (10, b'3')]
@@ -109,7 +109,7 @@ def cells_of(line: bytes, delimiter: bytes, has_quotes: bool = True) -> list[tup
 
 
 def unquote(cell: bytes) -> str:
-    """Return the text of a cell.
+    """Return the text of a cell, without its quotes.
 
     >>> unquote(b'"say ""when"" now"')
     'say "when" now'

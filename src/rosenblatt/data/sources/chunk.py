@@ -1,4 +1,4 @@
-"""Chunk: some rows of a source with their labels, and the buffer that holds them."""
+"""Chunk: some rows of a source with their labels, and the buffers that hold parsed rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_rows
 
 ALL_ONE: NDArray[np.float64] = np.empty(0)
-"""The importance of rows that all count 1."""
+"""The importance of rows that all have weight 1."""
 
 NEWLINE = ord("\n")
 
@@ -56,16 +56,16 @@ class Chunk:
     rows: Rows
     y: NDArray[Any] | None  # None: the rows have no labels
     importance: NDArray[np.float64] = field(default_factory=lambda: ALL_ONE)  # empty: all 1
-    n_bytes: int = 0  # of the source, that this chunk was made of
+    n_bytes: int = 0  # bytes of the source in this chunk
     n_lines: int = 0
-    bad: tuple[BadLine, ...] = ()  # lines that were passed over
+    bad: tuple[BadLine, ...] = ()  # lines that were skipped
     release: Callable[[], None] = lambda: None  # the memory of the rows may be used again
     n_dropped: int = 0  # rows dropped for a missing value, on request
     is_sorted: bool = True  # whether the indices of sparse rows rise
 
     @property
     def X(self) -> Any:  # noqa: N802
-        """Rows as a numpy array or a scipy.sparse.csr_array, in the same memory."""
+        """Return the rows as a numpy array or a scipy.sparse.csr_array, without a copy."""
         if isinstance(self.rows, Dense):
             return self.rows.values
         from scipy.sparse import csr_array
@@ -74,12 +74,12 @@ class Chunk:
         signed = (array.view(array.dtype.str.replace("u", "i")) for array in (rows.indices, rows.starts))
         indices, starts = signed
         X = csr_array((rows.values, indices, starts), shape=(len(self), rows.n_features), copy=False)
-        X.has_canonical_format = self.is_sorted  # parsers see to it: each index once, in order
+        X.has_canonical_format = self.is_sorted  # parsers ensure that each index occurs once, in order
         return X
 
     @property
     def weight(self) -> NDArray[np.float64] | None:
-        """Weight of each row, for `sample_weight`; None if all are 1."""
+        """Return the weight of each row, for `sample_weight`, or None if all weights are 1."""
         return self.importance if self.importance.size else None
 
     def __len__(self) -> int:
@@ -99,9 +99,9 @@ def _rebuild(kept: dict[str, Any]) -> Chunk:
 
 @dataclass(frozen=True)
 class BadLine:
-    """Locate a line that cannot be read, with its problem.
+    """Locate a line that cannot be read, and describe its problem.
 
-    `line` is counted in the block from 0, `column` from 1.
+    `line` is counted from 0 in its block, `column` from 1.
     """
 
     line: int
@@ -110,15 +110,15 @@ class BadLine:
 
 
 MOST_EXPLAINED = 500
-"""Malformed lines of a block whose fault is described, which is slow."""
+"""Largest number of malformed lines in a block that are described, since that is slow."""
 
 
 def explain_lines(
     text: NDArray[np.uint8], places: list[int], explain: Callable[[bytes], tuple[int, str]]
 ) -> tuple[BadLine, ...]:
-    """Return the bad lines of a block, found by positions in them.
+    """Return the bad lines of a block; `places` are positions in these lines.
 
-    `explain(line)` returns the column and the problem.
+    explain(line) returns the column and the problem.
     """
     if not places:
         return ()
@@ -134,9 +134,9 @@ def explain_lines(
 
 
 class Buffers:
-    """Recycle memory for parsed text, since fresh memory costs more than parsing does.
+    """Reuse memory for parsed text, since new memory costs more time than parsing.
 
-    A chunk that is never released keeps its buffer, and the next one gets another.
+    A chunk that is never released keeps its buffer; the next chunk then gets another one.
     """
 
     def __init__(self, make: Callable[[int], Any]) -> None:
@@ -144,10 +144,10 @@ class Buffers:
         self._free: deque[tuple[int, Any]] = deque()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Buffers, (self._make,)  # memory is not worth sending
+        return Buffers, (self._make,)  # other processes allocate new memory
 
     def take(self, size: int) -> tuple[Any, Callable[[], None]]:
-        """Return a buffer for text of `size` bytes, and a function that gives it back."""
+        """Return a buffer for text of `size` bytes, and a function that returns it to this pool."""
         size = 1 << max(0, size - 1).bit_length()  # blocks differ by about a line and should share buffers
         try:
             held, buffer = self._free.pop()
@@ -161,7 +161,7 @@ class Buffers:
 def sparse_rows(
     values: NDArray[Any], indices: NDArray[Any], starts: NDArray[Any], n_features: int
 ) -> Sparse:
-    """Return compressed rows that a loop may read: read-only views of these arrays."""
+    """Return compressed rows for a compiled loop; the arrays become read-only."""
     for array in (values, indices, starts):
         array.flags.writeable = False
     return Sparse(values, indices, starts, n_features)

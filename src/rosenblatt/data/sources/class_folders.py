@@ -1,6 +1,6 @@
-"""List the texts in folders named after their classes, mails/ham/1.txt, mails/spam/2.txt.
+"""List the texts in folders named after their classes, such as mails/ham/1.txt and mails/spam/2.txt.
 
-They are read by `text_folders`, which is imported only when a folder is given.
+`text_folders` reads them; it is imported only if a folder is given.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ FORMAT = "texts"
 
 
 class TextFile(NamedTuple):
-    """Hold a text, its folder (None: it has no class), and its bytes."""
+    """Hold the path of a text, its folder as the label (None: no class), and its size in bytes."""
 
     path: str
     label: str | None
@@ -24,11 +24,11 @@ class TextFile(NamedTuple):
 
 
 def texts_of(paths: Sequence[str], labelled: bool, like: Mapping[str, Any] | None) -> list[TextFile] | None:
-    """Return the texts in the given folders; None if the paths are something else."""
+    """Return the texts in the given folders, or None if the paths are anything else."""
     likely = like is not None and like.get("format") == FORMAT
     if len(paths) == 1 and (os.path.isdir(paths[0]) or is_archive(paths[0])):
         return _in_folder(paths[0], labelled, likely)
-    if len(paths) > 1 and all(os.path.isdir(path) for path in paths):  # mails/* is mails/ham mails/spam
+    if len(paths) > 1 and all(os.path.isdir(path) for path in paths):  # a shell expands mails/* to folders
         classes = {os.path.basename(os.path.normpath(path)): list(_files_below(path)) for path in paths}
         are_named = len(classes) == len(paths) and all(classes.values())
         return _by_class(classes, labelled) if are_named and _are_texts(classes) else None
@@ -76,7 +76,7 @@ def _files_below(folder: str) -> Iterator[str]:
 
 
 def _common_depth(files: Sequence[str], folder: str) -> int:
-    """Return the depth of the folder that contains all files: archives often have a single top folder."""
+    """Return the depth of the folder that contains all files, since archives often have one top folder."""
     if not is_archive(folder):
         return 0
     inner = [os.path.relpath(os.path.dirname(file), folder).split(os.sep) for file in files]

@@ -1,8 +1,8 @@
 """csv, tsv and other delimited text, read in blocks of whole rows.
 
-A quoted cell may hold line ends, as `DataFrame.to_csv` writes them; a quote that is not closed costs its
-line only. Blanks around a cell do not count, and a cell that is empty or one of ?, NA, N/A, NaN and null
-(in any case, not in quotes) is missing. true and false are categories.
+A quoted cell may contain line ends, as `DataFrame.to_csv` writes them; a quote that is not closed makes
+only its line invalid. Blanks around a cell are ignored. A cell is missing if it is empty or one of ?, NA,
+N/A, NaN and null (in any case, without quotes). true and false are categories.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ SPELLINGS = [
 """All spellings of a missing value for pyarrow, which is case-sensitive."""
 
 WIDE = 256
-"""Columns from which on missing cells are blanked before pyarrow reads them: it takes 60 KB for each column
-to look up all spellings."""
+"""With at least this many columns, missing cells are blanked before pyarrow reads them, because pyarrow
+needs 60 KB per column to recognise all spellings."""
 
 CELLS: dict[str, Any] = {
     NUMBER: pa.float64(),
@@ -57,12 +57,12 @@ CELLS: dict[str, Any] = {
     TEXT: pa.string(),
     DATE: pa.string(),
 }
-"""Arrow type for the cells of each role."""
+"""The Arrow type of the cells for each role."""
 
 
 @dataclass(frozen=True)
 class DelimitedText:
-    """Read blocks of delimited text whose columns have these names, in this order.
+    """Read blocks of delimited text whose columns have the given names, in this order.
 
     >>> from rosenblatt.data.sources.settling import settle_delimited
     >>> form = settle_delimited(b"width,height,kind\\n1,2.5,ham\\n3,x,spam\\n5,6,ham\\n", "plants.csv")
@@ -77,7 +77,7 @@ class DelimitedText:
     names: tuple[str, ...]
     has_header: bool
     columns: FieldFeatures
-    has_quotes: bool = True  # False: a quote is a letter like any other
+    has_quotes: bool = True  # False: a quote is an ordinary character
 
     @property
     def row_delimiters(self) -> bytes:
@@ -85,11 +85,11 @@ class DelimitedText:
         return row_delimiters(self.delimiter) if self.has_quotes else b""
 
     def settings(self) -> dict[str, Any]:
-        """All that is needed to read another file into the same features, for JSON."""
+        """Return the settings needed to read another file into the same features, for JSON."""
         return {"format": "tsv" if self.delimiter == TAB else "csv", **self.columns.settings()}
 
     def for_file(self, head: bytes, name: str) -> DelimitedText:
-        """Return the same columns in the order of another file, taken from its first lines."""
+        """Return the parser for another file: the same columns, in the order given by its first lines."""
         first = next(lines_in(head), b"")
         from rosenblatt.data.sources.settling import like_delimited  # which makes objects of this class
 
@@ -97,11 +97,11 @@ class DelimitedText:
         return like_delimited(self.columns, head, name, known)
 
     def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
-        """Return the cells of a block of whole lines as a record batch, without those of bad lines."""
+        """Return the cells of a block of whole lines as a record batch, without malformed lines."""
         return self._batch(text, begins_file)[0]
 
     def _batch(self, text: NDArray[np.uint8], begins_file: bool) -> tuple[Any, _Lines, list[BadLine]]:
-        """Return the cells, their lines, and the lines that cannot be read."""
+        """Return the cells of a block, their lines, and the lines that cannot be read."""
         lines = _Lines.in_text(text, self.row_delimiters)
         if begins_file and self.has_header:
             lines = lines.without_first()
@@ -114,7 +114,7 @@ class DelimitedText:
         return batch, lines.select(readable), bad
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk:
-        """Return the rows of a block of whole lines, the last one ended."""
+        """Return the rows of a block of whole lines; the last line must end with a newline."""
         batch, lines, bad = self._batch(text, begins_file)
         chunk = self.columns.chunk(batch)
         for fault in chunk.bad:
@@ -129,7 +129,7 @@ class DelimitedText:
         return cells_of(line, self.delimiter, self.has_quotes)
 
     def _cells(self, body: NDArray[np.uint8], n_lines: int, are_long: bool = False) -> Any:
-        """Return the columns that are used, as a record batch; None if a line has cells of other types."""
+        """Return the used columns as a record batch, or None if a line has cells of other types."""
         there = set(self.names)
         used = set(self.columns.used_columns)
         read_as = self.columns.read_as
@@ -141,7 +141,7 @@ class DelimitedText:
         except pa.ArrowInvalid:
             numbers = {name: kind for name, kind in kinds.items() if kind == pa.float64()}
             others = {name: kind for name, kind in kinds.items() if kind != pa.float64()}
-            try:  # "" is a word but no number: it is missing only among the numbers
+            try:  # a quoted empty cell is a word, but among numbers it is missing
                 columns = self._read(body, numbers, are_long, quoted_missing=True)
                 columns |= self._read(body, others, are_long)
             except pa.ArrowInvalid:
@@ -154,7 +154,7 @@ class DelimitedText:
     def _read(
         self, body: NDArray[np.uint8], kinds: dict[str, Any], are_long: bool, quoted_missing: bool = False
     ) -> dict[str, Any]:
-        """Return columns of these types, by name."""
+        """Return the columns with these Arrow types, by name."""
         if not kinds:
             return {}
         text, spellings = blank_missing(
@@ -170,7 +170,7 @@ class DelimitedText:
             ),
             csv.ConvertOptions(
                 column_types=kinds,
-                # to choose takes pyarrow a time that grows with the square of the columns
+                # selecting columns in pyarrow takes time quadratic in their number
                 include_columns=list(kinds) if len(kinds) < len(self.names) else None,
                 null_values=spellings,
                 strings_can_be_null=True,
@@ -180,7 +180,7 @@ class DelimitedText:
         return dict(zip(table.column_names, table.columns, strict=True))
 
     def _sort_out(self, lines: _Lines) -> tuple[list[int], list[bytes], list[BadLine]]:
-        """Separate the lines that pyarrow can read from the others, and describe the faults of those."""
+        """Separate the lines that pyarrow can read from the others; describe the faults of the others."""
         readable: list[int] = []
         written: list[bytes] = []
         bad: list[BadLine] = []
@@ -190,7 +190,7 @@ class DelimitedText:
             texts = [lines.line(i) for i in some]
             ready = [one_delimiter(line) if self.delimiter == BLANKS else line for line in texts]
             together = b"".join(line + b"\n" for line in ready)
-            # pyarrow takes a quote that the end of its text closes
+            # pyarrow accepts a quote that is closed only by the end of the text
             closed = all(QUOTE not in line or self._cells_of(line) is not None for line in texts)
             text = np.frombuffer(together, np.uint8)
             if closed and self._cells(text, len(ready), lines.are_long) is not None:
@@ -209,7 +209,7 @@ class DelimitedText:
         return readable, written, bad
 
     def _explain(self, line: bytes) -> bytes | tuple[int, str]:
-        """Return the line in a form that pyarrow can read, or the column and the reason of the error."""
+        """Return the line in a form that pyarrow can read, or the column and the reason of its fault."""
         try:
             line.decode()
         except UnicodeDecodeError as error:
@@ -251,9 +251,9 @@ class DelimitedText:
 def blank_missing(
     text: Any, delimiter: bytes, n_columns: int, has_quotes: bool, quoted_missing: bool = False
 ) -> tuple[Any, list[str]]:
-    """Return the text and the spellings of missing cells for pyarrow.
+    """Return the text, and the spellings of missing cells, to pass to pyarrow.
 
-    In a wide table missing cells become empty cells, the only spelling left.
+    In a wide table, missing cells are replaced by empty cells, so there is only one spelling.
 
     >>> blank_missing(b'NA,"NA,x",n/a,nab\\n', b",", 1000, True)
     (b',"NA,x",,nab\\n', [''])
@@ -276,13 +276,13 @@ def blank_missing(
 
 
 def row_delimiters(delimiter: bytes) -> bytes:
-    """Return the letters behind which a quote opens a cell: tabs are blanks too."""
+    """Return the characters after which a quote opens a cell; if blanks separate cells, tabs count too."""
     return BLANKS + TAB if delimiter == BLANKS else delimiter
 
 
 @dataclass(frozen=True)
 class _Lines:
-    """Store the rows of a text that are not empty: where they begin and end, and their first lines."""
+    """Hold the nonempty rows of a text: start and end positions, and the numbers of their first lines."""
 
     text: NDArray[np.uint8]
     begins: NDArray[np.int64]
@@ -318,7 +318,7 @@ class _Lines:
         return self.text[self.begins[i] : self.ends[i]].tobytes()
 
     def body(self, delimiter: bytes) -> NDArray[np.uint8]:
-        """Return all lines in a form that pyarrow can split; it does not support runs of blanks."""
+        """Return all lines in a form that pyarrow can split; runs of blanks become one blank."""
         if delimiter != BLANKS or not len(self):
             return self.text[self.begins[0] :] if len(self) else self.text[:0]
         lines = b"".join(one_delimiter(self.line(i)) + b"\n" for i in range(len(self)))
@@ -326,7 +326,7 @@ class _Lines:
 
 
 def _tidy(column: Any) -> Any:
-    """Strip blanks from a column of categories; cells with a spelling of "missing" become missing."""
+    """Strip blanks from a column of categories; spellings of a missing value become missing."""
     if not pa.types.is_dictionary(column.type):
         return column
     words = column.dictionary

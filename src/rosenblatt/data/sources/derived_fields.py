@@ -1,4 +1,4 @@
-"""Columns derived from others: parts of dates, pairs of categories, marks of missing values."""
+"""Columns derived from others: parts of dates, pairs of categories, indicators of missing values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ENOUGH_DATES = 0.95
 
 
 class Dated(NamedTuple):
-    """Hold the format of the dates in a column, and whether they have a time of day."""
+    """Hold the name and date format of a column, and whether its dates have a time of day."""
 
     name: str
     written: str = ISO
@@ -37,7 +37,7 @@ class Dated(NamedTuple):
 
 
 def dates_of(cells: Any, name: str) -> Dated | None:
-    """Return the format in which some cells write dates; None if they do not.
+    """Return the format in which the cells write dates, or None if they are not dates.
 
     >>> dates_of(pa.array(["2024-02-29 17:30", "2023-01-01 09:00", None]), "when")
     Dated(name='when', written='ISO 8601', has_time=True)
@@ -64,7 +64,7 @@ def dates_of(cells: Any, name: str) -> Dated | None:
 
 
 def moments_in(cells: Any, written: str) -> Any:
-    """Return the dates as pyarrow timestamps in seconds; cells that are not dates are missing."""
+    """Return dates as pyarrow timestamps in seconds; cells that are not dates become missing."""
     if pa.types.is_timestamp(cells.type) or pa.types.is_date(cells.type) or pa.types.is_null(cells.type):
         return pc.cast(cells, pa.timestamp("s"), safe=False)
     if written != ISO:
@@ -84,7 +84,7 @@ def _iso(word: str) -> Any:
 
 
 def parts_of(cells: Any, dated: Dated) -> dict[str, Any]:
-    """Return the year as a number, month, weekday and hour as categories; missing if there is no date.
+    """Return the year as a number, and month, weekday and hour as categories; missing if there is no date.
 
     >>> parts = parts_of(pa.array(["2024-02-29"]), Dated("when"))
     >>> {name: part.to_pylist() for name, part in parts.items()}
@@ -105,7 +105,7 @@ def parts_of(cells: Any, dated: Dated) -> dict[str, Any]:
 
 
 def cross(one: Any, other: Any) -> Any:
-    """Combine two categorical columns into one; missing if either is.
+    """Combine two categorical columns into one; the result is missing if either cell is missing.
 
     >>> cross(pa.array(["red", "red", None]), pa.array(["big", "small", "big"])).to_pylist()
     ['red & big', 'red & small', None]
@@ -128,5 +128,5 @@ def name_of_pair(pair: Sequence[str]) -> str:
 
 
 def mark_of(column: str) -> str:
-    """Return the name of the feature that marks missing values of a column."""
+    """Return the name of the feature that indicates missing values in a column."""
     return f"{column} is missing"

@@ -1,4 +1,4 @@
-"""Describe how each column of a table is treated, and which option changes it."""
+"""Describe how each column of a table is treated, and which option changes the treatment."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ RUNS = {0: "characters", 1: "words", 2: "words and word pairs", 3: "words, pairs
 class Described(NamedTuple):
     """Describe how a column is treated.
 
-    It has the treatment, the reason, the number of missing values (None: not counted), and the option that
-    changes the treatment.
+    The fields are its treatment, the reason, the number of missing values (None: not counted), and the
+    option that changes the treatment.
 
     >>> Described("age", "numbers", "numbers", 3, "--categories").to_change
     '--categories age'
@@ -35,13 +35,13 @@ class Described(NamedTuple):
 
     @property
     def to_change(self) -> str:
-        """The option that changes how the column is treated."""
+        """Return the option that changes the treatment, with its value."""
         value = "COLUMN" if self.option == "--target" else self.column
         return f"{self.option} {value}" if self.option else ""
 
 
 def describe_columns(columns: FieldFeatures) -> list[Described]:
-    """Describe each column of a table.
+    """Return a description of each column of a table.
 
     >>> describe_columns(FieldFeatures((("width", "number"), ("kind", "label"))))[0]
     Described(column='width', taken_for='numbers', why='', gaps=None, option='--categories')
@@ -66,7 +66,7 @@ def describe_columns(columns: FieldFeatures) -> list[Described]:
 
 
 def as_lines(found: Iterable[Described]) -> list[str]:
-    """Return the descriptions as a table; similar neighbours share a line.
+    """Return the descriptions as lines of a text table; similar adjacent columns share a line.
 
     >>> columns = FieldFeatures((("width", "number"), ("kind", "label")))
     >>> print(*as_lines(describe_columns(columns)), sep="\\n")
@@ -94,7 +94,7 @@ def as_lines(found: Iterable[Described]) -> list[str]:
 
 
 def as_dicts(found: Iterable[Described]) -> list[dict[str, Any]]:
-    """Return the descriptions as JSON has them."""
+    """Return the descriptions as dicts for JSON."""
     return [{**each._asdict(), "option": each.to_change} for each in found]
 
 

@@ -1,4 +1,4 @@
-"""Encoding: how the cells of a table become numbers, for all columns of a kind."""
+"""Encoding: options for converting the cells of a table to numbers, by kind of column."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from rosenblatt.data.sources.parsing.words import COUNTS, LOG_COUNTS, PRESENCE, 
 from rosenblatt.errors import BadInput, bad_choice, bad_value
 
 NUMBERS = ("given", "standard", "largest", "rank")
-"""The number itself; (x − mean)/deviation; x/largest; its rank in the training rows, from −1 to 1."""
+"""The value of a number x: x itself; (x − mean)/deviation; x/largest; rank in training rows, −1 to 1."""
 
 WORDS = {"counts": COUNTS, "presence": PRESENCE, "log": LOG_COUNTS, "tfidf": LOG_COUNTS}
-"""The value of a word in a text: its count; 1; 1 + log(count); the same times 1 + log((1 + texts)/(1 +
-texts with the word)), so that a word that all texts contain counts least."""
+"""The value of a word in a text: its count; 1; 1 + log(count); or 1 + log(count) times
+1 + log((1 + texts)/(1 + texts with the word)), a factor that is smallest for words in all texts."""
 
 MISSING = ("error", "zero", "drop", "mark")
-"""The treatment of a missing value: an error, 0 (no token), no row, or 0 and a feature that marks it."""
+"""The treatment of a missing value: an error; 0 (no token); drop the row; or 0 and an indicator feature."""
 
 MOST_WORDS, MOST_LETTERS = 3, 8
 
@@ -89,18 +89,18 @@ class Encoding:
 
     @property
     def runs(self) -> Runs:
-        """Settings of the compiled loop that splits texts."""
+        """Return the settings of the compiled loop that splits texts into n-grams."""
         fewest, most = self.characters or (0, 0)
         return Runs(self.ngrams, self.shortest, self.lower, fewest, most)
 
     @property
     def counts_texts(self) -> bool:
-        """Return whether the number of texts that contain each word must be known."""
+        """Return whether the number of texts that contain each word is needed."""
         return self.words == "tfidf"
 
     @property
     def is_plain(self) -> bool:
-        """Return whether words are counted and nothing else."""
+        """Return whether words are only counted."""
         return self.words == "counts" and not self.unit_length
 
     def settings(self) -> dict[str, Any]:
@@ -116,7 +116,7 @@ class Encoding:
 
     @staticmethod
     def from_settings(settings: Mapping[str, Any]) -> Encoding:
-        """Return the encoding with these `settings`.
+        """Return the encoding with these settings.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ class Encoding:
 
 
 def _both(characters: Any) -> tuple[int, int]:
-    """Return the fewest and most letters of an n-gram from two numbers, or from one for both.
+    """Return (fewest, most) letters of an n-gram, given as two numbers or as one number for both.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Decide the role of each column of a table: label, weight, number, category, text, or dropped."""
+"""Determine the role of each column of a table: label, weight, number, category, text, or dropped."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ FEWEST_OF_A_CODE = 20
 """Rows needed to recognise IDs or a row counter."""
 
 FEWEST_OF_A_PART, MOST_LEFT_OUT = 100, 5.0
-"""Rows needed to recognise a part of a file with a row counter, and the largest mean step of it."""
+"""Rows needed to recognise a row counter in a part of a file, and its largest mean step."""
 
 FEWEST_FOR_A_LEAK, LEAK = 100, 0.99
-"""Rows needed to decide whether one column alone predicts the label, and its least accuracy."""
+"""Rows needed to decide whether one column alone predicts the label, and the accuracy required."""
 
 ROWS_OF_A_BIN = 20
 
 FEWEST_DOUBTED = 10
-"""Number of classes that is never too large, however few rows there are."""
+"""Up to this number of classes there is no warning, however few rows there are."""
 
 ASKED = "requested"
 
@@ -47,14 +47,14 @@ PANDAS_INDEX = "__index_level_"
 
 
 class Role(NamedTuple):
-    """Hold the role of a column, and the reason."""
+    """Hold the role of a column, and the reason for it."""
 
     kind: str
     why: str
 
 
 def wrong_kind(kind: Any, role: str) -> str | None:
-    """Return why a column of an Arrow type cannot have a role; None if it can.
+    """Return the reason why a column of an Arrow type cannot have a role, or None if it can.
 
     >>> wrong_kind(pa.float64(), "number"), wrong_kind(pa.string(), "number")
     (None, 'holds string, expected numbers; convert it, or name it among the categories')
@@ -83,8 +83,8 @@ def roles_in(
 ) -> dict[str, Role]:
     """Return the role of each column, from the first rows of a table.
 
-    `chosen` has the columns with a given role; with `guesses_codes`, row counters and IDs are dropped and
-    dates are split.
+    `chosen` lists the columns by role that the user chose. With `guesses_codes`, row counters and IDs are
+    dropped and dates are split into parts.
 
     >>> table = pa.table({"a": [1], "b": ["x"], "c": [0]})
     >>> roles = roles_in(table, None, None, {"left out": ["a"]}, True, "table")
@@ -120,7 +120,7 @@ def roles_in(
 
 
 def _column_name(which: str | int, names: list[str], role: str, file: str) -> str:
-    """Return the name of a column given by name or number."""
+    """Return the name of a column, given its name or number."""
     if isinstance(which, str) and which in names:
         return which
     try:
@@ -173,18 +173,18 @@ def _guess_role(cells: Any, column: str, name: str, guesses_codes: bool) -> Role
         if n_words == len(texts) == n_different:
             return Role(LEFT_OUT, "an ID: one word, different in each row")
         if n_words >= WORDS_OF_A_NAME * len(texts) and n_different > len(texts) / 2:
-            # as categories they would not generalise to new rows
+            # single words that are all different would not generalise as categories
             return Role(TEXT, f"{n_words / len(texts):.1f} words on average, mostly different in each row")
     return Role(CATEGORY, f"{n_different} distinct values in {len(texts):,} rows")
 
 
 def _are_words(texts: list[str]) -> bool:
-    """Return whether nearly all texts are written in letters, as names are and IDs are not."""
+    """Return whether nearly all texts consist of letters, unlike IDs."""
     return sum(re.sub(r"[-'’.]", "", text.strip()).isalpha() for text in texts) >= LETTERS * len(texts)
 
 
 def is_id_name(column: str) -> bool:
-    """Return whether a column is named as IDs are: Bean ID, PassengerId, customer_id, RowNumber, index.
+    """Return whether the name of a column indicates IDs, such as PassengerId, customer_id or index.
 
     >>> [is_id_name(name) for name in ("Bean ID", "PatientId", "row_nr", "paid", "Identity", "Number")]
     [True, True, True, False, False, False]
@@ -205,10 +205,10 @@ def is_id_name(column: str) -> bool:
 
 
 def _why_id(cells: Any, column: str) -> str | None:
-    """Return why whole numbers are IDs; None if they may be measurements.
+    """Return the reason why integers are IDs, or None if they may be measurements.
 
-    They are IDs if they increase by one, or, as in a part of such a file, increase with few numbers missing
-    in between; or if the column is named like an ID and most rows have distinct numbers.
+    They are IDs if they increase by one, or by slightly more on average, as in a part of a file; or if the
+    column's name indicates IDs and most rows have distinct numbers.
     """
     if cells.null_count or len(cells) < FEWEST_OF_A_CODE or pa.types.is_null(cells.type):
         return None
@@ -225,7 +225,7 @@ def _why_id(cells: Any, column: str) -> str | None:
 
 
 def doubts_of(first: Any, roles: dict[str, Role]) -> tuple[str, ...]:
-    """Return warnings with remedies: a label with few rows per class, a column that predicts the label."""
+    """Return warnings with remedies: few rows per class, or a column that alone predicts the label."""
     doubts = list(_leaks(first, roles))
     for column, role in roles.items():
         if role.kind == LABEL:
@@ -279,7 +279,7 @@ def _leaks(first: Any, roles: dict[str, Role]) -> Iterator[str]:
 
 
 def _codes(cells: Any) -> Any:
-    """Return a number for each of the first cells, the same for the same value."""
+    """Return integers for the first cells; equal cells get equal integers."""
     known: dict[Any, int] = {}
     values = cells.slice(0, CELLS_LOOKED_AT).to_pylist()
     return np.array([known.setdefault(value, len(known)) for value in values], np.int64)

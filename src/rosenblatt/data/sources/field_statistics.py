@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 KNOTS = 256
 MOST_RANKED = 1 << 16
-"""Number of values of a column that are stored for ranks; with more rows every second, fourth, … is
-used."""
+"""Largest number of values of a column that are stored for ranks; if there are more rows, only every
+second, fourth, … row is used."""
 
 
 class Scale(NamedTuple):
@@ -45,8 +45,9 @@ class Scale(NamedTuple):
 class Statistics:
     """Store the statistics of the columns.
 
-    scales: of number columns. gaps: number columns with missing values. n_rows: the number of rows.
-    missing: the number of missing values in each column. counts: the number of texts with each hashed word.
+    scales holds the scale of each number column, and gaps the number columns with missing values. n_rows is
+    the number of rows, missing the number of missing values in each column, and counts the number of texts
+    with each hashed word.
     """
 
     scales: Mapping[str, Scale] = field(default_factory=dict)
@@ -57,7 +58,7 @@ class Statistics:
 
     @cached_property
     def idf(self) -> NDArray[np.float64]:
-        """1 + log((1 + texts)/(1 + texts that have it)) of each hashed word; empty where none is known."""
+        """Return 1 + log((1 + texts)/(1 + texts with the word)) of each hashed word, or an empty array."""
         return 1.0 + np.log((1.0 + self.n_rows) / (1.0 + self.counts)) if self.counts.size else np.empty(0)
 
     @cached_property
@@ -65,7 +66,7 @@ class Statistics:
         return base64.b64encode(zlib.compress(self.counts.astype("<u4").tobytes(), 1)).decode("ascii")
 
     def settings(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the statistics for JSON."""
         return {
             "scales": {name: [s.centre, s.divisor, *s.knots] for name, s in self.scales.items()},
             "gaps": list(self.gaps),
@@ -76,7 +77,7 @@ class Statistics:
 
     @staticmethod
     def from_settings(settings: Mapping[str, Any]) -> Statistics:
-        """Restore the statistics from `settings()`.
+        """Return the statistics restored from `settings()`.
 
         >>> counts = np.array([2, 0, 1, 0], np.uint32)
         >>> known = Statistics({"age": Scale(30.0, 12.5)}, ("age",), 2, {"age": 1}, counts)
@@ -98,7 +99,7 @@ def _unpack(text: str) -> NDArray[np.uint32]:
 
 
 class Moments:
-    """Collect mean, deviation, largest value, missing values and a sample of one column, part by part.
+    """Collect mean, deviation, largest value, missing values and a sample of a column, part by part.
 
     >>> moments = Moments()
     >>> moments.add(np.array([1.0, 2.0, np.nan])), moments.add(np.array([6.0]))
@@ -116,7 +117,7 @@ class Moments:
     def add(self, numbers: NDArray[np.float64]) -> None:
         """Add values; NaN is a missing value.
 
-        Parts are merged in order, as Chan, Golub & LeVeque (1983) do.
+        The parts are merged in order by the method of Chan, Golub & LeVeque (1983).
         """
         missing = np.isnan(numbers)
         self.n_missing += int(missing.sum())
@@ -135,7 +136,7 @@ class Moments:
         self._keep(known)
 
     def _keep(self, known: NDArray[np.float64]) -> None:
-        """Keep every n-th value, and double n when there are too many."""
+        """Add every n-th value to the sample, and double n when the sample is too large."""
         first = -self._n_seen % self._every
         self._n_seen += known.size
         self._sample.append(known[first :: self._every].copy())
@@ -149,7 +150,7 @@ class Moments:
         return math.sqrt(self.squares / self.n) if self.n else 0.0
 
     def scale(self, numbers: str) -> Scale:
-        """Return the scaling of the column: "given", "standard", "largest" or "rank"."""
+        """Return the scale of the column for the option "given", "standard", "largest" or "rank"."""
         if numbers == "rank" and self.n:
             knots = np.quantile(np.concatenate(self._sample), np.linspace(0.0, 1.0, KNOTS + 1))
             rising = np.unique(knots)
@@ -158,12 +159,12 @@ class Moments:
         if numbers != "standard":
             return largest if numbers == "largest" else Scale()
         if not (math.isfinite(self.mean) and math.isfinite(self.deviation)):
-            return largest  # squares beyond the largest double
+            return largest  # the squares overflow
         return Scale(self.mean, self.deviation or 1.0)
 
 
 def merge_moments(columns: Iterable[tuple[str, Moments]], numbers: str) -> Statistics:
-    """Return the scales of columns, and which of them have missing values."""
+    """Return the scales of the columns, and the names of those with missing values."""
     every = dict(columns)
     gaps = tuple(name for name, moments in every.items() if moments.n_missing)
     scales = {name: moments.scale(numbers) for name, moments in every.items()} if numbers != "given" else {}

@@ -1,4 +1,4 @@
-"""Find files, detect their format, and open them as UTF-8 bytes, decompressed."""
+"""Find files, detect their format, and open them as decompressed UTF-8 bytes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 BINARY_FORMATS = ("parquet", "arrow", "npy", "npz")
 FORMATS = (*TEXT_FORMATS, *BINARY_FORMATS)
 WRITTEN = tuple(form for form in FORMATS if form != "jsonl")
-"""Formats that rows can be written in."""
+"""Formats in which rows can be written."""
 
 EXTENSIONS = {
     ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight", ".vw": "vw",
@@ -48,7 +48,7 @@ EXTENSIONS = {
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".arrows": "arrow", ".feather": "arrow",
     ".ipc": "arrow",
 }  # fmt: skip
-"""Formats by extension. .txt, .data and .dat are used for all kinds of tables, so they are ignored."""
+"""Formats by extension; .txt, .data and .dat are missing because they are used for any kind of table."""
 
 NO_FORMAT = (".txt", ".data", ".dat", ".text", "")
 
@@ -87,7 +87,7 @@ def name_of(path: str) -> str:
 def find_files(paths: Any) -> list[str]:
     """Return the files of a path, a pattern, a folder, or a list of these.
 
-    Those of a pattern or a folder are in sorted order.
+    The files of a pattern or a folder are sorted.
 
     >>> find_files(["-"])
     ['-']
@@ -129,13 +129,13 @@ def _find_one(path: str) -> list[str]:
 
 
 def is_read_in_ranges(path: str) -> bool:
-    """Return whether a remote file is read in place, as text and Parquet are; others are downloaded."""
+    """Return whether a remote file is read in ranges (text and Parquet); other files are downloaded."""
     form = EXTENSIONS.get(extension_of(path))
     return form == "parquet" or not (path.lower().endswith(ZIP) or form in BINARY_FORMATS)
 
 
 def extension_of(path: str) -> str:
-    """Return the extension that names the format, without the one that names the compression.
+    """Return the extension that identifies the format, ignoring one that identifies the compression.
 
     >>> extension_of("days.CSV.gz")
     '.csv'
@@ -145,7 +145,7 @@ def extension_of(path: str) -> str:
 
 
 def _of_one_kind(path: str, files: list[str]) -> list[str]:
-    """Return the files of an archive, which must be texts of one format."""
+    """Return the files of an archive; raise an error unless all are texts of one format."""
     kinds = sorted({extension_of(file) for file in files})
     if len(kinds) > 1:
         raise BadInput(
@@ -161,7 +161,7 @@ def _of_one_kind(path: str, files: list[str]) -> list[str]:
 
 
 def format_of(path: str, head: bytes, given: str | None = None, likely: str | None = None) -> str:
-    """Return the format: as given, by the file name, by the default, or by the first bytes.
+    """Return the format: the given one, or that of the file name, the likely one, or the first bytes.
 
     >>> format_of("train.svm.gz", b""), format_of("train", b"1 |text free money"), format_of("x", b"a,b")
     ('svmlight', 'vw', 'csv')
@@ -191,7 +191,7 @@ def _text_format(head: bytes) -> str:
             return "svmlight" if PAIR.fullmatch(tokens[1]) else "csv"
         if tokens and re.search(rb"[,;]", tokens[0]):
             return "csv"
-        # a lone token may be the label of a row without features: the next line decides
+        # a single token may be the label of a row without features, so the next line decides
     return "csv"
 
 
@@ -210,7 +210,7 @@ PACKINGS: dict[re.Pattern[bytes], Callable[[BinaryIO], Any]] = {
     re.compile(rb"\xfd7zXZ\0"): lzma.LZMAFile,
     re.compile(rb"\x28\xb5\x2f\xfd"): _zstandard,
 }
-"""Compressions, detected by their first bytes: standard input and misnamed downloads have no extension."""
+"""Compressions by first bytes, since standard input and misnamed downloads have no useful extension."""
 
 DAMAGED = (EOFError, ValueError, NotImplementedError, lzma.LZMAError, zlib.error, zipfile.BadZipFile)
 
@@ -220,7 +220,7 @@ UTF8_MARK = b"\xef\xbb\xbf"
 
 
 class _StandardInput(io.RawIOBase):
-    """Wrap standard input as a file that can be closed without closing the one of the process."""
+    """Wrap standard input as a file; closing it does not close the process's standard input."""
 
     def readable(self) -> bool:
         return True
@@ -235,7 +235,7 @@ class _StandardInput(io.RawIOBase):
 
 
 def charset_of(name: str | None) -> str | None:
-    """Return Python's name of an encoding; None if bytes are UTF-8 already.
+    """Return Python's name of a character encoding, or None for UTF-8.
 
     >>> charset_of("Latin1"), charset_of("UTF8"), charset_of(None)
     ('iso8859-1', None, None)
@@ -253,9 +253,9 @@ def charset_of(name: str | None) -> str | None:
 
 
 class _InUtf8(io.RawIOBase):
-    """Convert bytes of another encoding to UTF-8.
+    """Convert bytes in another encoding to UTF-8.
 
-    If the first piece has no newline, carriage returns become newlines.
+    If the first piece contains no newline, carriage returns become newlines.
     """
 
     def __init__(self, file: BinaryIO, charset: str, name: str) -> None:
@@ -290,7 +290,7 @@ class _InUtf8(io.RawIOBase):
 
 @contextmanager
 def open_file(path: str, charset: str | None = None) -> Iterator[BinaryIO]:
-    """Open a file or standard input for reading its decompressed bytes, converted to UTF-8 from `charset`.
+    """Open a file or standard input for reading decompressed bytes, converted from `charset` to UTF-8.
 
     >>> with open_file("no/such/file.svm") as file:
     ...     pass
@@ -347,7 +347,7 @@ def contents(path: str) -> bytes:
 
 @contextmanager
 def reading_errors(path: str) -> Iterator[None]:
-    """Turn errors of opening, reading or decompressing a file into sentences."""
+    """Convert errors from opening, reading or decompressing a file to messages that name it."""
     name = name_of(path)
     try:
         yield
@@ -360,7 +360,7 @@ def reading_errors(path: str) -> Iterator[None]:
             f"{name}: the compressed data is damaged or cut short ({error}); fetch the file again"
         ) from error
     except OSError as error:
-        if os.path.isdir(path):  # Windows calls it a lack of permission
+        if os.path.isdir(path):  # Windows reports a permission error for folders
             raise BadInput(f"{name}: is a folder; give one of the files in it") from None
         if error.errno is None:
             raise BadInput(
@@ -370,7 +370,7 @@ def reading_errors(path: str) -> Iterator[None]:
 
 
 def as_text(content: bytes, name: str) -> bytes:
-    """Return the bytes of a text file: without a byte-order mark, lines ended by a newline.
+    """Return the bytes of a text file without a byte-order mark, with every line ended by a newline.
 
     >>> as_text(b"\\xef\\xbb\\xbf1 1:2\\r3 1:4", "old.svm")
     b'1 1:2\\n3 1:4'

@@ -1,8 +1,8 @@
-"""Feature hashing: turn a name into a column number without storing a list of names.
+"""Feature hashing: map a name to a feature index without storing a list of names.
 
-h is MurmurHash3 of the name's UTF-8 bytes as an int32; the column is |h| mod 2^bits, and values get the
-sign of h, so that names with the same column cancel on average instead of adding up (Weinberger et al.
-2009). Column and sign are those of scikit-learn's ``FeatureHasher(n_features=2**bits)``.
+Let h be MurmurHash3 of the name's UTF-8 bytes as an int32. The index is |h| mod 2^bits, and values get the
+sign of h, so that names with the same index cancel on average instead of adding up (Weinberger et al.
+2009). Index and sign are equal to those of scikit-learn's ``FeatureHasher(n_features=2**bits)``.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from rosenblatt.data.sources.parsing.murmur import murmur_each
 from rosenblatt.errors import BadInput, bad_value
 
 BITS, MOST_BITS = 18, 31
-"""Indices have 32 bits, one of them for the sign in scipy."""
+"""The default and the largest number of bits; indices have 32 bits, and scipy uses one for the sign."""
 
 
 def hashed_names(
     names: Sequence[str] | Any, bits: int, seed: int = 0
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-    """Return the column of each name among 2^bits, and the sign (−1 or +1) of its values.
+    """Return the feature index (below 2^bits) of each name, and the sign (−1 or +1) of its values.
 
-    Names are strings in a sequence, a numpy array, or a pyarrow array; in a dictionary-encoded one each
-    word is hashed once.
+    Names are strings in a sequence, a numpy array, or a pyarrow array; each word of a dictionary-encoded
+    array is hashed only once.
 
     >>> hashed_names(["colour=red", "colour=blue", "price"], bits=10)
     (array([641, 512, 498], dtype=uint32), array([ 1., -1., -1.]))
@@ -38,13 +38,13 @@ def hashed_names(
 
 
 def check_bits(bits: int) -> None:
-    """Refuse a number of bits that indices cannot have."""
+    """Raise an error if feature indices cannot have this number of bits."""
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 1 <= bits <= MOST_BITS:
         raise bad_value("bits", bits, f"a whole number from 1 to {MOST_BITS}")
 
 
 def hashes_of(names: Sequence[str] | Any, seed: int = 0) -> NDArray[np.uint32]:
-    """Return the MurmurHash3 of each name, with that seed.
+    """Return the MurmurHash3 of each name with the given seed.
 
     >>> hashes_of(["", "a"]).tolist()
     [0, 1009084850]
@@ -64,7 +64,7 @@ def hashes_of(names: Sequence[str] | Any, seed: int = 0) -> NDArray[np.uint32]:
 
 
 def as_words(names: Sequence[str] | Any) -> Any:
-    """Return the names as one pyarrow array: strings with 64-bit offsets, or dictionary-encoded."""
+    """Return the names as one pyarrow array: strings with 64-bit offsets, or dictionary-encoded strings."""
     import pyarrow as pa
 
     if isinstance(names, str | bytes):
@@ -92,7 +92,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def _bytes_in(buffer: Any) -> NDArray[np.uint8]:
-    """Return the bytes of a pyarrow buffer, always read-only, so that the compiled loop has one type."""
+    """Return the bytes of a pyarrow buffer as a read-only array, so that the loop has only one type."""
     letters = np.frombuffer(buffer, np.uint8) if buffer is not None else np.empty(0, np.uint8)
     letters.flags.writeable = False
     return letters

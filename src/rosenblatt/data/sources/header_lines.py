@@ -1,4 +1,4 @@
-"""Decide whether the first line of a table has the names of its columns."""
+"""Determine whether the first line of a table contains the names of its columns."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ NAMES_OF_LABELS = {
 
 
 def is_header(top: list[list[str]]) -> bool:
-    """Return whether the first line names the columns: it has a word above a number, or counts its columns.
+    """Return whether the first line names the columns.
 
-    A name may be a number if it counts (0, 1, 2, …): 5.1 is a value, and its line is a row.
+    It does if it has a word above a number, or if it numbers the columns (0, 1, 2, …). Other numbers, such
+    as 5.1, are values, so their line is a row.
 
     >>> is_header([["width", "kind"], ["1", "ham"]]), is_header([["5.1", "setosa"], ["4.9", "setosa"]])
     (True, False)
@@ -44,16 +45,16 @@ def is_header(top: list[list[str]]) -> bool:
 
 
 def _counts_columns(names: list[str]) -> bool:
-    """Return whether its numbers, three or more, are those of their columns, as pandas names them."""
+    """Return whether at least three names are numbers, each equal to its column's index (as in pandas)."""
     numbers = [(column, name) for column, name in enumerate(names) if name.isdigit()]
     return len(numbers) >= COUNTED and all(name == str(column) for column, name in numbers)
 
 
 def are_names(top: list[list[str]]) -> bool:
-    """Return whether the first line of a table of words has the names of its columns.
+    """Return whether the first line of a table of words contains the names of its columns.
 
-    It has if all its cells are short and differ, and either one of them is above texts, or one is a usual
-    name of a label that does not occur below.
+    It does if all its cells are short and distinct, and if either a cell is above texts, or a cell is a
+    common name of labels that does not occur below.
     """
     first, rows = strip_cells(top[0]), [row for row in top[1:] if len(row) == len(top[0])]
     if not rows or len(set(first)) < len(first) or any(len(cell.split()) > 2 for cell in first):

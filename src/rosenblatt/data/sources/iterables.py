@@ -1,4 +1,4 @@
-"""Rows from Python iterables: chunks (X, y), or single examples (x, y)."""
+"""Rows from Python iterables of chunks (X, y) or of single examples (x, y)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOGETHER = 4096
 
 
 class Iterables:
-    """Provide chunks from an iterable: a list can be read repeatedly, an iterator once.
+    """Provide chunks from an iterable; a list can be read repeatedly, an iterator only once.
 
     >>> source = Iterables([([1.0, 2.0], "ham"), ([3.0, 4.0], "spam")])
     >>> [chunk.y.tolist() for chunk in source.chunks()]
@@ -43,14 +43,14 @@ class Iterables:
 
     @property
     def n_parts(self) -> int | None:
-        """Known of a list of chunks: any of them can be had at any time."""
+        """Return the number of chunks in a list; None for other iterables, which have no random access."""
         if not isinstance(self._items, Sequence) or not self._items or not is_chunk(self._items[0]):
             return None
         return len(self._items)
 
     @property
     def n_bytes(self) -> int | None:
-        """Return the size of the numbers in a list of chunks; None if it is unknown."""
+        """Return the size of the numbers in a list of chunks, or None if it is unknown."""
         if self.n_parts is None:
             return None
         sizes = [_size(item.rows.values if isinstance(item, Chunk) else item[0]) for item in self._items]
@@ -60,14 +60,14 @@ class Iterables:
         return {"format": "iterable"}
 
     def fingerprint(self) -> list[Any]:
-        """Return no fingerprint: iterables cannot be identified, so the caller vouches for them."""
+        """Return a constant: iterables cannot be identified, so the caller must pass equal ones."""
         return ["iterable"]
 
     def __iter__(self) -> Iterator[Chunk]:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the chunks in the order given, without the first `skip` of them."""
+        """Yield the chunks in the given order, without the first `skip`."""
         if order is not None:
             yield from (as_chunk(self._items[part]) for part in order[skip:])
             return
@@ -91,13 +91,13 @@ class Iterables:
 
 
 def _size(X: Any) -> int | None:
-    """Return the number of bytes of a matrix."""
+    """Return the size of a matrix in bytes, or None if it is unknown."""
     numbers = X.data if is_sparse(X) else X
     return int(numbers.nbytes) if isinstance(numbers, np.ndarray) else None
 
 
 def is_chunk(item: Any) -> bool:
-    """Return whether an item has many rows: its X is a table of some kind."""
+    """Return whether an item holds many rows, so that its X is a table or matrix."""
     if isinstance(item, Chunk):
         return True
     if not isinstance(item, (tuple, list)) or len(item) not in (2, 3):
@@ -107,7 +107,7 @@ def is_chunk(item: Any) -> bool:
 
 
 def as_chunk(item: Any) -> Chunk:
-    """Return a chunk from (X, y) or (X, y, weight)."""
+    """Return (X, y) or (X, y, weight) as a chunk."""
     if isinstance(item, Chunk):
         return item
     if not is_chunk(item):
@@ -123,7 +123,7 @@ def _chunk(rows: Rows, y: NDArray[Any], weight: Any) -> Chunk:
         raise BadInput(f"y: shape {y.shape} for {n_rows(rows)} rows of X; give one label for each row")
     if weight is None:
         return Chunk(rows, y)
-    if not np.any(weight):  # nothing here; there may be something elsewhere
+    if not np.any(weight):  # all weights may be 0 here, if other chunks have positive ones
         return Chunk(rows, y, np.zeros(n_rows(rows)))
     return Chunk(rows, y, as_importance(weight, n_rows(rows)))
 

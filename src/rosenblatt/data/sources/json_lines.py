@@ -22,7 +22,7 @@ from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
 
 ENOUGH_NUMBERS = 0.5
-"""Least share of numbers among the values of a key that make the others malformed."""
+"""If at least this share of a key's values are numbers, the other values are malformed."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +37,18 @@ class JsonLines:
     """
 
     columns: FieldFeatures
-    kinds: Mapping[str, Any]  # what the values of a name are read as
+    kinds: Mapping[str, Any]  # Arrow type of each column
 
     def settings(self) -> dict[str, Any]:
-        """All that is needed to read another file into the same features, for JSON."""
+        """Return the settings needed to read another file into the same features, for JSON."""
         return {"format": "jsonl", **self.columns.settings()}
 
     def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
-        """Return the values of a block of whole lines as a record batch, without those of bad lines."""
+        """Return the values of a block of whole lines as a record batch, without malformed lines."""
         return self._batch(text)[0]
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk:
-        """Return the rows of a block of whole lines, the last one ended."""
+        """Return the rows of a block of whole lines; the last line must end with a newline."""
         batch, numbers, bad = self._batch(text)
         chunk = self.columns.chunk(batch)
         ends = np.flatnonzero(text == NEWLINE)
@@ -61,7 +61,7 @@ class JsonLines:
         return replace(chunk, n_bytes=text.size, n_lines=len(ends), bad=tuple(bad))
 
     def _batch(self, text: NDArray[np.uint8]) -> tuple[Any, list[int], list[BadLine]]:
-        """Return the values, their lines, and the lines that cannot be read."""
+        """Return the values of a block, their lines, and the lines that cannot be read."""
         schema = pa.schema(dict(self.kinds))
         content = text.tobytes()
         numbers = [number for number, line in enumerate(content.split(b"\n")) if line.strip()]
@@ -82,7 +82,7 @@ class JsonLines:
         return batch, numbers, []
 
     def _one_by_one(self, content: bytes, schema: Any) -> tuple[Any, list[int], list[BadLine]]:
-        """Return the same for lines some of which differ in kind from the first ones."""
+        """Return the result of `_batch` for a block in which the values of some lines have another type."""
         rows: list[dict[str, Any]] = []
         numbers: list[int] = []
         bad: list[BadLine] = []
@@ -99,7 +99,7 @@ class JsonLines:
 
 
 def object_in(line: bytes) -> dict[str, Any]:
-    """Return the object on a line.
+    """Return the JSON object on a line.
 
     >>> object_in(b"[1, 2]")
     Traceback (most recent call last):
@@ -125,7 +125,7 @@ def object_in(line: bytes) -> dict[str, Any]:
 
 
 def _as(kind: Any, value: Any, name: str) -> Any:
-    """Return a value as one of that Arrow type."""
+    """Return a value converted to an Arrow type; raise an error if it has another type."""
     if isinstance(value, dict | list):
         raise BadInput(f"{name!r} is a {type(value).__name__}, expected one value; give flat objects")
     if value is None or not pa.types.is_string(kind):
@@ -145,7 +145,7 @@ def _as(kind: Any, value: Any, name: str) -> Any:
 def _objects(head: bytes, name: str) -> list[dict[str, Any]]:
     """Return the objects of the first lines.
 
-    The first line must be an object; a later line that is not one is malformed.
+    The first line must be an object; later lines that are not objects are malformed and skipped.
     """
     lines = list(lines_in(head))
     if len(lines) > 1 and len(head) >= HEAD and not head.endswith(b"\n"):
@@ -170,9 +170,9 @@ def _objects(head: bytes, name: str) -> list[dict[str, Any]]:
 
 
 def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
-    """Return how to read a file, from its first lines.
+    """Return the parser for a file, derived from its first lines.
 
-    Numbers and truth values are numbers, everything else is text. `asked` is as in `settle_fields`.
+    Numbers and booleans are numbers, everything else is text. `asked` is as in `settle_fields`.
     """
     wish = Asked(**asked)
     rows = _objects(head, name)
@@ -180,7 +180,7 @@ def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
     later = [
         column for column in dict.fromkeys(key for row in rows for key in row) if column not in rows[0]
     ]
-    names = [*first[:-1], *later, *first[-1:]]  # the last one is the label by default
+    names = [*first[:-1], *later, *first[-1:]]  # the last column is the label by default
     said = {*wish.text, *wish.categories, *wish.dates}
     kinds: dict[str, Any] = {}
     label = names[-1] if wish.target is None else wish.target
@@ -209,7 +209,7 @@ def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
 
 
 def _are_numbers(values: list[Any], share: float) -> bool:
-    """Return whether enough of the values are numbers."""
+    """Return whether at least `share` of the values are numbers."""
     n_numbers = sum(type(value) in (int, float, bool) for value in values)
     return bool(values) and n_numbers >= share * len(values)
 
@@ -217,12 +217,12 @@ def _are_numbers(values: list[Any], share: float) -> bool:
 def _as_or_none(kind: Any, value: Any, name: str) -> Any:
     try:
         return None if pa.types.is_null(kind) else _as(kind, value, name)
-    except BadInput:  # its line is a bad one when its block comes
+    except BadInput:  # the line is reported when its block is parsed
         return None
 
 
 def like_json(columns: FieldFeatures, head: bytes, name: str) -> JsonLines:
-    """Return how to read other objects with these columns: each must be in at least one of the first."""
+    """Return a parser for other objects with these columns; each column must occur in the first objects."""
     columns.places_in(list(dict.fromkeys(key for row in _objects(head, name) for key in row)), name)
     numbers = {NUMBER, WEIGHT} if columns.text_labels else {NUMBER, WEIGHT, LABEL}
     return JsonLines(

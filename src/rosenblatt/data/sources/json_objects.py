@@ -1,4 +1,4 @@
-"""Detect repeated keys in JSON objects, of which parsers silently keep the last value."""
+"""Detect repeated keys in JSON objects; parsers silently use the last value."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from rosenblatt.errors import BadInput
 
 
 def distinct_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of the pairs, for `json.loads`; raise `BadInput` if a name occurs twice.
+    """Return a dict of the pairs, for `json.loads`; raise `BadInput` if a key occurs twice.
 
     >>> distinct_pairs([("y", "ham"), ("y", "spam")])
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""Table: all rows of a file with their labels, and the position of the label."""
+"""Table: all rows of a file with their labels, and the position of the label column."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Table(NamedTuple):
-    """Hold the rows of a file, their labels, and the names of the features if the file has them.
+    """Hold the rows of a file, their labels, and the feature names if the file has them.
 
     >>> Table([[1.0, 2.0]], [1], ["width", "height"]).feature_names
     ['width', 'height']
@@ -27,7 +27,7 @@ class Table(NamedTuple):
 
 
 def target_field(target: str | int | None, n_fields: int, names: Sequence[str] | None, file: str) -> int:
-    """Return the number of the label's column: the last one, or the one that `target` names or counts.
+    """Return the index of the label column: by default the last, or the one given by name or number.
 
     >>> target_field("class", 3, ["class", "width", "height"], "plants.csv")
     0
@@ -41,7 +41,9 @@ def target_field(target: str | int | None, n_fields: int, names: Sequence[str] |
             raise BadInput(f"{file}: target: several columns have this name, {target!r}; give a number")
         return list(names).index(target)
     try:
-        column = int(target)  # the command line has only text: "-2" is a number unless it is a name
+        column = int(
+            target
+        )  # the command line passes text, so "-2" is a number unless a column has this name
     except ValueError:
         known = f"one of {list_names(names)}" if names else "a number, because the file has no header"
         raise BadInput(f"{file}: target: expected {known}, got {target!r}") from None
@@ -54,7 +56,7 @@ def target_field(target: str | int | None, n_fields: int, names: Sequence[str] |
 
 
 def list_names(names: Sequence[str | int], most: int = 8) -> str:
-    """Return the names, and how many more there are.
+    """Return a text that lists the first names and the number of remaining ones.
 
     >>> list_names(["a", "b", "c", "d"], most=2)
     "'a', 'b' and 2 more"

@@ -1,9 +1,9 @@
 """Renumber hashed features in order of first appearance.
 
-2^22 hashed features of twenty classes would be gigabytes of weights, nearly all of features that no row
-has. Here the first feature that occurs becomes feature 0, the next one feature 1: weights take as much
-memory as there are features in the rows, and those of common words lie side by side. The entries of a row
-keep their order. In prediction, entries of features without a weight are dropped.
+The weights of 2^22 hashed features for twenty classes would take gigabytes, nearly all for features that no
+row has. Here the first feature that occurs becomes feature 0, the next one feature 1. So there are only as
+many weights as features in the rows, and those of common words are adjacent. The entries of a row keep
+their order. In prediction, entries of features without a weight are dropped.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MET = "met"
 class Places:
     """Store the index of each known feature.
 
-    One table has a number for each possible feature; memory that was never written to costs nothing.
+    A table has one number for each possible feature; its untouched pages take no memory.
 
     >>> places = Places(1 << 20)
     >>> places.learn(np.array([700, 5, 700], np.uint32)), len(places), places.features
@@ -49,22 +49,22 @@ class Places:
         return self._n
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Places, (len(self._place_of), self.features.copy())  # the table is made of it again
+        return Places, (len(self._place_of), self.features.copy())  # the table can be rebuilt from these
 
     @property
     def features(self) -> NDArray[np.uint32]:
-        """The features, each at its place."""
+        """Return the known features in the order of their indices."""
         return self._met[: self._n]
 
     def settings(self) -> dict[str, Any]:
-        """Return the known features for JSON; they are compressed once for each number of features."""
+        """Return the known features for JSON, compressed again only if their number has changed."""
         if self._packed[0] != self._n:
             packed = zlib.compress(self.features.astype("<u4").tobytes(), 1)
             self._packed = self._n, base64.b64encode(packed).decode("ascii")
         return {"of": len(self._place_of), "features": self._packed[1]}
 
     def learn(self, indices: NDArray[np.uint32]) -> NDArray[np.uint32]:
-        """Return the index of each feature; new ones get the next indices."""
+        """Return the index of each feature; new features get the next indices."""
         if self._n + len(indices) > len(self._met):
             self._met = np.concatenate([self.features, np.empty(2 * (self._n + len(indices)), np.uint32)])
         places = np.empty(len(indices), np.uint32)
@@ -72,7 +72,7 @@ class Places:
         return places
 
     def renumber(self, rows: Sparse) -> Sparse:
-        """Return rows without unknown features."""
+        """Return rows with the indices of known features; unknown features are dropped."""
         n = len(rows.indices)
         values, indices, starts = np.empty(n, rows.values.dtype), np.empty(n, np.uint32), rows.starts.copy()
         n = keep_known(rows.values, rows.indices, rows.starts, self._place_of, values, indices, starts)
@@ -82,9 +82,9 @@ class Places:
 class MetFeatures(Wrapped):
     """Number the features of the rows of a source in order of appearance.
 
-    known: the features of a model, to which none are added. leader: the source that adds features, if these
-    are other rows for the same model. meets_all_first: read all rows before the first are returned, so that
-    all have the final width.
+    known holds the features of a model; none are added to them. leader is the source that adds features, if
+    this source holds other rows for the same model. With meets_all_first, all rows are read before the
+    first one is returned, so that all rows have the final width.
     """
 
     def __init__(
@@ -103,16 +103,16 @@ class MetFeatures(Wrapped):
             self.remember(known)
 
     def remember(self, reading: Mapping[str, Any]) -> None:
-        """Restore the features of another run from `settings`."""
+        """Restore the features of another run from its `settings`."""
         self._places = Places(int(reading[MET]["of"]), features_in(reading))
 
     @property
     def unmet(self) -> Source | None:
-        """Return the rows with hashed features if none have been numbered yet; otherwise None."""
+        """Return the source of rows with hashed features if no feature has a number yet, otherwise None."""
         return self._source if self._learns and self._places is None else None
 
     def meet(self, n_features: int, features: NDArray[np.uint32]) -> None:
-        """Set the number of possible features and the known features, in order of appearance."""
+        """Set the number of possible features, and the known features in order of appearance."""
         self._places = Places(n_features, features)
 
     @property
@@ -132,7 +132,7 @@ class MetFeatures(Wrapped):
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the chunks in the order given, without the first `skip` of them."""
+        """Yield the chunks in the given order, without the first `skip`."""
         if self._meets_all_first and self._places is None:
             for chunk in self._source.chunks():
                 self._renumber(chunk.rows)
@@ -158,7 +158,7 @@ class MetFeatures(Wrapped):
 
 
 def features_in(reading: Mapping[str, Any]) -> NDArray[np.uint32]:
-    """Return the hashed features of a model, by their index."""
+    """Return the hashed features of a model in the order of their indices."""
     try:
         packed = zlib.decompress(base64.b64decode(reading[MET]["features"], validate=True))
         return np.frombuffer(packed, "<u4").astype(np.uint32)
@@ -167,7 +167,7 @@ def features_in(reading: Mapping[str, Any]) -> NDArray[np.uint32]:
 
 
 def number_features(source: Source, meets_all_first: bool = False) -> Source:
-    """Return the source with features numbered in order of appearance, if they are hashed."""
+    """Return the source with features numbered in order of appearance if they are hashed."""
     settings = source.settings()
     is_hashed = settings["format"] == "vw"
     if "columns" in settings:
@@ -178,5 +178,5 @@ def number_features(source: Source, meets_all_first: bool = False) -> Source:
 
 
 def numbered_as(source: Source, others: Source) -> Source:
-    """Return other rows with the feature numbers that the source has assigned so far."""
+    """Return other rows with the feature numbers that `source` has assigned so far."""
     return MetFeatures(others, leader=source) if isinstance(source, MetFeatures) else others

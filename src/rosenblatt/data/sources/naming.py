@@ -1,4 +1,4 @@
-"""Names of features: known, numbered, or recovered for hashes from a file that has them."""
+"""Names of features: stored ones, index numbers, or names recovered for hashes from a file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rosenblatt.data.sources.files import find_files, open_file
 from rosenblatt.data.sources.hashing import hashed_names
 from rosenblatt.data.sources.met_features import MET, features_in
 
-MOST_LINES = 1_000_000  # that are looked through for names
+MOST_LINES = 1_000_000  # lines that are searched for names
 TOGETHER = 1 << 16
 
 
@@ -24,7 +24,7 @@ class Feature(NamedTuple):
 
 
 def field_names(reading: Mapping[str, Any]) -> list[str] | None:
-    """Return the name of each feature of a table of numbers; None if features are hashed.
+    """Return the feature names of a table of numbers, or None if features are hashed.
 
     >>> columns = [["width", "number"], ["kind", "label"]]
     >>> field_names({"columns": columns, "bits": 18, "missing": "error", "text_labels": False})
@@ -40,7 +40,7 @@ def field_names(reading: Mapping[str, Any]) -> list[str] | None:
 def feature_names(
     reading: Mapping[str, Any], known: list[str] | None, wanted: list[int], names_from: str | None
 ) -> dict[int, Feature]:
-    """Return a name for each feature wanted; several if they share a hash.
+    """Return a name for each wanted feature; a name lists several words if they share a hash.
 
     >>> feature_names({"format": "svmlight", "first_index": 1}, None, [4], None)
     {4: Feature(name='index 5', sign=1.0)}
@@ -73,7 +73,7 @@ def _together(features: list[Feature]) -> Feature:
 
 
 def _hash_names(reading: Mapping[str, Any], names_from: str | None) -> Iterable[tuple[str, int, float]]:
-    """Yield names, their hashes and signs."""
+    """Yield (name, hash, sign) of the features in the file `names_from`."""
     if reading.get("format") == "vw":
         yield from _in_vw(names_from, reading["bits"]) if names_from else ()
         return
@@ -95,7 +95,7 @@ def _with_hashes(names: list[str], bits: int) -> Iterable[tuple[str, int, float]
 
 
 def _in_vw(path: str, bits: int) -> Iterable[tuple[str, int, float]]:
-    """Yield names of Vowpal Wabbit text, namespace^name; each is hashed as its own line."""
+    """Yield the names in Vowpal Wabbit text as namespace^name; each name is hashed as a separate line."""
     from rosenblatt.data.sources.vw import VwText
 
     seen: set[tuple[bytes, bytes]] = set()
@@ -120,7 +120,7 @@ def _in_vw(path: str, bits: int) -> Iterable[tuple[str, int, float]]:
 
 
 def tokens_in(fields: Any, batches: Iterable[Any], path: str) -> set[str]:
-    """Return the categories and words of a table with such fields, in the form in which they are hashed."""
+    """Return the categories and words of a table, in the form in which they are hashed."""
     import pyarrow.compute as pc
 
     from rosenblatt.data.sources.arrow_cells import strings_in
@@ -142,7 +142,7 @@ def tokens_in(fields: Any, batches: Iterable[Any], path: str) -> set[str]:
 
 
 def _batches(path: str, reading: Mapping[str, Any]) -> Iterable[Any]:
-    """Return the raw columns of a table in a file."""
+    """Return the unprocessed columns of a table in a file, as an iterable of batches."""
     from rosenblatt.data.sources.reading import read
 
     plain = {name: value for name, value in reading.items() if name != MET}

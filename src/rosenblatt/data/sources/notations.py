@@ -1,4 +1,4 @@
-"""Number notations: 1.234,5 and 1,234.5, with a currency or % beside them."""
+"""Number notations: 1.234,5 and 1,234.5, optionally with a currency or %."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ _PLAIN = r"^\s*-?\d+(\.\d+)?([eE][-+]?\d+)?\s*$"
 
 
 def notation_of(cells: Any) -> str | None:
-    """Return the notation in which some cells write numbers, or None.
+    """Return the notation in which the cells write numbers, or None.
 
-    None also means the notation of programs: numbers that are stored as text on purpose are names.
+    None also stands for numbers without separators and units, because a column that stores them as text
+    holds names (postal codes, for example).
 
     >>> notation_of(pa.array(["1,5", "2,25", None])), notation_of(pa.array(["1,000", "950"]))
     ('1.234,5', '1,234.5')
@@ -45,7 +46,7 @@ def notation_of(cells: Any) -> str | None:
 
 
 def parse_numbers(cells: Any, notation: str) -> Any:
-    """Return the numbers of cells in a notation, or in that of programs; other cells are missing.
+    """Return the numbers in cells with this notation or in plain form; other cells become missing.
 
     >>> parse_numbers(pa.array(["1.234,5 €", "-2", "0.25", "x"]), "1.234,5").to_pylist()
     [1234.5, -2.0, 0.25, None]

@@ -1,6 +1,6 @@
 """NumPy files: .npz with X (or the fields of scipy.sparse) and y, .npy with the label in a column.
 
-Nothing in a file is ever run: arrays of Python objects need pickle and are refused.
+No code from a file is run: arrays of Python objects would need pickle and are refused.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rosenblatt.numeric.examples import as_rows, check_finite
 
 
 def read_npy(content: bytes, name: str = "array", target: str | int | None = None) -> Table:
-    """Return the table of a two-dimensional .npy file; y is column `target`, by default the last.
+    """Return the table in a two-dimensional .npy file; y is column `target`, by default the last.
 
     >>> import io, numpy as np
     >>> file = io.BytesIO()
@@ -41,7 +41,7 @@ def read_npy(content: bytes, name: str = "array", target: str | int | None = Non
 
 
 def read_npz(content: bytes, name: str = "arrays") -> Table:
-    """Return the table of an .npz file with y, and either X or the arrays of scipy.sparse.save_npz.
+    """Return the table in an .npz file with y, and with X or the arrays of scipy.sparse.save_npz.
 
     >>> import io, numpy as np
     >>> file = io.BytesIO()
@@ -63,9 +63,9 @@ def read_npz(content: bytes, name: str = "arrays") -> Table:
 
 
 def _load(content: bytes, name: str) -> Any:
-    """Return the array, or the arrays by their names."""
+    """Return the array in a file, or its arrays by name."""
     try:
-        with warnings.catch_warnings(action="ignore"):  # of headers that Python 2 wrote
+        with warnings.catch_warnings(action="ignore"):  # numpy warns about headers written by Python 2
             loaded = np.load(io.BytesIO(content), allow_pickle=False)
             if isinstance(loaded, np.ndarray):
                 return loaded
@@ -83,7 +83,7 @@ def _load(content: bytes, name: str) -> Any:
             ) from error
         raise BadInput(f"{name}: is damaged or cut short ({error}); save or fetch it again") from error
     for key, array in arrays.items():
-        if not isinstance(array, np.ndarray):  # numpy returns the bytes of a member with another first byte
+        if not isinstance(array, np.ndarray):  # numpy returns bytes if a member is no array
             raise BadInput(f"{name}: {key} is no array; save or fetch it again")
     return arrays
 

@@ -40,7 +40,7 @@ class NumpyFiles:
             )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the names of the files only: another process maps them itself."""
+        """Pickle only the names of the files; another process opens them again."""
         return NumpyFiles, (self._paths, self._form, self._target)
 
     @property
@@ -71,7 +71,7 @@ class NumpyFiles:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the parts in the order given, without the first `skip` of them."""
+        """Yield the parts in the given order, without the first `skip`."""
         parts = self._parts
         for part in (range(len(parts)) if order is None else order)[skip:]:
             number, some = parts[part]
@@ -89,7 +89,7 @@ def _row_bytes(X: Any) -> int:
 
 
 def _table(path: str, form: str, target: str | int | None) -> tuple[Any, NDArray[Any]]:
-    """Return X and y; of a plain .npy file with the label first or last, in mapped memory."""
+    """Return X and y; a plain .npy file with the label first or last is memory-mapped."""
     if form == "npz":
         if target is not None:
             raise BadInput(f"{path}: target: got {target!r}, but npz has the label in y; leave it out")

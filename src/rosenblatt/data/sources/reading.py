@@ -41,9 +41,9 @@ from rosenblatt.numeric.examples import n_features as rows_width
 
 @dataclass(frozen=True)
 class Options:
-    """Hold the reading options; options that do not apply to a format must be absent.
+    """Hold the reading options; options that do not apply to a format keep their defaults.
 
-    `asked` has the requested kinds of a table's columns, see `asked_fields.Asked`.
+    `asked` holds the user's options for a table's columns (see `asked_fields.Asked`).
     """
 
     format: str | None = None
@@ -203,10 +203,10 @@ def read_table(
 ) -> Table:
     r"""Read the rows and labels of files into memory: the chunks of `read`, joined.
 
-    `format`, `target` and `more` are those of `read`, and words and categories are hashed as there. "-" is
+    `format`, `target` and `more` are those of `read`, which also hashes words and categories. "-" is
     standard input and needs a format. `n_features` is the number of features of X: svmlight text does not
-    contain it, so state it if train and test files must agree; for other formats it is checked. Every
-    error, a missing file too, is a BadInput.
+    contain it, so state it if train and test files must agree; for other formats it is checked. Every error
+    is a BadInput, including a missing file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -243,9 +243,9 @@ def read_table(
             "give a matching file, or another n_features"
         )
     X, y = Chunk(rows, None).X, np.concatenate(labels)
-    (X if isinstance(rows, Dense) else X.data).flags.writeable = True  # it was joined here, for the caller
+    (X if isinstance(rows, Dense) else X.data).flags.writeable = True  # a new array, owned by the caller
     columns = [name for name, _ in settings.get("columns", ())]
-    is_counted = columns == [str(place) for place in range(len(columns))]  # the file has no names
+    is_counted = columns == [str(place) for place in range(len(columns))]  # True if the file has no names
     return Table(X, tidy_labels(y), None if is_counted else field_names(settings))
 
 
@@ -258,7 +258,7 @@ def _tables_in(source: Any) -> Any:
 
 
 def every_row(reading: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the settings with which rows are read for prediction.
+    """Return the settings for reading rows for prediction.
 
     Training may drop rows with missing values, but prediction must not.
     """
@@ -266,14 +266,14 @@ def every_row(reading: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def is_path(source: Any) -> bool:
-    """Return whether it names files: a path, or a list of nothing but paths."""
+    """Return whether the source is a path, or a list of paths."""
     if isinstance(source, (list, tuple)):
         return bool(source) and all(is_path(each) for each in source)
     return isinstance(source, (str, os.PathLike))
 
 
 def is_arrow(source: Any) -> bool:
-    """Return whether it is a table, or a stream of parts of one."""
+    """Return whether the source is a table, or an Arrow stream of parts of a table."""
     return hasattr(source, "__arrow_c_stream__") or type(source).__module__.startswith(
         ("pandas", "pyarrow")
     )
@@ -292,7 +292,7 @@ def _check(options: Options, skip_bad: int) -> None:
 
 
 def _like(options: Options, like: Mapping[str, Any]) -> Options:
-    """Return the options, with a model's settings of how its rows were read."""
+    """Return the options, combined with the reading settings of a model."""
     return replace(
         options,
         first_index=like.get("first_index", options.first_index),
@@ -314,7 +314,7 @@ def _files(
     if binary and stream.comes_once and first != "-":
         raise BadInput(f"{name}: is a pipe; give - and send it to standard input")
     head, size = b"" if first == "-" and binary else stream.head(HEAD), HEAD
-    while b"\n" not in head and len(head) == size < LONGEST_LINE:  # the first line is longer than that
+    while b"\n" not in head and len(head) == size < LONGEST_LINE:  # the first line is longer than `head`
         size *= 2
         head = stream.head(size)
     if not binary and len(head) >= LONGEST_LINE and b"\n" not in head and b"\r" not in head:
@@ -330,7 +330,7 @@ def _files(
         return _files(paths, replace(options, charset="utf-8"), like, skip_bad, threads)
     if form in TEXT_FORMATS:
         settled = _text_format(form, as_text(head, name), name, options, like)
-        begun = stream if options.charset or is_packed(first) else None  # do not decompress twice
+        begun = stream if options.charset or is_packed(first) else None  # avoid decompressing twice
         return TextFiles(paths, settled, threads, skip_bad, begun, options.charset)
     if options.charset or options.delimiter:
         raise BadInput(f"{name}: is not text, so it has no charset and no delimiter; leave them out")
@@ -346,7 +346,7 @@ def _files(
 def _text_format(
     form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None
 ) -> TextFormat:
-    """Return the parser of the text, determined once by its first bytes for all blocks and files."""
+    """Return the parser for all blocks and files, determined by the first bytes of the text."""
     if form in ("csv", "tsv"):
         return _open_delimited(form, head, name, options, like)
     if options.delimiter:

@@ -1,8 +1,8 @@
-"""Remote files by `fsspec`: "s3://…", "https://…", "memory://…", any scheme that it supports.
+"""Remote files by `fsspec`: "s3://…", "https://…", "memory://…", and any other scheme that it supports.
 
-A file is read in ranges, some of them ahead of the reader. A range whose connection breaks is requested
-again a few times, with a pause that doubles; the result has the bytes of the file or is an error. Of a
-Parquet file only the needed row groups are read; other formats that are not text are downloaded once, to a
+A file is read in ranges, some of them ahead of the reader. If the connection breaks, a range is requested
+again a few times, with a pause that doubles; the result is either the exact bytes of the file or an error.
+Of a Parquet file, only the needed row groups are read. Other binary formats are downloaded once, to a
 temporary folder.
 """
 
@@ -22,13 +22,13 @@ from rosenblatt.errors import BadInput
 
 RANGE = 1 << 22
 """Bytes of one request."""
-AHEAD = 3  # ranges
+AHEAD = 3  # ranges requested ahead of the reader
 TRIES = 5
 PAUSE = 0.1  # seconds, doubled after each try
 
 
 def is_remote(path: str) -> bool:
-    """Return whether a path has a scheme, or chains of them.
+    """Return whether a path begins with a scheme, such as s3://.
 
     >>> is_remote("s3://bucket/rows.svm"), is_remote("rows.svm"), is_remote("C:/rows.svm")
     (True, False, False)
@@ -37,7 +37,7 @@ def is_remote(path: str) -> bool:
 
 
 def file_system(path: str) -> tuple[Any, str]:
-    """Return the file system of an address, and the file's name there."""
+    """Return the file system of an address, and the name of the file in it."""
     try:
         import fsspec
     except ImportError as error:
@@ -57,20 +57,20 @@ def file_system(path: str) -> tuple[Any, str]:
 
 
 class RemoteStat(NamedTuple):
-    """Hold the size of a remote file and its server's tag of the content, which change with the file."""
+    """Hold the size and the server's content tag of a remote file, which change with the file."""
 
     st_size: int
     mark: str
 
 
 def try_request(path: str, what: Callable[[], Any]) -> Any:
-    """Return the result of a request; retry if the connection broke."""
+    """Return the result of a request; retry it if the connection breaks."""
     for trial in range(TRIES):
         try:
             return what()
         except (FileNotFoundError, PermissionError, IsADirectoryError, BadInput):
             raise
-        except Exception as error:  # every file system has its own errors for a broken connection
+        except Exception as error:  # each file system raises different errors for a broken connection
             if trial + 1 == TRIES:
                 raise BadInput(
                     f"{path}: could not be read, tried {TRIES} times "
@@ -95,7 +95,7 @@ def stat_of_remote(path: str) -> RemoteStat:
 
 
 def find_remote(path: str) -> list[str]:
-    """Return the files of an address, a pattern or a folder, in sorted order."""
+    """Return the files of a remote address, pattern or folder, in sorted order."""
     system, name = file_system(path)
     scheme = path[: path.index("://") + 3]
 
@@ -127,7 +127,7 @@ def find_remote(path: str) -> list[str]:
 
 
 class Ranges:
-    """Cache the bytes of a remote file by range; some ranges are requested before they are needed."""
+    """Cache the bytes of a remote file by range, and request some ranges before they are needed."""
 
     def __init__(self, path: str, stat: RemoteStat) -> None:
         self.path, self.size = path, stat.st_size
@@ -139,7 +139,7 @@ class Ranges:
         return Ranges, (self.path, RemoteStat(self.size, ""))
 
     def read(self, offset: int, n_bytes: int) -> bytes:
-        """Return these bytes; fewer at the end of the file."""
+        """Return `n_bytes` bytes from `offset` on, or fewer at the end of the file."""
         end = min(offset + n_bytes, self.size)
         if offset >= end:
             return b""
@@ -168,7 +168,7 @@ class Ranges:
         def fetch() -> bytes:
             got = bytes(system.cat_file(name, start=begin, end=end))
             if len(got) == self.size != end - begin:
-                got = got[begin:end]  # a server that knows no ranges
+                got = got[begin:end]  # the server ignores ranges
             if len(got) != end - begin:
                 raise OSError(f"{len(got):,} bytes received, expected {end - begin:,}")
             return got
@@ -179,7 +179,7 @@ class Ranges:
 class RemoteFile(io.RawIOBase):
     """Read a remote file, sequentially or at any position.
 
-    ranges: its bytes, if others read them too.
+    `ranges` shares the cached bytes with other readers.
     """
 
     def __init__(self, path: str, ranges: Ranges | None = None) -> None:
@@ -206,7 +206,7 @@ class RemoteFile(io.RawIOBase):
 
 
 def fetched_copy(path: str) -> str:
-    """Return the local copy of a remote file, which is downloaded once for each state of the file."""
+    """Return the path of a local copy of a remote file, downloaded again only if the file has changed."""
     stat = stat_of_remote(path)
     key = hashlib.sha256(f"{path}\0{stat.st_size}\0{stat.mark}".encode()).hexdigest()[:16]
     folder = os.path.join(

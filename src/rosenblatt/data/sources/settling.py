@@ -1,4 +1,4 @@
-"""Decide from its first lines how delimited text is read: delimiter, header, and kinds of columns."""
+"""Determine from its first lines how delimited text is read: delimiter, header, and kinds of columns."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from rosenblatt.errors import BadInput, counted
 LINES_FOR_HEADER = 20
 ENOUGH_NUMBERS = 0.5
 MOST_BAD_CELLS, MOST_BAD_SHARE = 5, 0.05
-"""Most cells of a numeric column that are not numbers; more make it a column of words."""
+"""Largest number and share of cells in a numeric column that are not numbers; with more, it is text."""
 
 ROWS_TO_COMPARE = 5
 
@@ -55,7 +55,7 @@ def settle_delimited(
     quotes: bool | None = None,
     **asked: Any,
 ) -> DelimitedText:
-    """Return how to read a file, from its first lines.
+    """Return the parser for delimited text, derived from its first lines.
 
     >>> form = settle_delimited(b"5;red;1\\n6;blue;0\\n", "plants.csv", bits=10)
     >>> form.columns.columns, form.delimiter, form.has_header
@@ -83,7 +83,7 @@ def settle_delimited(
         )
     names = first if header else [str(place) for place in range(len(first))]
     table = _table(head, delimiter, quotes, names, header, name)
-    said = {*wish.text, *wish.categories, *wish.dates}  # anything can be made of text
+    said = {*wish.text, *wish.categories, *wish.dates}  # text can be converted to any of these
     guessed = [
         cells
         if {column, place, str(place), place - len(names)} & said
@@ -105,7 +105,7 @@ def settle_delimited(
 
 
 def _refuse_open_quote(head: bytes, delimiter: bytes, quotes: bool, name: str) -> None:
-    """Refuse a second row that opens a quote and does not end within the first bytes."""
+    """Raise an error if the second row opens a quote that is not closed within the first bytes."""
     rows = _rows(head, row_delimiters(delimiter) if quotes else b"")
     begin = head.find(rows[0]) + len(rows[0])
     line = next(lines_in(head[begin:]), b"")
@@ -118,7 +118,7 @@ def _refuse_open_quote(head: bytes, delimiter: bytes, quotes: bool, name: str) -
 
 
 def _refuse_sentences(top: list[list[str]], delimiter: bytes, name: str) -> None:
-    """Refuse lines of words with varying numbers of blanks between them: they are no table."""
+    """Raise an error for lines of words with varying numbers of blanks, since they are not a table."""
     cells = [cell for row in top for cell in row]
     words = sum(number_in(cell) is None for cell in cells)
     sizes = [len(row) for row in top]
@@ -140,9 +140,10 @@ def like_delimited(
     delimiter: bytes | None = None,
     header: bool | None = None,
 ) -> DelimitedText:
-    """Return how to read another file with these columns, in any order if its first line names them.
+    """Return a parser for another file with these columns, in any order if its first line names them.
 
-    A model of one text takes it from the only column, or the only one that is text, whatever its name.
+    If the model has only one text column, that text is taken from the only column of the file, or from the
+    only one that holds text, whatever its name.
 
     >>> known = settle_delimited(b"width,colour,kind\\n5,red,1\\n6,blue,0\\n", bits=10)
     >>> like_delimited(known.columns, b"kind,colour,width\\n1,green,7\\n", "new.csv").names
@@ -165,7 +166,7 @@ def like_delimited(
     every = [column for column, _ in columns.columns]
     unlabelled = [column for column, role in columns.columns if role != LABEL]
     if header is None and len(first) > 1 and every == [str(place) for place in range(len(every))]:
-        header = first in (every, unlabelled, needed)  # the first file had no header
+        header = first in (every, unlabelled, needed)  # the training file had no header
     if header is None:
         header = (
             set(needed) <= set(first)
@@ -188,9 +189,9 @@ def like_delimited(
 
 
 def _is_one_column(top: list[list[str]], delimiter: bytes) -> bool:
-    """Return whether the first lines are texts rather than rows of cells.
+    """Return whether each line is a text rather than a row of cells.
 
-    They are if only blanks could separate cells, or if the number of delimiters varies.
+    It is if only blanks could separate cells, or if the number of delimiters varies.
     """
     return delimiter == BLANKS or len({len(row) for row in top}) > 1
 
@@ -202,7 +203,7 @@ def _has_name(columns: FieldFeatures, first: list[str]) -> bool:
 def _rename_text_column(
     first: list[str], top: list[list[str]], columns: FieldFeatures, name: str
 ) -> list[str]:
-    """Return the names of the columns; the text column gets the name that the model has for it."""
+    """Return the names of the columns; the text column gets the name that it has in the model."""
     known = {column for column, _ in columns.columns}
     places = [place for place, column in enumerate(first) if column not in known]
     if len(places) > 1:
@@ -224,13 +225,13 @@ def _first_cells(
     if quotes is None:
         quotes = delimiter not in (TAB, NO_DELIMITER) or _are_closed(head, delimiter)
     lines = b"".join(_rows(head, row_delimiters(delimiter) if quotes else b"")[:LINES_FOR_HEADER])
-    # a line that is not UTF-8 is bad when its block comes
+    # a line that is not UTF-8 is reported when its block is parsed
     readable = lines.decode(errors="replace").encode()
     return delimiter, quotes, top_of(_separate_cells(readable, delimiter), name, delimiter, quotes)
 
 
 def delimiter_of(line: bytes) -> bytes:
-    """Return the likeliest of ; , tab and |; blanks if there is none of them.
+    """Return the likeliest delimiter among ; , tab and |, or a blank if none of them occurs.
 
     >>> delimiter_of(b"1,5;2,5;3\\n"), delimiter_of(b"1 2 3\\n")
     (b';', b' ')
@@ -238,12 +239,12 @@ def delimiter_of(line: bytes) -> bytes:
     outside_quotes = b"".join(line.strip().split(b'"')[::2])
     likeliest = max(
         (b";", b",", b"\t", b"|"), key=outside_quotes.count
-    )  # on a tie ;, which leaves 1,5;2,5 whole
+    )  # ties go to the semicolon, so that 1,5;2,5 has two cells
     return likeliest if likeliest in outside_quotes else b" "
 
 
 def top_of(content: bytes, name: str, delimiter: bytes, has_quotes: bool = True) -> list[list[str]]:
-    """Return the cells of the first lines, which are UTF-8.
+    """Return the cells of the first lines, which must be UTF-8.
 
     >>> top_of(b"a,b\\n1,2\\n", "plants.csv", b",")
     [['a', 'b'], ['1', '2']]
@@ -260,9 +261,9 @@ def top_of(content: bytes, name: str, delimiter: bytes, has_quotes: bool = True)
 def _stands_apart(
     head: bytes, delimiter: bytes, quotes: bool, n_fields: int, target: str | int | None, name: str
 ) -> bool:
-    """Return whether the first line of a table of words has the names of its columns.
+    """Return whether the first line of a table of words contains the names of its columns.
 
-    It has if its label occurs in no other row, while the labels of the others repeat.
+    It does if its label occurs in no other row, while the labels of the other rows repeat.
     """
     place = -1 if target is None else target
     if not isinstance(place, int) and not place.lstrip("-").isdigit():
@@ -279,7 +280,7 @@ def _stands_apart(
 def _are_closed(head: bytes, delimiter: bytes) -> bool:
     """Return whether every quote that opens a cell is closed.
 
-    It may be closed on its line or, in a row with as many cells as the first one, on a later line.
+    It may be closed on the same line or, in a row with as many cells as the first row, on a later line.
     """
     n_cells = 0
     for row in _rows(head, delimiter):
@@ -291,7 +292,7 @@ def _are_closed(head: bytes, delimiter: bytes) -> bool:
 
 
 def _rows(head: bytes, delimiters: bytes) -> list[bytes]:
-    """Return the rows of the first lines; an incomplete last row is dropped unless it is the only one."""
+    """Return the rows in the first bytes; an incomplete last row is dropped unless it is the only one."""
     if not delimiters or QUOTE not in head:
         return list(lines_in(head))
     is_all = len(head) < HEAD
@@ -307,10 +308,10 @@ def _separate_cells(text: bytes, delimiter: bytes) -> bytes:
 
 
 def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header: bool, name: str) -> Any:
-    """Return the cells of the first whole lines as text, without malformed lines."""
+    """Return the cells of the first complete lines as text, without malformed lines."""
     rows = _rows(head, row_delimiters(delimiter) if quotes else b"")
     are_long = any(b"\n" in row.rstrip(b"\r\n") for row in rows)
-    if len(rows) > 1 + header and not rows[-1].endswith(b"\n"):  # it may be cut
+    if len(rows) > 1 + header and not rows[-1].endswith(b"\n"):  # the last row may be cut off
         rows = rows[:-1]
     body = _separate_cells(b"".join(rows).decode(errors="replace").encode(), delimiter)
     body, spellings = blank_missing(body, delimiter, len(names), quotes)
@@ -343,9 +344,9 @@ def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header
 
 
 def _guess_kind(cells: Any, guesses_notations: bool) -> Any:
-    """Guess whether a column is text or numbers from its first cells.
+    """Return whether a column holds text or numbers, judged by its first cells.
 
-    If 1,200 is among them, it is text with a number notation.
+    Cells such as 1,200 are text with a number notation.
     """
     some = cells.slice(0, CELLS_LOOKED_AT).to_pylist()
     if _share_of_numbers(cells) < ENOUGH_NUMBERS or _is_mixed(cells):
@@ -360,20 +361,20 @@ def _guess_kind(cells: Any, guesses_notations: bool) -> Any:
 
 
 def _is_mixed(cells: Any) -> bool:
-    """Return whether there are words among the numbers, more often than by mistake."""
+    """Return whether there are more words among the numbers than errors would explain."""
     share = _share_of_numbers(cells)
     n_words = (1.0 - share) * (len(cells) - cells.null_count)
     return ENOUGH_NUMBERS <= share < 1.0 - MOST_BAD_SHARE and round(n_words) > MOST_BAD_CELLS
 
 
 def _share_of_numbers(cells: Any) -> float:
-    """Return the share of numbers among the cells that are not missing."""
+    """Return the fraction of numbers among the cells that are not missing."""
     counts = pc.value_counts(cells.drop_null())
     n_cells = n_numbers = 0
     for word, count in zip(
         counts.field("values").to_pylist(), counts.field("counts").to_pylist(), strict=True
     ):
-        if word == word.strip() or not is_missing(word):  # pyarrow recognises those without blanks
+        if word == word.strip() or not is_missing(word):  # pyarrow recognises only spellings without blanks
             n_cells += count
             n_numbers += count * (number_in(word) is not None)
     return n_numbers / n_cells if n_cells else 1.0

@@ -1,4 +1,4 @@
-"""Sources of rows, read in chunks as often as they can be read, and `TextFiles`, which parses ahead."""
+"""Sources of rows, which are read in chunks, and `TextFiles`, which parses text ahead of the reader."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ Result = TypeVar("Result")
 
 
 class TextFormat(Protocol):
-    """Parse blocks of whole lines.
+    """Define a parser for blocks of whole lines.
 
-    `row_delimiters`, if it has them: the delimiter of quoted cells that may contain line ends.
+    A parser may have `row_delimiters`, the delimiter of quoted cells that may contain line ends.
     """
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk: ...
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings that give another file the same features."""
+        """Return the settings with which another file is read into the same features."""
 
 
 class Source(Protocol):
-    """Define a source of chunks. `n_parts` is known if any part can be read at any time, in any order."""
+    """Define a source of chunks; `n_parts` is None unless parts can be read at any time, in any order."""
 
     name: str
-    n_bad: int  # lines that the last pass passed over
+    n_bad: int  # lines skipped in the last pass
 
     @property
     def n_bytes(self) -> int | None:
-        """Return the size of all parts; None while it is unknown."""
+        """Return the size of all parts in bytes, or None if it is unknown."""
 
     @property
     def n_parts(self) -> int | None: ...
@@ -60,11 +60,11 @@ class Source(Protocol):
     def settings(self) -> dict[str, Any]: ...
 
     def fingerprint(self) -> list[Any]:
-        """Return a value that changes with the rows: a run is resumed only from the rows it began with."""
+        """Return a value that changes with the rows; a run can be resumed only with the same value."""
 
 
 class Wrapped:
-    """Wrap another source and forward everything that is not defined here."""
+    """Wrap another source, and forward everything that is not defined here."""
 
     def __init__(self, source: Source) -> None:
         self._source, self.name = source, source.name
@@ -79,7 +79,7 @@ class Wrapped:
 
     @property
     def n_parts(self) -> int | None:
-        """That of the other, held or cached or not: it decides how the rows are shuffled."""
+        """Return the number of parts of the wrapped source, so that wrapping does not change shuffles."""
         return self._source.n_parts
 
     @property
@@ -98,7 +98,7 @@ class Wrapped:
 
 
 class TextFiles:
-    """Read text from one file or several, one after the other."""
+    """Read text from one or more files, one after another."""
 
     def __init__(
         self, paths: Sequence[str], form: TextFormat, n_threads: int, skip_bad: int = 0,
@@ -113,20 +113,20 @@ class TextFiles:
             else PlainText(path, self._delimiters_of(path))
             for path in paths
         ]
-        if begun is not None:  # the first file, whose head has been read already
+        if begun is not None:  # the first file, whose first bytes have been read already
             begun.delimiters = self._delimiters_of(begun.path)
         self.name = name_of(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
         plain = [file.n_bytes for file in self._files if isinstance(file, PlainText)]
-        self.n_bytes = sum(plain) if len(plain) == len(paths) else None  # of all files, unpacked
+        self.n_bytes = sum(plain) if len(plain) == len(paths) else None  # decompressed size of all files
         self._paths, self._form = list(paths), form
         self._forms: dict[str, TextFormat] = {}
         self._n_threads = n_threads
         self.skip_bad = skip_bad
-        self.n_bad = 0  # lines passed over in the last pass
-        self.n_dropped = 0  # rows left out in it for a missing value
+        self.n_bad = 0  # lines skipped in the last pass
+        self.n_dropped = 0  # rows dropped in the last pass for a missing value
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return the files for another process: it opens them itself."""
+        """Pickle only the names and settings of the files; another process opens them again."""
         return TextFiles, (self._paths, self._form, self._n_threads, self.skip_bad, None, self._charset)
 
     @property
@@ -134,7 +134,7 @@ class TextFiles:
         return len(self._paths)
 
     def of_file(self, number: int) -> TextFiles:
-        """Return the rows of one of the files, read in the same way as all of them."""
+        """Return a source for only one of the files, with the same settings."""
         path = self._paths[number]
         return TextFiles([path], self._form_of(path), self._n_threads, self.skip_bad, None, self._charset)
 
@@ -152,11 +152,11 @@ class TextFiles:
 
     @property
     def columns(self) -> Any:
-        """Return the treatment of each column of a table; None if the rows have no columns."""
+        """Return the treatment of each column of a table, or None if the rows have no columns."""
         return getattr(self._form, "columns", None)
 
     def first_line(self, n_rows: int) -> int | None:
-        """Return the line of the first of these rows if each line from there on is a row, or None."""
+        """Return the line number of the first row if each later line is exactly one row, otherwise None."""
         if len(self._paths) > 1 or self.comes_once:
             return None
         header = int(getattr(self._form, "has_header", False))
@@ -169,7 +169,7 @@ class TextFiles:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the rows of each block; blocks without rows give none."""
+        """Yield the rows of each block in the given order, without the first `skip` blocks."""
         self.n_bad = self.n_bad if skip else 0
         self.n_dropped = self.n_dropped if skip else 0
         read = self._blocks(order, skip)
@@ -189,7 +189,7 @@ class TextFiles:
             file.check_unchanged()
 
     def tables(self) -> Iterator[Any]:
-        """Return the cells of each block of a table, without its bad lines."""
+        """Yield the cells of each block of a table, without malformed lines."""
 
         def table(make: Callable[[], tuple[str, Block]]) -> Any:
             path, block = make()
@@ -214,7 +214,10 @@ class TextFiles:
         self._forms.clear()
 
     def _blocks(self, order: Sequence[int] | None, skip: int) -> Iterator[Callable[[], tuple[str, Block]]]:
-        """Yield a reader of each block: plain files are read by the parsing thread, others here."""
+        """Yield a function for each block that reads it.
+
+        Plain files are read when the parsing thread calls the function, other files here.
+        """
         if self.n_parts is not None:
             plain = [file for file in self._files if isinstance(file, PlainText)]
             places = [(file, k) for file in plain for k in range(file.n_blocks)]
@@ -242,12 +245,12 @@ class TextFiles:
         self.n_bad = allowed_bad(chunk, self.n_bad, self.skip_bad, where)
 
     def _delimiters_of(self, path: str) -> Callable[[], bytes]:
-        """Return the delimiter of a file whose cells may be quoted, detected at the first call."""
-        these = weakref.proxy(self)  # a file that held us would not be closed when we are gone
+        """Return a function that detects the delimiter of a file with quoted cells at its first call."""
+        these = weakref.proxy(self)  # a strong reference from a file would keep this object alive
         return lambda: getattr(these._form_of(path), "row_delimiters", b"")
 
     def _form_of(self, path: str) -> TextFormat:
-        """Return how a file is read: each may have the columns in another order."""
+        """Return the parser for a file, since each file may have its columns in another order."""
         if path == self._paths[0] or not hasattr(self._form, "for_file"):
             return self._form
         if path not in self._forms:
@@ -257,7 +260,7 @@ class TextFiles:
 
 
 def allowed_bad(chunk: Chunk, n_bad: int, allowed: int, where: Callable[[BadLine], str]) -> int:
-    """Return the number of lines skipped so far, including this chunk; refuse more than allowed."""
+    """Return the number of malformed lines including this chunk; raise an error beyond `allowed`."""
     left = allowed - n_bad
     if len(chunk.bad) > left:
         bad = chunk.bad[left]
@@ -266,19 +269,19 @@ def allowed_bad(chunk: Chunk, n_bad: int, allowed: int, where: Callable[[BadLine
     return n_bad + len(chunk.bad)
 
 
-# ---------------------------------------------------------------- work done ahead, in threads
+# ---------------------------------------------------------------- reading ahead in threads
 
 
-AHEAD = "rosenblatt-ahead"  # how the names of threads that read ahead begin
+AHEAD = "rosenblatt-ahead"  # prefix of the names of threads that read ahead
 
 
 def ahead(
     items: Iterable[Item], job: Callable[[Item], Result], n_threads: int, most: int
 ) -> Iterator[Result]:
-    """Yield job(item) of each item, in order.
+    """Yield job(item) for each item, in order, computed ahead in other threads.
 
-    The items are fetched in one thread and the jobs done in others, at most `most` of them ahead. An error
-    is raised in place of its result.
+    One thread fetches the items, others run the jobs, at most `most` of them ahead. An error is raised in
+    place of its result.
 
     >>> list(ahead(range(5), lambda number: number**2, n_threads=2, most=3))
     [0, 1, 4, 9, 16]
@@ -293,7 +296,7 @@ def ahead(
                 line.put(pool.submit(job, item))
                 if stopped.is_set():
                     return
-        except BaseException as error:  # whatever it is, it belongs to the one who waits
+        except BaseException as error:  # any error must be raised in the waiting thread
             last = Future()
             last.set_exception(error)
         line.put(last)
@@ -307,7 +310,7 @@ def ahead(
             yield result
     finally:
         stopped.set()
-        # a garbage-collected pool is closed in any thread, even its own, which cannot wait for itself
+        # the garbage collector may run this in a thread of the pool, which cannot wait for itself
         if threading.current_thread().name.startswith(AHEAD):
             pool.shutdown(wait=False, cancel_futures=True)
         else:
@@ -317,7 +320,7 @@ def ahead(
 
 def _empty(line: Queue[Any], feeder: threading.Thread) -> None:
     """Empty the queue, so that the thread that fills it can end."""
-    for _ in range(200):  # a feeder that waits for standard input is left to itself
+    for _ in range(200):  # give up on a feeder that waits for standard input
         while True:
             try:
                 future = line.get_nowait()

@@ -1,7 +1,7 @@
-"""Sparse rows in a table: a list of indices and a list of values in each row, and a label.
+"""Sparse rows in a table: each row has a list of indices, a list of values, and a label.
 
-This is how the converter and the cache of streams keep sparse rows. They are read in place, without a copy,
-if indices have 32 bits and rise in each row.
+The converter and the cache of streams store sparse rows in this form. The rows are read without a copy if
+the indices have 32 bits and rise in each row.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from rosenblatt.numeric.examples import Sparse, take
 INDICES, VALUES = "indices", "values"
 LABELS = ("y", "label", "target")
 NOTES = b"rosenblatt"
-"""The key in the table's metadata for everything that the columns do not contain."""
+"""The key of our metadata in a table, which holds everything that the columns do not contain."""
 
 LARGEST_INDEX = (1 << 31) - 1
 
 
 def notes_in(schema: Any) -> dict[str, Any]:
-    """Return the notes that our writers put in a table; empty in other tables."""
+    """Return the metadata that our writers add to a table; empty for other tables."""
     notes = (schema.metadata or {}).get(NOTES)
     return json.loads(notes) if notes else {}
 
@@ -66,11 +66,11 @@ class SparseFields:
 
     @property
     def used_columns(self) -> list[str]:
-        """The columns that are read."""
+        """Return the names of the columns that are read."""
         return [name for name in (self.target, self.weight, INDICES, VALUES) if name is not None]
 
     def settings(self) -> dict[str, Any]:
-        """All that is needed to read another table into the same features, for JSON."""
+        """Return the settings needed to read another table into the same features, for JSON."""
         return {
             "sparse": True,
             "target": self.target,
@@ -80,11 +80,11 @@ class SparseFields:
 
     @staticmethod
     def from_settings(settings: Mapping[str, Any]) -> SparseFields:
-        """Restore the columns from `settings()`."""
+        """Return the columns restored from `settings()`."""
         return SparseFields(settings["target"], settings["weight"], settings.get("text_labels", False))
 
     def chunk(self, batch: Any, name: str = "table") -> Chunk:
-        """Return the rows of a record batch, sharing its memory where possible."""
+        """Return the rows of a record batch, without a copy if possible."""
         faults = RowFaults(batch.num_rows, "error")
         y = importance = None
         names = batch.schema.names
@@ -138,7 +138,7 @@ class SparseFields:
 
 
 def _lists(batch: Any, column: str, name: str, faults: RowFaults) -> tuple[NDArray[Any], Any]:
-    """Return where each list begins, counted from the first, and the values of all lists."""
+    """Return the start of each list, relative to the first list, and the values of all lists."""
     place = batch.schema.names.index(column)
     lists = field_in(batch, place)
     if lists.null_count:
@@ -157,7 +157,7 @@ def _index_type(cells: Any, name: str) -> NDArray[np.uint32]:
     if not pa.types.is_integer(cells.type):
         raise BadInput(f"{name}: the column 'indices' holds {cells.type}, expected whole numbers")
     if pa.types.is_int32(cells.type):
-        return cells.to_numpy().view(np.uint32)  # what was below 0 is now too large
+        return cells.to_numpy().view(np.uint32)  # negative indices become too large and are refused
     try:
         return cells.cast(pa.uint32()).to_numpy()
     except pa.ArrowInvalid as error:
@@ -175,7 +175,7 @@ def _value_type(cells: Any, name: str) -> NDArray[np.floating[Any]]:
 def settle_sparse(
     schema: Any, target: str | int | None, weight: str | int | None, labelled: bool, name: str
 ) -> SparseFields:
-    """Decide which of the other columns is the label, and which the weight.
+    """Return the columns of a sparse table; determine which column is the label and which the weight.
 
     >>> lists = {"indices": pa.list_(pa.uint32()), "values": pa.list_(pa.float64())}
     >>> settle_sparse(pa.schema({"label": pa.string(), **lists}), None, None, True, "table")

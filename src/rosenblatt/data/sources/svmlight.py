@@ -1,7 +1,7 @@
-"""svmlight and libsvm text: one row a line, ``label index:value index:value … # comment``.
+"""svmlight and libsvm text: one row per line, ``label index:value index:value … # comment``.
 
-Indices count from 1; from 0 if an index 0 occurs. They may be in any order, but each at most once in a
-row. ``qid:…`` is passed over. Numbers are read to the nearest double.
+Indices count from 1, or from 0 if an index 0 occurs. They may be in any order, but each occurs at most once
+in a row. ``qid:…`` is ignored. Numbers are read as the nearest doubles.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BLACK = re.compile(rb"[^ \t\v\f\r]+")
 
 
 def buffer_for(size: int) -> tuple[NDArray[Any], ...]:
-    """Return arrays large enough for `size` bytes: a row takes at least 2, an entry 3."""
+    """Return arrays that are large enough for `size` bytes: a row has at least 2 bytes, an entry 3."""
     return _buffer(size // 2 + 1, size // 3 + 1)
 
 
@@ -61,7 +61,7 @@ class SvmlightText:
     _buffers: Buffers = field(default_factory=lambda: BUFFERS, repr=False, compare=False)
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool = False) -> Chunk:
-        """Return the rows of a block of whole lines, the last one ended."""
+        """Return the rows of a block of whole lines; the last line must end with a newline."""
         buffer, release = self._buffers.take(text.size)
         labels, starts, indices, values, bad_lines = buffer
         n_rows, n_entries, n_bad, _, largest = scan(text, self.first_index, *buffer)
@@ -97,7 +97,10 @@ def first_index_of(head: bytes) -> int:
 
 
 def read_notes(numbers: NDArray[np.float64], text: NDArray[np.uint8], instead: float) -> dict[int, int]:
-    """Parse in place what the compiled walk left to Python. Return the positions of invalid numbers."""
+    """Parse the numbers that the compiled parser left to Python, in place.
+
+    Return the text positions of invalid numbers by row; they are replaced by `instead`.
+    """
     bad = {}
     for i in np.flatnonzero(np.isnan(numbers)):
         place = int(numbers[i : i + 1].view(np.uint64)[0] & ~NOTE)
@@ -109,7 +112,7 @@ def read_notes(numbers: NDArray[np.float64], text: NDArray[np.uint8], instead: f
 
 
 def as_number(token: bytes) -> float | None:
-    """Return the number of a token, also an infinite one; None if it is not a number."""
+    """Return the value of a token, which may be infinite, or None if it is not a number."""
     try:
         return float(token) if b"_" not in token else None  # 1_000 is a number in Python only
     except ValueError:
@@ -117,13 +120,13 @@ def as_number(token: bytes) -> float | None:
 
 
 def shorten(token: bytes) -> str:
-    """Return a token for an error message, shortened if it is long."""
+    """Return a token as text for an error message, shortened if it is long."""
     text = token.decode(errors="replace")
     return text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "…"
 
 
 def token_at(text: NDArray[np.uint8], place: int) -> bytes:
-    """Return the token at a position, up to the next blank; most tokens are short."""
+    """Return the token at a position, up to the next blank."""
     length = 100
     while True:
         window = text[place : place + length].tobytes()

@@ -1,11 +1,14 @@
-"""Tables with named columns: the label column, and the features that the others become.
+"""Tables with named columns: the label column, and the features computed from the other columns.
 
-Numbers are kept, or scaled. A category becomes the token "column=value", a text one token "column=word" for
-each of its words; a date becomes a year and the categories month, weekday and hour. `Encoding` has the
-options; `Statistics` has what takes a pass over all rows, such as means. If there are tokens, everything is
-hashed into 2^bits features, bit for bit as scikit-learn's ``FeatureHasher(n_features=2**bits,
-input_type="dict")`` does with one dict per row, {number column: value, …, "column=value": 1, …,
-"column=word": count, …}. Otherwise the rows are dense, with a feature for each column.
+Numbers are unchanged or scaled. A category becomes the token "column=value", and a text one token
+"column=word" for each of its words. A date becomes a number for the year and the categories month, weekday
+and hour. `Encoding` holds the options, and `Statistics` the values that need a pass over all rows, such as
+means.
+
+If there are tokens, everything is hashed into 2^bits features. The result is equal to the bit to that of
+scikit-learn's ``FeatureHasher(n_features=2**bits, input_type="dict")`` with one dict per row, {number
+column: value, …, "column=value": 1, …, "column=word": count, …}. Otherwise the rows are dense, with one
+feature for each column.
 """
 
 from __future__ import annotations
@@ -55,7 +58,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import Dense, Rows
 
 BITS_OF_COUNTS = 22
-"""Document frequencies are counted in at most 2^22 places, whatever the number of features."""
+"""Document frequencies are counted in at most 2^22 entries, for any number of features."""
 
 _COLUMNS = Buffers(np.empty)
 
@@ -68,7 +71,7 @@ def _hashed_buffer(size: int) -> tuple[NDArray[Any], ...]:
 class FieldFeatures:
     """Store the treatment of each column of a table, in the order of the first table.
 
-    Later tables are matched by name.
+    Columns of later tables are matched by name.
 
     >>> from rosenblatt.data.sources.asked_fields import settle_fields
     >>> table = pa.table({"width": [1.5, 2.0], "colour": ["red", "blue"], "kind": ["ham", "spam"]})
@@ -84,11 +87,11 @@ class FieldFeatures:
     bits: int = BITS
     missing: str = "error"
     text_labels: bool = False
-    labelled: bool = True  # False: a table may come without its labels and weights, as for prediction
+    labelled: bool = True  # False: labels and weights may be absent, as in prediction
     encoding: Encoding = field(default_factory=Encoding)
     dates: tuple[Dated, ...] = ()
-    statistics: Statistics | None = None  # None: not yet known, or nothing to know
-    notations: tuple[tuple[str, str], ...] = ()  # of numbers that are text: column and how it writes them
+    statistics: Statistics | None = None  # None: not computed yet, or not needed
+    notations: tuple[tuple[str, str], ...] = ()  # (column, notation) for numbers written as text
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     doubts: tuple[str, ...] = field(default=(), repr=False, compare=False)
     _buffers: Buffers = field(default_factory=lambda: Buffers(_hashed_buffer), repr=False, compare=False)
@@ -97,7 +100,7 @@ class FieldFeatures:
     )
 
     def names(self, *roles: str) -> list[str]:
-        """Return the columns of the table, or derived from it, that have one of these roles."""
+        """Return the columns with one of these roles, including derived columns."""
         made = [(name, NUMBER) for dated in self.dates for name in dated.numbers]
         made += [(name, CATEGORY) for dated in self.dates for name in dated.categories]
         made += [(name_of_pair(pair), CATEGORY) for pair in self.encoding.pairs]
@@ -105,7 +108,7 @@ class FieldFeatures:
 
     @property
     def used_columns(self) -> list[str]:
-        """The columns that are read."""
+        """Return the names of the columns that are read."""
         return [name for name, role in self.columns if role != LEFT_OUT]
 
     def read_as(self, column: str, role: str) -> str:
@@ -118,7 +121,7 @@ class FieldFeatures:
 
     @property
     def gaps(self) -> tuple[str, ...]:
-        """Number columns with a feature that marks missing values (in dense rows)."""
+        """Return the number columns with an indicator feature for missing values (in dense rows)."""
         return self.statistics.gaps if self.statistics and self.missing == "mark" else ()
 
     @property
@@ -127,14 +130,14 @@ class FieldFeatures:
 
     @property
     def feature_names(self) -> list[str] | None:
-        """The name of each feature; None where features are hashed."""
+        """Return the name of each feature, or None if features are hashed."""
         if self.is_hashed:
             return None
         return [*self.names(NUMBER), *(mark_of(name) for name in self.gaps)]
 
     @property
     def needs_statistics(self) -> bool:
-        """Return whether all rows must be read before the first can become numbers."""
+        """Return whether all rows must be read before the first row can be converted to numbers."""
         if self.statistics is not None:
             return False
         numbers = bool(self.names(NUMBER))
@@ -142,7 +145,7 @@ class FieldFeatures:
         return scaled or (self.encoding.counts_texts and bool(self.names(TEXT)))
 
     def settings(self) -> dict[str, Any]:
-        """All that is needed to read another table into the same features, for JSON."""
+        """Return the settings needed to read another table into the same features, for JSON."""
         settings: dict[str, Any] = {
             "columns": [list(column) for column in self.columns],
             "bits": self.bits,
@@ -161,7 +164,7 @@ class FieldFeatures:
 
     @staticmethod
     def from_settings(settings: Mapping[str, Any]) -> FieldFeatures:
-        """Restore the columns from `settings()`.
+        """Return the columns restored from `settings()`.
 
         >>> columns = FieldFeatures((("width", "number"), ("kind", "label")))
         >>> FieldFeatures.from_settings(columns.settings()) == columns
@@ -179,7 +182,7 @@ class FieldFeatures:
             notations=tuple((name, notation) for name, notation in settings.get("notations", ())),
         )
 
-    # ------------------------------------------------------------ one reading of all rows
+    # ------------------------------------------------------------ statistics of all rows
 
     def with_statistics(self, tables: Iterable[Any], name: str = "table") -> FieldFeatures:
         """Return the same columns with the means, scales and word counts of these tables."""
@@ -208,15 +211,14 @@ class FieldFeatures:
     def chunk(self, batch: Any, name: str = "table") -> Chunk:
         """Return the rows of a record batch.
 
-        Rows that cannot be read are left out and listed in `Chunk.bad`, by the number of the row and of the
-        column.
+        Rows that cannot be read are left out and listed in `Chunk.bad`, by row and column number.
         """
         assert not self.needs_statistics, "all rows are read once before"
         places = self.places_in(batch.schema.names, name)
         self._check_kinds(batch.schema, places, name)
         faults = RowFaults(batch.num_rows, self.missing)
         cells = self.cells(batch, places)
-        # without a need for labels, faulty labels cost no rows
+        # if labels are not needed, rows with invalid labels are kept
         of_labels = faults if self.labelled else RowFaults(batch.num_rows, "error")
         y = importance = None
         for column, role in self.columns:
@@ -236,7 +238,7 @@ class FieldFeatures:
         return Chunk(rows, y, weight, batch.nbytes, batch.num_rows, faults.bad, release, n_dropped)
 
     def places_in(self, names: Sequence[str], name: str) -> dict[str, int]:
-        """Return the position of each column in a table with these names; refuse a table that lacks one."""
+        """Return the position of each column among these names; raise an error if a column is missing."""
         first = {column: place for place, column in reversed(list(enumerate(names)))}
         places = {column: first[column] for column in self.used_columns if column in first}
         optional = (LEFT_OUT,) if self.labelled else (LEFT_OUT, LABEL, WEIGHT)
@@ -249,7 +251,7 @@ class FieldFeatures:
         return places
 
     def _check_kinds(self, schema: Any, places: dict[str, int], name: str) -> None:
-        """Refuse a table in which a column has another type than in the first one."""
+        """Raise an error if a column has a type that does not match its role."""
         written = dict(self.notations)
         for column, role in self.columns:
             if column in written:
@@ -258,7 +260,7 @@ class FieldFeatures:
                 raise BadInput(f"{name}: column {column!r} {problem}")
 
     def cells(self, batch: Any, places: dict[str, int]) -> dict[str, Any]:
-        """Return the columns by name, and those derived from them."""
+        """Return the columns by name, including derived columns."""
         cells = {column: field_in(batch, place) for column, place in places.items()}
         for column, notation in self.notations:
             cells[column] = parse_numbers(cells[column], notation)
@@ -269,7 +271,7 @@ class FieldFeatures:
         return cells
 
     def _places_of_all(self, places: dict[str, int]) -> dict[str, int]:
-        """Return the same, with derived columns at the places of their sources."""
+        """Return the position of each column; a derived column has the position of its source."""
         made = {
             name: places[dated.name] for dated in self.dates for name in (*dated.numbers, *dated.categories)
         }
@@ -298,7 +300,7 @@ class FieldFeatures:
     ) -> tuple[Rows, Any]:
         names, n = self.names(NUMBER), batch.num_rows
         indices, signs = hashed_names(names, self.bits)
-        order = np.argsort(indices, kind="stable")  # rows come out nearly in order then
+        order = np.argsort(indices, kind="stable")  # then the rows are nearly sorted
         numbers, missing, give_back = self._numbers(n, cells, places, [names[j] for j in order], faults)
         tokens = self._tokens(n, cells, places, missing, faults)
         words = self._words(cells, places, faults)
@@ -316,11 +318,11 @@ class FieldFeatures:
     def _numbers(
         self, n: int, cells: dict[str, Any], places: dict[str, int], names: Sequence[str], faults: RowFaults
     ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.int64]], Any]:
-        """Return numbers[j, i], column j of row i on its scale, and the rows that lack a value per column.
+        """Return (scaled numbers, rows with missing values by column, function that releases the memory).
 
-        The memory of the cells is released.
+        numbers[j, i] is the value of number column j in row i.
         """
-        # columns whose distance is a power of two would all fall into the same few lines of the cache
+        # columns whose distance is a power of two would all use the same few cache lines
         stride = n + 8 + n % 2
         buffer, give_back = _COLUMNS.take(len(names) * stride)
         numbers = buffer[: len(names) * stride].reshape(len(names), stride)
@@ -345,8 +347,8 @@ class FieldFeatures:
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]:
         """Return the token of each category in each row, and the hashed index and sign of each token.
 
-        If missing values are marked, one token stands for a missing category, and another accompanies a
-        missing number.
+        If missing values are marked, a missing category has a separate token, and a missing number adds a
+        token.
         """
         marks = list(missing_numbers) if self.missing == "mark" else []
         names = self.names(CATEGORY)
@@ -382,7 +384,7 @@ class FieldFeatures:
     def _words(
         self, cells: dict[str, Any], places: dict[str, int], faults: RowFaults
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]:
-        """Return where the words of each text begin, and the hashed index and value of each word."""
+        """Return the start of the words of each text, and the hashed index and value of each word."""
         idf = self.statistics.idf if self.statistics else np.empty(0)
         found = []
         for name in self.names(TEXT):

@@ -1,9 +1,9 @@
 """Divide text into blocks of whole lines, or of whole rows if quoted cells may contain line ends.
 
-A line belongs to block k when its first byte is one of the bytes k·B … (k+1)·B − 1 of the decompressed
-file; a row likewise. So the blocks do not depend on the number of readers, their order, or the compression.
-The beginning of a row depends on the row before it, so plain text with quotes is scanned once, up to the
-requested block.
+A line (or a row) belongs to block k if its first byte is one of the bytes k·B … (k+1)·B − 1 of the
+decompressed file. So the blocks do not depend on the number of readers, on their order, or on the
+compression. The start of a row depends on the previous row, so plain text with quotes is scanned once, up
+to the requested block.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from rosenblatt.errors import BadInput
 BLOCK = 1 << 21
 READ_MORE = 1 << 16
 LONGEST_CELL = 1 << 23
-"""Most bytes of a quoted cell with line ends; a longer one counts as unclosed."""
+"""Largest number of bytes in a quoted cell with line ends; a longer one counts as unclosed."""
 
 LONGEST_LINE = 1 << 26
-"""Bytes of a line; one that is longer is refused, so that a line without an end does not fill memory."""
+"""Largest number of bytes in a line; longer lines are refused, before they fill the memory."""
 
 Delimiters = Callable[[], bytes]
-"""Returns the delimiter of quoted cells, empty if a line end always ends a row. It is called when the first
-block is read, because it depends on the first lines of the file."""
+"""A function that returns the delimiter of quoted cells, or nothing if a line end always ends a row. It is
+called when the first block is read, because it depends on the first lines of the file."""
 
 
 NO_ENDS: NDArray[np.int64] = np.empty(0, np.int64)
@@ -55,11 +55,11 @@ class Block:
     begins_file: bool
     before: int
     release: Callable[[], None]
-    lines_before: int = -1  # known only of what cannot be read again
+    lines_before: int = -1  # known only for sources that cannot be read again
 
 
 def line_too_long(path: str, line: int) -> BadInput:
-    """Return the error of a line that does not end."""
+    """Return the error for a line without a line end."""
     return BadInput(
         f"{name_of(path)} line {line}: no line end within {LONGEST_LINE >> 20} MB; end each row with one"
     )
@@ -70,7 +70,7 @@ def _no_quotes() -> bytes:
 
 
 def _letters(buffer: bytes | bytearray) -> NDArray[np.uint8]:
-    """Return text as a read-only array, so that parsers are compiled for one kind of array."""
+    """Return text as a read-only array, so that parsers are compiled for only one array type."""
     return np.frombuffer(memoryview(buffer).toreadonly(), np.uint8)
 
 
@@ -100,12 +100,12 @@ def rows_in(
 
 
 class PlainText:
-    """Read an uncompressed text file: any block at any time, also from several threads."""
+    """Read an uncompressed text file: any block at any time, and from several threads."""
 
     def __init__(self, path: str, delimiters: Delimiters = _no_quotes) -> None:
         self.path = path
         self._delimiters = delimiters
-        self._starts = [0]  # of the first rows of blocks found so far
+        self._starts = [0]  # positions of the first rows of the blocks found so far
         self._lock = threading.Lock()
         self._ranges: Ranges | None = None
         with reading_errors(path):
@@ -122,20 +122,20 @@ class PlainText:
         return max(1, -(-self.n_bytes // BLOCK))
 
     def block(self, number: int) -> Block:
-        """Return the block of that number; it may be empty if a line is longer than a block."""
+        """Return block `number`; it is empty if a longer line covers it."""
         delimiters = self._delimiters()
         return self._of_rows(number, delimiters) if delimiters else self._of_lines(number)
 
     def _of_rows(self, number: int, delimiters: bytes) -> Block:
-        """Return the block of that number, and the beginning of the next one."""
-        with self._lock:  # to read and search takes a fraction of what parsing takes
+        """Return block `number` of a text whose quoted cells may contain line ends."""
+        with self._lock:  # reading and searching take only a fraction of the parsing time
             while len(self._starts) <= number:
                 self._next_rows(len(self._starts) - 1, delimiters).release()
             return self._next_rows(number, delimiters)
 
     def _next_rows(self, number: int, delimiters: bytes) -> Block:
         first, end = self._starts[number], min((number + 1) * BLOCK, self.n_bytes)
-        if first >= end:  # a row that began before ends in no row of ours
+        if first >= end:  # a row of an earlier block covers this block
             if len(self._starts) == number + 1:
                 self._starts.append(first)
             return Block(_letters(b""), False, first, _nothing)
@@ -162,11 +162,11 @@ class PlainText:
 
     def _of_lines(self, number: int) -> Block:
         begin, end = number * BLOCK, min((number + 1) * BLOCK, self.n_bytes)
-        first = max(0, begin - 1)  # the byte before decides whether a line begins here
+        first = max(0, begin - 1)  # the previous byte decides whether a line begins here
         buffer, release = _TEXTS.take(end - first + READ_MORE + 1)  # and a newline
         filled = self._read(buffer, 0, min(end - first + READ_MORE, self.n_bytes - first), first)
         start = buffer.find(b"\n", 0, filled) + 1 if number else 0
-        if number and not (0 < start <= end - first):  # a line that began before ends in no line of ours
+        if number and not (0 < start <= end - first):  # a line of an earlier block covers this block
             return Block(_letters(b""), False, end, release)
         if not number and buffer.startswith(UTF8_MARK):
             start = len(UTF8_MARK)
@@ -190,7 +190,7 @@ class PlainText:
             if len(piece) < n_bytes:
                 raise change_error(self.path)
             return len(piece)
-        # opened each time: a folder may have more files than a process may keep open
+        # open the file each time, because a folder may have more files than a process may keep open
         with (
             reading_errors(self.path),
             open(self._file(), "rb", buffering=0) as file,
@@ -210,7 +210,7 @@ class PlainText:
         return self.path
 
     def blocks(self) -> Iterator[Block]:
-        """Yield all blocks, in order."""
+        """Yield all blocks in order."""
         return map(self.block, range(self.n_blocks))
 
     def fingerprint(self) -> list[Any]:
@@ -222,7 +222,7 @@ class PlainText:
         check_unchanged(self.path, self.stat)
 
     def lines_before(self, n_bytes: int) -> int:
-        """Return the number of lines that end in the first bytes."""
+        """Return the number of lines that end in the first `n_bytes` bytes."""
         return lines_before(self.path, n_bytes)
 
     def _expect(self, now: os.stat_result) -> None:
@@ -231,7 +231,7 @@ class PlainText:
 
 
 class TextStream:
-    """Read text sequentially: compressed files, other encodings than UTF-8, standard input."""
+    """Read text sequentially: compressed files, files not in UTF-8, and standard input."""
 
     def __init__(self, path: str, delimiters: Delimiters = _no_quotes, charset: str | None = None) -> None:
         self.path, self.charset = path, charset
@@ -242,13 +242,13 @@ class TextStream:
         with reading_errors(path):
             self.stat = None if self.comes_once else status(path)
         self._opened = ExitStack()
-        weakref.finalize(self, self._opened.close)  # also if an error has left it in a reference cycle
+        weakref.finalize(self, self._opened.close)  # even if an error has left it in a reference cycle
         self._file: BinaryIO | None = None  # open from detection to the end of the first pass
         self._head = b""
         self._is_read = False
 
     def head(self, n_bytes: int) -> bytes:
-        """Return the first bytes. They are read and unpacked once: the first block begins with them."""
+        """Return the first bytes; they are stored, because the first block begins with them."""
         if self._file is None:
             self._file = self._opened.enter_context(open_file(self.path, self.charset))
         with reading_errors(self.path):
@@ -256,7 +256,7 @@ class TextStream:
         return self._head[:n_bytes]
 
     def blocks(self) -> Iterator[Block]:
-        """Yield all blocks, in order."""
+        """Yield all blocks in order."""
         if self.comes_once and self._is_read:
             raise BadInput(
                 f"{name_of(self.path)} can be read only once; for several passes give a file, or a cache"
@@ -270,11 +270,11 @@ class TextStream:
         self.check_unchanged()
 
     def lines_before(self, n_bytes: int) -> int:
-        """Return the number of lines that end in the first bytes."""
+        """Return the number of lines that end in the first `n_bytes` bytes."""
         return lines_before(self.path, n_bytes, self.charset)
 
     def fingerprint(self) -> list[Any]:
-        """Return a value that changes with the file; None for standard input."""
+        """Return a value that changes with the file; for standard input it is constant."""
         if self.stat is None:
             return [self.path]
         return [*stat_of(self.path, self.stat), *([self.charset] if self.charset else [])]
@@ -286,7 +286,7 @@ class TextStream:
 
 
 class Spooled(PlainText):
-    """Spool a source that can be read only once to a file, for the lifetime of this object.
+    """Copy a source that can be read only once to a temporary file, for the lifetime of this object.
 
     The rows are read first for their statistics and then for training.
     """
@@ -299,7 +299,7 @@ class Spooled(PlainText):
                 file.write(block.text.data)
                 block.release()
         super().__init__(kept, stream.delimiters)
-        self.path, self._kept = stream.path, kept  # its name in error messages
+        self.path, self._kept = stream.path, kept  # error messages name the original
 
     def _file(self) -> str:
         return self._kept
@@ -324,12 +324,12 @@ def _nothing() -> None:
 
 
 def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Iterator[Block]:
-    """Yield the blocks of the part that has been read already and of the rest of the file."""
-    offset, number, lines = 0, 0, 0  # offset: of the first byte of `rest`
+    """Yield the blocks of the bytes that have been read already (`rest`) and of the remaining file."""
+    offset, number, lines = 0, 0, 0  # offset is the position of the first byte of `rest`
     at_end = False
     while rest or not at_end:
         end = (number + 1) * BLOCK
-        if offset >= end:  # the line before was longer than a block
+        if offset >= end:  # the previous line was longer than a block
             yield Block(_letters(b""), False, offset, _nothing, lines)
             number += 1
             continue
@@ -366,7 +366,7 @@ def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Ite
 
 
 def lines_in(path: str, charset: str | None = None) -> int:
-    """Return the number of lines of a file, without blank ones at its end."""
+    """Return the number of lines of a file, not counting blank lines at its end."""
     ended = lines = 0
     with open_file(path, charset) as file:
         while piece := file.read(BLOCK):
@@ -377,9 +377,9 @@ def lines_in(path: str, charset: str | None = None) -> int:
 
 
 def lines_before(path: str, n_bytes: int, charset: str | None = None) -> int:
-    """Return the number of lines that end in the first bytes of a file.
+    """Return the number of lines that end in the first `n_bytes` bytes of a file.
 
-    It is counted only when an error must name a line.
+    It is called only when an error message needs a line number.
     """
     count, left = 0, n_bytes
     with open_file(path, charset) as file:

@@ -1,4 +1,4 @@
-"""Texts as hashed words with their values."""
+"""Convert texts to hashed words with values."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from rosenblatt.data.sources.parsing.words import hash_words, weigh_words
 
 BLANK = "".join(map(chr, range(33)))
 START, END = "^", "$"
-"""Marks of the start and the end of a text in its character n-grams."""
+"""Marks for the start and the end of a text in its character n-grams."""
 
 NO_IDF: NDArray[np.float64] = np.empty(0)
 
 
 class Words(NamedTuple):
-    """Hold hashed words of cells: those of cell i are at starts[i]:starts[i+1], with their values."""
+    """Hold the hashed words of cells: cell i has the entries starts[i]:starts[i+1]."""
 
     starts: NDArray[np.uint64]
     indices: NDArray[np.uint32]
@@ -46,7 +46,9 @@ def words_of(text: str, encoding: Encoding = Encoding()) -> list[str]:  # noqa: 
 
 
 def letters_of(text: str, encoding: Encoding) -> list[str]:
-    """Return the character n-grams of a text as they are hashed, with ^ at its start and $ at its end.
+    """Return the character n-grams of a text, in the form in which they are hashed.
+
+    The text gets a ^ at its start and a $ at its end.
 
     >>> letters_of("a  bad", Encoding(characters=(5, 6)))
     ['^a ba', 'a bad', ' bad$', '^a bad', 'a bad$']
@@ -58,7 +60,7 @@ def letters_of(text: str, encoding: Encoding) -> list[str]:
 
 
 def _mark_ends(cells: Any) -> Any:
-    """Return texts without blanks around them, between the marks of their start and end."""
+    """Return texts without blanks at both ends, between the marks for start and end."""
     start, end, nothing = (pa.scalar(mark, cells.type) for mark in (START, END, ""))
     return pc.binary_join_element_wise(start, pc.utf8_trim(cells, BLANK), end, nothing)
 
@@ -70,7 +72,9 @@ def words_in(
     encoding: Encoding = Encoding(),  # noqa: B008
     idf: NDArray[np.float64] = NO_IDF,
 ) -> Words:
-    """Return the words of each cell, hashed as "name=word", and the runs of letters, as "name~run".
+    """Return the hashed words of each cell.
+
+    A word is hashed as "name=word", and a character n-gram as "name~letters".
 
     >>> starts, indices, values = words_in(pa.array(["Free money, free!", ""]), "mail", bits=10)
     >>> starts.tolist(), indices[0] == indices[2]
@@ -102,7 +106,7 @@ def _hash_cells(cells: Any, name: str, bits: int, runs: Any) -> Words:
     text.flags.writeable = False
     offsets = np.frombuffer(ends, np.uint64)[cells.offset : cells.offset + len(cells) + 1]
     n_letters = int(offsets[-1] - offsets[0]) if len(cells) else 0
-    # a word takes its letters and its end
+    # each word needs space for its letters and its end
     most = runs.words * ((n_letters + len(cells)) // (runs.shortest + 1) + 1)
     most += n_letters * (runs.most - runs.fewest + 1) if runs.most else 0
     starts = np.zeros(len(cells) + 1, np.uint64)
@@ -132,7 +136,7 @@ def _side_by_side(one: Words, other: Words) -> Words:
 
 
 def _in_plain_words(cells: Any, encoding: Encoding) -> Any:
-    """Return cells with letters beyond ASCII as words with blanks between them, as Python splits them."""
+    """Return cells with blanks between words, as Python splits them, for texts beyond ASCII."""
     plain = pc.string_is_ascii(cells).to_numpy(zero_copy_only=False)
     if plain.all():
         return cells

@@ -1,7 +1,7 @@
 """Text files in folders named after their classes: mails/ham/1.txt, mails/spam/2.txt.
 
-Each text is one row: the column "text" has the file, the column "label" the name of its folder. Files are
-UTF-8; others are read as Latin-1, and counted.
+Each file is one row: the column "text" holds its text, the column "label" the name of its folder. Files
+that are not UTF-8 are read as Latin-1 and counted.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 TEXT_COLUMN, LABEL_COLUMN = "text", "label"
 PART_FILES, PART_BYTES = 256, 1 << 21
-"""Files that are read together, at most, and about how many bytes they have."""
+"""Largest number of files that are read together, and approximately their largest number of bytes."""
 
 
 class TextFolder:
-    """Provide texts as a source: chunks of some files, read and parsed by threads."""
+    """Provide text files as a source; each chunk holds some files, read and parsed by threads."""
 
     n_bad = n_dropped = 0
     comes_once = False
@@ -82,7 +82,7 @@ class TextFolder:
 
     @property
     def notes(self) -> list[str]:
-        """Return notes about guesses that were made."""
+        """Return notes about files that were read as Latin-1."""
         if not self._as_latin:
             return []
         n, first = len(self._as_latin), min(self._as_latin)
@@ -93,7 +93,7 @@ class TextFolder:
         return {"format": FORMAT, **self._columns.settings()}
 
     def fingerprint(self) -> list[Any]:
-        """Return a value that changes when a file does."""
+        """Return a value that changes when a file changes."""
         digest = hashlib.sha256()
         for path in dict.fromkeys(on_disk(file.path) for file in self._files):
             stat = os.stat(path)
@@ -110,14 +110,14 @@ class TextFolder:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Return the chunks in the order given, without the first `skip` of them."""
+        """Return an iterator over the chunks in the given order, without the first `skip`."""
         return self._done(
             lambda part: self._columns.chunk(self._batch(part), self.name),
             [self._parts[k] for k in (range(self.n_parts) if order is None else order)[skip:]],
         )
 
     def tables(self) -> Iterator[Any]:
-        """Return the texts and their labels, part after part."""
+        """Return an iterator over the texts and their labels, part by part."""
         return self._done(self._batch, self._parts)
 
     def _done(self, job: Callable[[list[TextFile]], Any], parts: Sequence[list[TextFile]]) -> Iterator[Any]:

@@ -1,14 +1,16 @@
-"""Vowpal Wabbit text: one row a line, ``[label [importance [base]]] ['tag]|[namespace[:value]] feature …``.
+"""Vowpal Wabbit text: one row per line.
 
-A feature is ``name`` (its value is 1), ``name:number``, ``name:word``, or ``:number``, whose name is its
-place among those of its namespace; the value of a namespace multiplies the numbers in it. Names are hashed
-as Vowpal Wabbit does by default (``--hash strings``), so the columns are those of its weights: a name
-of digits is its number plus the hash of the namespace, any other is MurmurHash3 with the hash of the
-namespace as its seed; a word is hashed with the hash of the name before it as its seed. The hash of a
-namespace is that of its name with seed 0; without a name it is 0. The column is the hash modulo 2^bits.
-Values of the same column are added, and values of 0 left out.
+A line is ``[label [importance [base]]] ['tag]|[namespace[:value]] feature …``. A feature is ``name`` (its
+value is 1), ``name:number``, ``name:word``, or ``:number``, whose name is its position in its namespace.
+The value of a namespace multiplies the numbers in it.
 
-What Vowpal Wabbit guesses at, with or without a warning, is refused here: see `explain`.
+Names are hashed as Vowpal Wabbit does by default (``--hash strings``), so feature indices are those of its
+weights. The hash of a namespace is that of its name with seed 0; without a name it is 0. A name of digits
+becomes its number plus the hash of the namespace. Any other name becomes its MurmurHash3 with the hash of
+the namespace as seed; a word used as a value is hashed with the hash of its feature's name as seed. The
+index is the hash modulo 2^bits. Values with the same index are added, and values of 0 are left out.
+
+Lines whose meaning Vowpal Wabbit would guess, with or without a warning, are refused here: see `explain`.
 """
 
 from __future__ import annotations
@@ -34,9 +36,9 @@ ONE_NUMBER = "this reader takes one number as label; costs and actions of other 
 
 
 def buffer_for(size: int) -> tuple[NDArray[Any], ...]:
-    """Return arrays large enough for `size` bytes.
+    """Return arrays that are large enough for `size` bytes.
 
-    A row or entry takes at least 2 bytes, a number that Python must parse 5.
+    A row or an entry has at least 2 bytes, a number that Python must parse at least 5.
     """
     most = size // 2 + 1
     return (
@@ -79,7 +81,7 @@ class VwText:
         check_bits(self.bits)
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool = False) -> Chunk:
-        """Return the rows of a block of whole lines, the last one ended."""
+        """Return the rows of a block of whole lines; the last line must end with a newline."""
         buffer, release = self._buffers.take(text.size)
         labels, weights, starts, indices, values, bad_lines, asked, answers = buffer[:8]
         state: tuple[Any, ...] = (np.uint64(0),) * 6
@@ -102,7 +104,7 @@ class VwText:
 
 
 def number_at(text: NDArray[np.uint8], place: int) -> float:
-    """Return the number at this position, of any length."""
+    """Return the number at a text position, which may have any length."""
     length = 100
     while True:
         token = NUMBER_TOKEN.match(text[place : place + length].tobytes())

@@ -25,7 +25,7 @@ PACKERS: dict[str, Callable[[Any], Any]] = {
     ".xz": lambda file: lzma.LZMAFile(file, "wb"),  # noqa: SIM115
     ".zst": lambda file: _zstandard(file),
 }
-"""Writers by file name extension."""
+"""Compressing writers by file name extension."""
 
 
 def _zstandard(file: Any) -> Any:
@@ -41,10 +41,10 @@ def write(
     first_index: int = 1,
     feature_names: list[str] | None = None,
 ) -> int:
-    """Write all chunks to a file, whole or not at all, and return how many rows there were.
+    """Write all chunks to a file atomically, and return the number of rows.
 
-    The format is that of the name: .svm, .vw, .csv, .tsv, .parquet, .arrow, .npy or .npz, text also
-    compressed (.gz, .bz2, .xz, .zst). Numbers are written so that they are read as the same doubles.
+    The format is determined by the name: .svm, .vw, .csv, .tsv, .parquet, .arrow, .npy or .npz; text may be
+    compressed (.gz, .bz2, .xz, .zst). Numbers are written such that reading them gives the same doubles.
     """
     form = form or format_to_write(path)
     writers: dict[str, Callable[..., int]] = {
@@ -56,7 +56,7 @@ def write(
 
 
 def format_to_write(path: str) -> str:
-    """Return the format given by the name of a file.
+    """Return the format determined by the name of a file.
 
     >>> format_to_write("days.csv.gz")
     'csv'
@@ -88,7 +88,7 @@ def _text_file(beside: str, path: str) -> Iterator[Any]:
 
 
 def _labels(chunk: Chunk) -> list[str]:
-    """Return the label of each row as text; 0 if it has none."""
+    """Return the label of each row as text; 0 for rows without labels."""
     if chunk.y is None:
         return ["0"] * len(chunk)
     if chunk.y.dtype.kind in "fiub":
@@ -100,7 +100,7 @@ def _labels(chunk: Chunk) -> list[str]:
 
 
 def _pairs(chunk: Chunk, first_index: int) -> Iterator[str]:
-    """index:value … of each row."""
+    """Yield the text index:value … of each row."""
     rows = chunk.rows
     if isinstance(rows, Dense):
         for values in rows.values.tolist():
@@ -166,7 +166,7 @@ def _csv(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index
 
 
 def _dense_table(chunk: Chunk, path: str, names: list[str] | None) -> Any:
-    """Return the columns of dense rows, the label last."""
+    """Return the columns of dense rows, with the label last."""
     import pyarrow as pa
 
     if isinstance(chunk.rows, Sparse):
@@ -191,7 +191,7 @@ def _arrow(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_ind
 
 
 def _collect(chunks: Iterable[Chunk], path: str) -> tuple[Any, Any]:
-    """Return all rows at once, as these formats require."""
+    """Return all rows and labels together, for formats that cannot be written in parts."""
     from scipy import sparse
 
     kept = [(chunk.X.copy(), chunk.y, chunk.importance.size) for chunk in chunks if len(chunk)]

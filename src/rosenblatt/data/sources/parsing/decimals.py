@@ -1,10 +1,10 @@
-"""Parse decimal text to the nearest double, as Python's float() does.
+"""Parse decimal text to the nearest double, like Python's float().
 
 A decimal is mantissa · 10^power. Powers of ten up to 10^22 are doubles, so if the mantissa is at most 2^53,
-one product or quotient of exact numbers is rounded once (Clinger 1990). Mantissas of up to 19 digits are
-split in two exact doubles and the quotient or product is found to about 100 bits: where both ends of its
-error interval round to the same double, that one is it (Ziv 1991). The rest, one number in thousands, is
-parsed by Python.
+a single product or quotient of exact numbers is rounded only once (Clinger 1990). A longer mantissa of up
+to 19 digits is split into two exact doubles, and the product or quotient is computed to about 100 bits. If
+both ends of its error interval round to the same double, that double is the result (Ziv 1991). The
+remaining numbers, one in thousands, are parsed by Python.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ MOST_POWER = 22  # 5^22 < 2^53
 POWERS_OF_TEN = np.array([float(f"1e{power}") for power in range(MOST_POWER + 1)])
 WHOLE_POWERS = np.array([10**power for power in range(9)], np.uint64)
 LOWEST_BYTE, SEVEN = np.uint64(0xFF), np.uint64(7)
-LETTERS_OF_PLAIN = np.uint64(34)  # a sign, eight digits, a point, and three words of digits
-ENDLESS = 10**15  # more than any text has digits that an exponent could make up for
+LETTERS_OF_PLAIN = np.uint64(34)  # a sign, eight digits, a point, and three 64-bit words of digits
+ENDLESS = 10**15  # an exponent larger than the number of digits in any text
 SPLITTER = 2.0**27 + 1.0
-DOUBT = 2.0**-49  # of a correction whose relative error is at most 2^-51
+DOUBT = 2.0**-49  # bound for a correction whose relative error is at most 2^-51
 
 
 @inlined
@@ -55,7 +55,7 @@ def ends_token(letter):
 
 @inlined
 def two_product(a, b):
-    """Return product and error with a·b = product + error, exactly (Dekker 1971)."""
+    """Return (product, error) with a·b = product + error, without rounding (Dekker 1971)."""
     product = a * b
     a_high = SPLITTER * a - (SPLITTER * a - a)
     b_high = SPLITTER * b - (SPLITTER * b - b)
@@ -65,7 +65,10 @@ def two_product(a, b):
 
 @inlined
 def nearest_double(mantissa, power):
-    """Return (value, sure) of mantissa · 10^power, for mantissa < 10^19; not sure: parse with Python."""
+    """Return (value, sure) for mantissa · 10^power with mantissa < 10^19.
+
+    If it is not sure, Python must parse the number.
+    """
     if mantissa == ZERO:
         return 0.0, True
     if power < -MOST_POWER or power > MOST_POWER:
@@ -83,17 +86,17 @@ def nearest_double(mantissa, power):
     else:
         first, error = two_product(high, scale)
         rest = error + low * scale
-        doubt = DOUBT * (abs(error) + low * scale)  # the two may cancel
+        doubt = DOUBT * (abs(error) + low * scale)  # the two terms may cancel
     value = first + (rest + doubt)
     return value, value == first + (rest - doubt)
 
 
 @inlined
 def decimal_at(text, at):
-    """Return (value, is certain, exists, end) of the decimal at `at`.
+    """Return (value, is certain, exists, end) for the decimal number at `at`.
 
-    If it is not certain, Python must parse it; it does not exist if there is none, or only half of one.
-    `text` ends with a newline, so no loop here runs past it.
+    If it is not certain, Python must parse it. `exists` is False if there is no number, or an incomplete
+    one. `text` ends with a newline, so no loop here runs past its end.
     """
     negative = text[at] == MINUS
     if negative or text[at] == PLUS:
@@ -132,7 +135,10 @@ def decimal_at(text, at):
 
 @inlined
 def number_at(text, at):
-    """Return (value, sure, end) of the number that the token at `at` is; not sure: parse with Python."""
+    """Return (value, sure, end) for the token at `at`, read as a number.
+
+    If it is not sure, Python must parse the token.
+    """
     value, sure, some, at = decimal_at(text, at)
     sure = sure and some and ends_token(text[at])
     while not ends_token(text[at]):
@@ -142,24 +148,24 @@ def number_at(text, at):
 
 @inlined
 def short_number_at(text, at):
-    """Return (value, sure, end) of a number of up to seven letters and a blank, the usual case.
+    """Return (value, sure, end) for a number of up to seven characters and a blank, the usual case.
 
-    If it is not sure, call `number_at`. There must be eight letters.
+    If it is not sure, call `number_at`. The text must have eight characters from `at` on.
     """
     word = eight_letters(text, at)
     n = letters_before_blank(word)
     negative = np.uint64((word & LOWEST_BYTE) == np.uint64(MINUS))
     mantissa, behind, sure = decimal_in(word >> (EIGHT * negative), min(n, SEVEN) - negative)
-    # at most 10^7 < 2^53: one division of exact numbers, rounded once
+    # both numbers are exact (10^7 < 2^53), so the division rounds only once
     value = np.float64(mantissa) / POWERS_OF_TEN[behind]
     return (-value if negative else value), sure and n < EIGHT and n > negative, at + n
 
 
 @inlined
 def plain_number_at(text, at):
-    """Return (value, sure, end) of digits with a point: up to seven before it, nineteen in all.
+    """Return (value, sure, end) for digits with a point: up to seven before it, nineteen in all.
 
-    If it is not sure, call `number_at`. There must be LETTERS_OF_PLAIN letters.
+    If it is not sure, call `number_at`. The text must have LETTERS_OF_PLAIN characters from `at` on.
     """
     negative = text[at] == MINUS
     at += np.uint64(negative)

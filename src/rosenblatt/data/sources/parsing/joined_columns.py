@@ -9,7 +9,7 @@ from rosenblatt.numeric.compiling import compiled
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 NO_TOKEN = np.uint32(0xFFFFFFFF)
-"""Marks a cell without a token, because its value is missing."""
+"""Token of a cell whose value is missing."""
 
 TILE = 64
 
@@ -19,11 +19,12 @@ def rows_of(
     numbers, number_indices, number_signs, tokens, token_indices, token_signs,
     word_starts, word_indices, word_values, kept, starts, indices, values,
 ):  # fmt: skip
-    """Write the rows that are kept. Return (rows, entries).
+    """Write the rows with kept[i] to starts, indices and values; return (rows, entries).
 
-    numbers[j, i] is the value of row i in a number column, tokens[c, i] which token a category column has
-    there, and word_indices[word_starts[t, i]:word_starts[t, i+1]] are its words in a text column. Zeros are
-    left out; entries of a row that share an index are added in this order: numbers, categories, words.
+    numbers[j, i] is the value of row i in number column j. tokens[c, i] is the token of row i in category
+    column c. word_indices[word_starts[t, i]:word_starts[t, i+1]] are the words of row i in text column t.
+    Zeros are left out. Entries of a row with the same index are added in the order numbers, categories,
+    words.
     """
     row, entry = ZERO, ZERO
     starts[ZERO] = 0
@@ -54,7 +55,7 @@ def rows_of(
 
 @compiled
 def all_finite(numbers):
-    """Return whether none is NaN or infinite: x − x is 0 for every number."""
+    """Return whether all numbers are finite; x − x is 0 exactly for finite numbers."""
     wrong = 0
     for i in range(np.uint64(numbers.size)):
         wrong += numbers[i] - numbers[i] != 0.0
@@ -63,7 +64,10 @@ def all_finite(numbers):
 
 @compiled
 def transpose(columns, n_rows, rows):
-    """Set rows[i, j] to columns[j, i], in tiles: whole columns would evict each other from the cache."""
+    """Set rows[i, j] to columns[j, i], tile by tile.
+
+    Whole columns would evict each other from the cache.
+    """
     n_columns = np.uint64(columns.shape[0])
     for tile in range(0, n_rows, TILE):
         for j in range(n_columns):
@@ -75,8 +79,8 @@ def transpose(columns, n_rows, rows):
 def rise(indices, starts):
     """Return whether the indices of each row rise.
 
-    All pairs of neighbours are counted first, then those of two rows are subtracted: a loop over all
-    entries is several times as fast as one over short rows.
+    All adjacent pairs are counted first, then the pairs that belong to two rows are subtracted: a loop over
+    all entries is several times as fast as one over short rows.
     """
     falls = ZERO
     for entry in range(ONE, np.uint64(indices.size)):
@@ -99,7 +103,7 @@ def finite_rows(values, starts, kept):
 
 @compiled
 def sort_rows(indices, values, starts):
-    """Sort each row by index and add up values that share one; return the number of entries left."""
+    """Sort each row by index and add up values of equal indices; return the number of entries left."""
     end = ZERO
     for i in range(np.uint64(starts.size - 1)):
         begin, behind = np.uint64(starts[i]), np.uint64(starts[i + ONE])

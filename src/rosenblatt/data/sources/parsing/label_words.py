@@ -9,12 +9,12 @@ from rosenblatt.numeric.compiling import compiled, inlined
 
 @compiled
 def match(words, keys, places):
-    """Set places[i] to the key that equals word i, or to −1."""
+    """Set places[i] to the index of the key that equals word i, or to −1."""
     width = np.uint64(words.shape[1])
     for i in range(np.uint64(words.shape[0])):
         place = -1
         for c in range(np.uint64(keys.shape[0])):
-            # all pieces of all keys: where labels come in no order, to guess which is next costs more
+            # compare all pieces of all keys: with labels in random order, mispredicted branches cost more
             differ = words[i, 0] ^ keys[c, 0]
             for k in range(np.uint64(1), width):
                 differ |= words[i, k] ^ keys[c, k]
@@ -24,12 +24,13 @@ def match(words, keys, places):
 
 @compiled
 def match_text(text, starts, keys, lengths, places):
-    """Do as `match` for words of any width.
+    """Set places[i] like `match`, for words of any width.
 
-    Word i is the bytes starts[i] … starts[i + 1] of `text`, which is given eight at a time, with two more
-    at its end. keys have the bytes, 0 after their end, and lengths their numbers.
+    Word i consists of the bytes starts[i] … starts[i + 1] of `text`, which is passed as 8-byte integers
+    with two extra ones at the end. keys holds the bytes of the classes, padded with 0, and lengths their
+    numbers of bytes.
     """
-    masks = np.empty(9, np.uint64)  # by how many bytes of a piece are the word's
+    masks = np.empty(9, np.uint64)  # masks[n] selects the first n bytes
     for n in range(8):
         masks[n] = (np.uint64(1) << np.uint64(8 * n)) - np.uint64(1)
     masks[8] = ~np.uint64(0)
@@ -37,7 +38,7 @@ def match_text(text, starts, keys, lengths, places):
         first, length = np.int64(starts[i]), np.int64(starts[i + np.uint64(1)]) - np.int64(starts[i])
         at, shift = np.uint64(first >> 3), np.uint64((first & 7) << 3)
         place = -1
-        if length <= 8:  # no guess which word is next: see `match`
+        if length <= 8:  # no branch depends on the word, as in `match`
             piece = _piece(text, at, shift) & masks[np.uint64(length)]
             for c in range(np.uint64(keys.shape[0])):
                 differ = (piece ^ keys[c, 0]) | np.uint64(length ^ lengths[c])
@@ -54,5 +55,5 @@ def match_text(text, starts, keys, lengths, places):
 
 @inlined
 def _piece(text, at, shift):
-    """Return eight bytes from bit `shift` of text[at] on."""
+    """Return eight bytes, from bit `shift` of text[at] on."""
     return (text[at] >> shift) | ((text[at + np.uint64(1)] << np.uint64(1)) << (np.uint64(63) - shift))

@@ -1,6 +1,6 @@
-"""Process eight letters at a time in a 64-bit word: find the end of digits and their value.
+"""Process eight characters together in a 64-bit word: find the end of digits and their value.
 
-The first letter is in the lowest byte. Lemire, "Number parsing at a gigabyte per second", Software:
+The first character is in the lowest byte. Lemire, "Number parsing at a gigabyte per second", Software:
 Practice and Experience 51 (2021).
 """
 
@@ -26,7 +26,7 @@ ZERO, ONE, THREE, FOUR, SIXTEEN, THIRTY_TWO = (np.uint64(number) for number in (
 
 @intrinsic
 def _eight_letters(typing_context, text, at):
-    """Return text[at : at + 8] as one number; the caller ensures that these bytes exist."""
+    """Return text[at : at + 8] as one integer; the caller ensures that these bytes exist."""
 
     def generate(context, builder, signature, arguments):
         memory = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -38,7 +38,7 @@ def _eight_letters(typing_context, text, at):
 
 @intrinsic
 def _zeros_below(typing_context, word):
-    """Return the number of zero bits below the lowest 1; 64 for zero."""
+    """Return the number of zero bits below the lowest 1 bit; 64 for zero."""
 
     def generate(context, builder, signature, arguments):
         return builder.cttz(arguments[0], ir.IntType(1)(0))
@@ -61,9 +61,9 @@ zeros_below = _zeros_below_interpreted if config.DISABLE_JIT else _zeros_below
 
 @inlined
 def number_in(values, n):
-    """Return the number that the first n bytes make, digits that have their values; n is not above 8."""
-    half = FOUR * (EIGHT - n)  # bits: to shift by all 64 at once would mean nothing
-    word = (values << half) << half  # noughts before the digits
+    """Return the number formed by the first n ≤ 8 bytes, each of which holds the value of a digit."""
+    half = FOUR * (EIGHT - n)  # shift twice by half the bits: a single shift by 64 is undefined
+    word = (values << half) << half  # zeros before the digits
     word = (word * TENS) >> EIGHT
     word = ((word & PAIRS) * HUNDREDS) >> SIXTEEN
     return ((word & FOURS) * TEN_THOUSANDS) >> THIRTY_TWO
@@ -71,22 +71,22 @@ def number_in(values, n):
 
 @inlined
 def digits_below(values):
-    """Return how many bytes, from the first on, are at most 9."""
-    # a carry from a byte that is no digit spoils only the bytes behind it
+    """Return the number of leading bytes that are at most 9."""
+    # a carry from a byte that is not a digit changes only the bytes after it
     return zeros_below(((values + BEYOND_NINE) | values) & HIGHEST_BITS) >> THREE
 
 
 @inlined
 def digits_at(text, at):
-    """Return (number, digits): the number of leading digits among the eight letters, and their value."""
-    values = eight_letters(text, at) ^ NOUGHTS  # a digit is its value now
+    """Return (number, count): the value and the count of the leading digits among eight characters."""
+    values = eight_letters(text, at) ^ NOUGHTS  # each digit becomes its value
     n = digits_below(values)
     return number_in(values, n), n
 
 
 @inlined
 def letters_before_blank(word):
-    """Return the number of letters before the first blank or control character; 8 if there is none."""
+    """Return the number of characters before the first blank or control character; 8 if there is none."""
     return zeros_below((word - BLANKS_AND_ONE) & ~word & HIGHEST_BITS) >> THREE
 
 
@@ -99,9 +99,9 @@ def place_of_dot(word):
 
 @inlined
 def decimal_in(word, n):
-    """Return (mantissa, digits after the point, sure) of the first n < 8 letters: digits, maybe a point.
+    """Return (mantissa, digits after the point, sure) for the first n < 8 characters of a word.
 
-    No branch depends on the text, so none is mispredicted.
+    They must be digits with at most one point. No branch depends on the text, so none is mispredicted.
     """
     dot = min(place_of_dot(word), n)
     has_dot = np.uint64(dot < n)

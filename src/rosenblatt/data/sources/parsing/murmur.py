@@ -1,4 +1,4 @@
-"""MurmurHash3 of 32 bits (Appleby 2011), the hash of scikit-learn's FeatureHasher and of Vowpal Wabbit."""
+"""32-bit MurmurHash3 (Appleby 2011), the hash of scikit-learn's FeatureHasher and of Vowpal Wabbit."""
 
 from __future__ import annotations
 

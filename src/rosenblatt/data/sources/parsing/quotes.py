@@ -1,4 +1,4 @@
-"""Find where rows of delimited text end: at a line end that is not within a quoted cell."""
+"""Find the ends of rows in delimited text: line ends that are not within a quoted cell."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ QUOTE, NEWLINE, RETURN = np.uint8(ord('"')), np.uint8(ord("\n")), np.uint8(ord("
 
 @compiled
 def ends_of_rows(text, least, one, other, at_end, longest, ends):
-    """Write the positions after rows into `ends`, up to the first one at or beyond `least`.
+    """Write the positions after rows into `ends`, up to the first position at or beyond `least`.
 
-    Return their number and the last of them, which is 0 if more text is needed to know it.
+    Return the number of positions and the last one, which is 0 if more text is needed to determine it. If
+    `ends` has size 0, only the last position is returned.
 
-    A quote opens a cell if the cell begins with it (after a line end or one of the delimiters `one` and
-    `other`), and the next one that is not doubled closes it. A cell that continues over a line end must be
+    A quote at the start of a cell (after a line end or one of the delimiters `one` and `other`) opens the
+    cell, and the next quote that is not doubled closes it. A cell that continues over a line end must be
     closed within `longest` bytes, by a quote followed by a delimiter or a line end; otherwise its first
-    line is a malformed row. `at_end`: nothing follows the text. ends: of size 0 if only the last counts.
+    line is a malformed row. `at_end` states that nothing follows the text.
     """
     size = text.size
     at = n = 0

@@ -1,4 +1,4 @@
-"""A table from feature to index: 0 for unknown features, otherwise the index plus one."""
+"""Renumber features with a table that holds 0 for unknown features, otherwise the index plus one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 @compiled
 def new_places(indices, place_of, met, n, places):
-    """Write the index of indices[e] into places[e]; append new features to met[:n]. Return the new n."""
+    """Write the index of feature indices[e] to places[e], and append new features to `met`.
+
+    Return the new number of features.
+    """
     end = np.uint64(n)
     for entry in range(np.uint64(indices.size)):
         index = indices[entry]
@@ -27,7 +30,7 @@ def new_places(indices, place_of, met, n, places):
 
 @compiled
 def keep_known(values, indices, starts, place_of, kept_values, places, new_starts):
-    """Keep the entries of known features, by their new indices, in their order. Return their number."""
+    """Copy the entries of known features, in their order, with their new indices; return their number."""
     end = ZERO
     for row in range(np.uint64(starts.size - 1)):
         new_starts[row] = end

@@ -1,4 +1,4 @@
-"""Sort the entries of a parsed row; every parser uses it."""
+"""Sort the entries of a parsed row; all parsers use this module."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from rosenblatt.numeric.compiling import part
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 FEW = np.uint64(64)
-DIGIT = np.uint32(11)  # bits
+DIGIT = np.uint32(11)  # bits per digit
 BUCKETS = 1 << 11
 LAST_BUCKET = np.uint32(BUCKETS - 1)
 
 
 @part
 def sort_row(indices, values, begin, end):
-    """Sort the entries of a row by index and add up values with the same index, in their order.
+    """Sort the entries of a row by index, and add up values with the same index in their order.
 
     Return the new end of the row.
     """
@@ -43,7 +43,7 @@ def sort_row(indices, values, begin, end):
 
 @part
 def sort_by_digits(indices, values, begin, end):
-    """Sort entries by index, digit by digit from the lowest; equal ones stay in their order."""
+    """Sort entries by index, digit by digit from the lowest; equal indices keep their order."""
     n = end - begin
     largest = ZERO
     for entry in range(begin, end):

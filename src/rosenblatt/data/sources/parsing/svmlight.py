@@ -27,12 +27,12 @@ COLON = ord(":")
 LARGEST_INDEX = np.uint64((1 << 31) - 1)
 BEYOND = np.uint64(1 << 32)
 NOTE = np.uint64(0xFFF8 << 48)
-"""A number that Python must parse is stored as a NaN with its position in the text: NOTE | place."""
+"""A number that Python must parse is stored as a NaN that contains its text position: NOTE | place."""
 
 
 @compiled
 def count(text):
-    """Return (lines, colons): as many rows and entries as there can be."""
+    """Return (lines, colons), which bound the numbers of rows and entries."""
     lines, colons = 0, 0
     for i in range(np.uint64(text.size)):
         colons += text[i] == COLON
@@ -44,8 +44,8 @@ def count(text):
 def scan(text, first_index, labels, starts, indices, values, bad_lines):
     """Fill the arrays; return (rows, entries, bad lines, smallest index, largest index).
 
-    The returned indices are those of the text; the stored ones are counted from first_index. `text` ends
-    with a newline. A malformed line adds no row, only its position.
+    The returned indices are those in the text; the stored ones are counted from first_index. `text` ends
+    with a newline. A malformed line adds only its position, not a row.
     """
     label_notes, value_notes = labels.view(np.uint64), values.view(np.uint64)
     at, end = ZERO, np.uint64(text.size)
@@ -61,7 +61,7 @@ def scan(text, first_index, labels, starts, indices, values, bad_lines):
             labels[row], sure, at = any_number_at(text, at)
             if not sure:
                 label_notes[row] = NOTE | begin
-            least = ZERO  # that the next index may be
+            least = ZERO  # smallest allowed value of the next index
             row_smallest, row_largest = smallest, largest
             in_order, is_bad = True, False
             while True:
@@ -109,7 +109,7 @@ def scan(text, first_index, labels, starts, indices, values, bad_lines):
                 smallest, largest = row_smallest, row_largest
                 row += ONE
                 starts[row] = np.uint32(entry)
-        while text[at] != NEWLINE:  # a comment, or what follows a mistake
+        while text[at] != NEWLINE:  # skip a comment, or the text after an error
             at += ONE
         at += ONE
     return row, entry, bad, smallest, largest
@@ -117,7 +117,10 @@ def scan(text, first_index, labels, starts, indices, values, bad_lines):
 
 @inlined
 def quick_number_at(text, at):
-    """Return (value, sure, end) of a number as most are written; not sure: call `any_number_at`."""
+    """Return (value, sure, end) for a number in one of the usual forms.
+
+    If it is not sure, call `any_number_at`.
+    """
     if at + LETTERS_OF_PLAIN > np.uint64(text.size):
         return 0.0, False, at
     word = eight_letters(text, at)
@@ -128,15 +131,15 @@ def quick_number_at(text, at):
 
 @compiled
 def any_number_at(text, at):
-    """Call `number_at` without inlining it: it is long, and seldom needed."""
+    """Call `number_at` without inlining it, because it is long and seldom needed."""
     return number_at(text, at)
 
 
 @inlined
 def is_query(text, at):
-    """Return whether qid:… is at `at`.
+    """Return whether the text at `at` is qid:….
 
-    `text` ends with a newline, so each letter exists if the last one did.
+    `text` ends with a newline, so each character exists if the previous one matched.
     """
     for letter in (ord("q"), ord("i"), ord("d"), COLON):
         if text[at] != letter:

@@ -30,8 +30,8 @@ INF, NAN = (ord("i"), ord("n"), ord("f")), (ord("n"), ord("a"), ord("n"))
 THREE, ONE_ENTRY = np.uint64(3), np.uint32(1)
 HALF, LOW_HALF = np.uint64(32), np.uint64((1 << 32) - 1)
 
-FEW = np.uint64(8)  # entries, which need no buckets
-FULL = np.uint32(64)  # a bucket of more: the indices are no hashes, and insertion would take too long
+FEW = np.uint64(8)  # rows with at most this many entries need no buckets
+FULL = np.uint32(64)  # a larger bucket means that the indices are no hashes; insertion would be slow
 MOST_BUCKET_BITS = np.uint64(12)
 N_BUCKETS = 1 << 12
 
@@ -44,14 +44,13 @@ def scan(
 ):  # fmt: skip
     """Fill the arrays from the line at `at` on, after the given numbers of rows, entries and bad lines.
 
-    Return (at, rows, entries, bad lines, rows with an importance, numbers to parse).
+    Return (at, rows, entries, bad lines, rows with an importance, numbers to parse). `text` ends with a
+    newline. A malformed line adds only its position, not a row. The scan stops early at a line with numbers
+    that Python must parse, and writes their positions to `asked`. The caller then calls it again from that
+    line on, with the first `known` values in `answers`.
 
-    `text` ends with a newline. A malformed line adds no row, only its position. The scan ends early at a
-    line with numbers that it is not certain of: their positions are in `asked`, and when it is called again
-    with that line and `known` numbers, their values are in `answers`.
-
-    Everything is in one function: arrays passed on in the inner loops cost reference counts, a fifth of the
-    time.
+    All code is in one function: arrays passed on in the inner loops would cost reference counts, a fifth of
+    the time.
     """
     mask, end = (ONE << np.uint64(bits)) - ONE, np.uint64(text.size)
     starts[row] = np.uint32(entry)
@@ -89,7 +88,7 @@ def scan(
         )
 
         space, scale, anonymous = ZERO, 1.0, ZERO
-        least, in_order = ZERO, True  # least: that the next index may be
+        least, in_order = ZERO, True  # least: smallest allowed value of the next index
         while is_good:
             while text[at] == SPACE or text[at] == TAB:
                 at += ONE
@@ -150,7 +149,7 @@ def scan(
             bad_lines[bad] = line
             bad += ONE
             entry = row_begin
-        while text[at] != NEWLINE:  # what follows a mistake
+        while text[at] != NEWLINE:  # skip the text after an error
             at += ONE
         at += ONE
     return at, row, entry, bad, weighted, ZERO
@@ -158,7 +157,7 @@ def scan(
 
 @compiled
 def next_value(begin, asked, answers, n_asked, known):
-    """Return (the value of an uncertain number, 0 if there is none yet; numbers to parse)."""
+    """Return the value of an uncertain number (0 if not yet known), and the number of numbers to parse."""
     if n_asked < known:
         return answers[n_asked], n_asked + ONE
     asked[n_asked] = begin
@@ -172,7 +171,10 @@ def is_weight(number):
 
 @compiled
 def end_of_tag(text, at):
-    """Return (its end, whether it is one): the last before the bar, with a quote or without a blank."""
+    """Return (end, whether it is a tag) for the last token before the bar.
+
+    A tag is quoted, or directly followed by the bar.
+    """
     quoted = text[at] == QUOTE
     while not ends_feature(text[at]):
         at += ONE
@@ -183,9 +185,9 @@ def end_of_tag(text, at):
 
 @compiled
 def hash_of(text, begin, end, seed):
-    """Return the hash of a name, or of a word as value, without the control letters at both ends.
+    """Return the hash of a name, or of a word used as a value, without control characters at both ends.
 
-    If that makes it a number, return the number plus the seed.
+    If the remaining text is a number, return that number plus the seed.
     """
     number, is_number = ZERO, False
     if text[begin] <= SPACE or text[end - ONE] <= SPACE:
@@ -213,7 +215,7 @@ def ends_name(letter):
 
 @inlined
 def end_of_word(text, at):
-    """Return the end of a value that is not a number: only a blank ends it."""
+    """Return the end of a value that is not a number; only a blank ends it."""
     while text[at] == BAR or not ends_feature(text[at]):
         at += ONE
     return at
@@ -221,7 +223,7 @@ def end_of_word(text, at):
 
 @compiled
 def begins_number(text, at):
-    """Return whether C's strtof would find a number, which is not empty, at the beginning."""
+    """Return whether C's strtof would find a nonempty number at `at`."""
     if text[at] == MINUS or text[at] == PLUS:
         at += ONE
     if text[at] == DOT:
@@ -231,9 +233,9 @@ def begins_number(text, at):
 
 @inlined
 def says(text, at, letters):
-    """Return whether these letters are at `at`, in lower or upper case.
+    """Return whether `letters` are at `at`, in lower or upper case.
 
-    `text` ends with a newline, so each letter exists if the last one did.
+    `text` ends with a newline, so each character exists if the previous one matched.
     """
     for letter in letters:
         if text[at] | LOWER_CASE != letter:
@@ -244,10 +246,10 @@ def says(text, at, letters):
 
 @compiled
 def merge_row(indices, values, begin, end, bits, buckets, keys, spare):
-    """Sort a row by index and add up equal indices in their order; return (its end, are all sums finite).
+    """Sort a row by index and add up values of equal indices in their order.
 
-    Hashes are uniform: in about as many buckets as there are entries, by their first bits, hardly anything
-    is left to sort.
+    Return (end of the row, whether all sums are finite). Hashes are uniform, so distributing the entries by
+    their first bits to about as many buckets as there are entries leaves hardly anything to sort.
     """
     if end - begin < FEW or put_in_buckets(indices, begin, end, bits, buckets, keys) > FULL:
         new_end = sort_row(indices, values, begin, end)
@@ -263,7 +265,7 @@ def merge_row(indices, values, begin, end, bits, buckets, keys, spare):
 
 @inlined
 def put_in_buckets(indices, begin, end, bits, buckets, keys):
-    """Make a key (index and place in the row) of each entry, ordered by the first bits.
+    """Write a key (index and position in the row) for each entry, ordered by the first bits of the index.
 
     Return the largest number of entries with the same first bits.
     """
@@ -291,7 +293,7 @@ def put_in_buckets(indices, begin, end, bits, buckets, keys):
 
 @inlined
 def insert(keys, n_keys):
-    """Sort keys that are nearly in order."""
+    """Sort keys that are nearly in order, by insertion."""
     for n in range(ONE, n_keys):
         key, place = keys[n], n
         while place > ZERO and keys[place - ONE] > key:
@@ -302,7 +304,7 @@ def insert(keys, n_keys):
 
 @inlined
 def sum_keys(keys, n_keys, indices, values, begin, spare):
-    """Write a row in the order of its keys, with sums. Return where it ends."""
+    """Write a row in the order of its keys, adding equal indices; return the end of the row."""
     for n in range(n_keys):
         spare[n] = values[begin + n]
     last = begin
@@ -319,12 +321,12 @@ def sum_keys(keys, n_keys, indices, values, begin, spare):
 
 @inlined
 def feature_number_at(text, at):
-    """Return (value, is certain, exists, end) of the number at `at`.
+    """Return (value, is certain, exists, end) for the number at `at`.
 
-    If it is not certain, Python must parse it. It does not exist if there is none, half of one, or one
-    followed by other letters, from `end` on.
+    If it is not certain, Python must parse it. `exists` is False if there is no number, an incomplete one,
+    or one followed by other characters, from `end` on.
     """
     value, sure, some, at = decimal_at(text, at)
-    is_whole = ends_feature(text[at])  # behind `and`, the last use of text would cost reference counts
+    is_whole = ends_feature(text[at])  # inside `and`, the last use of text would cost reference counts
     some = some and is_whole
     return value, sure or not some, some, at

@@ -1,4 +1,4 @@
-"""Hash words, word n-grams and character n-grams to columns."""
+"""Hash words, word n-grams and character n-grams to feature indices."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ WORD_SIZE = np.uint64(1 << 32)
 SMALL_LETTER = np.uint8(ord("a") - ord("A"))
 BLANK = np.uint8(ord(" "))
 SMALL_A, SMALL_Z, LARGE_A, LARGE_Z, NOUGHT, NINE, UNDERSCORE = np.frombuffer(b"azAZ09_", np.uint8)
-"""These are numbers, not text, because compiling `ord` takes as long as compiling a loop."""
+"""Character codes are integers here, because compiling `ord` takes as long as compiling a loop."""
 
 COUNTS, PRESENCE, LOG_COUNTS = 0, 1, 2
 
 
 class Runs(NamedTuple):
-    """Describe the n-grams to hash: up to a number of words, and of numbers of letters (0: none)."""
+    """Describe the n-grams to hash: the largest number of words, and the range of letters (0: none)."""
 
     words: int = 1
     shortest: int = 2  # letters of a word
@@ -33,11 +33,11 @@ class Runs(NamedTuple):
 
 @compiled
 def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, signs):
-    """Hash the n-grams of each cell text[ends[i]:ends[i+1]] after its prefix; return their number.
+    """Hash the n-grams of each cell text[ends[i]:ends[i+1]], each after the prefix; return their number.
 
-    A word is a run of letters, digits and _, of at least the length in `runs`; A-Z become a-z unless their
-    case is kept, and any byte beyond ASCII is a letter. Neighbouring words are joined by one blank.
-    Character n-grams extend over the whole text, in which a run of blanks counts as one.
+    A word is a sequence of letters, digits and _, at least as long as `runs` requires. A-Z become a-z
+    unless the case is kept, and any byte beyond ASCII is a letter. Adjacent words are joined by one blank.
+    Character n-grams extend over the whole text, in which consecutive blanks count as one.
     """
     mask = np.uint64((1 << bits) - 1)
     longest = ZERO
@@ -78,7 +78,7 @@ def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, 
 
 @inlined
 def split(text, at, end, runs, folded, begins, stops):
-    """Write the words to folded with a blank between them, and their positions to begins and stops.
+    """Write the words with a blank between them to `folded`, and their positions to `begins` and `stops`.
 
     Return their number.
     """
@@ -102,10 +102,10 @@ def split(text, at, end, runs, folded, begins, stops):
 
 @inlined
 def letters_of(text, at, end, runs, folded, begins):
-    """Write the text with single blanks to folded, and the position of each letter and the end to begins.
+    """Write the text with single blanks to `folded`, and the position of each letter to `begins`.
 
-    Return the number of letters; those beyond ASCII have several bytes, all but the first of them below
-    0xC0.
+    The last entry of `begins` is the end of the text. Return the number of letters. A letter beyond ASCII
+    has several bytes; all but the first byte are from 0x80 to 0xBF.
     """
     n, filled = ZERO, ZERO
     while at < end:
@@ -129,7 +129,7 @@ def letters_of(text, at, end, runs, folded, begins):
 
 @inlined
 def copy_letters(letters, begin, end, token, length):
-    """Put letters[begin:end] behind the first bytes of the token. Return its length then."""
+    """Append letters[begin:end] to a token of the given length; return the new length."""
     for at in range(begin, end):
         token[length] = letters[at]
         length += ONE
@@ -138,7 +138,7 @@ def copy_letters(letters, begin, end, token, length):
 
 @inlined
 def column_of(token, length, mask):
-    """Return (index, sign) of a token, as `hashing.hashed_names` has them."""
+    """Return (index, sign) of a token, as `hashing.hashed_names` does."""
     hashed = np.uint64(murmur(token, ZERO, length, np.uint32(0)))
     is_negative = (hashed >> TOP_BIT) == ONE
     size = WORD_SIZE - hashed if is_negative else hashed
@@ -165,9 +165,9 @@ def lower_letter(byte):
 def weigh_words(starts, indices, values, how, idf, has_length_1):
     """Reduce the tokens of each cell to distinct ones with their values, in rising order of index.
 
-    The value is the count, ±1, or 1 + log(count), times idf if given, divided by the norm of the vector if
-    `has_length_1`. Starts are adjusted. Return the number of entries. idf has 2^k numbers: that of a word
-    is at the last k bits of its index.
+    The value is the count, ±1, or 1 + log(count), multiplied by idf if given, and divided by the norm of
+    the vector if `has_length_1`. starts is updated. Return the number of entries. idf has 2^k numbers; the
+    last k bits of an index select the number for a word.
     """
     end, last_bits = ZERO, np.uint32(idf.size - 1)
     for cell in range(np.uint64(starts.size - 1)):
@@ -194,9 +194,10 @@ def weigh_words(starts, indices, values, how, idf, has_length_1):
 
 @compiled
 def count_cells(indices, counts):
-    """Add the number of cells that have each index to counts.
+    """Add to `counts` the number of cells that contain each index.
 
-    counts has size 2^k: an index counts at its last k bits. `weigh_words` left each index once in a cell.
+    counts has size 2^k; the last k bits of an index select the entry. After `weigh_words` each index occurs
+    only once in a cell.
     """
     last_bits = np.uint32(counts.size - 1)
     for entry in range(np.uint64(indices.size)):
