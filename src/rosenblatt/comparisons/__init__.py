@@ -1,1 +1,1 @@
-"""Tables of many runs and of many proofs."""
+"""Comparisons of many runs (`over_orders`) and of many proofs (`separability_table`)."""

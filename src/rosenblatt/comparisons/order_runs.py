@@ -1,4 +1,4 @@
-"""The runs of `over_orders`: one lesson learned many times over one copy of the rows, and measured."""
+"""The runs of `over_orders`: fit one estimator many times on a single copy of the rows, and measure it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COUNTS = ("mistakes", "updates", "epochs")
 
 
 class Run(NamedTuple):
-    """The settings of one run."""
+    """The settings that differ between runs."""
 
     seed: int
     order: NDArray[np.uint64] | None
@@ -28,7 +28,7 @@ class Run(NamedTuple):
 
 
 class Lesson(NamedTuple):
-    """The estimator and the data of all runs."""
+    """The estimator and the data that all runs share."""
 
     estimator: Any
     X: Any
@@ -36,26 +36,26 @@ class Lesson(NamedTuple):
     sample_weight: ArrayLike | None
 
     def learned(self, run: Run, **changes: Any) -> Any:
-        """Return a clone of the estimator fitted in one run."""
+        """Return a clone of the estimator, fitted with the settings of a run."""
         bare = copy.copy(self.estimator)
         own: dict[str, Any] = {"random_state": run.seed, "init": run.init, "order": run.order} | changes
         own = {name: value for name, value in own.items() if name in bare.get_params(deep=False)}
         if run.order is None:
             del own["order"]
         if "validation" in bare.get_params(deep=False):
-            own["validation"], bare.validation = bare.validation, None  # clone would copy its rows
+            own["validation"], bare.validation = bare.validation, None  # clone would copy the rows
         return clone(bare).set_params(**own).fit(self.X, self.y, sample_weight=self.sample_weight)
 
 
 def all_records(
     lesson: Lesson, measured_on: dict[str, Any], runs: list[Run], threads: int, bar: Progress
 ) -> list[dict[str, Any]]:
-    """Return the figures of each run."""
+    """Execute all runs and return the figures of each."""
     stop = Event()
 
     def record(k: int) -> dict[str, Any]:
         changes: dict[str, Any] = {"progress": False}
-        if threads > 1:  # where `stop` is set, the run ends after the pass that it is in
+        if threads > 1:  # once `stop` is set, a run ends after its current pass
             changes["callbacks"] = [*as_list(lesson.estimator.callbacks), lambda _: stop.is_set()]
         try:
             return _measured(lesson.learned(runs[k], **changes), measured_on)
@@ -95,7 +95,7 @@ def _measured(model: Any, measured_on: dict[str, Any]) -> dict[str, Any]:
     coef: Any = getattr(model, "coef_", None)
     if coef is None:
         return found
-    # by digest: to keep the weights of every run could take more memory than the data; −0 becomes 0
+    # a digest, since the weights of all runs may take more memory than the data; + 0.0 turns −0 into 0
     weights = np.column_stack([coef, model.intercept_]) + 0.0
     found["weights"] = hashlib.blake2b(weights.tobytes(), digest_size=16).digest()
     found["line"] = (*coef[0].tolist(), float(model.intercept_[0])) if coef.shape == (1, 2) else None
@@ -106,11 +106,11 @@ def _measured(model: Any, measured_on: dict[str, Any]) -> dict[str, Any]:
 def _smallest_margin(model: Any, coef: NDArray[np.float64], X: Any, y: NDArray[Any]) -> float:
     """Return the smallest signed distance of a row from the boundary of its class.
 
-    It is y(w·x + b)/‖w‖, and with more than two classes (own score − other score)/‖own w − other w‖; NaN
-    if some w has no direction.
+    It is y(w·x + b)/‖w‖ or, with more than two classes, (own score − other score)/‖own w − other w‖. It is
+    NaN if such a vector is 0.
     """
     scores = model.decision_function(X)
-    if y.ndim == 2:  # a hyperplane for each label
+    if y.ndim == 2:  # one hyperplane per label
         return _nearest(np.where(y > 0, scores, -scores), coef)
     if scores.ndim == 1:
         return _nearest(np.where(y == model.classes_[1], scores, -scores)[:, None], coef)

@@ -1,4 +1,4 @@
-"""`over_orders`: the same data in many orders and from many initial weights."""
+"""`over_orders`: train on the same data in many orders and from many initial weights."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class OrderSpread:
     Parameters
     ----------
     accuracy : ndarray of shape (n_runs,)
-        The accuracy on the training rows (those of sample weight above 0); for a table of labels, the
-        fraction of rows with all labels right.
+        The accuracy on the training rows with a sample weight above 0. For a table of labels, the fraction
+        of rows for which all labels are predicted correctly.
     test_accuracy : ndarray of shape (n_runs,) or None
         The same on the test rows, if there are any.
     margin : ndarray of shape (n_runs,)
-        The smallest y(w·x + b)/‖w‖ over the training rows, positive only if all of them are right; with
-        more classes the smallest (own score − other score)/‖own w − other w‖. NaN if there is no w (a
-        committee, a kernel) or it is 0.
+        The smallest y(w·x + b)/‖w‖ over the training rows, which is positive only if all rows are
+        classified correctly. With more than two classes, the smallest (own score − other score)/‖own w −
+        other w‖. NaN if there is no w (a committee or a kernel) or w = 0.
     mistakes, updates, epochs : ndarray of shape (n_runs,)
         The model's counters.
     converged : ndarray of bool
@@ -64,13 +64,13 @@ class OrderSpread:
     seed : ndarray of int64
         The `random_state`.
     orders : tuple of ndarray or None
-        The explicit orders; None if the seeds shuffle.
+        The explicit orders; None if the rows are shuffled by seeds.
     starts : tuple
         The values of `init`.
     distinct_weights : int or None
-        The number of different w (and b) at the ends of the runs; None if there is no w.
+        The number of different final weights (w, b) over all runs; None if there is no w.
     lines : ndarray of shape (n_runs, 3) or None
-        The line (w₀, w₁, b) of each run with two features and two classes.
+        The final line (w₀, w₁, b) of each run, for two features and two classes.
     _lesson : Lesson
         The estimator and the data, to repeat a run.
 
@@ -125,7 +125,7 @@ class OrderSpread:
         return self._lesson.learned(Run(int(self.seed[k]), listed, self.starts[self.start[k]]))
 
     def figures(self) -> dict[str, NDArray[Any]]:
-        """Return the measured figures by name; omit figures that no run has.
+        """Return the measured figures by name, without those that no run has.
 
         Returns
         -------
@@ -165,9 +165,7 @@ class OrderSpread:
         return "\n".join(_table(self))
 
     def plot(self, ax: Any = None) -> Any:
-        """Plot histograms of accuracy, margin and mistakes.
-
-        It needs matplotlib (the extra `plots`).
+        """Plot histograms of accuracy, margin and mistakes (requires matplotlib, the extra `plots`).
 
         Parameters
         ----------
@@ -184,7 +182,7 @@ class OrderSpread:
         return order_spread(self, ax)
 
     def plot_lines(self, ax: Any = None) -> Any:
-        """Plot all the lines w·x + b = 0 over the points, for two features and two classes.
+        """Plot the final line w·x + b = 0 of each run and the points, for two features and two classes.
 
         Parameters
         ----------
@@ -219,11 +217,11 @@ def over_orders(
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> OrderSpread:
-    """Train on the same data in many orders and from many starts, to measure how much depends on them.
+    """Train on the same data in many orders and from many starts, to measure how much the result varies.
 
-    The final w of a perceptron depends on the order of the rows and on the initial w. On separable data
-    so do its margin and the number of mistakes (at most (R/γ)² from w = 0, in any order); on other data,
-    the accuracy as well. Every order is run from every start.
+    The final w of a perceptron depends on the order of the rows and on the initial w. On separable data, so
+    do the margin of w and the number of mistakes (which is at most (R/γ)² from w = 0 in any order). On
+    other data, the accuracy varies as well. Every order is combined with every start.
 
     Parameters
     ----------
@@ -234,19 +232,19 @@ def over_orders(
     y : array-like of shape (n_rows,) or (n_rows, n_labels)
         Their classes or labels.
     orders : int or sequence, default=100
-        The number of shuffles; or seeds, one `random_state` for each; or explicit orders, each a sequence
-        of row numbers that is one pass: ``itertools.permutations(range(len(y)))`` is all there are.
+        The number of shuffles; or a list of seeds, each used as `random_state`; or explicit orders, each a
+        sequence of row numbers for one pass. ``itertools.permutations(range(len(y)))`` yields all orders.
     starts : int or list, default=1
-        The number of starts: the first is the estimator's `init`, the others have a random direction and
-        the length R of the longest row (x, or (x, 1) with an offset), which is as far as one mistake can
-        move w. Or a list of values of `init`. With more than two classes a random start is one vector for
-        all of them.
+        The number of starts, or a list of values of `init`. If it is a number, the first start is the
+        estimator's `init`. The others have a random direction and the length R of the longest row (x, or
+        (x, 1) with an offset), which is the farthest that one mistake can move w. With more than two
+        classes, all classes start at the same random vector.
     test : (X, y) or None, default=None
         Other rows to measure the accuracy on.
     sample_weight : array-like of shape (n_rows,), default=None
         As for `fit`. Accuracy and margin count each row of weight above 0 once.
     random_state : int, RandomState or None, default=0
-        The seed of the shuffles and the starts. More orders or starts leave the first ones unchanged.
+        The seed of the shuffles and the starts. The first ones are the same however many are requested.
     n_jobs : int or None, default=None
         The number of threads: None is one, −1 one per core. The figures do not depend on it.
     progress : bool or None, default=None
@@ -297,7 +295,7 @@ def over_orders(
         for init in inits
         for i, seed_of in enumerate(seeds)
     ]
-    # rows that `as_rows` takes as they are: no run makes a copy
+    # in a form that `fit` uses without a copy
     lesson = Lesson(estimator, Chunk(rows, None).X, labels, sample_weight)
     measured_on = {"accuracy": (Chunk(seen[0], None).X, seen[1])}
     if test is not None:
@@ -316,12 +314,12 @@ def over_orders(
         starts=inits,
         distinct_weights=None if None in weights else len(weights),
         lines=None if None in lines else np.array(lines),
-        # the rows as they came, not as they were read: their columns may have names
+        # the original rows, which may have column names
         _lesson=lesson._replace(X=X),
     )
 
 
-# ---------------------------------------------------------------- what was asked for
+# ---------------------------------------------------------------- arguments
 
 
 def _parameters(estimator: Any) -> dict[str, Any]:
@@ -375,7 +373,7 @@ def _is_whole(number: Any) -> bool:
 def _orders(
     orders: Any, n: int, seed: int
 ) -> tuple[NDArray[np.int64], tuple[NDArray[np.uint64], ...] | None]:
-    """Return a seed for each order, and the explicit orders if they are given."""
+    """Return a seed for each order, and the explicit orders (None if there are none)."""
     expected = "a number of orders (1 or more), a sequence of seeds, or a sequence of orders of the rows"
     if _is_whole(orders):
         if orders < 1:
@@ -410,7 +408,7 @@ def _seeds(seed: int, number: int) -> NDArray[np.int64]:
 
 
 def _refuse_alike(parameters: dict[str, Any], n_orders: int, listed: Any) -> None:
-    """Raise an error if several shuffles are requested of an estimator that does not shuffle."""
+    """Raise an error if the estimator does not shuffle and all requested orders would be the same."""
     order = parameters["order"]
     if n_orders == 1 or listed is not None or order == "shuffled":
         return
@@ -423,7 +421,7 @@ def _refuse_alike(parameters: dict[str, Any], n_orders: int, listed: Any) -> Non
 
 
 def _starts(starts: Any, parameters: dict[str, Any], rows: Rows, seed: int) -> tuple[Any, ...]:
-    """Return values of `init`: the estimator's own and random ones, or those given."""
+    """Return the values of `init`: the given ones, or the estimator's own and random ones."""
     own = parameters.get("init")
     if _is_whole(starts) and starts == 1:
         return (own,)

@@ -51,7 +51,7 @@ class Row(NamedTuple):
     support : int
         The number of rows that decide.
     separated : int
-        The number of rows that a quasi-separation has off its hyperplane.
+        The number of rows off the hyperplane of a quasi-separation.
     seconds : float
         The time of the search (0 if the proof was found on disk).
     proof_bytes : int
@@ -82,9 +82,10 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class SeparabilityTable:
-    """Hold the answers for all pairs and for each class against the rest.
+    """Hold the proofs for all pairs of classes and for each class against the rest.
 
-    ``table[a, b]`` is the row of a pair, in either order, and ``table[a, "the rest"]`` that of a class.
+    ``table[a, b]`` is the row of a pair, in either order, and ``table[a, "the rest"]`` is the row of class
+    a against the rest.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ class SeparabilityTable:
     rows : tuple of Row
         The answers.
     complete : bool
-        Whether every question was examined; a table interrupted by Ctrl-C has the answers so far.
+        Whether every question was examined; a table interrupted by Ctrl-C contains the answers so far.
 
     Examples
     --------
@@ -107,7 +108,7 @@ class SeparabilityTable:
 
     def __getitem__(self, question: tuple[Any, Any]) -> Row:
         """Return the row of a pair, in either order, or of (class, "the rest")."""
-        is_rest_of_two = len(self.classes) == 2 and REST in question  # each is the rest of the other
+        is_rest_of_two = len(self.classes) == 2 and REST in question  # each is the other's rest
         for row in self.rows:
             if is_rest_of_two or {row.first, row.second} == set(question):
                 return row
@@ -146,9 +147,7 @@ class SeparabilityTable:
         return "\n".join(_grid(self))
 
     def plot(self, ax: Any = None) -> Any:
-        """Plot a heat map of the margins.
-
-        It needs matplotlib (the extra `plots`).
+        """Plot a heat map of the margins (requires matplotlib, the extra `plots`).
 
         Parameters
         ----------
@@ -177,7 +176,7 @@ def separability_table(
     progress: bool | None = None,
     n_jobs: int | None = None,
 ) -> SeparabilityTable:
-    """Prove for every class against the rest, and for every pair, whether a hyperplane separates them.
+    """Determine, with proofs, whether a hyperplane separates each pair, and each class from the rest.
 
     Parameters
     ----------
@@ -196,14 +195,14 @@ def separability_table(
     rest : bool, default=True
         Whether to compare each class with the rest.
     folder : str or Path, default=None
-        A folder for the proofs, one file for each question. Proofs that are there already, and hold for
-        these data, are not searched for again, so the same call resumes an interrupted table. Every proof
-        is verified.
+        A folder for the proofs, one file for each question. Saved proofs that hold for these data are used
+        again, so the same call resumes an interrupted table. Every proof is verified.
     progress : bool or None, default=None
         None shows progress on a terminal after two seconds; True always; False never.
     n_jobs : int or None, default=None
-        The number of questions at a time, in threads, with the same proofs. None: one after another, each
-        with all cores, so that its time limit and its seconds are its own.
+        The number of questions that are processed in parallel threads; the proofs do not depend on it. None
+        processes one question at a time with all cores, so that time limits and run times are not affected
+        by other questions.
 
     Returns
     -------
@@ -252,7 +251,7 @@ def separability_table(
         return asker.answer(None if folder is None else Path(folder) / _file_name(question))
 
     threads = min(n_threads(n_jobs), len(questions))
-    # for threads, and for `verify`: BLAS threads would split short products and wait for busy cores
+    # BLAS threads would only compete with these threads and with `verify`
     with one_blas_thread(), Progress(progress, len(questions), "verdicts") as bar:
         answers, interrupted = _answers(ask, questions, threads, stop, bar)
     return SeparabilityTable(names, tuple(answers), len(answers) == len(questions) and not interrupted)
@@ -262,9 +261,9 @@ Question = tuple[Any, ...]
 
 
 def _questions(classes: tuple[Any, ...], pairs: bool, rest: bool) -> Iterator[Question]:
-    """Yield (a,) for a against the rest and (a, b) for a pair.
+    """Yield (a,) for each class against the rest, and (a, b) for each pair.
 
-    Of two classes, each is the rest of the other.
+    With two classes the pair is the only question.
     """
     if rest and len(classes) > 2:
         yield from ((label,) for label in classes)
@@ -279,7 +278,7 @@ def _answers(
     stop: Event,
     bar: Progress,
 ) -> tuple[list[Row], bool]:
-    """Return the answers in the order of the questions, and whether Ctrl-C interrupted them."""
+    """Return the answers in the order of the questions, and whether Ctrl-C interrupted the search."""
     pool = ThreadPoolExecutor(threads) if threads > 1 else None
     asked: list[Future[tuple[Row, str]]] = [pool.submit(ask, each) for each in questions] if pool else []
     wait_for = [each.result for each in asked] or [partial(ask, each) for each in questions]
@@ -296,7 +295,7 @@ def _answers(
     except KeyboardInterrupt:
         interrupted = True
     finally:
-        if pool:  # pending questions are dropped, the others end at their next step with a partial answer
+        if pool:  # drops pending questions; running ones end at their next step with a partial answer
             stop.set()
             pool.shutdown(cancel_futures=True)
     later = (each for each in asked[len(answers) :] if not each.cancelled() and each.exception() is None)
@@ -308,7 +307,7 @@ def _named(question: Question) -> tuple[Any, Any]:
 
 
 def _file_name(question: Question) -> str:
-    """Return a name that any file system accepts, with a digest that distinguishes similar labels."""
+    """Return a file name that is valid everywhere; a digest distinguishes similar labels."""
     text = "-against-".join(str(label) for label in _named(question)).replace(" ", "-")
     slug = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_.") else "_" for sign in text)[
         :80
@@ -328,7 +327,7 @@ class _Asker(NamedTuple):
     stop: Event
 
     def answer(self, place: Path | None) -> tuple[Row, str]:
-        """Return the verified answer and how the search for it ended; save the proof at `place`."""
+        """Return the verified answer and how the search ended; save the proof at `place`."""
         seconds, ended = 0.0, "proved"
         found = self._known(place)
         if found is None:
@@ -358,7 +357,7 @@ class _Asker(NamedTuple):
         return proof, facts, time.perf_counter() - began
 
     def _known(self, place: Path | None) -> tuple[Proof, Facts, float] | None:
-        """Return a saved proof that holds for these data, decides, and is as narrow as requested."""
+        """Return a saved proof if it holds for these data and is precise enough, otherwise None."""
         if place is None or not place.exists():
             return None
         try:

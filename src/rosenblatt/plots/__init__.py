@@ -1,4 +1,4 @@
-"""Pictures of models, runs and proofs, drawn with matplotlib (the extra `plots`); each returns its axes."""
+"""Plots of models, runs and proofs with matplotlib (the extra `plots`); each function returns its axes."""
 
 from rosenblatt.plots.agreement_lines import agreement
 from rosenblatt.plots.heat_map import separability

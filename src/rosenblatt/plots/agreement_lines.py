@@ -31,9 +31,9 @@ ABOVE = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False, "f
 
 
 class States(NamedTuple):
-    """Hold every (w, b) of a run with its step.
+    """Hold every (w, b) of a run with the number of the step after which it holds.
 
-    The first is at step 0, each other after the step that created it, and the last one again at the end.
+    The first entry is the initial state at step 0; the last state is repeated at the last step.
     """
 
     steps: NDArray[np.int64]
@@ -44,17 +44,18 @@ class States(NamedTuple):
 def agreement(trace: Trace, points: ArrayLike | None = None, ax: Any = None, **lines: Any) -> Any:
     """Plot the functional margin y(w·x + b) of each point over the steps of a run.
 
-    At or below 0, a point is misclassified. An update on a point raises its own margin by ‖x‖², and by 1
-    more with an offset; a dot marks it. It moves all other points too: points that were right and became
-    wrong again are drawn in red. With more than 12 points quantiles are drawn instead of lines (for a
-    long run at 500 moments), and the legend counts the points that became wrong again.
+    A point with a margin of 0 or less is misclassified. An update on a point, marked by a dot, raises the
+    margin of that point by ‖x‖² (plus 1 with an offset) and changes the margins of all other points too.
+    Points that were classified correctly and later misclassified are drawn in red. With more than 12
+    points, quantiles are drawn instead of lines (for a long run, at 500 steps), and the legend counts the
+    points that were misclassified again.
 
     Parameters
     ----------
     trace : Trace
         The result of `rosenblatt.trace`.
     points : sequence of int or None, default=None
-        The rows to draw, each as its own line. None: all, as quantiles if they are more than 12.
+        The rows to draw, each as its own line. None draws all rows, as quantiles if there are more than 12.
     ax : matplotlib.axes.Axes, default=None
         The axes; None creates a figure.
     **lines : dict
@@ -105,7 +106,7 @@ def agreement(trace: Trace, points: ArrayLike | None = None, ax: Any = None, **l
 
 
 def states_of(trace: Trace) -> States:
-    """Return the weight vectors of a run and the steps at which they arose.
+    """Return every weight vector of a run and the step at which it arose.
 
     Examples
     --------
@@ -125,9 +126,9 @@ def states_of(trace: Trace) -> States:
 
 
 def agreements(trace: Trace, states: States, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return y(w·x + b) of some rows under each state: shape (states, rows)."""
+    """Return the functional margins y(w·x + b) under each state, with shape (states, rows)."""
     scores = states.weights @ trace.points[rows].T + states.offsets[:, None]
-    return np.asarray(trace.labels[rows] * scores + 0.0, np.float64)  # no −0
+    return np.asarray(trace.labels[rows] * scores + 0.0, np.float64)  # avoids −0
 
 
 def _rows(points: Any, n: int) -> NDArray[np.int64]:
@@ -142,7 +143,7 @@ def _rows(points: Any, n: int) -> NDArray[np.int64]:
 
 
 def wrong_again(found: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which points were right under some state and wrong under a later one.
+    """Return a mask of the points that were classified correctly in one state and misclassified later.
 
     Examples
     --------
@@ -154,7 +155,7 @@ def wrong_again(found: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _quantiles(trace: Trace, states: States, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the quantiles of all rows under each state: shape (quantiles, states)."""
+    """Return the quantiles of the functional margins under each state, with shape (quantiles, states)."""
     return np.concatenate(
         [np.quantile(found, QUANTILES, axis=1) for found in _in_blocks(trace, states, rows)], axis=1
     )
@@ -169,7 +170,7 @@ def _count_wrong_again(trace: Trace, states: States, rows: NDArray[np.int64]) ->
 
 
 def _in_blocks(trace: Trace, states: States, rows: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
-    """Yield the functional margins of all rows, for some states at a time."""
+    """Yield the functional margins of the rows, for a block of states at a time."""
     block = max(1, MOST_NUMBERS // len(rows))
     for start in range(0, len(states.steps), block):
         part = slice(start, start + block)
@@ -178,7 +179,7 @@ def _in_blocks(trace: Trace, states: States, rows: NDArray[np.int64]) -> Iterato
         )
 
 
-# ---------------------------------------------------------------- what is drawn
+# ---------------------------------------------------------------- drawing
 
 
 def _draw_lines(
@@ -203,7 +204,7 @@ def _draw_lines(
 
 
 def _explain(ax: Any, again: int, n: int) -> None:
-    """Draw the legend, which has kinds of lines, since each line has its name at its end."""
+    """Draw a legend of the kinds of lines; single lines are named at their ends."""
     from matplotlib.lines import Line2D
 
     kinds = [
@@ -217,9 +218,9 @@ def _name_lines(
     ax: Any, end: int, rows: NDArray[np.int64], labels: NDArray[np.int8], last: NDArray[np.float64],
     again: NDArray[np.bool_],
 ) -> None:  # fmt: skip
-    """Write the names of the lines at their ends.
+    """Write the name of each line at its end.
 
-    Names that would cover each other are moved apart, each with a thin leader from the end of its line.
+    Overlapping names are moved apart, and each is connected to the end of its line by a thin leader.
     """
     low, high = ax.get_ylim()
     gap = 0.055 * (high - low)
@@ -236,7 +237,7 @@ def _name_lines(
 
 
 def _apart(places: NDArray[np.float64], gap: float) -> NDArray[np.float64]:
-    """Return places in the same order, at least this gap apart, moved as little as possible."""
+    """Return the positions in the same order, moved as little as possible to be at least `gap` apart."""
     order = np.argsort(places, kind="stable")
     moved = places[order].astype(np.float64)
     for _ in range(100):

@@ -1,4 +1,4 @@
-"""Shared parts of all plots: matplotlib if installed, axes, a colour and a shape for each class."""
+"""Shared parts of all plots: the matplotlib import, axes, and a colour and marker for each class."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MANY = 5_000
 
 
 def pyplot() -> Any:
-    """Import matplotlib.pyplot, or raise an error that says how to install it."""
+    """Import matplotlib.pyplot, or raise an error that states how to install it."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -26,7 +26,7 @@ def pyplot() -> Any:
 
 
 def check_axes(ax: Any) -> None:
-    """Refuse invalid axes before anything is computed."""
+    """Raise an error for invalid axes before anything is computed."""
     pyplot()
     if ax is not None and not (hasattr(ax, "scatter") and hasattr(ax, "figure")):
         raise bad_value("ax", ax, "the axes of one matplotlib panel, or None")
@@ -40,12 +40,14 @@ def axes(ax: Any, width: float = 6.4, height: float = 4.2, layout: str = "constr
 
 
 def ink() -> Any:
-    """Return the colour of lines and text, which is light in a dark style."""
+    """Return the colour of lines and text, which is light if the matplotlib style is dark."""
     return pyplot().rcParams["text.color"]
 
 
 def colour_of(number: int) -> str:
-    """Return the colour of a class by its number, as in the lab and the replay; − is class 0, + is class 1.
+    """Return the colour of a class by its number (with two classes, − is 0 and + is 1).
+
+    The lab and the replay use the same colours.
 
     Examples
     --------
@@ -60,7 +62,7 @@ def colour_of(number: int) -> str:
 
 
 def marker_of(number: int) -> str:
-    """Return the marker of a class by its number. The first 100 classes differ in marker or colour.
+    """Return the marker of a class by its number; the first 100 classes differ in marker or colour.
 
     Examples
     --------
@@ -71,7 +73,7 @@ def marker_of(number: int) -> str:
 
 
 def beside(ax: Any) -> None:
-    """Draw the legend to the right of the axes, so that it hides no point."""
+    """Draw the legend to the right of the axes, so that it covers no points."""
     legend = ax.legend(
         loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, frameon=False, fontsize=9
     )
@@ -81,7 +83,7 @@ def beside(ax: Any) -> None:
 
 
 def open_frame(ax: Any) -> None:
-    """Remove the frame lines without an axis."""
+    """Remove the top and right lines of the frame."""
     ax.spines[["top", "right"]].set_visible(False)
 
 

@@ -1,4 +1,4 @@
-"""Rows, predictions and scores of a fitted classifier, of this package or of scikit-learn."""
+"""Rows, predictions and scores of a fitted classifier from this package or scikit-learn."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rosenblatt.numeric.examples import (
 
 
 class Seen(NamedTuple):
-    """Rows with their class numbers and the model's predictions. `X` is as given."""
+    """Rows with their class numbers and predictions; `X` is unchanged."""
 
     X: Any
     rows: Rows
@@ -35,12 +35,12 @@ class Seen(NamedTuple):
 
     @property
     def is_mistake(self) -> NDArray[np.bool_]:
-        """Whether each row is misclassified."""
+        """Mask of the misclassified rows."""
         return self.answers != self.numbers
 
 
 def seen_by(model: Any, X: Any, y: ArrayLike) -> Seen:
-    """Return the rows as the model sees them, checked."""
+    """Return checked rows with their class numbers and the model's predictions."""
     classes = classes_of(model)
     rows = as_rows(X)
     expected = getattr(model, "n_features_in_", n_features(rows))
@@ -56,7 +56,7 @@ def seen_by(model: Any, X: Any, y: ArrayLike) -> Seen:
 
 
 def classes_of(model: Any) -> NDArray[Any]:
-    """Return the classes of a fitted classifier."""
+    """Return the classes of a fitted classifier, or raise an error."""
     check_fitted(model)
     classes = getattr(model, "classes_", None)
     if classes is None or not hasattr(model, "predict"):
@@ -67,7 +67,7 @@ def classes_of(model: Any) -> NDArray[Any]:
 
 
 def check_fitted(model: Any) -> None:
-    """Raise an error for a model that is not fitted or not a classifier."""
+    """Raise an error for a model that is not a fitted classifier."""
     try:
         check_is_fitted(model)
     except NotFittedError as error:
@@ -87,7 +87,7 @@ def answers_of(model: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def class_numbers(labels: NDArray[Any], classes: NDArray[Any], what: str) -> NDArray[np.int64]:
-    """Return the position of each label among the classes, in any order."""
+    """Return the position of each label among the classes, which may be in any order."""
     place = {label: number for number, label in enumerate(classes.tolist())}
     numbers = np.array([place.get(label, -1) for label in labels.tolist()], np.int64)
     if (strange := np.flatnonzero(numbers < 0)).size:
@@ -101,10 +101,10 @@ def class_numbers(labels: NDArray[Any], classes: NDArray[Any], what: str) -> NDA
 
 
 def scores_of(model: Any, X: Any) -> NDArray[np.float64] | None:
-    """Return the scores of a model from `decision_function`, otherwise `predict_proba`.
+    """Return the scores of a model from `decision_function` or, if it has none, `predict_proba`.
 
-    There is one value per row for two classes, otherwise one for each class; None if the model has
-    neither method.
+    There is one score per row for two classes, otherwise one per row and class. Return None if the model
+    has neither method.
     """
     for name in ("decision_function", "predict_proba"):
         if hasattr(model, name):
@@ -116,7 +116,7 @@ def scores_of(model: Any, X: Any) -> NDArray[np.float64] | None:
 
 
 def weights_of(model: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return (coef_, intercept_) of a linear model, a row for each column; None if there is no single w."""
+    """Return (coef_, intercept_) with one row per binary classifier, or None if there is no single w."""
     coef = getattr(model, "coef_", None)
     intercept = getattr(model, "intercept_", None)
     if coef is None or intercept is None:
@@ -126,12 +126,15 @@ def weights_of(model: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]] | 
 
 
 def hyperplane_of(model: Any, classes: NDArray[Any]) -> tuple[NDArray[np.float64], float] | None:
-    """Return (w, b) of the boundary w·x + b = 0 of two classes; None for other classifiers, or if w = 0."""
+    """Return (w, b) of the boundary w·x + b = 0 between two classes, or None.
+
+    The result is None for classifiers without such a boundary, and if w = 0.
+    """
     weights = weights_of(model)
     if weights is None or len(classes) != 2 or len(weights[0]) > 2:
         return None
     coef, intercept = weights
-    # where each of two classes has a column, the lead of the second decides
+    # if each of the two classes has a w, their difference decides
     w, b = (coef[0], intercept[0]) if len(coef) == 1 else (coef[1] - coef[0], intercept[1] - intercept[0])
     return (w, float(b)) if w.any() and np.isfinite(w).all() else None
 

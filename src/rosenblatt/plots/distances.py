@@ -16,19 +16,19 @@ NEXT_TO_NOTHING = 1e-12
 
 
 class Distances(NamedTuple):
-    """One value for each row, positive if it is classified correctly, and the name of the values."""
+    """One value per row, positive if the row is classified correctly, and a name for the values."""
 
     values: NDArray[np.float64]
     what: str
-    is_plain: bool  # whether they are distances from one hyperplane in the space of x
+    is_plain: bool  # whether these are distances from a single hyperplane in the space of x
 
 
 def distances_of(model: Any, seen: Seen) -> Distances:
-    """Return y(w·x + b)/‖w‖ of each row.
+    """Return the signed distance y(w·x + b)/‖w‖ of each row.
 
-    With more than two classes it is the smallest (own score − other score)/‖own w − other w‖ over the
-    other classes. A kernel's w is in its feature space. A model without w, such as a committee, has
-    scores instead: that of the right class minus the best other.
+    With more than two classes, it is the smallest (own score − other score)/‖own w − other w‖ over the
+    other classes. For a kernel, w is in the feature space. A model without w, such as a committee, has
+    scores instead: the score of the true class minus the best score of another class.
     """
     scores = scores_of(model, seen.X)
     if scores is None:
@@ -60,7 +60,7 @@ def distances_of(model: Any, seen: Seen) -> Distances:
 def _nearest(
     scores: NDArray[np.float64], numbers: NDArray[np.int64], lengths: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the smallest (own − other)/length of each row over the other classes."""
+    """Return the smallest (own − other)/length over the other classes for each row."""
     found = np.empty(len(scores))
     for c in np.unique(numbers):
         others = np.delete(np.arange(scores.shape[1]), c)
@@ -70,9 +70,9 @@ def _nearest(
 
 
 def _squared_lengths(model: Any) -> NDArray[np.float64] | None:
-    """Return ‖w_c − w_o‖² of all pairs of columns, or ‖w‖² of a single one; None if there is no w.
+    """Return ‖w_c − w_o‖² for all pairs of classes, or ‖w‖² if there is a single w; None without w.
 
-    If each of two classes has a column, the entry [0, −1] is that of their difference.
+    The entry [0, −1] is therefore the value for a model of two classes in both cases.
     """
     gram = _products_of_weights(model)
     if gram is None or not np.isfinite(gram).all():
@@ -86,7 +86,7 @@ def _squared_lengths(model: Any) -> NDArray[np.float64] | None:
 
 
 def _products_of_weights(model: Any) -> NDArray[np.float64] | None:
-    """Return w_c·w_o for all pairs of columns."""
+    """Return w_c·w_o for all pairs of classes, or None if there is no w."""
     if not isinstance(model, KernelPerceptron):
         weights = weights_of(model)
         return None if weights is None else weights[0] @ weights[0].T
@@ -95,7 +95,7 @@ def _products_of_weights(model: Any) -> NDArray[np.float64] | None:
         return None
     if not coefficients.shape[1]:
         return np.zeros(2 * (len(coefficients),))
-    # w_c·w_o = Σ a_c(z)·w_o·φ(z): the scores of the support rows, less the part that is the offset's
+    # w_c·w_o = Σ a_c(z)·w_o·φ(z), from the scores of the support rows without the offset's part
     at_support = model.decision_function(model.support_vectors_).reshape(-1, len(coefficients))
     offsets = coefficients.sum(axis=1) if model.offset else np.zeros(len(coefficients))
     return np.asarray(coefficients @ at_support - np.outer(offsets, offsets))

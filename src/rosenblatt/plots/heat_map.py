@@ -1,4 +1,4 @@
-"""The separability table as a picture."""
+"""The separability table as a heat map."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rosenblatt.proof.verdict import through_origin
 
 
 def separability(table: SeparabilityTable, ax: Any = None) -> Any:
-    """Plot the proved margins of all pairs of classes as a heat map, with each class against the rest last.
+    """Plot the proved margins of all pairs of classes, and of each class against the rest, as a heat map.
 
-    `SeparabilityTable.plot` is the same.
+    `SeparabilityTable.plot` draws the same plot.
 
     Parameters
     ----------

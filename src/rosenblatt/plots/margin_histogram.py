@@ -1,4 +1,4 @@
-"""`margins`: how far the rows are from the boundary."""
+"""`margins`: a histogram of the distances of rows from the boundary."""
 
 from __future__ import annotations
 
@@ -29,16 +29,17 @@ def margins(
 ) -> Any:
     """Plot a histogram of the signed distances y(w·x + b)/‖w‖ of the rows.
 
-    Rows right of 0 are classified correctly; those left of it, and on it, are misclassified, in another
-    colour. The smallest distance is the margin of the model on these rows. With more than two classes it
-    is the distance from the nearest other class, the smallest (own score − other score)/‖own w − other
-    w‖. For a `KernelPerceptron` distances are those in feature space. For a model without w (a committee,
-    a polynomial, most of scikit-learn's) scores are plotted instead; the axis is labelled accordingly.
+    Rows with a positive distance are classified correctly. Rows with a distance of 0 or less are
+    misclassified and drawn in another colour. The smallest distance is the margin of the model on these
+    rows. With more than two classes, the distance is the smallest (own score − other score)/‖own w − other
+    w‖ over the other classes. For a `KernelPerceptron`, distances are measured in feature space. For a
+    model without w (a committee, a polynomial, most models of scikit-learn), scores are plotted instead,
+    and the axis label says so.
 
     Parameters
     ----------
     model : classifier
-        A fitted classifier of this package, or one of scikit-learn with scores.
+        A fitted classifier from this package, or from scikit-learn if it has scores.
     X : array-like, sparse matrix or table of shape (n_rows, n_features)
         The rows.
     y : array-like of shape (n_rows,)
@@ -46,10 +47,11 @@ def margins(
     ax : matplotlib.axes.Axes, default=None
         The axes; None creates a figure.
     bins : int, array-like of edges or None, default=None
-        The largest number of bars, one of which begins at 0. None: by the number of rows.
+        The largest number of bars, one of which starts at 0, or the bin edges. None chooses a number from
+        the number of rows.
     verdict : Verdict or None, default=None
-        The result of ``separate(X, y)``: the largest margin of any hyperplane (with ``offset=False``
-        through the origin) is then plotted too.
+        The result of ``separate(X, y)``. If given, the largest margin of any hyperplane (with
+        ``offset=False``, of any hyperplane through the origin) is also plotted.
     **bars : dict
         Options of ``ax.hist``, such as ``log=True``.
 
@@ -98,15 +100,15 @@ def margins(
 
 
 def _edges(values: NDArray[np.float64], bins: Any) -> NDArray[np.float64]:
-    """Edges of which one is 0, so that no bar has both right and wrong rows in it."""
+    """Return bin edges that include 0, so that no bin contains both correct and misclassified rows."""
     if bins is None:
         bins = int(np.clip(2.0 * np.sqrt(len(values)), FEWEST, MOST))
     if isinstance(bins, (int, np.integer)) and not isinstance(bins, bool) and bins >= 1:
         low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
         width = (high - low) / bins
-        width = width if width >= np.finfo(np.float64).tiny else 1.0  # nothing to divide
+        width = width if width >= np.finfo(np.float64).tiny else 1.0  # all values are 0
         edges = np.arange(math.floor(low / width), math.ceil(high / width) + 1, dtype=np.float64) * width
-        edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)  # the product may be rounded inwards
+        edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)  # undoes rounding of the product
         return edges
     edges = np.asarray(bins, np.float64) if np.ndim(bins) == 1 else np.empty(0)
     if len(edges) < 2 or not np.isfinite(edges).all() or (np.diff(edges) <= 0.0).any():

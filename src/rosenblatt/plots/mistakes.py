@@ -1,4 +1,4 @@
-"""`mistakes_and_bound`: the cumulative mistakes of a run, below the bound of the theorem."""
+"""`mistakes_and_bound`: the cumulative mistakes of a run, with the bound of the theorem."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WIDEST = 50
 
 
 class Limit(NamedTuple):
-    """The bound on the mistakes, or the reason why there is none."""
+    """A bound on the mistakes, or the reason why there is none."""
 
     most: float | None
     why: str = ""
@@ -49,23 +49,23 @@ def mistakes_and_bound(
 ) -> Any:
     """Plot the mistakes of a run against the examples seen, with the theorem's bound.
 
-    A trace gives each mistake, a fitted model the sum after each pass (`history_`). The bound is that of
-    `mistake_bound` with the rule, offset, start and weights of the run: (radius/margin)² for Rosenblatt's
-    rule from zero. It exists for rules whose proof is the two claims (`rules.two_claims`) and two
-    separable classes; otherwise the title gives the reason. A bound more than ten times the mistakes gets
-    a logarithmic scale.
+    A trace shows every mistake; a fitted model shows the total after each pass (`history_`). The bound is
+    computed by `mistake_bound` with the rule, offset, initial weights and row weights of the run; for
+    Rosenblatt's rule from zero it is (radius/margin)². It exists for two separable classes and rules for
+    which the two claims hold (`rules.two_claims`); otherwise the title states why there is no bound. If the
+    bound is more than ten times the number of mistakes, the scale is logarithmic.
 
     Parameters
     ----------
     run : Trace, KernelTrace, Perceptron, KernelPerceptron or PolynomialThreshold
         A trace, or a fitted model.
     X : array-like of shape (n_rows, n_features), default=None
-        The training rows of a model, to compute the bound; a trace has its own.
+        The training rows of a model, to compute the bound; a trace contains its rows.
     y : array-like of shape (n_rows,), default=None
         Their classes.
     bound : float, Bound, Verdict, Claims, False or None, default=None
-        A number, or the result of `mistake_bound`, `separate` or `Trace.check_claims`; False plots none;
-        None computes it.
+        The bound as a number or as the result of `mistake_bound`, `separate` or `Trace.check_claims`. None
+        computes the bound; False plots none.
     ax : matplotlib.axes.Axes, default=None
         The axes; None creates a figure.
     time_limit : float or None, default=10.0
@@ -113,20 +113,20 @@ def mistakes_and_bound(
 
 
 def _course(run: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return examples seen and mistakes made, from before the first step or pass."""
+    """Return the numbers of examples seen and mistakes made, initially and after each step or pass."""
     if isinstance(run, StepSequence):
         mistakes = np.cumsum([0, *(step.mistake for step in run)])
         return np.arange(len(mistakes)), mistakes
     history = history_of(run)
     of_passes = np.array([(record.examples_seen, record.mistakes) for record in history], np.int64)
-    # what an earlier call of partial_fit or a warm fit did is in the counters, but not in history_
+    # the counters, unlike history_, include earlier calls of partial_fit or fit with warm_start
     before = np.array([run.examples_seen_, run.mistakes_]) - of_passes.sum(axis=0)
     seen, mistakes = np.vstack([before, before + of_passes.cumsum(axis=0)]).T
     return seen, mistakes
 
 
 def _given(bound: Any) -> Limit:
-    """Return the limit for a bound that the caller has computed."""
+    """Return the limit for the argument `bound`."""
     if bound is False:
         return Limit(None)
     if isinstance(bound, (Bound, KernelBound)):
@@ -160,9 +160,9 @@ def _of_bound(found: Bound | KernelBound, time_limit: float | None) -> Limit:
 
 
 def _not_separable(offset: bool, may_end: bool, space: str = "") -> str:
-    """State why there is no bound.
+    """Return the reason why there is no bound on data that are not separable.
 
-    `may_end` says whether a run can end if a score of 0 is a prediction, as it can without an offset.
+    `may_end` states whether a run may end if a score of 0 counts as a prediction.
     """
     hyperplane = f"no hyperplane{through_origin(offset)}{space}"
     never = "mistakes never end" + " where a score of 0 is one" * may_end
@@ -170,7 +170,7 @@ def _not_separable(offset: bool, may_end: bool, space: str = "") -> str:
 
 
 def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -> Limit:
-    """Return the bound of this run by `mistake_bound`, if the theorem applies to it."""
+    """Compute the bound of this run with `mistake_bound`, if the theorem applies to it."""
     if isinstance(run, StepSequence):
         X, y = (run.points, run.labels) if X is None else (X, y)
     if X is None or y is None:
@@ -180,7 +180,7 @@ def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -
     settings: dict[str, Any]
     if isinstance(run, StepSequence):
         rate, threshold = run.settings["claims"]
-        # whatever rule it was: the bound of this one has the same claims
+        # any rule with the same two claims has the same bound
         settings = {"rule": rules.Margin(threshold, rate), "sample_weight": run.settings["sample_weight"]}
         settings["offset"] = run.settings["offset"]
     if isinstance(run, KernelTrace):
@@ -198,7 +198,7 @@ def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -
 
 
 def _outside_the_theorem(run: Any) -> str:
-    """Why no bound is known for a run of this kind; empty where one is."""
+    """Return the reason why the theorem does not apply to a run, or an empty string if it does."""
     if not isinstance(run, (StepSequence, Perceptron, KernelPerceptron, PolynomialThreshold)):
         raise BadInput(f"run: no bound is known for a {type(run).__name__}; give bound=False")
     try:

@@ -1,4 +1,4 @@
-"""Pictures of `OrderSpread`: histograms of its figures, and all the lines over the points."""
+"""Plots of an `OrderSpread`: histograms of its figures, and the lines of all runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ TITLES = {
 def order_spread(spread: OrderSpread, ax: Any = None) -> NDArray[Any]:
     """Plot histograms of accuracy, margin and mistakes over many orders.
 
-    The runs from the first start are stacked below those from the others. `OrderSpread.plot` is the same.
+    In each bar, runs from the first start are at the bottom and runs from other starts on top.
+    `OrderSpread.plot` draws the same plot.
 
     Parameters
     ----------
@@ -79,13 +80,13 @@ def order_spread(spread: OrderSpread, ax: Any = None) -> NDArray[Any]:
         panel.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=name == "mistakes"))
         if "accuracy" in name:
             panel.xaxis.set_major_formatter(lambda part, _: f"{100 * part:.4g}")
-            panel.set_xlim(right=min([panel.get_xlim()[1], *edges[edges > 1.0]]))  # nothing beyond 100 %
+            panel.set_xlim(right=min([panel.get_xlim()[1], *edges[edges > 1.0]]))  # accuracies end at 100 %
             of_accuracy.append(panel)
         if name == "margin" and panel.get_xlim()[0] < 0.0 < panel.get_xlim()[1]:
-            panel.axvline(0.0, color="0.5", linewidth=1.0)  # on its right the runs that separate
+            panel.axvline(0.0, color="0.5", linewidth=1.0)  # runs to the right separate the classes
         open_frame(panel)
     limits = np.array([panel.get_xlim() for panel in of_accuracy])
-    for panel in of_accuracy:  # one scale, so that both can be compared
+    for panel in of_accuracy:  # a common scale makes both panels comparable
         panel.set_xlim(limits.min(), limits.max())
     panels[0].set_ylabel("runs")
     if len(groups) == 2 and ax is None:
@@ -97,9 +98,9 @@ def order_spread(spread: OrderSpread, ax: Any = None) -> NDArray[Any]:
 
 
 def order_lines(spread: OrderSpread, ax: Any = None) -> Any:
-    """Plot the lines of all orders over the points, for two features and two classes.
+    """Plot the final lines of all runs and the points, for two features and two classes.
 
-    The line with the largest margin is thick. `OrderSpread.plot_lines` is the same.
+    The line with the largest margin is thick. `OrderSpread.plot_lines` draws the same plot.
 
     Parameters
     ----------
@@ -190,15 +191,15 @@ def _panels(plt: Any, ax: Any, names: list[str]) -> NDArray[Any]:
 
 
 def _edges(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the edges of the bins of one figure."""
+    """Return the bin edges for a figure."""
     low, high = float(values.min()), float(values.max())
-    if high - low <= 1e-9 * max(abs(low), abs(high)):  # one bar in the middle of a narrow view
+    if high - low <= 1e-9 * max(abs(low), abs(high)):  # all values equal: one bar in the middle
         half = {"mistakes": 0.5, "margin": 0.05 * abs(low) or 0.5}.get(name, 0.0025)
         return np.array([low - 5 * half, low - half, low + half, low + 5 * half])
     width = (high - low) / np.clip(2 * np.sqrt(len(values)), 5, MOST_BINS)
     if name == "margin":
         start = low
-    else:  # counted: bins narrower than one row, or one mistake, would leave gaps like those of a comb
+    else:  # counts: bins narrower than one row or mistake would leave gaps
         width = max(width, float(np.diff(np.unique(values)).min()))
         width = float(np.ceil(width)) if name == "mistakes" else width
         start = low - (0.5 if name == "mistakes" else width / 2)
@@ -214,7 +215,7 @@ def _number(name: str, value: float) -> str:
 def _segments(
     lines: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the two ends of each line w·x + b = 0, outside the view; NaN for w = 0.
+    """Return the two ends of each line w·x + b = 0 beyond the view (NaN for w = 0).
 
     The shape is (lines, 2, 2).
     """

@@ -1,4 +1,4 @@
-"""`errors_by_pass`: the errors that the record of each pass has."""
+"""`errors_by_pass`: the errors recorded for each pass."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Any:
     """Plot the errors of each pass of the last `fit`, from `history_`.
 
     The progressive error is always plotted: the fraction of wrong predictions, each made before its row was
-    learned from. With several columns these are the predictions of each column. With ``track_error=True``
-    the error on the training rows at the end of each pass is added, and with ``validation`` that on the
-    held-out rows, with a ring around the pass whose weights were kept.
+    learned. With more than one binary classifier, the predictions of all classifiers count. With
+    ``track_error=True``, the error on the training rows after each pass is plotted too. With
+    ``validation``, so is the error on the held-out rows, and a ring marks the pass whose weights were kept.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Any:
 
 
 def history_of(model: Any) -> list[Epoch]:
-    """Return the record of each pass."""
+    """Return the record of each pass, or raise an error if the model has none."""
     check_fitted(model)
     history: list[Epoch] = getattr(model, "history_", [])
     if not history:

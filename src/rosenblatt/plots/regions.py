@@ -46,19 +46,20 @@ def decision_regions(
     legend: bool = True,
     **points: Any,
 ) -> Any:
-    """Plot the predictions of a classifier as coloured regions, with the rows of X over them.
+    """Plot the predictions of a classifier as coloured regions, with the rows of X as points.
 
-    Each class has a colour and a marker. A ring marks each misclassified row (with more than 5,000 rows,
-    a dot). With more than two features the plot is a slice through the space: the others are held at one
-    value, as the title states; rows are drawn at their two features, and marked by the prediction for the
-    whole row, so a row may be right and yet lie in the region of another class.
+    Each class has a colour and a marker. A ring marks each misclassified row (a dot, with more than 5,000
+    rows). With more than two features, the plot is a slice through the space: all other features have a
+    constant value, which the title states. Rows are drawn at the values of the two plotted features, but
+    are marked by the prediction for the complete row. So a correctly classified row may lie in the region
+    of another class.
 
     Parameters
     ----------
     model : classifier
-        A fitted classifier of this package or of scikit-learn, or a pipeline.
+        A fitted classifier or pipeline from this package or scikit-learn.
     X : array-like, sparse matrix or table of shape (n_rows, n_features)
-        The rows; the names of a table's columns label the axes.
+        The rows; if X is a table, its column names label the axes.
     y : array-like of shape (n_rows,)
         Their classes.
     ax : matplotlib.axes.Axes, default=None
@@ -66,22 +67,22 @@ def decision_regions(
     features : sequence of two int or str, default=(0, 1)
         The columns to plot, by number or name.
     held : array-like of shape (n_features,) or None, default=None
-        Values at which the other features are held; None: their medians in X.
+        Constant values of the features that are not plotted; None uses their medians in X.
     resolution : int, default=200
         The number of points of the grid along each axis.
     boundary : bool, default=True
-        Whether to draw lines between the regions. For a linear model and two classes the line is exact.
+        Whether to draw lines between the regions. For a linear model with two classes the line is exact.
     normal : bool or None, default=None
-        Whether to draw w as an arrow at right angles to the line, towards the second class; its length
-        has no meaning. Both axes then have one scale. None: if the model is linear with two classes and
-        the axes can have one scale.
+        Whether to draw w as an arrow perpendicular to the line, towards the second class. The length of the
+        arrow has no meaning. Both axes then have the same scale. None draws it if the model is linear with
+        two classes and equal scales are possible.
     band : bool or float, default=False
-        The margin band of a linear model for two classes: all points nearer to the boundary than this.
-        True: as near as the nearest row, if all rows are right.
+        Half the width of the margin band to draw around the boundary of a linear model with two classes.
+        True uses the distance of the nearest row, if all rows are classified correctly.
     support : bool, default=True
         Whether to mark the support rows of a kernel model with a dot.
     legend : bool, default=True
-        Whether to draw a legend, right of the axes.
+        Whether to draw a legend to the right of the axes.
     **points : dict
         Options of ``ax.scatter``, which draws the rows, such as ``s=10`` or ``alpha=0.5``.
 
@@ -137,7 +138,7 @@ def decision_regions(
     return ax
 
 
-# ---------------------------------------------------------------- what is asked
+# ---------------------------------------------------------------- arguments
 
 
 def _check_linear(hyperplane: Any, normal: bool | None, band: bool | float) -> None:
@@ -154,10 +155,9 @@ def _check_linear(hyperplane: Any, normal: bool | None, band: bool | float) -> N
 def _scores(
     model: Any, plane: Plane, numbers: NDArray[np.int64], resolution: int, like: Any
 ) -> NDArray[np.float64] | None:
-    """Return scores over the grid, if the class with the largest is the prediction.
+    """Return scores on the grid, or None if the prediction is not always the class with the largest score.
 
-    Some classifiers do not decide by their scores; a line between their regions is then
-    drawn along the grid.
+    Without scores, boundaries are drawn along the cells of the grid.
     """
     if scores_of(model, like) is None:
         return None
@@ -176,7 +176,7 @@ def _support_vectors(model: Any, d: int) -> Any:
 def _half_width(
     hyperplane: tuple[Vector, float], seen: Seen, band: bool | float
 ) -> tuple[float, float, int]:
-    """Return half the width of the band, as a score and as a distance, and the number of mistakes."""
+    """Return half the width of the band as a score and as a distance, and the number of mistakes."""
     w, b = hyperplane
     length = l2_norm(w)
     if not isinstance(band, (bool, np.bool_)):
@@ -191,12 +191,12 @@ def _can_have_one_scale(plane: Plane) -> bool:
 
 
 def _height(plane: Plane) -> float:
-    """Return the height of a new figure 7 inches wide, so that axes of one scale fill it."""
+    """Return the height of a new figure in inches; with equal scales, the axes then fill its width of 7."""
     reach = plane.high - plane.low
     return float(np.clip(5.1 * reach[1] / reach[0] + 0.7, 2.2, 6.0))
 
 
-# ---------------------------------------------------------------- what is drawn
+# ---------------------------------------------------------------- drawing
 
 
 def _draw_regions(ax: Any, plane: Plane, numbers: NDArray[np.int64], n_classes: int) -> None:
@@ -204,7 +204,7 @@ def _draw_regions(ax: Any, plane: Plane, numbers: NDArray[np.int64], n_classes: 
 
     resolution = len(numbers)
     half = (plane.high - plane.low) / (resolution - 1) / 2.0
-    left, bottom = plane.low - half  # the model predicts the middle of each pixel
+    left, bottom = plane.low - half  # predictions are for the centres of the pixels
     right, top = plane.high + half
     ax.imshow(
         numbers, extent=(left, right, bottom, top), origin="lower", aspect="auto", interpolation="nearest",
@@ -214,7 +214,7 @@ def _draw_regions(ax: Any, plane: Plane, numbers: NDArray[np.int64], n_classes: 
 
 
 def _draw_line(ax: Any, w: Vector, b: float, **look: Any) -> None:
-    """Draw the line w·x + b = 0, if there is one."""
+    """Draw the line w·x + b = 0, unless w = 0."""
     if not w.any():
         return
     foot = -b * w / float(w @ w)
@@ -232,7 +232,7 @@ def _draw_band(ax: Any, line: tuple[Vector, float], level: float, distance: floa
 
 
 def _draw_normal(ax: Any, plane: Plane, w: Vector, b: float) -> None:
-    """Draw w from the middle of the visible part of the line, within the window."""
+    """Draw w as an arrow from the middle of the visible part of the line."""
     ax.set_aspect("equal")
     if not w.any():
         return
@@ -241,7 +241,7 @@ def _draw_normal(ax: Any, plane: Plane, w: Vector, b: float) -> None:
     foot = centre - (float(unit @ centre) + b / l2_norm(w)) * unit
     along = np.array([-unit[1], unit[0]])
     back, forth = plane.room(foot, along)
-    if back >= forth:  # the line passes by the window
+    if back >= forth:  # the line is outside the window
         return
     start = foot + (back + forth) / 2.0 * along
     tip = start + min(0.2 * l2_norm(plane.high - plane.low), 0.85 * plane.room(start, unit)[1]) * unit
@@ -256,7 +256,8 @@ def _draw_contours(
 ) -> None:
     """Draw the lines between the regions.
 
-    A line is where a class begins to lead, or along the grid without scores.
+    With scores, a line runs where two classes have equal scores; without scores, along the cells of the
+    grid.
     """
     present = np.unique(numbers)
     if len(present) == 1:
@@ -285,7 +286,7 @@ def _draw_rows(ax: Any, plane: Plane, seen: Seen, points: dict[str, Any]) -> Non
             ax.scatter(*of_class.T, marker=marker_of(c), label=f"{label}",
                        **{"color": colour_of(c), **look})  # fmt: skip
     if mistakes := int(seen.is_mistake.sum()):
-        # rings around very many points would hide them all
+        # rings around very many points would cover them
         ring = {"s": 3.0 * np.max(look["s"]), "facecolors": "none", "linewidths": 1.1}
         dot = {"s": 0.5 * np.max(look["s"]), "facecolors": ink(), "linewidths": 0.0, "rasterized": True}
         ax.scatter(*places[seen.is_mistake].T, marker="o", edgecolors=ink(), zorder=4,

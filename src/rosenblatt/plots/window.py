@@ -15,12 +15,15 @@ from rosenblatt.plots.classifiers import Seen
 
 Vector = NDArray[np.float64]
 MOST_NUMBERS = 4_000_000
-"""Numbers of a grid computed at a time: with many features the rows of a grid are long."""
+"""The most entries of grid points computed at a time."""
 AIR = 0.08
 
 
 class Plane(NamedTuple):
-    """Two features vary; all others are as in `held`. The window is from `low` to `high`."""
+    """The plane in which two features vary and all others have the values in `held`.
+
+    The visible window extends from `low` to `high`.
+    """
 
     first: int
     second: int
@@ -29,7 +32,7 @@ class Plane(NamedTuple):
     high: Vector
 
     def coordinates(self, rows: Rows) -> Vector:
-        """Return the two plotted features of some rows."""
+        """Return the two plotted features of the rows."""
         return two_columns(rows, self.first, self.second)
 
     def ticks(self, resolution: int) -> tuple[Vector, Vector]:
@@ -40,7 +43,7 @@ class Plane(NamedTuple):
         )
 
     def ask(self, question: Callable[[Any], NDArray[Any]], resolution: int, like: Any) -> NDArray[Any]:
-        """Return the values of a function on the grid, in lines from the bottom: shape (resolution², …)."""
+        """Return a function's values on the grid, row by row from the bottom; shape (resolution², …)."""
         across, up = self.ticks(resolution)
         lines = max(1, MOST_NUMBERS // (resolution * len(self.held)))
         answers = []
@@ -53,16 +56,16 @@ class Plane(NamedTuple):
         return np.concatenate(answers)
 
     def line(self, w: Vector, b: float) -> tuple[Vector, float]:
-        """Return (w, b) of the line in which the hyperplane w·x + b = 0 meets the plane."""
+        """Return (w, b) of the line in which the hyperplane w·x + b = 0 intersects the plane."""
         chosen = [self.first, self.second]
         rest = np.delete(np.arange(len(w)), chosen)
         return w[chosen], b + float(w[rest] @ self.held[rest])
 
     def room(self, point: Vector, direction: Vector) -> tuple[float, float]:
-        """Return how far one can go from the point along the direction within the window.
+        """Return the distances from the point to both ends of the window along a direction.
 
-        The two numbers are the distance backwards and forwards. If the first is not less than the second,
-        the line misses the window.
+        They are signed: the first is measured backwards, the second forwards. The line misses the window
+        unless the first is less than the second.
         """
         moves = direction != 0.0
         if ((point < self.low) | (point > self.high))[~moves].any():
@@ -73,7 +76,7 @@ class Plane(NamedTuple):
 
 
 def plane_of(seen: Seen, features: Sequence[Any], held: ArrayLike | None) -> Plane:
-    """Return the plane of two features, numbers or names, with a margin around the points."""
+    """Return the plane of two features (numbers or names), with a window that contains all points."""
     first, second = _chosen(seen, features)
     points = two_columns(seen.rows, first, second)
     low, high = points.min(axis=0), points.max(axis=0)
@@ -84,7 +87,7 @@ def plane_of(seen: Seen, features: Sequence[Any], held: ArrayLike | None) -> Pla
 
 
 def two_columns(rows: Rows, first: int, second: int) -> Vector:
-    """Return two columns of some rows as a dense array."""
+    """Return two columns of the rows as a dense array."""
     if isinstance(rows, Sparse):
         return np.asarray(native(rows)[:, [first, second]].toarray(), np.float64)
     return np.asarray(rows.values[:, [first, second]], np.float64)
@@ -103,7 +106,7 @@ def medians(rows: Rows) -> Vector:
         return np.median(rows.values, axis=0).astype(np.float64)
     by_column = native(rows).tocsc()
     middle = np.zeros(n_features(rows))
-    # zeros are more than half of most columns, and then the median
+    # the median of a column is 0 if more than half of its entries are zeros
     for column in np.flatnonzero(2 * np.diff(by_column.indptr) >= by_column.shape[0]):
         middle[column] = np.median(by_column[:, [int(column)]].toarray())
     return middle
@@ -144,7 +147,7 @@ def _held(rows: Rows, held: ArrayLike | None) -> Vector:
 
 
 def _as_table(rows: Vector, like: Any) -> Any:
-    """Return the rows in the kind of table that X is, for models that use column names."""
+    """Return the rows as a table of the same type as X, for models that need column names."""
     if not is_table(like):
         return rows
     import narwhals as nw

@@ -1,1 +1,1 @@
-"""Prove whether a hyperplane separates two classes, by what margin, in a form that anyone can check."""
+"""Proofs that a hyperplane does or does not separate two classes, in a form that anyone can check."""

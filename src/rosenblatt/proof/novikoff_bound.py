@@ -38,16 +38,16 @@ GLIMPSE = 0.2
 
 @dataclass(frozen=True)
 class Bound:
-    """Hold the mistake bound of a perceptron run with its ingredients.
+    """Hold the mistake bound of a perceptron run with the quantities behind it.
 
-    The theorem is about w̃ = (w, b) and the points (x, 1), so with an offset `radius` and `margin` are
-    those of the lifted points. Rows of weight c are the points c·x̃. For a rule that updates up to a
-    threshold the bound is on its updates; every mistake is one.
+    The theorem is about w̃ = (w, b) and the points x̃ = (x, 1), so with an offset, `radius` and `margin`
+    refer to these points. A row of weight c counts as the point c·x̃. If a rule also updates on correct
+    predictions with a small margin, the bound is on its updates, which include all mistakes.
 
     Parameters
     ----------
     separable : bool or None
-        Whether a hyperplane separates the points; None if it is not decided.
+        Whether a hyperplane separates the points; None if undecided.
     offset : bool
         Whether the run has an offset.
     radius : float
@@ -58,17 +58,17 @@ class Bound:
         An interval that contains the theorem's number; no run makes more mistakes than its upper end.
         None if no bound exists or is known.
     mistakes, passes : int
-        The mistakes and the passes of a real run in the given order from the same start.
+        The mistakes and the passes of a real run over the rows in the given order, from the same start.
     separated : bool
-        Whether that run ended without mistakes in its time.
+        Whether that run completed a pass without mistakes within its time limit.
     reached : float
-        The margin of the run's last w̃, proved from below; 0 if it does not separate.
+        A proved lower bound on the margin of the run's last w̃; 0 if it does not separate the rows.
     proof : Proof
         The proof of `separable` and `margin`.
     updates : int
-        The updates of the run.
+        The number of updates in the run.
     claims : TwoClaims
-        The claims of the rule.
+        The two inequalities from which the rule's bound follows.
     weighted : bool
         Whether the rows have weights.
 
@@ -144,23 +144,24 @@ def mistake_bound(
     rule: str | tuple[Any, ...] = "rosenblatt",
     sample_weight: ArrayLike | None = None,
 ) -> Any:
-    """Return the proved bound t ≤ (radius/margin)² on the mistakes of a perceptron, beside a real run.
+    """Return the proved bound (radius/margin)² on the mistakes of a perceptron, and a real run.
 
-    From w₀ ≠ 0 the bound is the largest t with t·margin + w₀·w* ≤ √(‖w₀‖² + t·radius²). With a learning
-    rate η the start is w₀/η, and with a threshold τ the bound is on updates, (radius² + 2τ/η)/margin²
-    from 0. With a kernel the bound is max K(x, x)/margin², with the margin in the kernel's feature space.
+    From w₀ ≠ 0, the bound is the largest t with t·margin + w₀·w* ≤ √(‖w₀‖² + t·radius²). With a learning
+    rate η, w₀ is replaced by w₀/η. For a rule that updates on functional margins up to a threshold τ, the
+    bound is on updates; from w₀ = 0 it is (radius² + 2τ/η)/margin². With a kernel, the bound is max K(x,
+    x)/margin², with the margin in the kernel's feature space.
 
     Parameters
     ----------
     X : array-like, sparse matrix, table or source
-        The rows; or a source from `read`, or `cluster.rows(…)`, without `y`: its rows need not fit into
-        memory, and the real run may then end within a pass.
+        The rows. Without `y`, a source from `read` or the result of `cluster.rows(…)`; then the rows need
+        not fit into memory, and the time limit may end the real run within a pass.
     y : array-like of shape (n_rows,), default=None
         Their labels, of two classes.
     offset : bool or None, default=None
         Whether the perceptron has an offset; None means yes without a kernel and no with one.
     init : {"zeros", "unit"}, array or (array, float), default="zeros"
-        The start, as in `Perceptron`.
+        The initial weights, as in `Perceptron`.
     time_limit : float or None, default=None
         The time limit of the proof in seconds.
     tolerance : float, default=1e-2
@@ -176,10 +177,10 @@ def mistake_bound(
     coef0 : float, default=1.0
         The constant of a polynomial kernel given by its name.
     rule : str or rule object, default="rosenblatt"
-        A rule whose bound is proved by two claims (`rules.two_claims`).
+        A rule for which the two claims hold (`rules.two_claims`).
     sample_weight : array-like of shape (n_rows,), default=None
-        The weights of the rows: a row of weight c is the point c·x (c·(x, 1) with an offset); 0 means
-        that it is absent.
+        The weights of the rows. A row of weight c counts as the point c·x (c·(x, 1) with an offset); rows
+        of weight 0 are left out.
 
     Returns
     -------

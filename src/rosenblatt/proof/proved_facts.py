@@ -17,7 +17,7 @@ from rosenblatt.proof.verdict import RowNames, at_least, class_text, through_ori
 class Facts:
     """State the facts that a proof established.
 
-    Without an offset all of this is about hyperplanes through the origin.
+    Without an offset, all facts are about hyperplanes through the origin.
 
     Parameters
     ----------
@@ -28,18 +28,18 @@ class Facts:
     separable : bool or None
         Whether a hyperplane separates the classes; None if no part decides it.
     kind : str
-        "separable", "quasi-separable", "overlapping", "not separable" (no part decides which of the two)
-        or "undecided".
+        "separable", "quasi-separable", "overlapping", "not separable" (either of the previous two) or
+        "undecided".
     margin : tuple of float
         The lower and upper end of the largest geometric margin.
     separated : ndarray of int64
-        The rows that a quasi-separation has off its hyperplane.
+        The rows off the hyperplane of a quasi-separation.
     classes : tuple, default=()
         The labels, two or one.
     question : tuple, default=()
-        For data with more classes, those compared, as in `Proof`.
+        For data with more than two classes, the classes compared, as in `Proof`.
     contradiction : tuple of int or None, default=None
-        Two equal rows with different labels, if these are the proof.
+        Two equal rows with different labels, if they are the proof.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Prove whether a logistic regression on some data has a finite estimate (`overlap`).
+"""Determine, with a proof, whether a logistic regression has a finite estimate (`overlap`).
 
 The maximum likelihood estimate is finite if and only if the classes overlap (Albert and Anderson 1984). If
 some direction has no point on the wrong side and at least one point off its hyperplane, then moving the
@@ -22,23 +22,23 @@ from rosenblatt.proof.verdict import RowNames, full_stop, regression_name, throu
 
 @dataclass(frozen=True)
 class Overlapping:
-    """State whether the classes overlap, and if not, in which direction.
+    """State whether the classes overlap and, if not, a direction along which coefficients grow.
 
-    For a proof without an offset, the regression has no intercept and hyperplanes go through the origin.
+    Without an offset, the regression has no intercept and hyperplanes go through the origin.
 
     Parameters
     ----------
     finite : bool or None
-        Whether a logistic regression has a finite estimate; None if it is not decided.
+        Whether a logistic regression has a finite estimate; None if undecided.
     kind : str
         As in `Verdict`.
     direction : tuple of (ndarray, float) or None
         (w, b) with no row on the wrong side.
     rows : ndarray of int64
-        The rows off its hyperplane, which the regression would fit with probability 1.
+        The rows off the hyperplane of the direction, to which the regression would assign probability 1.
     features : tuple
-        The columns with a weight in the direction, whose coefficients grow without bound along it
-        (another direction may have others).
+        The columns with a nonzero weight in the direction, whose coefficients grow without limit along it.
+        Other directions may involve other columns.
     proof : Proof
         The proof.
 
@@ -98,7 +98,7 @@ def overlap(
     time_limit: float | None = None,
     progress: bool | None = None,
 ) -> Overlapping:
-    """Prove whether two classes overlap, so that a logistic regression has a finite estimate.
+    """Determine, with a proof, whether a logistic regression on two classes has a finite estimate.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Prove whether two classes can be separated, and by what margin (`separate`).
+"""Determine, with a proof, whether a hyperplane separates two classes (`separate`).
 
 Rows in memory are searched directly (`proof_search`), and other rows through a growing working set
 (`working_sets`). `Findings` collects the facts proved about all rows.
@@ -32,19 +32,20 @@ def separate(
     tolerance: float = 1e-2,
     progress: bool | None = None,
 ) -> Verdict:
-    """Prove whether a hyperplane separates two classes, and by what margin.
+    """Determine, with a proof, whether a hyperplane separates two classes and by what margin.
 
     Parameters
     ----------
     X : array-like, sparse matrix, table or source
-        The rows; or a source from `read`, without `y`, whose rows need not fit into memory (see
+        The rows. Without `y`, a source from `read`, whose rows need not fit into memory (see
         `working_sets`).
     y : array-like of shape (n_rows,), default=None
         Their labels, of two classes (or one).
     offset : bool, default=True
         Whether hyperplanes w·x + b = 0 may miss the origin.
     time_limit : float or None, default=None
-        Seconds after which the facts proved so far are returned; Ctrl-C does the same.
+        The time limit in seconds, after which the facts proved so far are returned. Ctrl-C has the same
+        effect.
     tolerance : float, default=1e-2
         The relative width of the interval for the margin at which the search ends; 0 requests the exact
         value.

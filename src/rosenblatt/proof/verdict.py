@@ -67,21 +67,21 @@ class RowNames(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """State whether a hyperplane separates two classes, by what margin, with the proof.
+    """State whether a hyperplane separates two classes and by what margin, with the proof.
 
-    Without an offset, all of this is about hyperplanes through the origin.
+    Without an offset, all facts are about hyperplanes through the origin.
 
     Parameters
     ----------
     separable : bool or None
-        Whether a hyperplane separates the classes; None if the time was not enough to decide.
+        Whether a hyperplane separates the classes; None if undecided within the time limit.
     kind : str
-        "separable", "quasi-separable" (some hyperplane has all points on their side or on it, not all on
-        it), "overlapping" (no such hyperplane exists), "not separable" (which of the two is open) or
-        "undecided".
+        "separable", "quasi-separable" (some hyperplane has every point on it or on the correct side, and at
+        least one point off it), "overlapping" (no such hyperplane exists), "not separable" (either of the
+        previous two) or "undecided".
     margin : tuple of float
         The proved lower and upper end of the largest geometric margin in the space of x: (0, 0) if proved
-        not separable, (inf, inf) if there is one class only.
+        not separable, (inf, inf) if there is a single class.
     radius : float
         The largest ‖x‖, rounded up.
     hyperplane : tuple of (ndarray, float) or None
@@ -89,23 +89,24 @@ class Verdict:
     mistake_bound : int or None
         The most mistakes that the perceptron from w = 0 makes in any order; None if no bound is proved.
     support : ndarray of int64
-        The rows that decide: those nearest to the hyperplane, or those of the zero combination.
+        The rows that decide the verdict: the rows nearest to the hyperplane, or the rows whose weighted sum
+        is zero.
     direction : tuple of (ndarray, float) or None
         (w, b) of a quasi-separation.
     separated : ndarray of int64
-        The rows off its hyperplane.
+        The rows off the hyperplane of a quasi-separation.
     consistent : dict of str to (bool or None)
-        For each `tie`, whether some hyperplane makes no mistake when a score of 0 is predicted so. If it
-        is False, no run of a perceptron ever ends; if it is True although the classes are not separable
-        (without an offset only), a run may end or not. None if it is not decided.
+        For each value of `tie` (the prediction for a score of 0), whether some hyperplane makes no mistake.
+        If False, no run of a perceptron ever ends. If True although the classes are not separable (possible
+        only without an offset), a run may or may not end. None if undecided.
     proof : Proof
         The proof.
     seconds : float
-        The time that the search took.
+        The duration of the search in seconds.
     ended : str
         "proved", "time", "interrupted", or "size" if the data are too large to decide overlap.
     contradiction : tuple of int or None, default=None
-        Two equal rows with different labels, if these are the reason that nothing separates.
+        Two equal rows with different labels, if they are the reason why nothing separates.
 
     Examples
     --------
@@ -131,7 +132,7 @@ class Verdict:
 
     @property
     def quasi_separable(self) -> bool | None:
-        """Whether the classes are quasi-separable and not separable; None if it is not decided."""
+        """Whether the classes are quasi-separable and not separable; None if undecided."""
         decided = {"separable": False, "quasi-separable": True, "overlapping": False}
         return decided.get(self.kind)
 

@@ -67,9 +67,9 @@ def verify(
     Parameters
     ----------
     proof : Proof, Verdict, str, Path or dict
-        The proof (or an object that holds it), the path of one, or its JSON.
+        The proof, an object with a proof such as a verdict, the path of a proof file, or the proof as JSON.
     X : array-like, sparse matrix, table or source
-        The rows; or a source from `read`, without `y`, which is read block by block.
+        The rows. Without `y`, a source from `read`, which is read block by block.
     y : array-like of shape (n_rows,), default=None
         Their labels.
 
@@ -81,7 +81,7 @@ def verify(
     Raises
     ------
     ProofRejected
-        If the proof does not hold or is about other data; the message has the reason.
+        If the proof does not hold or is about other data; the message states the reason.
 
     Examples
     --------

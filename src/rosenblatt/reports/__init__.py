@@ -1,1 +1,1 @@
-"""Tables for people."""
+"""Reports: evaluations and training results as text, JSON and an HTML page."""

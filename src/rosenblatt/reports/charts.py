@@ -1,8 +1,8 @@
-"""Charts of the report page as numbers; `templates/charts.html` draws them as inline SVG.
+"""Data of the charts on the report page; `templates/charts.html` draws them as inline SVG.
 
-A picture fits any width: it has no viewBox. Heights are pixels, places along x are parts of 1 and become
-percentages; lines are drawn in an inner picture that is stretched, with strokes that are not. Colours and
-fonts are those of the page (`page.css`).
+Charts fit any width, because they have no viewBox: heights are in pixels, and horizontal positions are
+fractions that become percentages. Lines are in an inner SVG that is stretched, with strokes of constant
+width. Colours and fonts come from the page (`page.css`).
 """
 
 from __future__ import annotations
@@ -14,46 +14,46 @@ from typing import NamedTuple
 from rosenblatt.reports.number_text import count, real
 
 HEIGHT = 200  # pixels between the axis and the top of a chart
-MOST_BARS = 40  # more passes than these are a line
-MOST_LABELS = 12  # bars that have their numbers above them
-MOST_POINTS = 240  # of a line
+MOST_BARS = 40  # more passes are drawn as a line
+MOST_LABELS = 12  # with at most this many bars, numbers are written above them
+MOST_POINTS = 240  # points of a line
 
 
 class Scale(NamedTuple):
-    """Hold the ticks of the y axis, the first of them 0, and their labels."""
+    """The ticks of the y axis, starting at 0, and their labels."""
 
     ticks: Sequence[float]
     labels: Sequence[str]
 
     def place(self, value: float) -> float:
-        """Return the distance of a value from the top in pixels."""
+        """Return the distance of a value from the top of the chart in pixels."""
         return HEIGHT * (1.0 - value / self.ticks[-1])
 
 
 class Series(NamedTuple):
-    """Hold a line: points (x, y) with x a fraction of the width, and a text for each point.
+    """A line: points (x, y), where x is a fraction of the width, and a tooltip for each point.
 
-    A reference line has no texts.
+    A reference line has no tooltips.
     """
 
     points: Sequence[tuple[float, float]]
     texts: Sequence[str]
-    ending: str = ""  # written next to the last point
+    ending: str = ""  # the label at the end of the line
 
 
 class LineChart(NamedTuple):
-    """Hold one or two lines over the same axes, with a description for screen readers."""
+    """One or two lines on the same axes, with a description for screen readers."""
 
     title: str
     description: str
     series: Sequence[Series]
-    places: Sequence[tuple[float, str]]  # of the labels below the x axis
+    places: Sequence[tuple[float, str]]  # position and text of the labels below the x axis
     below: str
     scale: Scale
 
     @property
     def endings(self) -> list[tuple[int, float, float, str]]:
-        """Label of each line right of its last point: number, x, y and text; close ones are moved down."""
+        """Label to the right of each line's end: number, x, y and text, without overlaps."""
         last = sorted(
             (self.scale.place(line.points[-1][1]), number)
             for number, line in enumerate(self.series)
@@ -69,7 +69,7 @@ class LineChart(NamedTuple):
 
 
 class BarChart(NamedTuple):
-    """Hold a bar from 0 for each whole number."""
+    """One bar for each number, starting at 0."""
 
     title: str
     description: str
@@ -79,23 +79,23 @@ class BarChart(NamedTuple):
 
     @property
     def scale(self) -> Scale:
-        """Scale of the numbers."""
+        """Scale of the y axis."""
         return whole_scale(max(self.numbers, default=0))
 
     @property
     def band(self) -> float:
-        """Part of the width that a bar has for itself."""
+        """Fraction of the width for each bar."""
         return 1.0 / max(1, len(self.numbers))
 
     @property
     def places(self) -> list[tuple[float, str]]:
-        """Labels below the x axis."""
+        """Position and text of each label below the x axis."""
         every = math.ceil(len(self.numbers) / MOST_LABELS)
         return [((k + 0.5) * self.band, self.names[k]) for k in range(0, len(self.numbers), every)]
 
 
 class Ruler(NamedTuple):
-    """Hold a number line with 0, the reached value and a band of possible values."""
+    """A number line with 0, the value reached and the interval of possible values."""
 
     title: str
     description: str
@@ -103,24 +103,24 @@ class Ruler(NamedTuple):
     reached: float
 
     def place(self, value: float) -> float:
-        """Return the place of a value as a part of the width."""
+        """Return the position of a value as a fraction of the width."""
         low, high = min(0.0, self.reached), max(self.band[1], self.reached, 0.0)
         return (value - low) / (high - low or 1.0)
 
     @property
     def thick(self) -> float:
-        """Width of the band, which is visible even if it is narrow."""
+        """Width of the interval as a fraction, large enough to be visible."""
         return max(self.place(self.band[1]) - self.place(self.band[0]), 0.004)
 
     @property
     def span(self) -> str:
-        """Ends of the band as text."""
+        """Ends of the interval as text."""
         low, high = map(real, self.band)
         return low if low == high else f"{low} to {high}"
 
 
 def ticks(top: float, most: int = 5) -> list[float]:
-    """Return round numbers from 0 to the first that is not below `top`, about `most` of them.
+    """Return about `most` round numbers, from 0 to the first that is at least `top`.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def ticks(top: float, most: int = 5) -> list[float]:
 
 
 def whole_scale(top: int) -> Scale:
-    """Return a scale of whole numbers.
+    """Return a scale with integer ticks.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The demonstration: breast cancer data, four averaging strategies, one report."""
+"""The demonstration: train on the breast cancer data with four averaging strategies and print a report."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rosenblatt.training.compile_time import Stopwatch, after_compiling
 
 
 def run_demo(seed: int = 0) -> None:
-    """Train on real data and compare the results with scikit-learn's Perceptron."""
+    """Train on the breast cancer data and print the results next to those of scikit-learn's Perceptron."""
     import pyarrow as pa
     from sklearn.datasets import load_breast_cancer
     from sklearn.linear_model import Perceptron as Peer

@@ -1,4 +1,4 @@
-"""The evaluation of a model, as text."""
+"""The evaluation of a model as text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from rosenblatt.reports.measures import brier, ranking
 from rosenblatt.reports.number_text import shorten
 from rosenblatt.training.streams.evaluations import Evaluation
 
-MOST_LINES = 20  # classes of a table, the ones with the most rows
-MOST_CONFUSIONS = 10  # of a list that stands for a table too wide for the screen
-MOST_LETTERS = 24  # of the name of a class
-NO_SCREEN = (100, 24)  # columns and lines where there is no terminal
+MOST_LINES = 20  # classes in a table (those with the most rows)
+MOST_CONFUSIONS = 10  # confusions listed if the matrix is too wide for the screen
+MOST_LETTERS = 24  # characters of a class name
+NO_SCREEN = (100, 24)  # columns and lines without a terminal
 
 
 def error_lines(found: Evaluation, rows: str) -> list[str]:
-    """Return the error and the majority-class baseline, a line each."""
+    """Return one line with the error and one with the majority-class baseline."""
     wrong = round(found.error * found.examples)
     return [
         f"Error {found.error:.4f}: {wrong:,} of {found.examples:,} {rows} misclassified.",
@@ -26,24 +26,25 @@ def error_lines(found: Evaluation, rows: str) -> list[str]:
 
 
 def evaluation_text(found: Evaluation, rows: str, n_bad: int = 0, width: int | None = None) -> str:
-    """Return the error, the measures of each class and the confusion matrix.
+    """Return the error, the measures of each class and the confusion matrix as text.
 
     Parameters
     ----------
     found
         The evaluation.
     rows
-        What was evaluated: "rows of test.csv".
+        A description of the evaluated rows, such as "rows of test.csv".
     n_bad
-        Number of malformed lines that were skipped.
+        The number of malformed lines that were skipped.
     width
-        Width of the screen. A confusion matrix that is wider becomes a list of the largest confusions.
+        The width of the screen in characters. If the confusion matrix is wider, the largest confusions are
+        listed instead.
     """
     return "\n".join([*error_lines(found, rows), *detail_lines(found, n_bad, width)])
 
 
 def detail_lines(found: Evaluation, n_bad: int = 0, width: int | None = None) -> list[str]:
-    """Return everything but the error: skipped lines, AUC, classes, confusions."""
+    """Return all lines of the evaluation except for the error: skipped lines, AUC, classes, confusions."""
     lines = []
     if found.unknown:
         lines.append(f"{found.unknown:,} of these rows have labels that are not classes of the model.")
@@ -79,7 +80,7 @@ def _names(found: Evaluation) -> list[str]:
 
 
 def _each_class(found: Evaluation) -> list[str]:
-    """Return a table with a line for each class."""
+    """Return a table with one line per class."""
     names, measured = _names(found), found.per_class()
     width = max(8, *map(len, names))
     shown = sorted(range(len(names)), key=lambda k: -measured[k]["rows"])[:MOST_LINES]

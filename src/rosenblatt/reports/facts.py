@@ -1,4 +1,4 @@
-"""The result of a run over a file: as text, as JSON, and for the report."""
+"""`Facts`: the result of a training run, as text, as JSON, and for the report."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ PREDICTED_BY = {MEAN: "by the averaged weights ", LAST: "by the current weights 
 
 
 class Judged(NamedTuple):
-    """The evaluation on rows not trained on: held out, or in folds, each with its error."""
+    """An evaluation on held-out rows or in folds, with the error of each fold."""
 
     found: Evaluation
     where: str
     errors: list[float]
-    told: dict[str, str]  # of probabilities and a threshold that they gave the model
+    told: dict[str, str]  # lines about calibrated probabilities and the threshold
 
     @property
     def standard_error(self) -> float:
-        """Of the mean error of the folds."""
+        """Standard error of the mean error over the folds."""
         mean = sum(self.errors) / len(self.errors)
         squares = sum((error - mean) ** 2 for error in self.errors)
         return math.sqrt(squares / (len(self.errors) - 1) / len(self.errors))
@@ -44,7 +44,7 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts of a run: the record, the data, the speed, and the evaluation on other rows."""
+    """The results of a run: record, data, speed and evaluations."""
 
     record: PerceptronRecord
     source: str
@@ -54,24 +54,24 @@ class Facts:
     progressive: Progressive
     test: Evaluation | None = None
     test_name: str | None = None
-    apart: Judged | None = None  # rows of the source that were not learned from
-    training: Evaluation | None = None  # of the kept weights on the training rows
-    verdict: Verdict | None = None  # whether these rows are separable, if requested
+    apart: Judged | None = None  # on held-out rows or folds of the source
+    training: Evaluation | None = None  # on the training rows, with the final weights
+    verdict: Verdict | None = None  # on the separability of the training rows, if requested
     model: str | None = None
     command: str = ""
-    compiling: float = 0.0  # seconds, which are not among those of learning
-    replay: Replay | None = None  # of a run that is small enough to be looked at
+    compiling: float = 0.0  # seconds, not included in `seconds`
+    replay: Replay | None = None  # if the run is small enough to view
 
     @property
     def measured(self) -> tuple[Evaluation, str] | None:
-        """The evaluation on rows that were not trained on, and which rows these are."""
+        """Evaluation on rows not used for training, with a description of them; None without such rows."""
         if self.test is not None:
             return self.test, f"rows of {self.test_name}"
         return None if self.apart is None else (self.apart.found, self.apart.where)
 
     @property
     def validation_error(self) -> float | None:
-        """The error on validation rows after the pass whose weights were kept."""
+        """Error on validation rows after the pass whose weights were kept."""
         history = self.record.history
         kept = [epoch for epoch in history if epoch.epoch == self.record.best_epoch]
         return (kept or history)[-1].validation_error
@@ -82,7 +82,7 @@ class Facts:
 
 
 def as_dict(facts: Facts) -> dict[str, Any]:
-    """Return all facts as JSON has them."""
+    """Return all facts as a JSON object."""
     record, test = facts.record, facts.test
     return {
         "source": facts.source,
@@ -122,9 +122,9 @@ def as_dict(facts: Facts) -> dict[str, Any]:
 
 
 def as_text(facts: Facts, is_verbose: bool = False) -> str:
-    """Return the result for people: the error first, then how it was reached.
+    """Return the results as text: the error first, then how it was reached.
 
-    is_verbose: add the mistakes of each pass.
+    `is_verbose` adds the mistakes of each pass.
     """
     record, before, passes = facts.record, facts.progressive, len(facts.record.history)
     parameters, rate = record.parameters, facts.looks / max(facts.seconds, 1e-9)
@@ -180,7 +180,7 @@ def _apart(apart: Judged | None, of_folds: bool) -> dict[str, Any] | None:
 
 
 def _seconds(seconds: float | None) -> str:
-    return "–" if seconds is None else f"{seconds:.2f}"  # a pass that was made before a checkpoint
+    return "–" if seconds is None else f"{seconds:.2f}"  # a pass before the run was resumed
 
 
 def _size(n_bytes: int) -> str:
@@ -201,7 +201,7 @@ def _spread(told: Progressive) -> str:
 
 
 def _sample(told: Progressive) -> dict[str, Any] | None:
-    """Return the predictions of the mean on the even sample of rows."""
+    """Return the error of the averaged weights on a sample of evenly spaced rows, or None."""
     if not told.mean.examples:
         return None
     return {**asdict(told.mean), "error": told.mean.error, "standard_error": told.mean.standard_error}

@@ -1,4 +1,4 @@
-"""Measures of predictions: curves and their areas, from decision values and labels."""
+"""Measures of predictions: curves and areas under them, from decision values and labels."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rosenblatt.numeric.examples import plain
 from rosenblatt.training.calibration import probabilities
 from rosenblatt.training.streams.evaluations import Evaluation
 
-GROUPS = 10  # points of a reliability curve
+GROUPS = 10  # points of a calibration curve
 
 
 class Curve(NamedTuple):
-    """Points (x, y), and the area under them."""
+    """A curve as points (x, y), and the area under it."""
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
@@ -23,15 +23,15 @@ class Curve(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """How well decision values put the second class above the first, whatever the threshold."""
+    """Measures of how well decision values rank the second class above the first, for all thresholds."""
 
-    roc: Curve  # false positives as a part of the first class → recall; the area is the AUC
-    precision: Curve  # recall → precision; the area is the average precision
-    base: float  # the part of the second class: the precision of answering it always
+    roc: Curve  # x: false positive rate, y: recall; the area is the AUC
+    precision: Curve  # x: recall, y: precision; the area is the average precision
+    base: float  # the fraction of rows in the second class
 
 
 def ranking(found: Evaluation) -> Ranking | None:
-    """Of two classes that both have rows; else None.
+    """Return the ranking measures, or None unless there are two classes and both occur.
 
     >>> found = Evaluation(np.array(["ham", "spam"]))
     >>> found.count(np.array(["ham", "spam", "ham"]), np.array([0, 1, 1]), np.array([-1.0, 2.0, 0.5]))
@@ -41,8 +41,8 @@ def ranking(found: Evaluation) -> Ranking | None:
     scored = found.scored
     if len(found.classes) != 2 or scored is None or len(np.unique(scored.numbers)) < 2:
         return None
-    # counts at each distinct value, from the highest down. scikit-learn has the same as roc_curve,
-    # precision_recall_curve and their areas, but to import it takes longer than to learn from small files
+    # cumulative counts at each distinct value, from the highest down; the same as scikit-learn's roc_curve
+    # and precision_recall_curve, whose import takes longer than training on a small file
     distinct, place = np.unique(scored.values, return_inverse=True)
     taken = [
         np.cumsum(np.bincount(place[scored.numbers == k], minlength=len(distinct))[::-1]) for k in (0, 1)
@@ -57,10 +57,10 @@ def ranking(found: Evaluation) -> Ranking | None:
 
 
 def brier(found: Evaluation) -> float | None:
-    """Return the Brier score of the probabilities; None without probabilities.
+    """Return the Brier score of the probabilities, or None without probabilities.
 
-    It is the mean squared difference of the probabilities from 1 for the class of the row and 0 for the
-    others, summed over the classes (with two classes, half of it).
+    A row contributes Σ (p − t)² over the classes, where t is 1 for the true class and 0 for the others. The
+    score is the mean over the rows, divided by 2 if there are two classes.
 
     >>> from rosenblatt.training.calibration import Platt
     >>> found = Evaluation(np.array(["no", "yes"]), calibration=Platt(np.array([1.0]), np.array([0.0])))
@@ -77,14 +77,14 @@ def brier(found: Evaluation) -> float | None:
 
 
 class Reliability(NamedTuple):
-    """Groups of rows with similar probabilities: the mean prediction, and the observed frequency."""
+    """Predicted probability and observed frequency for groups of rows with similar probabilities."""
 
     told: NDArray[np.float64]
     true: NDArray[np.float64]
 
 
 def reliability(found: Evaluation) -> Reliability | None:
-    """Of the probability of the second of two classes; of more, of the most probable one."""
+    """Return the calibration curve for the second of two classes, or for the most probable class."""
     scored = found.scored
     if found.calibration is None or scored is None or not len(scored.numbers):
         return None

@@ -1,4 +1,4 @@
-"""The contents of a model file, as facts that are printed or written as JSON."""
+"""The content of a model file as facts, for printing or for JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COUNTERS = ("examples_seen", "mistakes", *KINDS, "updates", "epochs", "exact_dec
 
 
 def facts_of_file(path: str, top: int, label: str | None, names_from: str | None) -> dict[str, Any]:
-    """Return the contents of a file; of a linear model also the `top` largest weights, by name."""
+    """Return the content of a model file; for a linear model, including the `top` largest weights."""
     document = read_document(path)
     if document.get("kind") == KIND:
         return _linear_facts(path, document, top, label, names_from)
@@ -82,13 +82,13 @@ def _linear_facts(
     if record.run is not None:
         found["position"] = record.run.get("position")
     if record.state.is_committee:
-        found["weights"] = None  # a committee has many vectors
+        found["weights"] = None  # a committee has many weight vectors
         return found
     weights = record.state.kept()
     column, is_binary = _column(record, label), record.target == TWO_CLASSES
     of = -1 if is_binary else column
     if is_binary and label == str(plain(record.classes[0])):
-        weights, of = -weights, 0  # what speaks for one of two classes speaks against the other
+        weights, of = -weights, 0  # a weight for one class is a weight against the other
     found["offset"] = float(np.atleast_2d(weights)[column, -1])
     found["weights_of"] = plain(record.classes[of])
     found["weights"] = _largest(record, np.atleast_2d(weights)[column, :-1], top, names_from)
@@ -109,10 +109,10 @@ def _column(record: PerceptronRecord, label: str | None) -> int:
 def _largest(
     record: PerceptronRecord, weights: NDArray[np.float64], top: int, names_from: str | None
 ) -> list[dict[str, Any]]:
-    """Return the weights of the largest size, each with the names of its feature.
+    """Return the weights with the largest absolute values, each with the name of its feature.
 
-    A hash gives half of its features the sign −1. Where their names are unknown, so is the direction: the
-    weight is then its size, and "direction" is None.
+    Hashing gives half of the features the sign −1. If the name is unknown, so is the sign: then the weight
+    is the absolute value, and "direction" is None.
     """
     largest = np.argsort(-np.abs(weights), kind="stable")[:top]
     largest = largest[weights[largest] != 0.0]
@@ -126,13 +126,13 @@ def _largest(
 
 
 def facts_text(facts: dict[str, Any]) -> str:
-    """Return the facts as lines, the weights as a table."""
+    """Return the facts as text, with the weights as a table."""
     lines = [f"{facts['file']}: {facts['kind']}, written by {facts['written_by']}"]
     for name, value in facts.items():
         if name in ("file", "kind", "written_by", "weights", "weights_of", "history", "offset"):
             continue
         if name in (*KINDS, "probabilities", "threshold") and value is None:
-            continue  # a file of a version that did not count them, or a model without
+            continue  # written by an older version, or absent
         lines.append(f"  {name:16} {_reading_text(value or {}) if name == 'reading' else _short(value)}")
     history = facts.get("history") or []
     if history:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from rosenblatt.errors import plural
 
-MOST_LETTERS = 80  # of a name; a hostile one may have millions
+MOST_LETTERS = 80  # characters of a name; a hostile file may contain very long names
 NO_BREAK = "\u00a0"
 MINUS = "\u2212"
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def shorten(text: object, most: int = MOST_LETTERS) -> str:
-    """Return the text, or its two ends if it is long.
+    """Return the text, or only its beginning and end if it is long.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def shorten(text: object, most: int = MOST_LETTERS) -> str:
 
 
 def count(number: int) -> str:
-    """Return a whole number with separators.
+    """Return an integer as text with thousands separators.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def count(number: int) -> str:
 
 
 def about(number: float) -> str:
-    """Return a large number to three digits.
+    """Return a number as text, rounded to three significant digits.
 
     Examples
     --------
@@ -52,18 +52,18 @@ def about(number: float) -> str:
 
 
 def with_noun(number: int, noun: str) -> str:
-    """Return a number with its noun.
+    r"""Return a number with its noun in the singular or plural.
 
     Examples
     --------
     >>> with_noun(1, "pass"), with_noun(2, "pass"), with_noun(1000, "row")
-    ('1\\xa0pass', '2\\xa0passes', '1,000\\xa0rows')
+    ('1\xa0pass', '2\xa0passes', '1,000\xa0rows')
     """
     return f"{count(number)}{NO_BREAK}{plural(number, noun)}"
 
 
 def percent(part: float) -> str:
-    """Return a fraction as a percentage, with enough digits to distinguish it from none and from all.
+    """Return a fraction as a percentage, with enough digits to distinguish it from 0 % and 100 %.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def percent(part: float) -> str:
 
 
 def real(value: float, digits: int = 4) -> str:
-    """Return a number in a number of digits, in powers of ten if it is very large or small.
+    """Return a number with the given number of significant digits, in scientific notation if necessary.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def real(value: float, digits: int = 4) -> str:
 
 
 def align(values: Sequence[float], digits: int = 4) -> list[str]:
-    """Return numbers for one column, all with as many decimal places as the largest needs.
+    """Return the numbers of a column as text, with the same number of decimal places.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def align(values: Sequence[float], digits: int = 4) -> list[str]:
 
 
 def duration(seconds: float) -> str:
-    """Return a duration in the units that suit it.
+    """Return a duration in suitable units.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def duration(seconds: float) -> str:
 
 
 def size(n_bytes: int) -> str:
-    """Return a number of bytes in the unit that suits it.
+    """Return a number of bytes in a suitable unit.
 
     Examples
     --------

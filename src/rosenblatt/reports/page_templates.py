@@ -1,4 +1,4 @@
-"""The templates of the report page, with the filters that they use."""
+"""The templates of the report page, and the filters that they use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def render(template: str, **values: Any) -> str:
 
 @cache
 def environment() -> Any:
-    """Return the environment of the templates, which escapes every value.
+    """Return the template environment, which escapes all values.
 
     Raises
     ------
@@ -59,5 +59,5 @@ def environment() -> Any:
 
 
 def _finalize(value: Any) -> Any:
-    """Replace what a page cannot hold; markup that a template made is complete."""
+    """Replace characters that HTML does not allow; markup from templates is left unchanged."""
     return value if hasattr(value, "__html__") else UNPRINTABLE.sub("\ufffd", str(value))

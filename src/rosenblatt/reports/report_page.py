@@ -1,6 +1,6 @@
-"""The page of a run: one HTML file that needs nothing else, with its pictures as inline SVG.
+"""The report page of a run: a self-contained HTML file with charts as inline SVG.
 
-Templates write numbers and sentences from the facts; the chapters compute what is drawn and listed.
+Templates format the facts as numbers and sentences; the chapters compute the content of charts and tables.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from rosenblatt.traces.viewer.viewer_page import replay_section
 from rosenblatt.training.run import has_two_kinds
 from rosenblatt.version import __version__
 
-# what the page may load and run: nothing but the viewer of a replay, by its hash; a second lock, should a
-# name ever get past the escaping
+# the page may run only the replay viewer, identified by its hash: a second defence if a name were
+# ever inserted without escaping
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 DEFAULTS = {"rule": "rosenblatt", "keep": "last", "order": "shuffled", "offset": True,
@@ -41,9 +41,9 @@ ONLY_IN_PYTHON = ("callbacks", "progress", "warm_start", "n_jobs", "random_state
 
 
 def write_page(facts: Facts, path: str) -> None:
-    """Write the page of a run to a file, or leave what was there as it was.
+    """Write the report page to a file; if that fails, an existing file stays unchanged.
 
-    What goes wrong is an `OSError` with the name of the file.
+    Any failure raises an `OSError` with the name of the file.
     """
     text = page(facts).encode("utf-8")
     try:
@@ -111,7 +111,7 @@ def style() -> str:
 
 
 def _settings(facts: Facts, is_fixed: bool) -> dict[str, Any]:
-    """Return the settings of the learner and of the file, and the versions that repeat the run."""
+    """Return the settings of the learner and of the input, and the versions needed to repeat the run."""
     record = facts.record
     hidden = {"rule", *ONLY_IN_PYTHON, *(ONLY_FOR_MANY if record.n_columns == 1 else ())}
     reading = record.reading or {}

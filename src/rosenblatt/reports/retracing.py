@@ -1,7 +1,7 @@
-"""Repeat a run over a file step by step, so that the report can replay it.
+"""Repeat a training run step by step, so that the report can contain a replay.
 
-Runs are exact: the same rows, order and settings give the same bits. So a small run need not be recorded
-during training; it is traced afterwards, and shown only if its weights are those of the model.
+Runs are deterministic: the same rows, order and settings give the same bits. So small runs are not recorded
+during training but traced afterwards. The replay is shown only if its weights equal those of the model.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from rosenblatt.traces.replay import Replay, replay
 from rosenblatt.training.streams.held import gathered
 from rosenblatt.training.streams.stream_run import StreamRun
 
-MOST_ROWS = 2000  # points that a picture can show
-MOST_LOOKS = 20_000  # about a second to trace, some megabytes on the page
+MOST_ROWS = 2000  # points that a plot can show
+MOST_LOOKS = 20_000  # about one second of tracing and a few megabytes of the page
 MOST_FEATURES = 100
-PATIENCE = 5.0  # seconds for the w* of the proof
+PATIENCE = 5.0  # time limit of the search for w* in seconds
 
 
 def retraced(run: StreamRun, random_state: int) -> Replay | None:
-    """Return the replay of a run of two classes that is small enough; None for any other.
+    """Return the replay of a small run with two classes, or None for any other run.
 
     >>> from rosenblatt import read
     >>> from rosenblatt.training.settings import StreamSettings
@@ -56,7 +56,7 @@ def retraced(run: StreamRun, random_state: int) -> Replay | None:
         progress=False,
     )
     if not np.array_equal(np.append(steps.weights, steps.offset), state.current()):
-        return None  # rows with weights of their own, or read differently the second time
+        return None  # rows with weights, or a file that changed
     names = field_names(run.source.settings())
     if names is not None and len(names) == n_features:
         steps.settings["features"] = names

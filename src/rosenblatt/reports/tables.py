@@ -1,4 +1,4 @@
-"""The record of a training as tables on a terminal."""
+"""Training results as tables on a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BAR = 24  # characters of the longest bar
 
 
 def passes(history: list[Any]) -> Table:
-    """Return a table with one line per pass: its mistakes, with a bar, and the measured errors."""
+    """Return a table with one line per pass: mistakes with a bar, and the measured errors."""
     table = Table(title="Mistakes in each pass", title_justify="left", box=None, pad_edge=False)
     table.add_column("pass", justify="right")
     table.add_column("mistakes", justify="right")
@@ -43,7 +43,7 @@ def passes(history: list[Any]) -> Table:
 
 
 def weights(by_name: dict[str, float], most: int = 10) -> Table:
-    """Return the largest weights, by the names of their features."""
+    """Return a table of the largest weights with the names of their features."""
     table = Table(title="Largest weights", title_justify="left", box=None, pad_edge=False)
     table.add_column("feature")
     table.add_column("weight", justify="right")

@@ -1,1 +1,1 @@
-"""The chapters of the page of a run: each returns what its template draws and lists."""
+"""The chapters of the report page: each function returns the values that its template displays."""

@@ -1,4 +1,4 @@
-"""Decision values and probabilities as pictures: ROC, precision by recall, calibration."""
+"""Plots of decision values and probabilities: ROC, precision by recall, calibration."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rosenblatt.training.streams.evaluations import Evaluation
 TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 SCALE = Scale(TICKS, [f"{100 * tick:.0f}\u00a0%" for tick in TICKS])
 PLACES = list(zip(*SCALE, strict=True))
-MOST_LETTERS = 30  # of the name of a class in a caption
+MOST_LETTERS = 30  # characters of a class name in a caption
 DIAGONAL = Series([(0.0, 0.0), (1.0, 1.0)], [])
 
 
 def curves(found: Evaluation) -> list[list[dict[str, Any]]]:
-    """Return the curves of the ranking of rows and of the calibration, in groups side by side."""
+    """Return groups of plots that are shown side by side: ROC and precision, then calibration."""
     label, ranked, calibration = plain(found.classes[1]), ranking(found), reliability(found)
     groups = []
     if ranked is not None:
@@ -51,7 +51,7 @@ def curves(found: Evaluation) -> list[list[dict[str, Any]]]:
 def _figure(
     title: str, label: Any, curve: Curve, reference: Series, description: str, below: str, legend: list[str]
 ) -> dict[str, Any]:
-    """Return a curve in the unit square and a line to compare it with; {} in the title is the label."""
+    """Return a plot of a curve in the unit square with a reference line; {} in the title is the label."""
     some = np.unique(np.linspace(0, len(curve.x) - 1, MOST_POINTS).round().astype(int))
     points = [(float(curve.x[k]), float(curve.y[k])) for k in some]
     line = Series(points, [f"{percent(x)}, {percent(y)}" for x, y in points])

@@ -1,4 +1,4 @@
-"""The largest weights, by the names of their features."""
+"""The largest weights, with the names of their features."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from rosenblatt.training.linear_state import LinearState
 
 MOST_WEIGHTS = 20
 MOST_CLASSES = 12
-MOST_EACH = 3  # for and against a class
-MOST_BYTES = 1 << 26  # of a file that is read again for the names in it
-AT_ONCE = 1 << 22  # numbers of many columns that are looked at together
+MOST_EACH = 3  # largest and smallest weights shown per class
+MOST_BYTES = 1 << 26  # size of a file that is read again to find names
+AT_ONCE = 1 << 22  # weights that are examined together
 
 Chosen = tuple[NDArray[np.int64], NDArray[np.float64]]  # features, and their weights
 
 
 def weights(facts: Facts) -> dict[str, Any]:
-    """Return the largest weights: of two classes for bars, of more for a table of classes."""
+    """Return the largest weights: as bars for two classes, as a table for more."""
     state: Any = facts.record.state
     if state.is_committee:
         members = [len(each.survival()) for each in state.committees()]
@@ -38,12 +38,12 @@ def weights(facts: Facts) -> dict[str, Any]:
 
 
 def _names(facts: Facts, wanted: list[int]) -> dict[int, Feature]:
-    """Return the names of some features; find those of hashed features in the file, if it is small."""
+    """Return the names of some features; for hashed features, search a small training file for them."""
     record = facts.record
     path = facts.source if facts.n_bytes <= MOST_BYTES and os.path.isfile(facts.source) else None
     try:
         return feature_names(record.reading or {}, record.feature_names, wanted, path)
-    except (BadInput, OSError):  # no reason to go without the page
+    except (BadInput, OSError):  # the names are optional
         return feature_names(record.reading or {}, record.feature_names, wanted, None)
 
 
@@ -72,7 +72,7 @@ def _two_classes(facts: Facts, state: LinearState) -> dict[str, Any]:
 
 
 def _largest(values: NDArray[np.float64], number: int) -> NDArray[np.int64]:
-    """Return the indices of the largest positive values, the largest first; of equals the first."""
+    """Return the indices of the largest positive values in descending order; ties go to the first."""
     places = np.flatnonzero(values > 0.0)
     if len(places) > number:
         least = np.partition(values[places], len(places) - number)[len(places) - number]
@@ -109,7 +109,10 @@ def _many_classes(facts: Facts, state: LinearState) -> dict[str, Any]:
 
 
 def _as_named(sides: tuple[Chosen, Chosen], names: dict[int, Feature]) -> tuple[Chosen, Chosen]:
-    """Weights above and below 0, as they are for the names: a hash may turn the sign of a feature."""
+    """Return positive and negative weights after multiplication by the signs of their feature names.
+
+    Hashing gives some features the sign −1.
+    """
     features = np.concatenate([side[0] for side in sides])
     found = np.concatenate([side[1] for side in sides]) * [names[int(j)].sign for j in features]
     above, below = np.flatnonzero(found > 0.0), np.flatnonzero(found < 0.0)
@@ -123,7 +126,7 @@ def _offsets(state: LinearState) -> list[float]:
 
 
 def _best(state: LinearState, n_columns: int) -> list[tuple[Chosen, Chosen]]:
-    """Of the first columns, the features with the largest weights above 0, and below."""
+    """Return, for each of the first classes, the features with the largest and the smallest weights."""
     nothing: Chosen = (np.empty(0, np.int64), np.empty(0))
     best = [(nothing, nothing) for _ in range(n_columns)]
     for first, part in _parts(state, n_columns):
@@ -135,7 +138,7 @@ def _best(state: LinearState, n_columns: int) -> list[tuple[Chosen, Chosen]]:
 
 
 def _better(known: Chosen, part: NDArray[np.float64], first: int, sign: float) -> Chosen:
-    """Return the best of the known features and of some more, which begin at `first`."""
+    """Return the best among the known features and those of `part`, which starts at feature `first`."""
     places = _largest(sign * part, MOST_EACH)
     features, found = np.append(known[0], first + places), np.append(known[1], part[places])
     best = np.argsort(-sign * found, kind="stable")[:MOST_EACH]
@@ -143,7 +146,7 @@ def _better(known: Chosen, part: NDArray[np.float64], first: int, sign: float) -
 
 
 def _parts(state: LinearState, n_columns: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """Yield the weights of the first classifiers, for as many features at once as fit in memory."""
+    """Yield blocks of features, as their first number and the weights of the first classes."""
     step = max(1, AT_ONCE // state.n_columns)
     for first in range(0, state.n_features, step):
         some = np.arange(first, min(first + step, state.n_features))

@@ -1,4 +1,4 @@
-"""The training: mistakes and errors pass by pass, and the progressive error of the first pass."""
+"""Training: mistakes and errors after each pass, and the progressive error of the first pass."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rosenblatt.reports.number_text import count, percent
 from rosenblatt.training.run import Epoch
 from rosenblatt.training.streams.progressive import Progressive
 
-MOST_ROWS = 12  # of the table of passes that is shown open
-MOST_LISTED = 60  # of the table at all
+MOST_ROWS = 12  # a longer table of passes is collapsed
+MOST_LISTED = 60  # the most rows of the table
 
 Item = TypeVar("Item")
 
 
 def training(facts: Facts) -> dict[str, Any]:
-    """Return the charts of mistakes and errors, and the passes to list in numbers."""
+    """Return the charts of mistakes and errors, and the passes to list in a table."""
     history = facts.record.history
     errors, measured = _errors(history) if len(history) > 1 else (None, [])
     has_training = any(e.training_error is not None for e in history)
@@ -62,7 +62,7 @@ def _mistakes(history: list[Epoch]) -> BarChart | LineChart:
 
 
 def _errors(history: list[Epoch]) -> tuple[LineChart | None, list[str]]:
-    """Return the errors after each pass that were measured, and on which rows."""
+    """Return a chart of the errors that were measured after each pass, and the names of their rows."""
     measured = {
         "training rows": [e.training_error for e in history],
         "held-out rows": [e.validation_error for e in history],
@@ -90,7 +90,7 @@ def _error_line(errors: list[float | None], history: list[Epoch]) -> Series:
 
 
 def _sample(items: list[Item], most: int) -> list[Item]:
-    """Return a number of items at equal distances, including the first and the last."""
+    """Return at most `most` evenly spaced items, including the first and the last."""
     if len(items) <= most:
         return items
     return [items[round(k * (len(items) - 1) / (most - 1))] for k in range(most)]
@@ -112,7 +112,7 @@ def _pass_ticks(history: list[Epoch]) -> list[tuple[float, str]]:
 
 
 def _progressive_chart(found: Progressive) -> LineChart:
-    """Return the error in the first pass: over all rows so far, and since the last point."""
+    """Return a chart of the progressive error over all rows so far, and since the previous point."""
     reached = found.reached
     so_far = [errors / examples for examples, errors in reached]
     since = [

@@ -1,4 +1,4 @@
-"""Predictions against labels: the confusion matrix, and the measures of each class."""
+"""Predictions compared with labels: the confusion matrix and measures for each class."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rosenblatt.reports.number_text import shorten
 from rosenblatt.training.streams.evaluations import Evaluation
 
 MOST_CLASSES = 12
-MOST_ACROSS = 10  # letters of a name above a column; longer ones are numbered
+MOST_ACROSS = 10  # characters of a column name; longer names are replaced by numbers
 MOST_CONFUSIONS = 10
-MOST_WITH_SHARES = 4  # classes whose cells have room for the share of the row as well
-STRONGEST = 0.7  # of a cell's colour; the number in it must stay readable
-FAINTEST = 0.1  # of a cell with a wrong answer in it, so that it is seen
+MOST_WITH_SHARES = 4  # with at most this many classes, cells also show shares
+STRONGEST = 0.7  # strongest tint of a cell, with a readable number
+FAINTEST = 0.1  # weakest tint of a cell with mistakes, still visible
 MEASURES = ("precision", "recall", "f1")
 
 
@@ -32,7 +32,7 @@ class Cell(NamedTuple):
 
 
 def predictions(facts: Facts) -> dict[str, Any] | None:
-    """Return the predictions on the held-out rows and on the training rows; None without any."""
+    """Return the evaluations on held-out rows and on training rows, or None if there is neither."""
     training = _evaluation(facts.training, "training rows") if facts.training else None
     if facts.measured is None:
         return training and {"measured": None, "training": training}
@@ -47,7 +47,7 @@ def predictions(facts: Facts) -> dict[str, Any] | None:
 
 def _evaluation(found: Evaluation, rows: str) -> dict[str, Any]:
     sizes = found.confusion.sum(axis=1)
-    shown = sorted(np.argsort(-sizes, kind="stable")[:MOST_CLASSES].tolist())  # those with the most rows
+    shown = sorted(np.argsort(-sizes, kind="stable")[:MOST_CLASSES].tolist())  # classes with the most rows
     others = np.setdiff1d(np.arange(len(found.classes)), shown)
     counts = _with_others(found.confusion, shown, others) if len(others) else found.confusion
     has_shares = len(counts) <= MOST_WITH_SHARES
@@ -82,7 +82,7 @@ def _folds(apart: Judged) -> dict[str, Any]:
 
 
 def _largest_confusions(found: Evaluation) -> list[tuple[int, Any, Any]]:
-    """Return the largest confusions, which the matrix of some classes may not show."""
+    """Return the largest confusions, because the matrix may not show all classes."""
     return [
         (number, plain(found.classes[i]), plain(found.classes[j]))
         for number, i, j in found.largest_confusions(MOST_CONFUSIONS)
@@ -92,7 +92,7 @@ def _largest_confusions(found: Evaluation) -> list[tuple[int, Any, Any]]:
 def _with_others(
     confusion: NDArray[np.int64], shown: list[int], others: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the matrix of some classes, with one more row and column for the sum of all others."""
+    """Return the matrix of the shown classes, with one more row and column for all others together."""
     rows = np.vstack([confusion[shown], confusion[others].sum(axis=0)])
     merged: NDArray[np.int64] = np.column_stack([rows[:, shown], rows[:, others].sum(axis=1)])
     return merged

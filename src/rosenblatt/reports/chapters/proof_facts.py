@@ -1,4 +1,4 @@
-"""Margin reached and largest possible margin, and the proof about the rows."""
+"""The model's margin compared with the largest possible margin, and the proof about the rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rosenblatt.reports.number_text import count, percent, real, with_noun
 
 
 def separability(facts: Facts) -> dict[str, Any]:
-    """Return the verdict in sentences, the margins, and a ruler with both."""
+    """Return the verdict in sentences, the two margins, and a ruler that shows them."""
     verdict, margin = facts.verdict, facts.training.margin if facts.training else None
     share = None
     if verdict is not None and margin is not None and margin > 0.0 and math.isfinite(verdict.margin[1]):
@@ -28,9 +28,9 @@ def separability(facts: Facts) -> dict[str, Any]:
 
 def _without_verdict(facts: Facts) -> list[str]:
     record, last = facts.record, facts.record.history[-1]
-    is_strict = record.parameters.get("tie", "mistake") == "mistake"  # else a row may lie on the hyperplane
+    is_strict = record.parameters.get("tie", "mistake") == "mistake"  # else a row may be on w·x + b = 0
     if record.converged and not last.updates and record.n_columns == 1 and is_strict:
-        # no update in a whole pass: one and the same hyperplane had every row on its side
+        # without an update in a whole pass, a single hyperplane had every row on its side
         rows = with_noun(last.examples_seen, "row")
         return [
             f"Yes: pass {count(last.epoch)} made no mistake and no update on {rows}, so its weights "
