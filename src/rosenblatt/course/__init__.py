@@ -1,1 +1,1 @@
-"""The lecture notes: their examples, their foundations, and the lab that shows them."""
+"""The lecture notes: worked examples, foundations, and the lab (interactive pages)."""

@@ -14,7 +14,7 @@ Number = Fraction | float
 
 
 def is_exact(value: Any) -> bool:
-    """Return whether a number is exact: integers, fractions and decimals are, floats are rounded.
+    """Return whether a number is an integer, fraction or decimal, as opposed to a rounded float.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def is_exact(value: Any) -> bool:
 
 
 def exactly(value: Any, what: str) -> Fraction:
-    """Return a number as a fraction, a float as the binary fraction that it is.
+    """Return a number as a fraction; a float becomes its exact binary value.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def exactly(value: Any, what: str) -> Fraction:
     (Fraction(1, 2), Fraction(3, 1))
     """
     if isinstance(value, Integral):
-        return Fraction(int(value))  # numpy's integers would overflow within a Fraction
+        return Fraction(int(value))  # NumPy's integers would overflow inside a Fraction
     if isinstance(value, (Rational, Decimal, Real)) and math.isfinite(value):
         return Fraction(value) if isinstance(value, (Rational, Decimal)) else Fraction(float(value))
     raise BadInput(f"{what}: expected a finite number, got {value!r}")
@@ -57,7 +57,7 @@ def as_float(value: Fraction) -> float:
 
 
 def root(square: Fraction) -> float:
-    """Return the square root, correct to within one bit, however small or large the square is.
+    """Return the square root as a double, correct to the last bit for arbitrarily small and large squares.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from rosenblatt.text_table import aligned_lines
 Name = Hashable
 
 
-LONG_EXPONENT = re.compile(r"[eE][+-]?0*\d{4}")  # 1e-10000000 would take seconds and megabytes
+LONG_EXPONENT = re.compile(r"[eE][+-]?0*\d{4}")  # 1e-10000000 would take seconds
 
 
 def as_fraction(value: Any, parameter: str = "probability") -> Fraction:
@@ -151,10 +151,7 @@ def _probability(value: Any, parameter: str) -> Fraction:
 
 @dataclass(frozen=True)
 class Step:
-    """Record one line of the working for a box.
-
-    It has the prior, the likelihood of the draws, their product, and the posterior.
-    """
+    """Hold the computation for one box: prior, likelihood of the draws, their product, posterior."""
 
     box: Name
     prior: Fraction
@@ -396,7 +393,7 @@ class Boxes:
         }
 
     def __str__(self) -> str:
-        """Return P(box, colour) as a table, with its sums."""
+        """Return a table of P(box, colour) with row and column sums."""
         joint, colours = self.joint(), self.colours
         lines = [("box", *map(str, colours), "P(box)")]
         for box in self.contents:

@@ -1,8 +1,8 @@
-"""Polynomials in the Chebyshev basis on the interval of the data, which keeps doubles accurate.
+"""Polynomials in the Chebyshev basis on the interval of the data, for numerical accuracy.
 
 On [−1, 1] the powers x¹⁸ and x²⁰ are nearly the same function, so a curve is a small difference of large
-multiples of them. T₀ = 1, T₁ = t, Tₖ₊₁ = 2t·Tₖ − Tₖ₋₁ stay apart: |Tₖ| ≤ 1, and none is nearly a sum of
-others. t = (x − centre)/half runs from −1 to 1 on the interval of the data.
+multiples of them. The Chebyshev polynomials T₀ = 1, T₁ = t, Tₖ₊₁ = 2t·Tₖ − Tₖ₋₁ avoid this: |Tₖ| ≤ 1, and
+none is nearly a linear combination of others. t = (x − centre)/half ranges from −1 to 1 on the data.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class ChebyshevSum(NamedTuple):
     coefficients: Doubles
 
     def __call__(self, X: Doubles) -> Doubles:
-        """Return f of each row, by Clenshaw's recurrence."""
+        """Return f(x) for each row, by Clenshaw's recurrence."""
         degree = (len(self.coefficients) - 1) // len(self.intervals)
         values = np.full(len(X), self.coefficients[0])
         with np.errstate(over="ignore", invalid="ignore"):
@@ -43,7 +43,7 @@ class ChebyshevSum(NamedTuple):
 
 
 def interval_of(values: Doubles) -> Interval:
-    """Return the smallest interval with all values in it; of half-width 1 if all are the same.
+    """Return the smallest interval that contains all values, with half-width 1 if all are equal.
 
     >>> interval_of(np.array([2.0, 5.0, 3.0]))
     Interval(centre=3.5, half=1.5)
@@ -54,7 +54,7 @@ def interval_of(values: Doubles) -> Interval:
 
 
 def chebyshev_rows(X: Doubles, intervals: Sequence[Interval], degree: int) -> Doubles:
-    """Return 1, then T₁ … T_degree of each column.
+    """Return the values of 1 and of T₁, …, T_degree of each column, for each row.
 
     >>> chebyshev_rows(np.array([[0.5]]), [Interval(0.0, 1.0)], 3)
     array([[ 1. ,  0.5, -0.5, -1. ]])
@@ -64,9 +64,9 @@ def chebyshev_rows(X: Doubles, intervals: Sequence[Interval], degree: int) -> Do
 
 
 def powers_of(intervals: Sequence[Interval], degree: int) -> tuple[Doubles, NDArray[np.int64]]:
-    """Return the matrix that makes coefficients of powers of 2⁻ᵉx from those of T₁ … T_degree, and e·power.
+    """Return the matrix that converts Chebyshev coefficients to those of powers of x/2ᵉ, and e·power.
 
-    The scale 2ᵉ of each column is near its largest |x|, so that no entry is beyond the doubles.
+    The scale 2ᵉ of each column is close to its largest |x|, so that no entry overflows.
 
     >>> matrix, exponents = powers_of([Interval(0.0, 1.0)], 2)
     >>> matrix.tolist(), exponents.tolist()

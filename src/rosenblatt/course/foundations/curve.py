@@ -1,4 +1,4 @@
-"""`PolynomialCurve`, a scikit-learn regressor: the polynomial of least squares, optionally with λ‖w‖²."""
+"""`PolynomialCurve`: a scikit-learn regressor that fits polynomials by (regularised) least squares."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CANDIDATES = (0.0, *(10.0**exponent for exponent in range(-15, 4)))
 """The λ that l2="auto" tries."""
 
 MOST_TERMS = 600
-AS_GOOD = 1 + 1e-9  # held-out errors closer than this are equal: they are sums of rounded squares
+AS_GOOD = 1 + 1e-9  # held-out errors with a smaller relative difference count as equal
 
 Doubles = NDArray[np.float64]
 
@@ -36,47 +36,47 @@ class HeldOut(NamedTuple):
 
 
 class PolynomialCurve(RegressorMixin, BaseEstimator):
-    """Fit f(x) = w₀ + w₁x + … + w_M x^M with the w that minimises Σ (y − f(x))² + λ‖w‖².
+    """Fit a polynomial f(x) = w₀ + w₁x + … + w_M x^M that minimises Σ (y − f(x))² + λ‖w‖².
 
-    w₀ is in the penalty, as in the lecture notes. Each of several columns gets its powers, with one w₀
-    and no products between columns. If λ = 0 and several w are equally good (fewer different points than
-    terms), the shortest w is taken, the limit for λ → 0.
+    The penalty includes w₀, as in the lecture notes. With several columns, f contains the powers of each
+    column, a single w₀, and no products between columns. If λ = 0 and several w attain the minimum (because
+    there are fewer distinct points than terms), the shortest one is returned, which is the limit for λ → 0.
 
-    The problem is solved and evaluated in Chebyshev's basis on the interval of each column, in doubles.
-    With 25 points predictions differ from the exact minimiser's by 10⁻¹⁵ at degree 9 and by 10⁻⁹ at degree
-    20. `coef_` loses more digits the higher the degree, and all of them where x is far from 0 for its
-    spread (years, say) and λ > 0: subtract a centre first.
+    The problem is solved and evaluated in doubles, in the Chebyshev basis on the interval of each column.
+    With 25 points, the error of predictions is 10⁻¹⁵ at degree 9 and 10⁻⁹ at degree 20. `coef_` loses more
+    digits at higher degrees. It loses all digits if λ > 0 and x is far from 0 relative to its spread (for
+    example, years); in this case, subtract the mean first.
 
     Parameters
     ----------
     degree : int, default=3
-        M, the highest power of each column. 0 is a horizontal line.
+        M, the highest power of each column; 0 gives a horizontal line.
     l2 : float or "auto", default=0.0
-        The penalty λ. "auto" tries each of `candidates` on held-out rows: the different rows of X are
-        divided into `folds` parts at random, each part is predicted by the curve of the others, and the λ
-        with the smallest mean squared error wins; of equal ones the largest. Then all rows are fitted
-        with it. Rows with the same X are in the same part, so the choice depends neither on the order of
-        the rows nor on whether a row is repeated or has a weight.
+        The penalty λ. "auto" chooses among `candidates` by cross-validation: the distinct rows of X are
+        divided into `folds` parts at random, each part is predicted by a curve fitted to the other parts,
+        and the λ with the smallest mean squared error is used for the final fit on all rows (ties go to the
+        largest λ). Rows with the same X are in the same part, so the choice does not depend on the order of
+        the rows, or on whether a row is repeated or has a weight instead.
     candidates : sequence of float, default=None
-        The λ to try; None means 0 and the powers of ten from 10⁻¹⁵ to 10³.
+        The values of λ to try; None means 0 and the powers of ten from 10⁻¹⁵ to 10³.
     folds : int, default=5
-        The number of parts; with fewer different rows than that, each is held out once.
+        The number of parts; with fewer distinct rows, each row is a part.
     random_state : int, RandomState or None, default=None
         The seed of the division into parts; not used unless l2="auto".
 
     Attributes
     ----------
     coef_ : ndarray
-        w₀, then w₁ … w_M of each column. There is no separate intercept. A coefficient beyond the range
-        of doubles is infinite or 0; `predict` does not use them.
+        w₀, followed by w₁, …, w_M of each column. There is no separate intercept. A coefficient outside the
+        range of doubles is infinite or 0; `predict` does not use `coef_`.
     l2_ : float
         The λ used.
     training_error_ : float
-        Σ (y − f(x))² over the training rows, each times its weight.
+        The weighted sum Σ (y − f(x))² over the training rows.
     objective_ : float
-        training_error_ + λ‖w‖², which was minimised.
+        The minimum of the objective, training_error_ + λ‖w‖².
     validation_curve_ : list of HeldOut or None
-        For each candidate the mean squared errors; None unless l2="auto".
+        The mean squared errors for each candidate; None unless l2="auto".
     polynomial_ : Algebra
         f, which prints as algebra.
     n_features_in_, feature_names_in_ : int and ndarray
@@ -110,7 +110,7 @@ class PolynomialCurve(RegressorMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PolynomialCurve:
-        """Find w.
+        """Fit the polynomial.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class PolynomialCurve(RegressorMixin, BaseEstimator):
         y : array-like of shape (n_rows,)
             The targets.
         sample_weight : array-like of shape (n_rows,), default=None
-            The weights of the rows. A row of weight 2 counts as two rows, one of weight 0 is absent.
+            The weights of the rows. A row of weight 2 counts as two rows; rows of weight 0 are left out.
 
         Returns
         -------
@@ -137,7 +137,7 @@ class PolynomialCurve(RegressorMixin, BaseEstimator):
         check_terms(X.shape[1], degree)
         weight = as_importance(1.0 if sample_weight is None else sample_weight, len(X))
         present = weight > 0
-        X = X[present] + 0.0  # −0 is the same x as 0
+        X = X[present] + 0.0  # turns −0 into 0
         self._learn(X, np.asarray(y, dtype=np.float64)[present], weight[present], degree, l2)
         return self
 
@@ -209,7 +209,7 @@ class PolynomialCurve(RegressorMixin, BaseEstimator):
         return listed
 
     def _dealt(self, X: Doubles) -> list[NDArray[np.int64]]:
-        """Return the rows of each part. Rows with the same X are in the same part."""
+        """Return the row numbers of each part; rows with the same X are in the same part."""
         folds = whole_number("folds", self.folds, 2)
         different, number = np.unique(X, axis=0, return_inverse=True)
         if len(different) < 2:
@@ -226,7 +226,7 @@ class PolynomialCurve(RegressorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.regressor_tags.poor_score = self.degree == 0  # a horizontal line explains nothing
+        tags.regressor_tags.poor_score = self.degree == 0  # a constant cannot fit anything
         return tags
 
 
@@ -239,7 +239,7 @@ def held_out_errors(
     intervals: Sequence[Interval],
     degree: int,
 ) -> list[HeldOut]:
-    """Return the mean squared errors of each λ, each part held out in turn."""
+    """Return the mean squared errors for each λ over all parts, each held out once."""
     training = np.zeros((len(parts), len(candidates)))
     held_out = np.zeros((len(parts), len(candidates)))
     for number, part in enumerate(parts):
@@ -262,7 +262,7 @@ def held_out_errors(
 
 
 def best(curve: Sequence[HeldOut]) -> float:
-    """Return the λ with the smallest held-out error; of equal ones the largest.
+    """Return the λ with the smallest held-out error; ties go to the largest λ.
 
     Examples
     --------
@@ -274,7 +274,7 @@ def best(curve: Sequence[HeldOut]) -> float:
 
 
 def check_terms(columns: int, degree: int) -> None:
-    """Refuse more terms than can be solved for.
+    """Raise an error if the polynomial has too many terms.
 
     >>> check_terms(1, 20)
     """
@@ -286,7 +286,7 @@ def check_terms(columns: int, degree: int) -> None:
 
 
 def penalty(parameter: str, l2: Any) -> float:
-    """λ as a float.
+    """Return λ as a float, or raise an error.
 
     >>> penalty("l2", 1)
     1.0
@@ -299,7 +299,7 @@ def penalty(parameter: str, l2: Any) -> float:
 
 
 def whole_number(parameter: str, number: Any, least: int) -> int:
-    """Return a parameter that must be a whole number of at least `least`.
+    """Return an integer parameter after checking that it is at least `least`.
 
     Examples
     --------

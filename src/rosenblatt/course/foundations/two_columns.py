@@ -22,8 +22,8 @@ Doubles = NDArray[np.float64]
 def covariance(x: ArrayLike, y: ArrayLike) -> Number:
     """Return the covariance (1/n) Σ (xᵢ − x̄)(yᵢ − ȳ) of two columns.
 
-    The covariance of a column with itself is its variance. It divides by n, as a probability of 1/n for
-    each row and maximum likelihood do; `numpy.cov` and `statistics.covariance` divide by n − 1.
+    The covariance of a column with itself is its variance. The sum is divided by n, as in maximum
+    likelihood; `numpy.cov` and `statistics.covariance` divide by n − 1.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def correlation(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def _exact(first: list[Any], second: list[Any]) -> Fraction:
-    """Return (n Σxy − Σx Σy)/n², which equals the covariance without means."""
+    """Return (n Σxy − Σx Σy)/n², which equals the covariance but needs no means."""
     n = len(first)
     product = sum(a * b for a, b in zip(first, second, strict=True))
     return Fraction(n * product - sum(first) * sum(second)) / n**2
@@ -115,7 +115,7 @@ def _columns(x: ArrayLike, y: ArrayLike) -> tuple[list[Any] | Doubles, list[Any]
 
 
 def _column(name: str, given: Any) -> list[Any] | Doubles:
-    """Return exact numbers as a list, others as doubles."""
+    """Return a column as a list if its numbers are exact, otherwise as an array of doubles."""
     values = given.tolist() if hasattr(given, "tolist") else given
     if isinstance(values, (list, tuple)) and values and all(map(is_exact, values)):
         return [int(value) if isinstance(value, Integral) else exactly(value, name) for value in values]

@@ -1,1 +1,1 @@
-"""The lab: the lecture notes as pages that compute, in a browser, on this machine."""
+"""The lab: interactive pages on the lecture notes, served on the local machine."""

@@ -1,4 +1,4 @@
-"""Draw the boundary of a model from its predictions alone, for boundaries that are not lines."""
+"""Compute decision boundaries of any shape from a model's predictions."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-HALVINGS = 8  # of an edge of the grid: finer than a screen shows
+HALVINGS = 8  # relative to a grid edge: finer than the resolution of a screen
 
 Floats = NDArray[np.float64]
 Answers = Callable[[Floats], NDArray[np.bool_]]
 
 
 def boundary(answers: Answers, x: Floats, y: Floats) -> tuple[NDArray[np.bool_], list[list[list[float]]]]:
-    """Return the predictions on the grid x × y, one row per y, and the boundary as short segments.
+    """Return the predictions on the grid x × y (one row per y), and the boundary as short segments.
 
-    Where two neighbours differ, bisection finds the point of change between them; within a cell, two such
-    points are joined by a straight line.
+    Between neighbouring grid points with different predictions, bisection finds the point of change. Two
+    such points of a cell are connected by a straight line.
 
     >>> ends = np.array([0.0, 1.0])
     >>> positive, segments = boundary(lambda points: points[:, 0] > 0.25, ends, ends)
@@ -52,7 +52,7 @@ def _mixed_cells(positive: NDArray[np.bool_]) -> list[tuple[int, int]]:
 def _changes(
     answers: Answers, from_: Floats, to: Floats, first: NDArray[np.bool_], second: NDArray[np.bool_]
 ) -> dict[tuple[int, int], list[float]]:
-    """Return the point of change on each edge whose ends have different predictions."""
+    """Return the point of change on each edge whose two ends have different predictions."""
     edges = np.argwhere(first != second)
     if not len(edges):
         return {}

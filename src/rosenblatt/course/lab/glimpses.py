@@ -1,7 +1,7 @@
-"""Small animated pictures of the chapters, computed by the package from each chapter's data.
+"""Small animated previews of the chapters, computed by the package from each chapter's initial state.
 
-A glimpse is what stays (view, points, classes) and frames that come one after the other; the page draws
-what a frame names: regions, halves, band, thin lines, lines, a curve, an arrow, points, rings.
+A glimpse consists of a static part (view, points, classes) and a sequence of frames. The page draws the
+elements that a frame contains: regions, halves, band, thin lines, lines, a curve, an arrow, points, rings.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.traces import trace
 from rosenblatt.traces.plane import plane_of
 
-SWIFT, STEADY, SLOW = 70, 450, 800  # ms that a frame stays
-HELD = 4  # times as long as the others stays the last one
-WIDER = 1.8  # so much wider is sin(πx) drawn than a picture with equal scales has it
+SWIFT, STEADY, SLOW = 70, 450, 800  # duration of a frame in milliseconds
+HELD = 4  # the last frame is shown this many times longer
+WIDER = 1.8  # horizontal stretch of sin(πx) compared with equal scales
 
 
 class Glimpse(NamedTuple):
-    """Hold what stays, what changes, and the duration of each frame; the last frame stays."""
+    """Hold the static part, the frames, and the duration of each frame."""
 
     view: list[list[float]]
     pace: int
@@ -44,7 +44,7 @@ class Glimpse(NamedTuple):
 
 @cache
 def glimpses() -> dict[str, dict[str, Any]]:
-    """Return the preview of every chapter that has one, by its key, as the page reads it.
+    """Return the preview of every chapter that has one, by chapter key.
 
     >>> list(glimpses()) == list(CHAPTERS)
     True
@@ -53,7 +53,7 @@ def glimpses() -> dict[str, dict[str, Any]]:
 
 
 def _line(start: Mapping[str, Any]) -> Glimpse:
-    """Show w turning to and fro while points change sides."""
+    """Show w turning back and forth while points change sides."""
     points, w, b = start["points"], start["w"], start["b"]
     frames = []
     for turn in np.sin(np.linspace(0.0, 2.0 * math.pi, 72)) * 0.9:
@@ -86,7 +86,7 @@ def _steps(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _bound(start: Mapping[str, Any]) -> Glimpse:
-    """Show the band widening until it reaches the points that determine the margin."""
+    """Show the band growing until it reaches the points that determine the margin."""
     answer = CHAPTERS["bound"].answer(start)
     line, margin = answer.picture["hyperplane"], answer.numbers["margin"][0]
     support = [start["points"][row] for row in answer.numbers["support"]]
@@ -100,7 +100,7 @@ def _bound(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _orders(start: Mapping[str, Any]) -> Glimpse:
-    """Show the line of one order after the other, then the averaged line."""
+    """Show the final line for one order after the other, then the averaged line."""
     numbers = CHAPTERS["orders"].answer(start).numbers
     lines = numbers["lines"]
     frames: list[dict[str, Any]] = [{"thin": lines[:shown]} for shown in range(1, len(lines) + 1)]
@@ -111,7 +111,7 @@ def _orders(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _sure(start: Mapping[str, Any]) -> Glimpse:
-    """Show the ellipse around w shrinking with every update while the line settles."""
+    """Show the ellipse around w shrinking with every update while the line converges."""
     points, labels = start["points"], start["labels"]
     steps = trace(
         np.array(points, float), labels, rule=rules.Arow(covariance="full"), offset=False, epochs=1
@@ -145,7 +145,7 @@ def _xor(start: Mapping[str, Any]) -> Glimpse:
 def _classes(start: Mapping[str, Any]) -> Glimpse:
     """Show how the first steps change the regions of three classes."""
     points, labels = np.array(start["points"], float), start["labels"]
-    order = np.arange(len(points)).reshape(3, -1).T.ravel()  # one of each class in turn
+    order = np.arange(len(points)).reshape(3, -1).T.ravel()  # alternate between the classes
     model, frames = Perceptron(), []
     for row in order[:12]:
         model.partial_fit(points[[row]], [labels[row]], classes=[0, 1, 2])
@@ -155,7 +155,7 @@ def _classes(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _teacher(start: Mapping[str, Any]) -> Glimpse:
-    """Show challenge after challenge, and the line by which the learner then answers."""
+    """Show each challenge, and the line with which the learner answers it."""
     numbers = CHAPTERS["teacher"].answer(start).numbers
     classes = [int(label > 0) for label in numbers["y"]]
     frames = []
@@ -171,7 +171,7 @@ def _teacher(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _curve(start: Mapping[str, Any]) -> Glimpse:
-    """Show polynomials of rising degree through ten noisy points."""
+    """Show polynomials of increasing degree through ten noisy points."""
     x, y = draw_points(start["n_points"], start["noise"], np.random.default_rng(start["seed"]))
     along = np.linspace(-1.3, 1.3, 131)
     frames = [
@@ -183,12 +183,12 @@ def _curve(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _probability(start: Mapping[str, Any]) -> Glimpse:
-    """Show a normal density moving to where the data are most likely."""
+    """Show a normal density moving to the maximum of the likelihood."""
     data, best = start["data"], Gaussian.fit(start["data"])
     along = np.linspace(-5.0, 5.0, 81)
     frames = []
     for share in np.linspace(0.0, 1.0, 50):
-        share = share * share * (3.0 - 2.0 * share)  # gently off and gently home
+        share = share * share * (3.0 - 2.0 * share)  # slow at both ends
         mean = -2.5 + share * (best.mean + 2.5)
         bell = Gaussian(mean, 0.6 + share * (best.variance - 0.6))
         frames.append({"curve": _line_points(along, 10.0 * bell.density(along))})
@@ -198,7 +198,7 @@ def _probability(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _data(start: Mapping[str, Any]) -> Glimpse:
-    """Show the example turning from its first two columns to the side with the widest gap."""
+    """Show the example data turning from the first two columns to the view with the largest margin."""
     with on_disk(stored_file(start["file"])) as path:
         table = read_table(path, encoding=Encoding("standard"))
     labels = np.where(table.y == "setosa", 1, -1)
@@ -221,7 +221,7 @@ def _line_points(along: Any, heights: Any) -> list[list[float]]:
 
 
 def _regions(points: Any, classify: Callable[..., Any]) -> dict[str, Any]:
-    """Return the regions at the resolution of the grid; more detail would not show in a small picture."""
+    """Return decision regions at the resolution of the grid, which suffices for a small picture."""
     shown = regions(np.array(points, float), classify)
     rows = [
         shown["classes"][at : at + shown["columns"]]

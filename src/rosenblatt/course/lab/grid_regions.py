@@ -1,4 +1,4 @@
-"""Decision regions for the pictures: the predictions on a grid that covers the view."""
+"""Decision regions for the pictures: predictions on a grid that covers the view."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ Classify = Callable[[NDArray[np.float64]], NDArray[Any]]
 
 
 def half_of(points: NDArray[np.float64]) -> float:
-    """Return half the side of the square to show around the origin.
+    """Return half the side of the square view around the origin.
 
-    It is a round number, so that one more point seldom moves the picture.
+    It is a round number, so that adding a point seldom changes the view.
 
     >>> half_of(np.array([[-1.0, 1.0], [1.0, 0.5]])), half_of(np.array([[40.0, 3.0]]))
     (1.5, 50.0)
@@ -42,7 +42,7 @@ def half_of(points: NDArray[np.float64]) -> float:
 
 
 def regions(points: NDArray[np.float64], classify: Classify) -> dict[str, Any]:
-    """Return the class number (0 to 9) of each cell as a digit, row by row from the top, and the ranges.
+    """Return the class of each grid cell as a digit (row by row from the top), and the ranges of the grid.
 
     >>> shown = regions(np.zeros((1, 2)), lambda cells: cells[:, 0] > 0.01)
     >>> shown["columns"], shown["rows"], shown["classes"][128:136], shown["y"]
@@ -71,12 +71,12 @@ def _classify(classify: Classify, cells: NDArray[np.float64]) -> NDArray[np.uint
 
 
 def _refine(cells: NDArray[Any]) -> NDArray[Any]:
-    """Divide each cell into FINER × FINER cells."""
+    """Return a grid in which each cell is divided into FINER × FINER cells."""
     return cells.repeat(FINER, axis=0).repeat(FINER, axis=1)
 
 
 def _border(answers: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Return the cells whose prediction differs from that of one of their eight neighbours."""
+    """Return a mask of the cells whose prediction differs from that of one of their eight neighbours."""
     rows, columns = answers.shape
     around = np.pad(answers, 1, mode="edge")
     shifted = [around[r : r + rows, c : c + columns] for r in range(3) for c in range(3)]
@@ -85,7 +85,7 @@ def _border(answers: NDArray[np.uint8]) -> NDArray[np.bool_]:
 
 
 def _middles(half: float, columns: int, rows: int) -> NDArray[np.float64]:
-    """Return the centres of the cells, row by row from the top."""
+    """Return the centres of the grid cells, row by row from the top."""
     across = WIDER * half * ((2.0 * np.arange(columns) + 1.0) / columns - 1.0)
     along = half * (1.0 - (2.0 * np.arange(rows) + 1.0) / rows)
     return np.column_stack([np.tile(across, rows), np.repeat(along, columns)])

@@ -1,4 +1,4 @@
-"""Pass a set of points to each chapter: as many as it accepts, within the range of its picture."""
+"""Pass a set of points on to each chapter, limited to the number and range that it accepts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINE_REACH, JOINT_REACH, CURVE_TALL = 5.0, 4.2, 1.5
 
 
 class Own(NamedTuple):
-    """Hold points with labels −1 and 1, the class of each among all, and the drawn line."""
+    """Hold points with labels −1 and 1, their original classes, and a line."""
 
     points: Floats
     labels: NDArray[np.int64]
@@ -29,16 +29,16 @@ class Own(NamedTuple):
 
 
 class Given(NamedTuple):
-    """Hold the initial state of a chapter, and a sentence about it."""
+    """Hold an initial state for a chapter, and a sentence about it."""
 
     state: dict[str, Any]
     said: str
 
 
 def handed_over(own: Own) -> dict[str, Given]:
-    """Return a state for each chapter that takes points, by its key.
+    """Return an initial state for each chapter that accepts points, by chapter key.
 
-    Points on one line have no joint density.
+    The chapter on probability is left out if all points are on a line, which has no joint density.
     """
     spread = np.linalg.matrix_rank(own.points - own.points.mean(axis=0))
     given = {
@@ -72,7 +72,7 @@ def _line(own: Own) -> Given:
 
 
 def _classes(own: Own) -> Given:
-    """Return the six most frequent classes."""
+    """Return a state with the six most frequent classes."""
     counts = np.bincount(own.of_class, minlength=len(own.class_names))
     common = np.sort(np.argsort(-counts, kind="stable")[: classes.MOST_CLASSES])
     kept = np.flatnonzero(np.isin(own.of_class, common) & (counts[own.of_class] > 0))
@@ -94,7 +94,7 @@ def _teacher(own: Own) -> Given:
 
 
 def _curve(own: Own) -> Given:
-    """Return the second coordinate as a function of the first."""
+    """Return a state with the second coordinate as a function of the first."""
     rows = sample(own.labels, curve.MOST_POINTS)
     points = own.points[rows]
     middle, half = (points.max(axis=0) + points.min(axis=0)) / 2, np.ptp(points, axis=0) / 2
@@ -112,7 +112,10 @@ def _joint(own: Own) -> Given:
 
 
 def _into(points: Floats, reach: float) -> tuple[Floats, float, Floats, str]:
-    """Map points into the range of a picture of fixed size: factor·(x − centre) if any were outside."""
+    """Scale and shift points into the range of a picture, if any point is outside.
+
+    Return the new points, the factor and centre of factor·(x − centre), and text that mentions the change.
+    """
     if np.abs(points).max() <= reach:
         return points, 1.0, np.zeros(2), ""
     middle = (points.max(axis=0) + points.min(axis=0)) / 2
@@ -125,7 +128,7 @@ def _of(points: Floats, labels: NDArray[np.int64]) -> dict[str, Any]:
 
 
 def _short(points: Floats) -> list[list[float]]:
-    """Round to few digits, because links contain them."""
+    """Return points with few digits, because links contain them."""
     return points.round(4).tolist()
 
 

@@ -1,4 +1,4 @@
-"""The run of a kernel perceptron step by step, for pages that replay it."""
+"""Record a kernel perceptron step by step, for pages with a replay."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rosenblatt.course.lab.python import call_text
 from rosenblatt.traces import KernelTrace, trace
 from rosenblatt.traces.replay import Replay, replay
 
-PATIENCE = 1.0  # seconds for the search of w*
+PATIENCE = 1.0  # time limit of the search for w* in seconds
 
 
 class Steps(NamedTuple):
-    """Hold what a page adds for a run that it replays: to its Python, its numbers, its sentences."""
+    """Hold the parts that a replay adds to a page: Python imports and lines, numbers, sentences."""
 
     imports: tuple[str, ...]
     numbers: dict[str, Any]
@@ -34,9 +34,9 @@ def record(
     most_proved: int,
     budget: Any = None,
 ) -> Steps:
-    """Record the run with this kernel, which the Python text calls `given`, for the settings in the state.
+    """Record the run that the state describes; `given` is the kernel's argument in the Python text.
 
-    For more than `most_proved` points, no w* is computed, because that would take seconds.
+    With more than `most_proved` points, w* is not computed, because that would take seconds.
     """
     if not state.flag("replay"):
         return Steps((), {}, (), ())

@@ -1,4 +1,4 @@
-"""Cache the last answers and replays, so that reopening a page or stepping through it is fast."""
+"""Cache the most recent answers and replays, so that reopening a page or stepping through it is fast."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ KEPT_REPLAYS = 16
 
 
 class Answers:
-    """Cache the last answers. An answer depends on its state alone, so it can be returned again."""
+    """Cache the most recent answers; an answer depends only on the state of its chapter."""
 
     def __init__(self) -> None:
         self._answers: Latest[Answer] = Latest(KEPT_ANSWERS)
         self._replays: Latest[Replay] = Latest(KEPT_REPLAYS)
 
     def to(self, chapter: Chapter, state: Mapping[str, Any]) -> Answer:
-        """Return the answer of a chapter to a state."""
+        """Return the answer of a chapter to a state, from the cache if possible."""
         name = json.dumps([chapter.key, {**chapter.start, **state}], sort_keys=True)
         found = self._answers.get(name)
         if found is None:
@@ -32,7 +32,7 @@ class Answers:
         return found
 
     def keep(self, replay: Replay) -> str:
-        """Store a replay and return the name under which its chunks can be requested."""
+        """Store a replay, and return a name under which its chunks can be requested."""
         name = secrets.token_urlsafe(9)
         self._replays.put(name, replay)
         return name

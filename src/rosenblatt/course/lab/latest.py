@@ -1,4 +1,4 @@
-"""A cache of the most recently used things, by name."""
+"""A small cache that discards the least recently used entry."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Kind = TypeVar("Kind")
 
 
 class Latest(Generic[Kind]):
-    """Store things by name; discard the least recently used one when there are too many.
+    """Store values by name; discard the least recently used value if there are too many.
 
     >>> latest = Latest(2)
     >>> for name in "abc":

@@ -1,4 +1,4 @@
-"""The user's own files: stored in memory while the lab runs, and on the disk only while they are read."""
+"""The user's own files: kept in memory while the lab runs, written to disk only while they are read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ _kept: Latest[OwnFile] = Latest(KEPT_FILES)
 def keep(name: str, content: bytes) -> OwnFile:
     """Store a file and return it with its token.
 
-    The token is computed from name and content, so links work again once the same file is dropped again.
+    The token is a digest of name and content, so links work again after the same file has been dropped
+    again.
     """
     tidy = re.sub(r"[^\w. -]", "_", name)[-LONGEST_NAME:].strip(" .") or "data.csv"
     if not content:
@@ -49,7 +50,7 @@ def keep(name: str, content: bytes) -> OwnFile:
 
 
 def stored_file(token: str) -> OwnFile:
-    """Return the file that a state names; without a name, the example."""
+    """Return the file with this token; an empty token means the example file."""
     if not token:
         example = resources.files("rosenblatt.course.lab").joinpath("examples", EXAMPLE)
         return OwnFile(EXAMPLE, example.read_bytes())
@@ -64,9 +65,9 @@ def stored_file(token: str) -> OwnFile:
 
 @contextmanager
 def on_disk(file: OwnFile) -> Iterator[str]:
-    """Yield a path to the file in a private folder, which is deleted afterwards.
+    """Yield the path of the file in a private folder, which is deleted afterwards.
 
-    Error messages use the owner's name of the file.
+    Error messages contain the original name of the file instead of this path.
     """
     with tempfile.TemporaryDirectory(prefix="rosenblatt-lab-") as folder:
         path = Path(folder, file.name if file.name.lower().endswith(TEXTS) else f"{file.name}.csv")

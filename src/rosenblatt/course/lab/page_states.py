@@ -1,4 +1,4 @@
-"""States from a browser or a link; every value is checked when it is read."""
+"""States of pages, received from a browser or a link; every value is checked when it is used."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from rosenblatt.errors import BadInput, bad_choice
 
 MOST_POINTS = 2000
-"""Largest number of rows of a page; more points cannot be told apart. Python has no such limit."""
+"""The most rows on a page; more points would be indistinguishable. Python has no such limit."""
 
 FARTHEST = 1e6
 
 
 class State:
-    """Hold the settings of a chapter: the initial ones, overridden by the page or the link.
+    """Hold the settings of a chapter: its initial settings, with changes from the page or a link.
 
     >>> State({"b": 0.0, "tie": "mistake"}, {"b": 2}).number("b")
     2.0
@@ -65,11 +65,11 @@ class State:
         return [_number(name, value) for value in self._list(name, most)]
 
     def point(self, name: str, size: int = 2) -> list[float]:
-        """Return one point or vector, after checking its number of coordinates."""
+        """Return a point or vector after checking its number of coordinates."""
         return _point(name, self.values[name], size)
 
     def points(self, name: str = "points", least: int = 1, most: int = MOST_POINTS) -> NDArray[np.float64]:
-        """Return points of the plane, one row each, after checking that there are enough."""
+        """Return points of the plane, one per row, after checking their number."""
         rows = [_point(f"{name}, row {row}", point, 2) for row, point in enumerate(self._list(name, most))]
         if len(rows) < least:
             missing = "there is no point yet" if not rows else f"there are only {len(rows)} points"
@@ -79,7 +79,7 @@ class State:
         return np.array(rows, np.float64).reshape(-1, 2)
 
     def labels(self, n_points: int, name: str = "labels", classes: Sequence[int] = (-1, 1)) -> NDArray[Any]:
-        """Return the class of each point, after checking that it is one of the classes."""
+        """Return the label of each point after checking that it is one of the classes."""
         labels = self._list(name, MOST_POINTS)
         if len(labels) != n_points:
             raise BadInput(f"{name}: {len(labels)} labels for {n_points} points; give one for each")
@@ -102,7 +102,7 @@ class State:
 
 
 def both_classes(labels: NDArray[Any]) -> None:
-    """Refuse points of a single class, from which nothing can be learned."""
+    """Raise an error if all points belong to one class."""
     present = set(labels.tolist())
     if len(present) < 2:
         only = "+" if present == {1} else "−"
@@ -120,7 +120,7 @@ def _number(name: str, value: Any, low: float = -FARTHEST, high: float = FARTHES
         raise BadInput(f"{name}: expected a number, got {_shorten(value)}")
     if isinstance(value, float) and not math.isfinite(value):
         raise BadInput(f"{name}: expected a finite number, got {value}")
-    if not low <= value <= high:  # whole numbers of any length can be compared, but not made floats
+    if not low <= value <= high:  # also valid for an integer too large for a float
         raise BadInput(f"{name}: expected a number from {low:g} to {high:g}, got {_shorten(value)}")
     return float(value)
 

@@ -1,4 +1,4 @@
-"""The pages of the lab as HTML: the list of chapters, and one page for each."""
+"""The pages of the lab as HTML: the home page, and one page for each chapter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rosenblatt.traces.viewer.bundle import MODULES
 
 
 def home_page() -> str:
-    """Return the home page: each chapter with a small animated picture, its title and one line."""
+    """Return the home page, with a preview, the title and a one-line description of each chapter."""
     items = "\n".join(
         f'<li><a href="/{chapter.key}"><span class="glimpse" data-of="{chapter.key}"></span>'
         f'<span class="title">{html.escape(chapter.title)}</span></a>\n'
@@ -29,7 +29,7 @@ def home_page() -> str:
 
 
 def chapter_page(chapter: Chapter) -> str:
-    """Return the page of a chapter: its text, the picture, the controls, and the same in Python."""
+    """Return the page of a chapter: its text, picture, controls and Python text."""
     start, offers = (json.dumps(dict(of)).replace("<", "\\u003c") for of in (chapter.start, chapter.offers))
     title = html.escape(chapter.title)
     body = f"""<main class="chapter rosenblatt" data-chapter="{chapter.key}">
@@ -58,7 +58,7 @@ def chapter_page(chapter: Chapter) -> str:
 
 
 def _scripts(chapter: Chapter) -> str:
-    """Return the tags that load the chapter's script and the modules it imports, all at once."""
+    """Return tags that load the chapter's script and, in parallel, the modules that it imports."""
     modules = [f"viewer/{name}.js" for name in MODULES if name not in ("embedded", "widget")]
     needed = ["controls.js", f"chapters/{chapter.key}.js", *modules]
     return _script_tags(needed, "lab.js")

@@ -1,4 +1,4 @@
-"""Proofs for a page, within a time limit."""
+"""Proofs for a page, with a time limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TIME_LIMIT = 4.0
 
 
 def decide(points: Any, labels: Any, offset: bool) -> Verdict:
-    """Return the verdict of `separate`, or raise `BadInput` if the time limit left it undecided."""
+    """Return the verdict of `separate`; raise `BadInput` if it is undecided within the time limit."""
     verdict = separate(points, labels, offset=offset, time_limit=TIME_LIMIT, progress=False)
     if verdict.separable is None:
         raise BadInput(

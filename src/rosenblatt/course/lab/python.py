@@ -1,4 +1,4 @@
-"""Python text that a reader can copy: values as literals, long lists broken into lines."""
+"""Generate Python text that a reader can copy: literals, assignments and calls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WIDTH = 76
 
 
 def literal(value: Any) -> str:
-    """Return a value as Python text, with the shortest digits that give the same double.
+    """Return a value as Python text; floats have the fewest digits that give the same double.
 
     >>> literal([[1.0, -0.5], [2.25, 3.0]])
     '[[1, -0.5], [2.25, 3]]'
@@ -32,7 +32,7 @@ def literal(value: Any) -> str:
 
 
 def assignment(name: str, value: Any) -> str:
-    """Return ``name = value``, a long list on lines of its own.
+    """Return ``name = value``; a long list is split over several lines.
 
     >>> print(assignment("X", [[1.0, 2.0]] * 20))  # doctest: +ELLIPSIS
     X = [
@@ -50,7 +50,7 @@ def assignment(name: str, value: Any) -> str:
 
 
 def arguments(**given: Any) -> str:
-    """Return ``a=1, b="two"``.
+    """Return keyword arguments as text, such as ``a=1, b="two"``.
 
     >>> arguments(offset=False, tie="mistake")
     'offset=False, tie="mistake"'
@@ -59,7 +59,7 @@ def arguments(**given: Any) -> str:
 
 
 def call_text(function: str, *positional: str, **given: Any) -> str:
-    """Return a call with its arguments, in lines that fit the page.
+    """Return a function call as text, in lines that fit the page.
 
     >>> call_text("steps = trace", "X", "y", offset=False)
     'steps = trace(X, y, offset=False)'

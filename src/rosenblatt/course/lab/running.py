@@ -1,4 +1,4 @@
-"""`serve`: run the lab on a port of this machine until it is stopped."""
+"""`serve`: run the lab on a local port until it is stopped."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ HOME = "127.0.0.1"
 
 
 def listening_socket(port: int) -> socket.socket:
-    """Return a socket that listens on this machine only; port 0 takes any free port."""
+    """Return a socket that accepts local connections only; port 0 selects any free port."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOME, port))
-        listening.listen()  # from now on a browser waits instead of being refused
+        listening.listen()  # from here on a browser waits instead of failing
     except OSError as error:
         listening.close()
         if error.errno in (errno.EADDRINUSE, errno.EACCES):
@@ -34,7 +34,7 @@ def listening_socket(port: int) -> socket.socket:
 
 
 def serve(port: int = 8765, open_browser: bool = True, say: Callable[[str], None] = print) -> None:
-    """Answer on 127.0.0.1 until Ctrl-C. The chapters are made ready first: no picture has to wait."""
+    """Serve the lab on 127.0.0.1 until Ctrl-C, after computing the initial state of every chapter."""
     _require_libraries()
     import uvicorn
 

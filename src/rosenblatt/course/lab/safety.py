@@ -1,8 +1,8 @@
-"""The access rules of the lab's server: requests of limited size from its own pages only.
+"""The access rules of the lab's server: only requests of limited size from its own pages.
 
-A page of a stranger that is open in the same browser can send requests to 127.0.0.1, and a name that it
-owns can be made to point there. So the Host must be ours, which defeats the second attack, and so must the
-Origin, if the browser sends one, which defeats the first.
+A web page from another site, open in the same browser, can send requests to 127.0.0.1, and its owner can
+make a host name of theirs resolve to 127.0.0.1. Checking the Origin header, if the browser sends one,
+prevents the first attack, and checking the Host header prevents the second.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LARGEST_BODY = 4_000_000
-"""Bytes of a request: several times the largest state that a chapter takes."""
+"""Largest request in bytes: several times the largest state that a chapter accepts."""
 
 LARGEST_FILE = 20_000_000
-"""Bytes of a user's file, the only larger request."""
+"""Largest user's file in bytes; uploads are the only larger requests."""
 
 NAMES = ("127.0.0.1", "localhost")
 
@@ -32,7 +32,7 @@ HEADERS = {
 
 
 class OnlyFromHere:
-    """Refuse requests whose Host or Origin is not this server, and add security headers."""
+    """ASGI middleware that refuses requests with a foreign Host or Origin, and adds security headers."""
 
     def __init__(self, app: ASGIApp, port: int) -> None:
         self.app = app
@@ -66,7 +66,7 @@ class OnlyFromHere:
 
 
 def refusal(sentence: str, status: int) -> JSONResponse:
-    """Return an error as the page shows it."""
+    """Return an error response for the page."""
     return JSONResponse({"error": sentence}, status_code=status)
 
 

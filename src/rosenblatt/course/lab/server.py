@@ -1,4 +1,4 @@
-"""The lab's server: pages, their scripts, and the answers of the package to the states of pages."""
+"""The lab's server: pages, scripts, and answers to the states of pages."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ LONGEST = 20.0
 """Seconds that a request may take. The limits of the chapters (points, steps, seconds for each proof) keep
 their computations below it, because a thread cannot be stopped."""
 
-AT_ONCE = 2  # answers in the making; more would only wait for each other
+AT_ONCE = 2  # answers computed in parallel; more would only compete for the CPU
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 def make_app(port: int, answers: Answers | None = None) -> Starlette:
-    """Return the server as an ASGI application that answers to 127.0.0.1:port."""
+    """Return the server as an ASGI application for 127.0.0.1:port."""
     answers = answers or Answers()
 
     async def answer(request: Request) -> Response:
@@ -61,7 +61,7 @@ def make_app(port: int, answers: Answers | None = None) -> Starlette:
             return refusal(str(error), 422)
         except ValueError as error:
             return refusal(str(error), 400)
-        except Exception as error:  # unexpected: its name for the page, the traceback for the terminal
+        except Exception as error:  # unexpected: the page gets its name, the terminal the traceback
             traceback.print_exc()
             return refusal(f"the lab failed on this state: {type(error).__name__}", 500)
         return JSONResponse(as_json(found, answers))
@@ -128,17 +128,17 @@ async def _body(request: Request, largest: int, what: str, remedy: str) -> bytes
     return bytes(body)
 
 
-# ---------------------------------------------------------------- JSON in and out
+# ---------------------------------------------------------------- JSON
 
 
 class _Refused(ValueError):
-    """Report text that Python reads as JSON but the standard does not allow."""
+    """Signal a constant such as NaN, which Python's JSON parser accepts but the JSON standard does not."""
 
 
 def read_state(body: bytes) -> dict[str, Any]:
-    """Return the state in a request.
+    """Return the state in a request body.
 
-    Anything but a JSON object of finite numbers raises a `ValueError` with a sentence.
+    Raise a `ValueError` unless the body is a JSON object with finite numbers.
 
     >>> read_state(b'{"b": NaN}')
     Traceback (most recent call last):
@@ -163,7 +163,7 @@ def read_state(body: bytes) -> dict[str, Any]:
 
 
 def as_json(answer: Answer, answers: Answers) -> dict[str, Any]:
-    """Return an answer as JSON for the page; a number that is not finite becomes null."""
+    """Return an answer as a JSON object, with null for numbers that are not finite."""
     replay = answer.replay
     return {
         "numbers": finite(dict(answer.numbers)),
@@ -174,7 +174,7 @@ def as_json(answer: Answer, answers: Answers) -> dict[str, Any]:
     }
 
 
-# ---------------------------------------------------------------- pages and their scripts
+# ---------------------------------------------------------------- pages and scripts
 
 
 async def _home(request: Request) -> Response:
@@ -202,7 +202,7 @@ async def _static(request: Request) -> Response:
 
 @cache
 def static_files() -> dict[str, tuple[bytes, str]]:
-    """Return every file that is ever served, by its path; no other name reaches the disk."""
+    """Return every static file by path, so that requests never reach the disk."""
     files = {}
     for room, prefix in (("rosenblatt.course.lab", "static"), ("rosenblatt.traces.viewer", ".")):
         top = resources.files(room).joinpath(prefix)
@@ -214,7 +214,7 @@ def static_files() -> dict[str, tuple[bytes, str]]:
                         file.read_bytes(),
                         kind,
                     )
-    files["viewer/viewer.css"] = style().encode(), KINDS[".css"]  # with the colours of the classes put in
+    files["viewer/viewer.css"] = style().encode(), KINDS[".css"]  # with the class colours inserted
     return files
 
 

@@ -1,4 +1,4 @@
-"""The user's own table: read as on the command line, shown by two columns or by a projection."""
+"""The user's own table: read as on the command line, and drawn by two columns or by a projection."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from rosenblatt.traces.plane import plane_of
 MOST_DRAWN = 1500
 """Points of a picture; more rows are sampled."""
 
-FEWEST_OF_A_CLASS = 10  # are drawn of each class, if it has as many
-MOST_COLUMNS = 300  # that a projection reads
-PATIENCE = 2.0  # seconds for each proof
+FEWEST_OF_A_CLASS = 10  # rows drawn of each class, if it has as many
+MOST_COLUMNS = 300  # columns that a projection may use
+PATIENCE = 2.0  # time limit of each proof in seconds
 PASSES = 50
 
 CONTROLS = {"charset": "Encoding", "target": "Label", "delimiter": "Separator", "header": "First line"}
@@ -33,10 +33,9 @@ Floats = NDArray[np.float64]
 
 
 class Fields(NamedTuple):
-    """Describe the columns of a table.
+    """Describe the columns of a table: all columns with their types, the label, and the numeric columns.
 
-    It has the type of each column, the label, the columns with numbers, and two of these that vary, which
-    are drawn at first.
+    `at_first` contains two numeric columns that vary, which are drawn initially.
     """
 
     shown: list[dict[str, Any]]
@@ -47,14 +46,14 @@ class Fields(NamedTuple):
     doubts: tuple[str, ...]
 
     def without(self, used: list[str]) -> list[str]:
-        """Return the columns that are neither used nor the label."""
+        """Return the columns that are neither in `used` nor the label."""
         return [each["name"] for each in self.shown if each["name"] not in (*used, self.label)]
 
 
 def fields_of(path: str, reading: dict[str, Any]) -> Fields:
-    """Return the type of each column of a file, and its number of missing values."""
+    """Return the type and the number of missing values of each column of a file."""
     source: Any = read(path, **reading, missing="drop", guesses_codes=True, encoding=Encoding("standard"))
-    columns, n_whole = source.columns, sum(map(len, source.chunks()))  # a malformed line is reported now
+    columns, n_whole = source.columns, sum(map(len, source.chunks()))  # raises errors for malformed lines
     shown = [
         {
             "name": each.column, "taken_for": each.taken_for.removesuffix(", standardised"),
@@ -66,7 +65,7 @@ def fields_of(path: str, reading: dict[str, Any]) -> Fields:
     n_rows = known.n_rows if known else n_whole
     numbers = columns.names(NUMBER)
     scales = known.scales if known else {}
-    # a constant column is not divided
+    # varying columns first: a constant column has the divisor 1
     at_first = sorted(numbers, key=lambda name: name in scales and scales[name].divisor == 1.0)[:2]
     doubts = tuple(name_controls(doubt) for doubt in columns.doubts)
     (label,) = columns.names(LABEL)
@@ -74,12 +73,12 @@ def fields_of(path: str, reading: dict[str, Any]) -> Fields:
 
 
 def rows_of(path: str, reading: dict[str, Any], fields: Fields, used: list[str], scale: bool) -> Any:
-    """Return the numbers in the columns that are used, and the labels; skip rows with missing values."""
+    """Return the used columns as numbers, and the labels; rows with missing values are dropped."""
     return read_table(path, **reading_of(reading, fields, used, scale))
 
 
 def reading_of(reading: dict[str, Any], fields: Fields, used: list[str], scale: bool) -> dict[str, Any]:
-    """Return the arguments of `read_table`."""
+    """Return the arguments for `read_table`."""
     return {
         **{name: value for name, value in reading.items() if value is not None},
         "target": fields.label,
@@ -91,7 +90,7 @@ def reading_of(reading: dict[str, Any], fields: Fields, used: list[str], scale: 
 
 
 def name_controls(sentence: str) -> str:
-    """Replace the parameter names in a sentence of the reader by the labels of the page's controls.
+    """Replace parameter names in a message by the names of the page's controls.
 
     >>> name_controls("is not UTF-8 text; name its encoding (charset='latin-1'), or save it as UTF-8")
     'is not UTF-8 text; name its encoding (Encoding: latin-1), or save it as UTF-8'
@@ -104,11 +103,14 @@ def name_controls(sentence: str) -> str:
     )
 
 
-# ---------------------------------------------------------------- which rows, from which side
+# ---------------------------------------------------------------- choice of rows and of the view
 
 
 def sample(labels: NDArray[Any], most: int, fewest: int = 1) -> NDArray[np.intp]:
-    """Sample at most `most` rows, in file order: `fewest` of each class, the others by class frequency.
+    """Return a random sample of at most `most` rows, in ascending order.
+
+    The sample contains at least `fewest` rows of each class (or all of its rows), and otherwise follows the
+    class frequencies.
 
     >>> rows = sample(np.repeat([-1, 1], [900, 100]), 50, 10)
     >>> len(rows), int((rows >= 900).sum())
@@ -127,14 +129,14 @@ def sample(labels: NDArray[Any], most: int, fewest: int = 1) -> NDArray[np.intp]
 
 
 class Side(NamedTuple):
-    """Hold a direction of view: w, what is proved about it, and which learner it is from."""
+    """Hold a direction of view w, and the verdict on separability."""
 
     w: Floats
     verdict: Verdict
 
 
 def best_side(X: Floats, y: NDArray[Any]) -> Side:
-    """Return the w of largest margin if the rows are separable, otherwise the averaged w."""
+    """Return the w with the largest margin if the rows are separable, otherwise the averaged w."""
     verdict = separate(X, y, time_limit=PATIENCE, progress=False)
     if verdict.hyperplane is not None:
         return Side(verdict.hyperplane[0], verdict)
@@ -142,18 +144,18 @@ def best_side(X: Floats, y: NDArray[Any]) -> Side:
 
 
 def fit_averaged(X: Floats, y: NDArray[Any]) -> Perceptron:
-    """Return the perceptron whose line is drawn if no separation is proved."""
+    """Return the averaged perceptron, whose line is drawn if the rows are not separable."""
     return Perceptron(keep="averaged", epochs=PASSES, random_state=0, progress=False).fit(X, y)
 
 
 def project(X: Floats, w: Floats, rows: NDArray[np.intp]) -> Floats:
-    """Project the drawn rows on w and on the direction of largest spread at right angles to w."""
+    """Project the rows onto w and onto the perpendicular direction with the largest spread."""
     plane = plane_of(X[rows], w)
     return (X[rows] - np.array(plane["origin"])) @ np.array(plane["axes"]).T
 
 
 def refuse_few_numbers(fields: Fields, name: str) -> str:
-    """Return an error message if there are fewer than two columns of numbers, otherwise an empty text."""
+    """Return an error message if there are fewer than two numeric columns, otherwise an empty string."""
     if len(fields.numbers) >= 2:
         return ""
     there = f"only one, {fields.numbers[0]!r}" if fields.numbers else "none"
@@ -164,7 +166,7 @@ def refuse_few_numbers(fields: Fields, name: str) -> str:
 
 
 def classes_of(y: NDArray[Any], label: str, most: int) -> list[Any]:
-    """Return the classes; refuse fewer than two, or too many."""
+    """Return the classes; raise an error if there are fewer than two or too many."""
     classes = np.unique(y).tolist()
     if len(classes) < 2:
         raise BadInput(

@@ -1,4 +1,4 @@
-"""The texts of the chapters: Markdown to HTML, formulas to MathML."""
+"""The texts of the chapters: convert Markdown to HTML, and formulas to MathML."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _renderer() -> Any:
 
 
 def _require_libraries() -> None:
-    """Import the lab's libraries, or raise an error that says how to install them."""
+    """Import the lab's libraries, or raise an error that states how to install them."""
     try:
         import latex2mathml  # noqa: F401
         import markdown_it  # noqa: F401

@@ -1,4 +1,4 @@
-"""Numbers in sentences: a true minus sign, a few digits, powers of ten, short fractions."""
+"""Numbers in sentences: a true minus sign, few digits, powers of ten, short fractions."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ LONGEST_FRACTION = 24
 
 
 def number_text(value: float, digits: int = 4) -> str:
-    """Format a number for a sentence.
+    """Return a number as text for a sentence.
 
     >>> number_text(-0.25), number_text(1e-5), number_text(123456.0), number_text(3e-7, 2)
     ('−0.25', '10⁻⁵', '1.235×10⁵', '3×10⁻⁷')
     """
-    # a whole number may be longer than any double
+    # an integer may exceed the largest double
     plain = Decimal(value) if isinstance(value, int) else value + 0.0
     mantissa, _, power = f"{plain:.{digits}g}".partition("e")
     if power:
@@ -25,7 +25,7 @@ def number_text(value: float, digits: int = 4) -> str:
 
 
 def fraction_text(share: Fraction) -> str:
-    """Return a fraction as text, or its first digits if it is too long to read.
+    """Return a fraction as a/b, or as a decimal if that is too long to read.
 
     >>> fraction_text(Fraction(9, 13)), fraction_text(Fraction(2, 3) ** 30)
     ('9/13', '5.215×10⁻⁶')

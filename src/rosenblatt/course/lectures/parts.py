@@ -1,4 +1,4 @@
-"""The kinds of worked examples: a run, a line with points on either side, or a sum of vectors."""
+"""The kinds of worked examples: a run, a line with points on either side, a sum of vectors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIDES = {1: "+", -1: "−", 0: "on the line"}
 
 
 def number_text(value: float, within: bool = False) -> str:
-    """Return a number with a true minus sign, in brackets within a sum.
+    """Return a number with a true minus sign; within a sum, negative numbers are in parentheses.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Run:
 
 
 class Sides(NamedTuple):
-    """Hold the scores w·x + b of some points and the predictions: +1, −1, or 0 on the line itself."""
+    """Hold the scores w·x + b of some points, and the predictions: +1, −1, or 0 on the line."""
 
     scores: NDArray[np.float64]
     answers: NDArray[np.int64]
@@ -100,7 +100,7 @@ class Sides(NamedTuple):
 
 @dataclass(frozen=True)
 class Line:
-    """Hold the line w·x + b = 0, and points to classify by it.
+    """Hold the line w·x + b = 0, and points to classify with it.
 
     Parameters
     ----------
@@ -134,12 +134,12 @@ class Line:
         return " + ".join([*terms, number_text(self.b, True)])
 
     def run(self) -> Sides:
-        """Return the score and the side of each point.
+        """Return the score and the prediction of each point.
 
         Returns
         -------
         Sides
-            The scores and the sides.
+            The scores and the predictions.
         """
         scores = np.array(self.points).reshape(-1, len(self.w)) @ np.array(self.w) + self.b
         return Sides(scores, np.sign(scores).astype(np.int64))
@@ -147,7 +147,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Addition:
-    """Hold two vectors to be added: θ + x, drawn as an arrow at the end of an arrow.
+    """Hold two vectors to be added, θ + x, which are drawn as one arrow after the other.
 
     Parameters
     ----------
@@ -222,12 +222,12 @@ class Example:
     slip: str = ""
 
     def name_of(self, part: int | str) -> str:
-        """Return the name of a part, from its name or its number.
+        """Return the name of a part, given its name or its number.
 
         Parameters
         ----------
         part : int or str
-            The name, or the number from 1 on, as a number or in digits.
+            The name, or the number counted from 1 (also as text).
 
         Returns
         -------

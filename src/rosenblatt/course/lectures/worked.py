@@ -1,4 +1,4 @@
-"""`EXAMPLES`: the worked examples of the notes, each runnable, with the slips that the notes contain.
+"""`EXAMPLES`: the worked examples of the notes, all runnable, with corrections of errors in the notes.
 
 >>> EXAMPLES["001-perceptron"].run().path()
 [(0.0, 0.0), (2.0, 1.0), (2.0, -1.0)]
@@ -22,10 +22,10 @@ _XOR_LABELS = (-1, 1, 1, -1)
 
 
 def products(x: Point, constant: float | None = None) -> Point:
-    """Return all products of two coordinates, in both orders: the map of (x·z)².
+    """Return all products of two coordinates, in both orders: the feature map of the kernel (x·z)².
 
-    With a constant c² there is one more coordinate c, for (x·z + c²)². This is the notes' map into n²
-    features.
+    With a constant c there is one more coordinate c, which gives the kernel (x·z + c²)². This is the map
+    into n² features in the notes.
 
     Examples
     --------

@@ -1,8 +1,9 @@
-"""Distributions of the lecture notes, one per file, all in the same shape.
+"""Distributions of the lecture notes, one per module, with a common interface.
 
-A discrete one has `probability(x)` and `log_probability(x)`, a continuous one `density(x)` and
-`log_density(x)`. All have `mean`, `variance` (a vector also `covariance`), `sample(n, random_state)`,
-`log_likelihood(data)` and `fit(data)`: the distribution of its kind under which the data are most likely.
+A discrete distribution has `probability(x)` and `log_probability(x)`; a continuous one has `density(x)` and
+`log_density(x)`. All have `mean`, `variance` (distributions of vectors also `covariance`), `sample(n,
+random_state)`, `log_likelihood(data)`, and `fit(data)`, which returns the distribution of this kind with
+the largest likelihood.
 """
 
 from rosenblatt.course.foundations.distributions.bernoulli import Bernoulli

@@ -1,4 +1,4 @@
-"""One trial: 1 with probability p, 0 with probability 1 − p."""
+"""The Bernoulli distribution: 1 with probability p, 0 with probability 1 − p."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of the numbers that distributions take."""
+"""Checks of the arguments of distributions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Doubles = NDArray[np.float64]
 
 
 def real(parameter: str, value: Any) -> float:
-    """Return a parameter that must be a finite number.
+    """Return a parameter after checking that it is a finite number.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def real(parameter: str, value: Any) -> float:
 
 
 def whole(parameter: str, value: Any) -> int:
-    """Return a parameter that must be a whole number.
+    """Return a parameter after checking that it is an integer.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def whole(parameter: str, value: Any) -> int:
 
 
 def sample_size(n: Any) -> int:
-    """Return the number of draws, checked.
+    """Return the number of draws after checking it.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def sample_size(n: Any) -> int:
 
 
 def points(x: ArrayLike) -> Doubles:
-    """Return the points at which a density is evaluated; infinity is allowed, NaN is not.
+    """Return points as an array of doubles; infinity is allowed, NaN is not.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def points(x: ArrayLike) -> Doubles:
 
 
 def observations(data: ArrayLike) -> Doubles:
-    """Return data to learn from as finite numbers, at least one.
+    """Return data as a nonempty array of finite doubles.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def observations(data: ArrayLike) -> Doubles:
 
 
 def observed_vectors(data: ArrayLike) -> Doubles:
-    """Return data to learn from as rows of finite numbers, at least one.
+    """Return data as a nonempty matrix of finite doubles, one observation per row.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def _doubles(name: str, given: ArrayLike) -> Doubles:
 
 
 def generator(random_state: Any) -> np.random.Generator:
-    """Return a random generator for a seed or a Generator; for None another one each time.
+    """Return a random generator for a seed or Generator; None gives a different generator each time.
 
     Examples
     --------
@@ -141,5 +141,5 @@ def generator(random_state: Any) -> np.random.Generator:
 
 
 def plain(values: Doubles) -> Any:
-    """Return a float for a single number, an array for several."""
+    """Return a float for an array with a single number, otherwise the array."""
     return float(values) if values.ndim == 0 else values

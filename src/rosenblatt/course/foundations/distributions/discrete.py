@@ -1,4 +1,4 @@
-"""A probability table: each outcome with its probability."""
+"""A discrete distribution given by a probability table."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from rosenblatt.text_table import aligned_lines
 class Discrete(ProbabilityTable):
     """Model a discrete distribution by a table of P(X = x) for each outcome x.
 
-    A probability is an integer, a `Fraction`, a `Decimal` or text such as "1/6", and then all results are
-    exact fractions; if one of them is a float, all results are floats, each computed exactly and rounded
-    once. Outcomes may be anything hashable; mean and variance need numbers.
+    If every probability is an integer, a `Fraction`, a `Decimal` or text such as "1/6", all results are
+    exact fractions. If any probability is a float, all results are floats, computed exactly and rounded
+    once. Outcomes may be any hashable objects; mean and variance need numbers.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Discrete(ProbabilityTable):
 
     @classmethod
     def fit(cls, data: Iterable[Outcome]) -> Discrete:
-        """Return the distribution of maximum likelihood: the share of each outcome.
+        """Return the distribution of maximum likelihood: the relative frequency of each outcome.
 
         Parameters
         ----------
@@ -142,7 +142,7 @@ class Discrete(ProbabilityTable):
         return self.rounded(found, values.values())
 
     def map(self, function: Callable[[Any], Outcome] | Mapping[Outcome, Outcome]) -> Discrete:
-        """Return the distribution of g(X). A random variable is such a function, from outcomes to numbers.
+        """Return the distribution of g(X); a random variable is such a function from outcomes to numbers.
 
         Parameters
         ----------
@@ -198,7 +198,7 @@ class Discrete(ProbabilityTable):
 
 
 def sum_outcomes(parts: Iterable[tuple[Outcome, Any]]) -> Discrete:
-    """Return the table in which each outcome occurs once, with the sum of its parts."""
+    """Return a table in which each outcome occurs once, with the sum of its probabilities."""
     gathered: dict[Outcome, list[Any]] = {}
     for outcome, p in parts:
         gathered.setdefault(outcome, []).append(p)

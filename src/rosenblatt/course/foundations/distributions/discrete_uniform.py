@@ -1,4 +1,4 @@
-"""Whole numbers from low to high, all equally likely: a die."""
+"""The discrete uniform distribution: equally likely integers from low to high, as with a die."""
 
 from __future__ import annotations
 

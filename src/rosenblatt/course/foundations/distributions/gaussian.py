@@ -59,8 +59,8 @@ class Gaussian:
     def fit(cls, data: ArrayLike, variance: float | None = None) -> Gaussian:
         """Return the distribution of maximum likelihood: μ = (1/n) Σ x and σ² = (1/n) Σ (x − μ)².
 
-        ∂/∂μ Σ ln f = (1/σ²) Σ (x − μ) = 0 at the mean of the data, whatever σ². Dividing by n − 1 instead
-        of n would be unbiased; n maximises the likelihood.
+        ∂/∂μ Σ ln f = (1/σ²) Σ (x − μ) is 0 at the mean of the data for every σ². Dividing by n maximises
+        the likelihood; dividing by n − 1 would give an unbiased estimate.
 
         Parameters
         ----------
@@ -107,8 +107,8 @@ class Gaussian:
     def density(self, x: ArrayLike) -> Any:
         """Return f(x).
 
-        In the far tails 12 digits are correct: the rounding of an exponent of 700, 10⁻¹³, is the relative
-        error of f there.
+        In the far tails about 12 digits are correct, because an exponent of 700 has a rounding error of
+        10⁻¹³.
 
         Parameters
         ----------
@@ -195,14 +195,14 @@ class Gaussian:
         return self.mean + self.deviation * generator(random_state).standard_normal(sample_size(n))
 
     def _ask(self, function: str, x: ArrayLike) -> Any:
-        from scipy.stats import norm  # half a second, which importing this module should not take
+        from scipy.stats import norm  # slow import (half a second)
 
         with np.errstate(over="ignore", under="ignore"):
             return plain(np.asarray(getattr(norm, function)(points(x), self.mean, self.deviation)))
 
 
 def mean_of(numbers: NDArray[np.float64]) -> float:
-    """Return Σ x/n, with the sum rounded once.
+    """Return the mean, computed from an exact sum.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A probability table of several variables: each combination of outcomes with its probability."""
+"""The joint distribution of several discrete variables, given by a probability table."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class JointDiscrete(ProbabilityTable):
 
     @classmethod
     def fit(cls, data: Iterable[Combination]) -> JointDiscrete:
-        """Return the distribution of maximum likelihood: the share of each combination.
+        """Return the distribution of maximum likelihood: the relative frequency of each combination.
 
         Parameters
         ----------
@@ -204,7 +204,7 @@ class JointDiscrete(ProbabilityTable):
 
     @property
     def independent(self) -> bool:
-        """Return whether P(x, y) = P(x)·P(y) for all x and y; for floats, within rounding.
+        """Return whether P(x, y) = P(x)·P(y) for all x and y (for floats, up to rounding).
 
         Examples
         --------
@@ -292,7 +292,7 @@ class JointDiscrete(ProbabilityTable):
 
 
 def rows(data: Any) -> list[Combination]:
-    """Return rows as tuples, whether they are lists, tuples or the rows of an array."""
+    """Return rows as tuples, given lists, tuples or an array."""
     return [tuple(row) if isinstance(row, list) else row for row in outcomes(data)]
 
 

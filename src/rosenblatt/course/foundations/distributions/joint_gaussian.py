@@ -1,4 +1,4 @@
-"""Several numbers that are jointly Gaussian."""
+"""The multivariate normal distribution."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class JointGaussian:
 
     @property
     def independent(self) -> bool:
-        """Return whether the numbers are independent: for Gaussians, whether no two of them are correlated.
+        """Return whether the variables are independent, which for Gaussians means uncorrelated.
 
         Examples
         --------
@@ -287,7 +287,7 @@ class JointGaussian:
 
 
 def check_positive_definite(covariance: Doubles) -> None:
-    """Raise an error unless a matrix is symmetric and positive definite by more than rounding.
+    """Raise an error unless a matrix is symmetric and positive definite beyond rounding errors.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`ProbabilityTable`: what distributions of one and of several outcomes have in common."""
+"""`ProbabilityTable`: the base class of distributions given by a table, for one or several variables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rosenblatt.course.foundations.distributions.checked_numbers import generato
 from rosenblatt.errors import BadInput, bad_value
 
 Outcome = Hashable
-ROUNDING = 1e-12  # what floats that were divided by their sum may be away from 1
+ROUNDING = 1e-12  # tolerance of the sum of normalised floats
 
 
 class ProbabilityTable:
@@ -151,20 +151,20 @@ class ProbabilityTable:
 
     @property
     def shares(self) -> dict[Any, Fraction]:
-        """Return the probabilities as fractions that add up to exactly 1."""
+        """Return the probabilities as fractions that sum to exactly 1."""
         exact = {x: Fraction(p) for x, p in self.table.items()}
         total = sum(exact.values())
         return {x: p / total for x, p in exact.items()}
 
     def rounded(self, found: Fraction, values: Iterable[Any]) -> Number:
-        """Return a result as a float if a probability or one of the values involved is a float.
+        """Return a float if any probability or any of the given values is a float, otherwise the fraction.
 
         Parameters
         ----------
         found : Fraction
             The exact result.
         values : iterable
-            The values that it was computed from.
+            The values from which it was computed.
 
         Returns
         -------
@@ -187,7 +187,7 @@ class ProbabilityTable:
 
 
 def probabilities(table: Any) -> dict[Outcome, Any]:
-    """Return a checked table, with all probabilities as fractions or all as floats.
+    """Return a table after checking it, with all probabilities as fractions or all as floats.
 
     Examples
     --------
@@ -217,10 +217,7 @@ def _probability(value: Any, parameter: str) -> Number:
 
 
 def outcomes(data: Any) -> list[Any]:
-    """Return observations as a list.
-
-    Numbers of an array become Python's own, and its rows become tuples.
-    """
+    """Return observations as a list of Python numbers; rows of an array become tuples."""
     if isinstance(data, np.ndarray):
         return [tuple(row) if isinstance(row, list) else row for row in data.tolist()]
     if isinstance(data, str) or not isinstance(data, Iterable):
@@ -229,7 +226,7 @@ def outcomes(data: Any) -> list[Any]:
 
 
 def as_array(values: list[Any]) -> NDArray[Any]:
-    """Return outcomes as an array, of Python objects if numpy has no type that holds them all unchanged."""
+    """Return outcomes as an array, with dtype object unless another dtype holds all of them unchanged."""
     alike = all(isinstance(v, str) for v in values) or all(type(v) in (int, float, bool) for v in values)
     natural = np.array(values) if alike else None
     if natural is not None and natural.tolist() == values:
@@ -238,7 +235,7 @@ def as_array(values: list[Any]) -> NDArray[Any]:
 
 
 def logarithm(p: Fraction) -> float:
-    """Return ln p for p from 0 to 1, accurate if p is near 1 or too small for a double.
+    """Return ln p for 0 ≤ p ≤ 1, accurate even if p is close to 1 or too small for a double.
 
     Examples
     --------
@@ -253,5 +250,5 @@ def logarithm(p: Fraction) -> float:
 
 
 def number_text(value: Number) -> str:
-    """Return a fraction as a/b, a float with six digits."""
+    """Return a fraction as a/b, or a float with six digits."""
     return str(value) if is_exact(value) else f"{value:.6g}"

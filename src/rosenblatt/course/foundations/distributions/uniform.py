@@ -1,4 +1,4 @@
-"""Any number from low to high, with the same density everywhere."""
+"""The continuous uniform distribution: constant density from low to high."""
 
 from __future__ import annotations
 

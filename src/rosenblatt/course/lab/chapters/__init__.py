@@ -1,4 +1,4 @@
-"""The chapters of the lab, in the order of the notes, and the page for the user's own data."""
+"""The chapters of the lab in the order of the notes, and the page for the user's own data."""
 
 from rosenblatt.course.lab.chapters.bound import BOUND
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter

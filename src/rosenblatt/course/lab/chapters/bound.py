@@ -1,4 +1,4 @@
-"""The mistake bound: margin and radius, a proof for the points of the page, and a run."""
+"""The mistake bound: margin and radius, a proof for the points on the page, and a run."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from rosenblatt.traces.claims import Claims
 MOST = 200
 """Points that the page takes; Python has no such limit."""
 
-MOST_LOOKS = 4000  # of the run, a fifth of a second's work
-MOST_DRAWN = 400  # mistakes in a curve
+MOST_LOOKS = 4000  # steps of a run, about a fifth of a second
+MOST_DRAWN = 400  # points of a curve
 
 START = {
     "points": [
@@ -52,7 +52,7 @@ EXAMPLES = {
 
 
 def answer(state: State) -> Answer:
-    """Return the bound of an idealised picture, what is proved about the points, and a run over them."""
+    """Return the bound of an idealised picture, the proof about the points, and a run over them."""
     offset = state.flag("offset")
     radius, margin, distance = _ideal(state, offset)
     points = state.points(most=MOST)
@@ -83,11 +83,11 @@ def answer(state: State) -> Answer:
     return Answer(numbers, python, tuple(_sentences(verdict, steps, numbers)), picture)
 
 
-# ---------------------------------------------------------------- the idea
+# ---------------------------------------------------------------- idealised picture
 
 
 def _ideal(state: State, offset: bool) -> tuple[float, float, float]:
-    """Return radius, margin, and the distance of the line from the origin (0 without an offset)."""
+    """Return the radius, the margin, and the distance of the line from the origin (0 without an offset)."""
     radius = state.number("ideal_radius", 1e-6)
     margin = state.number("ideal_margin", 1e-9)
     distance = state.number("ideal_distance", 0.0) if offset else 0.0
@@ -100,7 +100,10 @@ def _ideal(state: State, offset: bool) -> tuple[float, float, float]:
 
 
 def _most_mistakes(radius: float, margin: float, distance: float, offset: bool) -> float:
-    """Return the bound for the points (x, 1): the line's (w, b) has length √(1 + distance²) if ‖w‖ = 1."""
+    """Return the bound in terms of the points (x, 1) if there is an offset.
+
+    A line with ‖w‖ = 1 then has (w, b) of length √(1 + distance²).
+    """
     if not offset:
         return geometry.most_mistakes(radius, margin)
     return geometry.most_mistakes(math.hypot(radius, 1), margin / math.hypot(1, distance))
@@ -110,7 +113,7 @@ def _most_mistakes(radius: float, margin: float, distance: float, offset: bool) 
 
 
 def _lift(points: NDArray[np.float64], labels: NDArray[Any], verdict: Verdict) -> Verdict:
-    """Return what is proved about the points of the theorem: (x, 1) if there is an offset."""
+    """Return the verdict about the points of the theorem, which are (x, 1) if there is an offset."""
     if not verdict.proof.offset:
         return verdict
     lifted = np.column_stack([points, np.ones(len(points))])
@@ -167,7 +170,7 @@ def _gordan(verdict: Verdict) -> Gordan | None:
 
 
 def _cancelling(verdict: Verdict, labels: NDArray[Any]) -> dict[str, Any]:
-    """Return the points whose convex combinations coincide, and the share of each in its class."""
+    """Return the rows that prove that nothing separates, and the weight of each within its class."""
     zero = _gordan(verdict)
     assert zero is not None
     weights = dict(sorted(zip(zero.rows, zero.weights, strict=True)))
@@ -175,7 +178,7 @@ def _cancelling(verdict: Verdict, labels: NDArray[Any]) -> dict[str, Any]:
     return {"cancelling": list(weights), "shares": [weight / total for weight in weights.values()]}
 
 
-# ---------------------------------------------------------------- what only the drawing needs
+# ---------------------------------------------------------------- drawing
 
 
 def _picture(verdict: Verdict, points: NDArray[np.float64], labels: NDArray[Any]) -> dict[str, Any]:
@@ -206,7 +209,7 @@ def _of_class(part: Gordan | Combination, labels: NDArray[Any], label: int) -> t
 def _nearest(
     verdict: Verdict, points: NDArray[np.float64], labels: NDArray[Any]
 ) -> list[list[float]] | None:
-    """Return the two nearest points of the hulls; the best line lies halfway between them."""
+    """Return the nearest points of the two hulls; the line of largest margin is halfway between them."""
     part = next((part for part in verdict.proof.parts if isinstance(part, Combination)), None)
     if part is None or not verdict.proof.offset:
         return None
@@ -214,7 +217,7 @@ def _nearest(
 
 
 def _meeting(verdict: Verdict, points: NDArray[np.float64], labels: NDArray[Any]) -> list[float] | None:
-    """Return a point of both hulls if nothing separates them; without an offset it is the origin."""
+    """Return a point in both hulls if nothing separates them (without an offset, the origin)."""
     part = _gordan(verdict)
     if part is None:
         return None
@@ -222,7 +225,7 @@ def _meeting(verdict: Verdict, points: NDArray[np.float64], labels: NDArray[Any]
 
 
 def _curves(claims: Claims) -> dict[str, Any]:
-    """Return mistakes, and w·w* and ‖w‖ after them, with the change by each; thinned if there are many."""
+    """Return w·w* and ‖w‖ after each mistake and their changes; for long runs, at a sample of mistakes."""
     count = len(claims.claims)
     shown = np.unique(np.linspace(0, count - 1, min(count, MOST_DRAWN)).astype(int))
     progress = np.array([claim.progress for claim in claims.claims])
@@ -238,7 +241,7 @@ def _curves(claims: Claims) -> dict[str, Any]:
     }
 
 
-# ---------------------------------------------------------------- in words
+# ---------------------------------------------------------------- sentences
 
 
 def _sentences(verdict: Verdict, steps: Trace, numbers: dict[str, Any]) -> list[str]:
@@ -265,7 +268,7 @@ def _of_the_run(steps: Trace, numbers: dict[str, Any]) -> str:
     return made if "most" not in numbers else f"{made}; no order makes more than {big(numbers['most'])}"
 
 
-# ---------------------------------------------------------------- in Python
+# ---------------------------------------------------------------- Python text
 
 
 def _python(

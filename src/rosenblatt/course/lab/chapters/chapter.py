@@ -1,4 +1,4 @@
-"""The interface of a chapter: a state that a link can contain, and the answer of the package to it."""
+"""The interface of a chapter: its state, which a link can contain, and the answer to a state."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rosenblatt.traces.replay import Replay
 
 @dataclass(frozen=True)
 class Answer:
-    """Hold the answer of the package to a state.
+    """Hold the results that the package computes for the state of a page.
 
-    numbers: the figures of the page, each under the name that it has in the Python text.
-    python: a script that computes the same numbers under the same names.
-    sentences: the result in words. picture: data that only the drawing needs.
-    replay: a run to be stepped through. replays of one state are kept by the server, chunk by chunk.
+    numbers: the figures of the page, under the names that they have in the Python text.
+    python: a script that computes the same figures under the same names.
+    sentences: the results in words. picture: data that only the drawing needs.
+    replay: a run to step through; the server stores it and sends it in chunks.
     """
 
     numbers: Mapping[str, Any]
@@ -31,8 +31,8 @@ class Answer:
 class Chapter:
     """Describe one chapter of the lab.
 
-    `about` says in one line what it shows; `start` is its initial state and names every setting that a link
-    may contain; `offers` has the choices of the page.
+    `about` is a one-line description. `start` is the initial state and contains every setting that a link
+    may contain. `offers` contains the choices on the page.
     """
 
     key: str
@@ -43,5 +43,5 @@ class Chapter:
     offers: Mapping[str, Any] = field(default_factory=dict)
 
     def answer(self, changes: Mapping[str, Any] | None = None) -> Answer:
-        """Return the answer to the starting state with these changes."""
+        """Return the answer to the initial state with these changes."""
         return self.answer_to(State(self.start, changes or {}))

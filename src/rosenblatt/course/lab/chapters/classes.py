@@ -1,4 +1,4 @@
-"""More than two classes: one against the rest, one shared mistake, and the predicted class."""
+"""More than two classes: one-vs-rest, shared mistakes, and the predicted class."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rosenblatt.proof.verdict import big, describe_run, row_list
 MOST_POINTS = 60
 MOST_CLASSES = 6
 MOST_PASSES = 100
-PATIENCE = 1.0  # seconds for each proof
+PATIENCE = 1.0  # time limit of each proof in seconds
 METHODS = ("one_vs_rest", "ultraconservative", "kernel")
 
 START = {
@@ -45,7 +45,7 @@ Labels = NDArray[np.int64]
 
 
 def answer(state: State) -> Answer:
-    """Return the regions of the classes, the mistakes of each, and which classes are separable."""
+    """Return the regions of the classes, the mistakes of each class, and which classes are separable."""
     points = state.points(most=MOST_POINTS)
     labels = state.labels(len(points), classes=range(MOST_CLASSES))
     if len(np.unique(labels)) < 2:
@@ -71,7 +71,7 @@ def answer(state: State) -> Answer:
 
 
 def _model(state: State, method: str) -> tuple[Any, list[str]]:
-    """Return the estimator, and the Python text that makes it."""
+    """Return the estimator, and the Python text that creates it."""
     settings: dict[str, Any] = {
         "keep": state.choice("keep", ("last", "averaged")),
         "order": "given",
@@ -97,7 +97,7 @@ def _kernel(state: State) -> Any:
     return Gaussian(state.number("gamma", 0.05, 10.0))
 
 
-# ---------------------------------------------------------------- the page's figures
+# ---------------------------------------------------------------- figures
 
 
 def _count(model: Perceptron | KernelPerceptron, points: Points, labels: Labels) -> dict[str, Any]:
@@ -115,7 +115,8 @@ def _count(model: Perceptron | KernelPerceptron, points: Points, labels: Labels)
 def _scores(model: Perceptron | KernelPerceptron, points: Points, method: str) -> dict[str, Any]:
     """Return the points with a tie for the largest score, and each point's number of positive scores.
 
-    Two classes have one score for both, and for classes trained together the sign of a score means nothing.
+    With two classes there is a single score, so the result is empty. For classes trained together, the sign
+    of a score has no meaning, so only ties are returned.
     """
     scores = model.decision_function(points)
     if scores.ndim == 1:
@@ -132,7 +133,7 @@ def _lines_of(model: Perceptron) -> dict[str, Any]:
 def _provable(points: Points, labels: Labels) -> dict[str, Any]:
     """Return whether a line separates each class from the rest, and whether linear scores fit all points.
 
-    By Kesler's construction the second question is about one w.
+    Kesler's construction turns the second question into the separability of other points by a single w.
     """
     classes = np.unique(labels)
     each = [separate(points, labels == c, time_limit=PATIENCE, progress=False).separable for c in classes]
@@ -149,7 +150,7 @@ def _provable(points: Points, labels: Labels) -> dict[str, Any]:
     return {"separable": each, "together": verdict.separable, "bound": verdict.mistake_bound}
 
 
-# ---------------------------------------------------------------- the same in Python
+# ---------------------------------------------------------------- Python text
 
 
 def _imports(method: str, making: list[str]) -> list[str]:
@@ -201,7 +202,7 @@ PROVED = (
 )
 
 
-# ---------------------------------------------------------------- in words
+# ---------------------------------------------------------------- sentences
 
 
 def _run_sentence(numbers: dict[str, Any], method: str, labels: Labels) -> str:

@@ -16,7 +16,7 @@ from rosenblatt.course.lab.words import number_text
 from rosenblatt.errors import BadInput
 
 MOST_POINTS, HIGHEST_DEGREE, N_TEST = 40, 20, 200
-FOLDS = 10  # parts that are held out in turn: of ten points, each
+FOLDS = 10  # the most folds; with ten points, each point is held out once
 WIDE, TALL = 1.3, 2.5
 """Half of the view. Points outside cannot be seen, so they are refused."""
 
@@ -40,7 +40,7 @@ Doubles = NDArray[np.float64]
 
 
 def answer(state: State) -> Answer:
-    """Return the curve of the chosen degree and λ, and the errors of all others on the same points."""
+    """Return the curve with the chosen degree and λ, and the errors of all other choices."""
     noise, seed = state.number("noise", 0.0, 1.0), state.whole("seed", 0, 999)
     degree = state.whole("degree", 0, HIGHEST_DEGREE)
     penalty: float | Literal["auto"] = "auto" if state.flag("auto") else state.number("l2", 0.0, 1000.0)
@@ -83,7 +83,7 @@ def answer(state: State) -> Answer:
 
 
 def draw_points(n_points: int, noise: float, rng: np.random.Generator) -> tuple[Doubles, Doubles]:
-    """Return evenly spaced x on [−1, 1], and sin(πx) with Gaussian noise, to the two decimals of a link.
+    """Return evenly spaced x on [−1, 1], and sin(πx) with Gaussian noise, rounded to two decimals.
 
     >>> x, y = draw_points(3, 0.0, np.random.default_rng(0))
     >>> x.tolist(), abs(y).tolist()
@@ -105,13 +105,13 @@ def _own_points(state: State) -> tuple[Doubles, Doubles]:
 
 
 class Compared:
-    """Hold the points that all curves share: the training points, and new ones."""
+    """Hold the training and test points that all curves share."""
 
     def __init__(self, x: Doubles, y: Doubles, test_x: Doubles, test_y: Doubles) -> None:
         self.X, self.y, self.test_X, self.test_y = x[:, None], y, test_x[:, None], test_y
 
     def errors(self, degree: int, l2: float) -> list[float]:
-        """Return the root mean squares of y − f(x) on the training points and on new ones."""
+        """Return the root mean squared errors on the training points and on the test points."""
         model = PolynomialCurve(degree=degree, l2=l2).fit(self.X, self.y)
         missed = self.test_y - model.predict(self.test_X)
         return [

@@ -1,4 +1,4 @@
-"""Your data: a csv of your own as points, which every other chapter can open."""
+"""Your data: points from the user's own csv file, which every other chapter can open."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import Verdict, big, interval
 
 MOST_CLASSES = 20
-DIGITS = 4  # of a coordinate: what a link carries
+DIGITS = 4  # digits of a coordinate in a link
 
 AXES = ("columns", "projection")
 DELIMITERS = {"found": None, "comma": ",", "semicolon": ";", "tab": "tab", "bar": "|", "blanks": "blanks"}
@@ -60,7 +60,7 @@ START: dict[str, Any] = {
 
 
 class Chosen(NamedTuple):
-    """Hold what is drawn of a file: its columns, one class against the rest, and the axes."""
+    """Hold the choices for a picture of a file: its columns, which of them are the axes, and scaling."""
 
     fields: Fields
     used: list[str]
@@ -94,7 +94,7 @@ def _of_file(state: State, file: OwnFile, path: str, reading: dict[str, Any]) ->
         classes = classes_of(table.y, fields.label, MOST_CLASSES)
         positive = _positive(state, classes)
         return _of_points(file, reading, chosen, table, classes, positive)
-    except BadInput as error:  # the file can be read, so the page can offer its columns all the same
+    except BadInput as error:  # the page can still offer the columns of the file
         return _nothing_to_draw(file, fields, name_controls(str(error)).replace(path, file.name))
 
 
@@ -121,7 +121,7 @@ def _choose_columns(state: State, fields: Fields, name: str) -> Chosen:
 
 
 def _positive(state: State, classes: list[Any]) -> Any:
-    """Return the positive class: as chosen, otherwise the second of two, or the first of more."""
+    """Return the positive class: the chosen one, else the second of two, or the first of more classes."""
     named = {str(each): each for each in classes}
     asked = state.text("positive")
     if asked and asked not in named:
@@ -171,7 +171,7 @@ def _of_points(
 
 
 def _digits(points: NDArray[np.float64]) -> int:
-    """Return the number of decimals that a coordinate keeps."""
+    """Return the number of decimals to which coordinates are rounded."""
     largest = float(np.abs(points).max())
     if largest > FARTHEST:
         raise BadInput(
@@ -207,7 +207,7 @@ def _nothing_to_draw(file: OwnFile, fields: Fields, trouble: str) -> Answer:
     return Answer({"rows": fields.n_rows}, "", said, {**_choices(file, fields), "trouble": f"{trouble}."})
 
 
-# ---------------------------------------------------------------- in words
+# ---------------------------------------------------------------- sentences
 
 
 def _whole(file: OwnFile, fields: Fields) -> str:
@@ -272,7 +272,7 @@ def _proof(verdict: Verdict, n_wrong: int, n_drawn: int) -> str:
     return f"{known}: the line of the averaged perceptron misclassifies {n_wrong:,} of {n_drawn:,}."
 
 
-# ---------------------------------------------------------------- in Python
+# ---------------------------------------------------------------- Python text
 
 
 def _python(

@@ -1,4 +1,4 @@
-"""The line w·x + b = 0 and its two sides: scores, answers, distances and projections."""
+"""The line w·x + b = 0 and its two sides: scores, predictions, distances and projections."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rosenblatt.course.lab.python import assignment
 from rosenblatt.course.lectures import EXAMPLES, Line
 from rosenblatt.errors import BadInput
 
-SHORTEST = 1e-6  # of w: a shorter one is invisible
+SHORTEST = 1e-6  # shortest w that is visible
 
 START = {
     "w": [2.0, 3.0],
@@ -21,7 +21,7 @@ START = {
 
 
 def lines() -> dict[str, dict[str, object]]:
-    """Return the lines among the worked examples, as states of this chapter."""
+    """Return all lines among the worked examples, as states of this chapter."""
     return {
         f"{key}: {name}" if len(example.parts) > 1 else key: {
             "w": list(part.w),
@@ -35,7 +35,7 @@ def lines() -> dict[str, dict[str, object]]:
 
 
 def answer(state: State) -> Answer:
-    """Return the side of the line that each point is on, its distance, and its foot on the line."""
+    """Return for each point its side of the line, its distance, and its projection onto the line."""
     w, b = np.array(state.point("w")), state.number("b")
     if geometry.l2_norm(w) < SHORTEST:
         raise BadInput("w: too short to be at right angles to a line; drag its end away from the origin")

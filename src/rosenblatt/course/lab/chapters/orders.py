@@ -1,4 +1,4 @@
-"""Order, averaging, voting: many orders of the same points, four averaging strategies."""
+"""Orders and averaging: many orders of the same points, and four averaging strategies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST = 100
 
 MOST_ORDERS = 40
 MOST_EPOCHS = 20
-COLUMNS, ROWS = 120, 76  # of the grid of voted predictions
+COLUMNS, ROWS = 120, 76  # size of the grid of voted predictions
 
 KEEPERS = ("last", "averaged", "voted", "pocket")
 WITH_A_LINE = ("last", "averaged", "pocket")
@@ -71,7 +71,7 @@ EXAMPLES = {
 
 
 def answer(state: State) -> Answer:
-    """Return the spread over many orders, and the results of four averaging strategies on one of them."""
+    """Return the spread over many orders, and the results of four averaging strategies for one order."""
     points = state.points(most=MOST)
     labels = state.labels(len(points))
     both_classes(labels)
@@ -110,7 +110,7 @@ def _settings(state: State) -> dict[str, Any]:
 
 
 def _runs(state: State) -> tuple[int, int]:
-    """Return the number of orders, and the one that is shown."""
+    """Return the number of orders, and the number of the order to show."""
     n_orders = state.whole("orders", 2, MOST_ORDERS)
     run = state.whole("run", 0, MOST_ORDERS - 1)
     if run >= n_orders:
@@ -129,15 +129,15 @@ def _line(model: Perceptron) -> list[float]:
 
 
 def _rows(order: str, labels: NDArray[Any]) -> Any:
-    """Return an order of the rows; "by class" puts all + before all −, the worst choice in practice."""
+    """Return an order of the rows; "by class" puts all + before all −, the worst order in practice."""
     return np.argsort(-labels, kind="stable").tolist() if order == "by class" else order
 
 
-# ---------------------------------------------------------------- what only the drawing needs
+# ---------------------------------------------------------------- drawing
 
 
 def _regions(committee: Any, points: NDArray[np.float64]) -> dict[str, Any]:
-    """Return the predictions of the committee on a grid larger than the window, and where they change."""
+    """Return the committee's predictions on a grid larger than the window, and their boundary."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     half = 0.575 * max(float(np.ptp(points, axis=0).max()), 1.0)
     x = np.linspace(middle[0] - 1.8 * half, middle[0] + 1.8 * half, COLUMNS)
@@ -155,12 +155,12 @@ def _regions(committee: Any, points: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def _with_half_cells(nodes: NDArray[np.float64]) -> list[float]:
-    """Return the range of the cells that have these nodes as centres."""
+    """Return the range covered by grid cells with these centres."""
     half = float(nodes[1] - nodes[0]) / 2
     return [float(nodes[0]) - half, float(nodes[-1]) + half]
 
 
-# ---------------------------------------------------------------- in words
+# ---------------------------------------------------------------- sentences
 
 
 def _sentences(spreads: dict[str, OrderSpread], numbers: dict[str, Any], n_points: int) -> list[str]:
@@ -183,7 +183,7 @@ def _span(counts: NDArray[Any], alike: str = "always ") -> str:
     return f"{low} to {high}" if low < high else f"{alike}{low}"
 
 
-# ---------------------------------------------------------------- in Python
+# ---------------------------------------------------------------- Python text
 
 
 def _python(

@@ -1,4 +1,4 @@
-"""Probability: Bayes' rule on boxes and balls, the notes' distributions and their likelihoods."""
+"""Probability: Bayes' rule with boxes and balls, distributions and their likelihoods."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TOPICS = {
 
 
 def answer(state: State) -> Answer:
-    """Return the answer of the chosen topic."""
+    """Return the answer for the chosen topic."""
     return TOPICS[state.choice("topic", list(TOPICS))](state)
 
 

@@ -1,4 +1,4 @@
-"""Step by step: a run over drawn points, or a worked example of the notes."""
+"""Step by step: a run over points on the page, or a worked example of the notes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_STEPS = 20_000
 MOST_SCANNED = 4_000_000
 """Largest number of points visited in all if each step searches all points for a mistake."""
 
-PATIENCE = 2.0  # seconds for the search of w*
+PATIENCE = 2.0  # time limit of the search for w* in seconds
 ORDERS = ("given", "shuffled", "first_mistake", "worst_mistake", "listed")
 STARTS = ("zeros", "unit", "w0")
 
@@ -43,7 +43,7 @@ START = {
 
 
 def runs() -> dict[str, Run]:
-    """Return every run among the worked examples, by its key, or by ``key: part`` if it has several."""
+    """Return every run among the worked examples by key, or by ``key: part`` if there are several parts."""
     return {
         f"{key}: {name}" if len(example.parts) > 1 else key: run
         for key, example in EXAMPLES.items()
@@ -52,7 +52,7 @@ def runs() -> dict[str, Run]:
 
 
 def parts_by_number() -> dict[str, str]:
-    """Return parts by their number from 1 on (``key: 2``) and by name (``key: name``)."""
+    """Return the parts of examples under their number from 1 on (``key: 2``) and name (``key: name``)."""
     return {
         f"{key}: {number}": f"{key}: {name}" if len(example.parts) > 1 else key
         for key, example in EXAMPLES.items()
@@ -62,7 +62,7 @@ def parts_by_number() -> dict[str, str]:
 
 
 def as_state(run: Run) -> dict[str, Any]:
-    """Return a worked example as settings of this page, so that it can be continued."""
+    """Return a worked example as a state of this page, so that the user can change it."""
     settings = run.settings
     order, init = settings.get("order", "given"), settings.get("init", "zeros")
     return {
@@ -80,7 +80,7 @@ def as_state(run: Run) -> dict[str, Any]:
 
 
 def answer(state: State) -> Answer:
-    """Return the run step by step, with the proof of its bound."""
+    """Return the run step by step, with the proof of its mistake bound."""
     state.whole("step", 0, MOST_STEPS)
     points, labels, settings = _example(state) if state.values["example"] else _drawn_points(state)
     most = _most_steps(len(points), settings)

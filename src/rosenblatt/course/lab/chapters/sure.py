@@ -1,4 +1,4 @@
-"""How certain is w? A rule that stores the variance of each weight, beside one that does not."""
+"""Uncertainty of w: a rule that stores the variance of each weight, compared with one that does not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 200
 """Points that the page takes; Python has no such limit."""
 
 MOST_EPOCHS = 20
-PATIENCE = 1.0  # seconds for the search of w*
+PATIENCE = 1.0  # time limit of the search for w* in seconds
 SECOND = ("arow", "confidence_weighted", "scw1", "normal_herd", "second_order")
 FIRST = ("rosenblatt", "passive_aggressive_1")
 FORMS = ("full", "diagonal")
@@ -43,7 +43,7 @@ START = {
 
 
 def answer(state: State) -> Answer:
-    """Return the run of a second-order rule step by step, and the result of the other rule."""
+    """Return the run of a second-order rule step by step, and the result of a first-order rule."""
     points = state.points(most=MOST)
     labels = state.labels(len(points))
     both_classes(labels)
@@ -69,7 +69,7 @@ def answer(state: State) -> Answer:
 
 
 def _wrong(run: Trace, points: NDArray[np.float64], labels: NDArray[Any]) -> int:
-    """Return the points on the wrong side of the last line."""
+    """Return the number of points misclassified by the final line."""
     return int((labels * (points @ run.weights + run.offset) <= 0.0).sum())
 
 

@@ -1,4 +1,4 @@
-"""Teacher and learner from either side: a challenge, an answer, the label, an update on a mistake."""
+"""Teacher and learner, from either side: challenge, prediction, label, update after a mistake."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SIDES = {"teacher": you_teach, "learner": you_learn, "adversary": adversary}
 
 
 def answer(state: State) -> Answer:
-    """Replay the game of the chosen side from its first round."""
+    """Return the replay of the game from the chosen side."""
     side = state.choice("side", list(SIDES))
     state.whole("round", 0, LONGEST_GAME)
     return SIDES[side](state)

@@ -1,4 +1,4 @@
-"""XOR: the line that never stops, and the remedies: polynomials, kernels, budgets."""
+"""XOR: a line that never converges, and the remedies: polynomials, kernels, budgets."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ MOST_STEPS = 2000
 MOST_BOUNDED = 60
 """Largest number of points for the margin in feature space, which then takes hundredths of a second."""
 
-PATIENCE = 1.0  # seconds for each proof
-MOST_LINES = 12  # of a cycle, drawn
-MOST_TERMS = 4  # of a sum over the support, written out
-MOST_MONOMIALS = 15  # of a polynomial, in a sentence
+PATIENCE = 1.0  # time limit of each proof in seconds
+MOST_LINES = 12  # lines of a cycle that are drawn
+MOST_TERMS = 4  # terms of a sum over the support that are written out
+MOST_MONOMIALS = 15  # terms of a polynomial in a sentence
 METHODS = ("line", "polynomial", "kernel")
 KERNELS = ("homogeneous", "polynomial", "gaussian", "laplacian")
 HIGHEST = 8  # degree
@@ -113,7 +113,7 @@ def _line(state: State, points: Points, labels: Labels) -> Answer:
 
 
 def _lines_of_cycle(steps: Trace) -> list[list[float]]:
-    """Return the different lines of one cycle, in their order."""
+    """Return the distinct lines of one cycle, in order."""
     if steps.cycle is None:
         return []
     start, period = steps.cycle.start, steps.cycle.period
@@ -191,7 +191,7 @@ def _polynomial(state: State, points: Points, labels: Labels) -> Answer:
 
 
 def _polynomial_text(numbers: dict[str, Any]) -> str:
-    """Return the polynomial as text if it is short; the page always has the full text."""
+    """Return the polynomial as text if it is short, else "p(x)"; the page also shows the full text."""
     return "p(x)" if numbers["monomials"] > MOST_MONOMIALS else f"p(x) = {numbers['polynomial']}"
 
 
@@ -256,7 +256,7 @@ def _budget(state: State) -> Any:
 
 
 def _score_of(numbers: dict[str, Any], points: Points, budget: Any) -> str:
-    """Return the score as a sum over the support rows if that is short enough to read."""
+    """Return a sentence with the score as a sum over the support rows, if that is short enough."""
     support, coefficients = numbers["support"], numbers["coefficients"]
     if len(support) > MOST_TERMS:
         limit = f" (the budget allows {budget.size})" if budget is not None else ""
@@ -278,7 +278,7 @@ def _at_the_origin(kernel: Any, points: Points) -> list[str]:
     ]
 
 
-# ---------------------------------------------------------------- what polynomials and kernels share
+# ---------------------------------------------------------------- shared by polynomials and kernels
 
 
 def _settings(state: State) -> dict[str, Any]:
@@ -316,7 +316,7 @@ def _how_it_ended(numbers: dict[str, Any], points: Points, keep: str) -> str:
 
 
 class Bound(NamedTuple):
-    """Hold the mistake bound in feature space as a page shows it."""
+    """Hold the parts of a page that concern the mistake bound in feature space."""
 
     imports: tuple[str, ...]
     numbers: dict[str, Any]
@@ -328,10 +328,7 @@ NOT_ASKED = Bound((), {}, (), ())
 
 
 def _bound(points: Points, labels: Labels, kernel: Any, given: str) -> Bound:
-    """Return what `mistake_bound` proves, without the time that it spends on its own run.
-
-    The page already has a run.
-    """
+    """Return the bound that `mistake_bound` proves, without running the perceptron a second time."""
     if len(points) > MOST_BOUNDED:
         return NOT_ASKED
     with Progress(False, None, "steps") as bar:

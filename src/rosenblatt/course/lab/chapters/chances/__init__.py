@@ -1,1 +1,1 @@
-"""The topics of the chapter on probability, one per file."""
+"""The topics of the chapter on probability, one per module."""

@@ -1,4 +1,4 @@
-"""Bernoulli trials: the likelihood of p given the zeros and ones, and its maximum."""
+"""Bernoulli trials: the likelihood of p given the observed zeros and ones, and its maximum."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_TRIALS = 200
 
 
 def bernoulli(state: State) -> Answer:
-    """Return the log likelihood of the chosen p, and the share of ones."""
+    """Return the log likelihood of the chosen p, and the relative frequency of ones."""
     trials = _trials(state)
     p, seed = state.number("p", 0.0, 1.0), state.whole("seed", 0, 999)
     current, best = Bernoulli(p), Bernoulli.fit(trials)

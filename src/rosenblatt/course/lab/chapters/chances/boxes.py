@@ -1,4 +1,4 @@
-"""Boxes and balls: total probability and Bayes' rule in exact fractions, with the working."""
+"""Boxes and balls: total probability and Bayes' rule in exact fractions, with all steps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_BOXES, MOST_BALLS, MOST_DRAWN = 4, 99, 12
 
 
 def boxes_and_balls(state: State) -> Answer:
-    """Return the exact posterior of the boxes after the balls that were drawn."""
+    """Return the exact posterior of the boxes after the draws."""
     contents, picks = _contents(state), _picks(state)
     names = [f"box {number + 1}" for number in range(len(contents))]
     filled: dict[Any, Any] = dict(zip(names, contents, strict=True))
@@ -69,7 +69,7 @@ def _contents(state: State) -> list[dict[str, int]]:
 
 
 def _picks(state: State) -> list[int]:
-    """Return how often each box is picked, relative to the others."""
+    """Return the relative frequency with which each box is chosen."""
     picks, n_boxes = state.numbers("picks", MOST_BOXES), len(state.values["counts"])
     if len(picks) != n_boxes:
         raise BadInput(f"picks: {len(picks)} numbers for {n_boxes} boxes; give one for each")
@@ -91,13 +91,13 @@ def _drawn_balls(state: State) -> list[str]:
 
 
 def _shares(boxes: Boxes, drawn: list[str], replacement: bool) -> list[Fraction]:
-    """Return the probability of each box after the draws so far."""
+    """Return the probability of each box given the draws so far."""
     shares = boxes.posterior(*drawn, replacement=replacement) if drawn else boxes.prior
     return list(shares.values())
 
 
 def _next(state: State, boxes: Boxes, n_drawn: int, replacement: bool) -> str | None:
-    """Return the next ball from the box that this seed picked, or None if the box is empty."""
+    """Return the next ball from the box that the seed determines, or None if the box is empty."""
     rng = np.random.default_rng(state.whole("seed", 0, 999))
     prior = [float(share) for share in boxes.prior.values()]
     box = list(boxes.contents.values())[int(rng.choice(len(prior), p=prior))]

@@ -19,7 +19,7 @@ MOST_POINTS = 60
 
 
 def joint(state: State) -> Answer:
-    """Return the joint Gaussian of maximum likelihood, and the best one without correlation."""
+    """Return the joint Gaussian of maximum likelihood, and the best one with independent variables."""
     points = state.points(least=3, most=MOST_POINTS)
     if (np.abs(points) > FARTHEST).any():
         raise BadInput(f"points: one is outside the picture; keep within −{FARTHEST:g} and {FARTHEST:g}")
@@ -41,7 +41,7 @@ def joint(state: State) -> Answer:
 
 
 def ellipse(gaussian: JointGaussian, deviations: float) -> list[list[float]]:
-    """Return points x with (x − μ)ᵀΣ⁻¹(x − μ) = deviations²: all have the same density.
+    """Return points x on an ellipse of constant density, (x − μ)ᵀΣ⁻¹(x − μ) = deviations².
 
     >>> one = JointGaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 4.0]])
     >>> [round(number, 6) for number in ellipse(one, 2.0)[0]]

@@ -1,4 +1,4 @@
-"""Draggable observations on a line, for the topics with one number."""
+"""Observations that can be dragged on a number line, for the topics with one variable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FARTHEST = 6.0
 
 
 def observations(state: State, name: str) -> list[float]:
-    """Return the numbers on the line that the page shows, at least one."""
+    """Return the observations on the number line, at least one."""
     data = state.numbers(name, MOST_OBSERVATIONS)
     if not data:
         raise BadInput(f"{name}: there is no observation yet; click into the picture to add one")

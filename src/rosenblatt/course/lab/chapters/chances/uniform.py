@@ -1,4 +1,4 @@
-"""The uniform distribution of real or whole numbers: all outcomes are equally likely."""
+"""The uniform distribution of real numbers or of integers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rosenblatt.errors import BadInput
 
 
 def uniform(state: State) -> Answer:
-    """Return the log likelihood of the chosen interval, and the narrowest interval that holds all data."""
+    """Return the log likelihood of the chosen interval, and the smallest interval with all data."""
     whole = state.flag("whole")
     data = observations(state, "marks")
     low, high = (state.number(name, -FARTHEST, FARTHEST) for name in ("low", "high"))

@@ -1,4 +1,4 @@
-"""The adversarial teacher: it forces 1/ρ² mistakes on the perceptron, in a plane half as many."""
+"""The adversarial teacher: it forces 1/ρ² mistakes on the perceptron (in the plane, half as many)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rosenblatt.training.online.learner import Learner
 
 
 def adversary(state: State) -> Answer:
-    """Play the perceptron against the teacher that reveals least, until no challenge is left."""
+    """Play the perceptron against the teacher that reveals as little as possible."""
     margin, n_features = promised_margin(state), state.whole("n_features", 2, 10)
     learner = Learner(offset=False, n_features=n_features)
     teacher = teachers.Adversarial(margin, n_features)

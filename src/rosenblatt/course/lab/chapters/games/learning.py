@@ -1,4 +1,4 @@
-"""You are the learner: a hidden w*, its challenges, and your answers beside the perceptron's."""
+"""You are the learner: challenges of a hidden w*, and your answers compared with the perceptron's."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from rosenblatt.errors import BadInput
 from rosenblatt.training.online.learner import Learner
 
 ROUNDS = 20
-DRAWN = 4000  # points, of which enough keep any margin that the page allows
+DRAWN = 4000  # candidate points; enough of them keep any margin that the page allows
 
 
 def hidden_game(seed: int, margin: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return a direction w* and the challenges: points of the unit disc outside the margin.
+    """Return a direction w* and challenges: points of the unit disc at least `margin` from its line.
 
     >>> hidden, X = hidden_game(seed=1, margin=0.2)
     >>> len(X), bool((abs(X @ hidden) >= 0.2).all())
@@ -36,7 +36,7 @@ def hidden_game(seed: int, margin: float) -> tuple[NDArray[np.float64], NDArray[
 
 
 def you_learn(state: State) -> Answer:
-    """Count your answers to the challenges of a hidden w* beside those of the perceptron."""
+    """Return the mistakes in your answers to the challenges of a hidden w*, and those of the perceptron."""
     margin, seed = promised_margin(state), state.whole("seed", 0, 2**31 - 1)
     yours = _your_answers(state)
     your_w = state.point("your_w")

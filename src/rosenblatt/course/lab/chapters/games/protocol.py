@@ -1,4 +1,4 @@
-"""The common parts of the games: the protocol, the promised margin, and words."""
+"""Common parts of the games: the protocol, the promised margin, and text."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ LONGEST_GAME = 500
 
 
 def promised_margin(state: State) -> float:
-    """Return ρ: no challenge is nearer to the line of w*."""
+    """Return ρ, the promised smallest distance of a challenge from the line of w*."""
     return state.number("margin", NARROWEST, WIDEST)
 
 
 def play(learner: Learner, X: list[list[float]], y: list[int]) -> dict[str, Any]:
-    """Play the rounds: challenge, prediction, label, update; return the mistakes, and w and b after each.
+    """Play all rounds (challenge, prediction, label, update); return the mistakes, and (w, b) after each.
 
     >>> play(Learner(offset=False, n_features=2), [[2.0, 1.0], [0.0, 2.0]], [1, -1])["weights"]
     [[2.0, 1.0, 0.0], [2.0, -1.0, 0.0]]
@@ -42,7 +42,7 @@ def sign_text(label: int) -> str:
 
 
 def point_text(values: list[float]) -> str:
-    """Return a point or vector as text with four digits; rounding errors near 0 become 0.
+    """Return a point or vector as text with four digits, without rounding errors near 0.
 
     >>> point_text([5.5e-17, -1 / 3])
     '(0, −0.3333)'

@@ -1,4 +1,4 @@
-"""You are the teacher: your challenges, and the answers of the perceptron."""
+"""You are the teacher: the perceptron answers your challenges."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_CHALLENGES = 200
 
 
 def you_teach(state: State) -> Answer:
-    """Play your challenges; the perceptron predicts each one before it sees the label."""
+    """Present your challenges; the perceptron predicts each label before it is revealed."""
     challenges = state.points("challenges", least=0, most=MOST_CHALLENGES)
     offset, tie = state.flag("offset"), state.choice("tie", ("mistake", "negative", "positive"))
     separator = _separator(state)
@@ -48,7 +48,7 @@ def _separator(state: State) -> NDArray[np.float64]:
 def _labelled_by_separator(
     challenges: NDArray[np.float64], separator: NDArray[np.float64], margin: float
 ) -> tuple[dict[str, Any], list[str]]:
-    """Label by the side of w*; challenges nearer to its line than the margin are not presented."""
+    """Label challenges by their side of w*; leave out challenges nearer to its line than the margin."""
     distances = [geometry.signed_distance(x, separator) for x in challenges]
     presented = [k for k, distance in enumerate(distances) if abs(distance) >= margin]
     found = {
@@ -96,7 +96,7 @@ def _learner_lines(**settings: Any) -> list[str]:
 
 
 def _bound(state: State, found: dict[str, Any], offset: bool) -> tuple[dict[str, Any], list[str]]:
-    """Return (R/ρ)² if w* promises a margin, otherwise what `separate` proves about the labels."""
+    """Return (R/ρ)² if w* defines the labels, otherwise the bound that `separate` proves for them."""
     last = "print(sum(mistakes), bound)"
     if state.values["labelling"] == "own":
         if not found["X"]:
