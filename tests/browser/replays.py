@@ -15,7 +15,7 @@ CYCLES = {
     "period": 3,
     "passes": 1,
     "updates": 2,
-    "sentence": "the state after step 3 comes again every 3 steps (1 pass, 2 updates): this run never ends",
+    "sentence": "the state after step 3 recurs every 3 steps (1 pass, 2 updates): this run never ends",
 }
 
 Opened = Callable[..., Any]

@@ -13,7 +13,7 @@ def test_another_order_is_chosen_in_the_chart(lab_page, store):
     shown = lab.numbers
     assert shown == lab.of_python
     assert shown["boundaries"]["last"] == shown["lines"][run]
-    assert lab.field("Number of the shuffle").input_value() == str(run)
+    assert lab.field("Shuffle number").input_value() == str(run)
 
 
 def test_the_table_has_the_errors_of_all_keepers(lab_page):
@@ -46,7 +46,7 @@ def test_settings_are_changed_with_keys_and_carried_by_the_link(lab_page):
     lab.choose("Rule", "forgetting")
     lab.choose("Start", "unit")
     lab.after(lambda: lab.field("with an offset b").uncheck())
-    assert lab.field("Number of the shuffle").is_hidden()
+    assert lab.field("Shuffle number").is_hidden()
     other = lab.reopened()
     assert other.numbers == lab.numbers == lab.of_python
 

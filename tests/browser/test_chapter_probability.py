@@ -59,7 +59,7 @@ def test_observations_and_the_mean_are_dragged(lab_page, store):
     lab.key("ArrowRight")
     assert lab.shared["mean"] > 0
     assert lab.numbers == lab.of_python
-    lab.press("Use the likeliest μ and σ²")
+    lab.press("Use the most likely μ and σ²")
     assert "there you are" in lab.said.text_content()
     lab.click_at(-4.0, 0.1)
     assert lab.shared["data"][-1] == pytest.approx(-4.0, abs=0.05)
@@ -73,7 +73,7 @@ def test_an_end_pulled_over_an_observation_makes_it_impossible(lab_page, store):
     assert lab.shared["high"] == pytest.approx(2.0, abs=0.05)
     assert lab.numbers["log_likelihood"] is None
     assert "an impossible outcome has likelihood 0" in lab.said.text_content()
-    lab.press("Use the likeliest ends")
+    lab.press("Use the most likely ends")
     assert lab.numbers["log_likelihood"] == lab.numbers["best_log_likelihood"]
     lab.after(lambda: lab.field("Integers only, like a die").check())
     assert lab.numbers == lab.of_python

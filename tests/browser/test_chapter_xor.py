@@ -14,7 +14,7 @@ def test_the_cycle_is_announced_and_a_kernel_ends_it(lab_page, store):
     lab.load("circles")
     assert lab.numbers["cycle"] is None
     lab.load("XOR on {−1, 1}²")
-    assert "comes again every 4 steps (1 pass, 4 updates): this run never ends" in lab.caption
+    assert "recurs every 4 steps (1 pass, 4 updates): this run never ends" in lab.caption
     assert "this run never ends" in lab.said.inner_text()
     assert lab.numbers["cycle"] == [0, 4, 1.0, 4]
     assert lab.table("One cycle").locator("tbody tr").count() == 3
@@ -125,10 +125,10 @@ def test_a_budget_is_set_with_the_slider(lab_page):
     lab.choose("Method", "kernel")
     lab.choose("K(x, z)", "gaussian")
     lab.load("a spiral")
-    assert lab.field("When full").is_hidden()
+    assert lab.field("When the budget is full").is_hidden()
     lab.fill("Support points", "5")
     assert len(lab.numbers["support"]) == 5
-    lab.choose("When full", "forgetron")
+    lab.choose("When the budget is full", "forgetron")
     assert len(lab.numbers["support"]) <= 5
     assert lab.numbers == XOR.answer(lab.state).numbers
 

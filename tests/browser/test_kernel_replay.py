@@ -125,9 +125,7 @@ def test_the_best_curve_can_be_drawn_and_a_cycle_is_announced(shown: Callable[..
     assert viewer.page.locator(".plane canvas").screenshot() != before
     viewer = shown(trace(bits, LABELS, kernel=SQUARE, **UNTIL))
     assert viewer.page.get_by_role("checkbox").count() == 0
-    assert (
-        "This run cycles: the state after step 11 comes again" in viewer.page.locator(".cycle").inner_text()
-    )
+    assert "This run cycles: the state after step 11 recurs" in viewer.page.locator(".cycle").inner_text()
 
 
 def test_more_than_two_features_are_shown_without_a_curve(shown: Callable[..., Viewer]) -> None:

@@ -87,7 +87,7 @@ def test_the_picture_says_what_it_shows(shown: Callable[..., Viewer]) -> None:
     assert picture.get_attribute("aria-label") == expected
     viewer.press("One step forward")
     viewer.at(1)
-    assert picture.get_attribute("aria-label").endswith("The line of w = (2, 1) misclassifies 2 of them.")
+    assert picture.get_attribute("aria-label").endswith("The line w = (2, 1) misclassifies 2 of them.")
 
 
 def test_the_band_appears_when_all_points_are_right(shown: Callable[..., Viewer]) -> None:

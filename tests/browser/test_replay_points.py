@@ -25,21 +25,22 @@ PLACE = """([x, y]) => {
 
 def test_a_point_is_chosen_by_its_number_and_says_why_it_is_wrong(shown: Callable[..., Viewer]) -> None:
     viewer = shown({**NOTES, "passes": 2, "classes": ["spam", "ham"]})
-    assert viewer.of_point.inner_text().startswith("Point at a mark or enter its number")
+    assert viewer.of_point.inner_text().startswith("Point at a mark or enter the number of a point")
     viewer.point.fill("1")
     said = "Point 1, class − (spam): x₁ = 0, x₂ = 2. Its functional margin is now {}."
     assert viewer.of_point.inner_text() == said.format("0: a tie, which counts as correct")
     viewer.slider.fill("1")
     viewer.at(1)
-    assert viewer.of_point.inner_text() == f"{said.format('−2: misclassified')} Next step with it: 2."
+    judged = said.format("−2: misclassified")
+    assert viewer.of_point.inner_text() == f"{judged} Next step with this point: 2."
     viewer.slider.fill("4")
     viewer.at(4)
-    steps = "Last step with it: 2. Next step with it: 5."
+    steps = "Last step with this point: 2. Next step with this point: 5."
     assert viewer.of_point.inner_text() == f"{said.format('2: correct')} {steps}"
     viewer.point.fill("3")
-    assert viewer.of_point.inner_text() == "There is no such point: they are numbered 0 to 2."
+    assert viewer.of_point.inner_text() == "There is no such point: points are numbered 0 to 2."
     viewer.point.fill("")
-    assert viewer.of_point.inner_text().startswith("Point at a mark or enter its number")
+    assert viewer.of_point.inner_text().startswith("Point at a mark or enter the number of a point")
 
 
 def test_keys_in_the_field_of_the_point_change_the_point_and_not_the_step(
@@ -153,7 +154,7 @@ def test_a_cycle_is_announced_and_marked_on_the_slider(
     shown: Callable[..., Viewer], store: Callable[..., Path]
 ) -> None:
     viewer = shown({**CYCLE, "passes": 3, "cycle": CYCLES}, title="Three points that never come to rest")
-    announced = viewer.page.get_by_text("This run cycles: the state after step 3 comes again every 3 steps")
+    announced = viewer.page.get_by_text("This run cycles: the state after step 3 recurs every 3 steps")
     assert announced.is_visible()
     mark = viewer.page.locator(".cycle-mark").bounding_box()
     track = viewer.page.locator(".track").bounding_box()

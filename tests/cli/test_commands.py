@@ -81,7 +81,7 @@ def test_trace_of_the_cycle_shows_the_numbers():
     assert re.search(r"1 +2 +\(-1, 0.5\) +− +0 +0 +mistake +\(1, -0.5\) ", without)
     assert re.search(r"2 +0 +\(0, 1\) +\+ +-0.5 +-0.5 +mistake +\(1, 0.5\) ", without)
     assert re.search(r"2 +1 +\(0, -1\) +\+ +-0.5 +-0.5 +mistake +\(1, -0.5\) ", without)
-    assert "comes again every 3 steps (1 pass, 2 updates): this run never ends" in without
+    assert "recurs every 3 steps (1 pass, 2 updates): this run never ends" in without
     assert "9 steps, 3 mistakes, 3 updates: the last pass had no mistake" in with_offset
     assert "An error in the notes: the first update drops the sign of y" in with_offset
 

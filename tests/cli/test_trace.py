@@ -81,7 +81,7 @@ def test_settings_can_change_an_example(here):
 def test_a_run_that_ended_after_the_passes_asked_for_is_not_said_to_never_end():
     limited = run("--example", "xor", "--epochs", "1").output
     assert "this run never ends" not in limited
-    assert "comes again every 4 steps (1 pass, 4 updates): more passes would never end it" in limited
+    assert "recurs every 4 steps (1 pass, 4 updates): more passes would never end it" in limited
 
 
 @pytest.mark.parametrize(

@@ -135,10 +135,10 @@ def test_a_bound_far_above_the_mistakes_has_a_logarithmic_scale(pyplot):
     [
         (lambda: (trace(XOR, ODD), None, None), "no hyperplane separates the classes (proved)"),
         (lambda: (trace(POINTS, SIDES, rule="alma"), None, None), "do not hold for 'alma': its steps"),
-        (lambda: (Perceptron().fit(XOR, ODD), None, None), "give X and y to compute it from"),
+        (lambda: (Perceptron().fit(XOR, ODD), None, None), "give X and y to compute one"),
         (
             lambda: (Perceptron(class_weight="balanced").fit(XOR, ODD), XOR, ODD),
-            "class_weight gave the rows",
+            "the sample weights from class_weight",
         ),
         (
             lambda: (Perceptron().fit(XOR, [0, 1, 2, 2]), XOR, [0, 1, 2, 2]),
@@ -146,7 +146,7 @@ def test_a_bound_far_above_the_mistakes_has_a_logarithmic_scale(pyplot):
         ),
         (
             lambda: (KernelPerceptron(budget=2, keep="last").fit(XOR, ODD), XOR, ODD),
-            "this one has a budget",
+            "a model with a budget",
         ),
         (
             lambda: (Perceptron(rule="romma").fit(POINTS, SIDES), POINTS, SIDES),

@@ -295,7 +295,7 @@ def test_of_many_classes_the_largest_are_shown_and_the_others_summed():
 def test_of_very_many_passes_some_are_listed_with_the_first_and_the_last():
     facts = KINDS["a thousand passes"]()
     text = page(facts)
-    assert "60 of 1,000 passes in numbers" in text
+    assert "60 of 1,000 passes as a table" in text
     for e in (facts.record.history[0], facts.record.history[-1]):
         cells = [e.examples_seen, e.mistakes, e.false_positives, e.false_negatives, e.updates]
         assert f'<th scope="row">{e.epoch:,}</th>' + "".join(f"<td>{cell:,}</td>" for cell in cells) in text

@@ -173,6 +173,6 @@ def test_a_run_that_neither_ends_nor_repeats_is_stopped_with_a_remedy(monkeypatc
 
 def test_a_cycle_says_what_it_is():
     assert str(Cycle(3, 3, 1.0, 2)) == (
-        "the state after step 3 comes again every 3 steps (1 pass, 2 updates): this run never ends"
+        "the state after step 3 recurs every 3 steps (1 pass, 2 updates): this run never ends"
     )
     assert "(1.5 passes, 1 update)" in str(Cycle(0, 6, 1.5, 1))

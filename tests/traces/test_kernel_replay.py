@@ -151,7 +151,7 @@ def test_a_constant_feature_beside_two_leaves_the_curve():
     X = np.column_stack([XOR, np.ones(4)])
     shown = replay(trace(X, LABELS, kernel="polynomial", degree=2)).head
     assert shown["kernel"]["grid"] is not None
-    assert shown["plane"]["note"] == "Not drawn, since it never changes: x₃."
+    assert shown["plane"]["note"] == "Not drawn, because it never changes: x₃."
 
 
 @pytest.mark.parametrize("n_features", [1, 2, 3])

@@ -80,5 +80,5 @@ def separability(table: SeparabilityTable, ax: Any = None) -> Any:
     place = through_origin(table.offset)
     ax.set_title(f"Largest margin of a separating hyperplane{place} (proved)", fontsize=10)
     if shown.count():
-        ax.figure.colorbar(image, ax=ax, label="margin, lower end", shrink=0.8)
+        ax.figure.colorbar(image, ax=ax, label="lower bound of the margin", shrink=0.8)
     return ax

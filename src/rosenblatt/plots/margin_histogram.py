@@ -83,7 +83,7 @@ def margins(
     if verdict is not None and not found.is_plain:
         raise BadInput(
             "verdict: it is about a hyperplane between two classes in the space of X, but the values "
-            "here are something else ({found.what}); leave it out"
+            "here are different ({found.what}); omit it"
         )
     edges = _edges(found.values, bins)
 
@@ -140,7 +140,7 @@ def _draw_best(ax: Any, verdict: Verdict) -> None:
             False: f"no hyperplane{place} separates them (proved)",
             None: f"not decided whether a hyperplane{place} separates them",
         }
-        ax.plot([], [], " ", label=why.get(verdict.separable, "one class: no limit to the margin"))
+        ax.plot([], [], " ", label=why.get(verdict.separable, "one class: the margin has no limit"))
 
 
 def _finish(ax: Any, found: Distances) -> None:

@@ -135,7 +135,7 @@ def _given(bound: Any) -> Limit:
         if bound.mistake_bound is not None:
             return Limit(float(min(bound.mistake_bound, 10**300)))
         if bound.separable is not False:
-            return Limit(None, "none is proved")
+            return Limit(None, "no bound is proved")
         may_end = any(can is not False for can in bound.consistent.values())
         return Limit(None, _not_separable(bound.proof.offset, may_end))
     number = bound.bound if isinstance(bound, Claims) else bound
@@ -165,7 +165,7 @@ def _not_separable(offset: bool, may_end: bool, space: str = "") -> str:
     `may_end` states whether a run may end if a score of 0 counts as a prediction.
     """
     hyperplane = f"no hyperplane{through_origin(offset)}{space}"
-    never = "mistakes never end" + " where a score of 0 is one" * may_end
+    never = "mistakes never end" + " if a score of 0 is a mistake" * may_end
     return f"{hyperplane} separates the classes (proved), so {never}"
 
 
@@ -174,7 +174,7 @@ def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -
     if isinstance(run, StepSequence):
         X, y = (run.points, run.labels) if X is None else (X, y)
     if X is None or y is None:
-        return Limit(None, "give X and y to compute it from")
+        return Limit(None, "give X and y to compute one")
     if why := _outside_the_theorem(run):
         return Limit(None, why)
     settings: dict[str, Any]
@@ -211,9 +211,9 @@ def _outside_the_theorem(run: Any) -> str:
     if len(run.classes_) != 2 or len(run.mistakes_per_class_) != 1:
         return f"the theorem holds for one binary classifier, and there are {len(run.mistakes_per_class_)}"
     if run.class_weight is not None:
-        return "the weights that class_weight gave the rows are not known here; give bound=mistake_bound(…)"
+        return "the sample weights from class_weight are not known here; give bound=mistake_bound(…)"
     if getattr(run, "budget", None) is not None:
-        return "the theorem holds for a w that forgets nothing, and this one has a budget"
+        return "the theorem does not apply to a model with a budget, which removes support rows"
     return ""
 
 

@@ -70,10 +70,8 @@ def learned(model: Perceptron) -> RenderableType:
         counts.add_row(f"{model.false_positives_:,}", f"of them false positives{taken}")
         counts.add_row(f"{model.false_negatives_:,}", f"of them false negatives{missed}")
     counts.add_row(f"{model.updates_:,}", "updates")
-    counts.add_row(
-        f"{model.exact_decisions_:,}", "decisions too close for floating point, made in exact arithmetic"
-    )
-    ended = "the last pass had no mistake" if model.converged_ else "the last pass still had mistakes"
+    counts.add_row(f"{model.exact_decisions_:,}", "signs uncertain in floating point, computed exactly")
+    ended = "the last pass made no mistake" if model.converged_ else "the last pass still made mistakes"
     kept = f", the weights are those of pass {model.best_epoch_}" if model.validation is not None else ""
     parts: list[RenderableType] = [
         Text(f"{model.epochs_} passes; {ended}{kept}", style="bold"), counts, Text(), passes(model.history_)

@@ -79,7 +79,7 @@ def prometheus_metrics(host: Any) -> str:
     """Return all metrics with their help texts in the format of Prometheus."""
     health, statistics = host.health(), host.statistics
     found: list[tuple[str, str, str, Any]] = [
-        ("learned_total", "counter", "Examples that the weights have learned.", health.learned),
+        ("learned_total", "counter", "Examples that the model has learned.", health.learned),
         ("log_position", "gauge", "Examples in the log.", health.position),
         ("waiting_examples", "gauge", "Examples in the queue.", health.waiting),
         (
@@ -88,15 +88,15 @@ def prometheus_metrics(host: Any) -> str:
             "Examples skipped because the weights would overflow.",
             health.not_learned,
         ),
-        ("answers_total", "counter", "Answers since the start of the process.", host.answered),
+        ("answers_total", "counter", "Predictions since the start of the process.", host.answered),
         ("commits_total", "counter", "Transactions since the start of the process.", host.commits),
-        ("mistakes_total", "counter", "Wrong answers.", statistics.mistakes),
+        ("mistakes_total", "counter", "Wrong predictions.", statistics.mistakes),
         ("updates_total", "counter", "Updates of the weights.", host.model.counters()["updates"]),
-        ("progressive_error", "gauge", "Share of wrong answers.", statistics.error),
+        ("progressive_error", "gauge", "Share of wrong predictions.", statistics.error),
         (
             "recent_error",
             "gauge",
-            "Share of wrong answers among the last thousand.",
+            "Share of wrong predictions among the last thousand.",
             statistics.recent_error,
         ),
         ("drift_alarm", "gauge", "1 while the drift alarm is raised.", statistics.is_alarmed),

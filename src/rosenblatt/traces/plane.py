@@ -66,7 +66,7 @@ def _of_columns(points: NDArray[np.float64], drawn: list[int], names: list[str])
         axes[axis, column] = 1.0
     labels = [str(names[column]) for column in drawn]
     constant = [str(names[j]) for j in range(n_features) if j not in drawn]
-    note = f"Not drawn, since it never changes: {', '.join(constant[:5])}." if constant else ""
+    note = f"Not drawn, because it never changes: {', '.join(constant[:5])}." if constant else ""
     return _plane(origin, axes, labels + [""] * (2 - len(labels)), True, note)
 
 

@@ -40,7 +40,7 @@ class Cycle(NamedTuple):
     Examples
     --------
     >>> print(Cycle(0, 4, 1.0, 4))
-    the state after step 0 comes again every 4 steps (1 pass, 4 updates): this run never ends
+    the state after step 0 recurs every 4 steps (1 pass, 4 updates): this run never ends
     """
 
     start: int
@@ -66,7 +66,7 @@ class Cycle(NamedTuple):
         """
         never = "this run never ends" if epochs is None else "more passes would never end it"
         return (
-            f"the state after step {self.start} comes again every {self.period} steps "
+            f"the state after step {self.start} recurs every {self.period} steps "
             f"({counted(self.passes, 'pass')}, {counted(self.updates, 'update')}): {never}"
         )
 

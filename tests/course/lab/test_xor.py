@@ -90,7 +90,7 @@ def test_the_python_text_gives_the_numbers_of_the_page(same_in_python, changes):
 def test_the_line_goes_round_on_xor_and_it_is_announced(points):
     answer = XOR.answer({"points": points})
     assert answer.numbers["cycle"] == [0, 4, 1.0, 4]
-    assert "comes again every 4 steps (1 pass, 4 updates): this run never ends" in answer.sentences[0]
+    assert "recurs every 4 steps (1 pass, 4 updates): this run never ends" in answer.sentences[0]
     assert answer.numbers["separable"] is False
     assert answer.numbers["support"] == [0, 1, 2, 3]
     assert "the convex hulls of the two classes intersect, as rows 0, 1, 2, 3 prove" in answer.sentences[1]

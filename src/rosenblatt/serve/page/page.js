@@ -37,7 +37,7 @@ async function look() {
     if (!answer.ok) throw new Error((await answer.json()).error);
     show(await answer.json());
   } catch (trouble) {
-    find("role").textContent = `The service does not answer (${trouble.message}); trying again.`;
+    find("role").textContent = `The service does not respond (${trouble.message}). Retrying.`;
     wait = SLOW;
   }
   timer = setTimeout(look, wait);
@@ -56,7 +56,7 @@ function show(state) {
   showLast(state.last);
   const { drift } = state;
   find("test").textContent = `The alarm is the ${drift.test} test on the mistakes, with `
-    + `δ = ${real(drift.delta)}, λ = ${real(drift.threshold)}, after at least ${drift.least} examples.`;
+      + `δ = ${real(drift.delta)}, λ = ${real(drift.threshold)} and at least ${drift.least} examples.`;
 }
 
 function percent(part) {
@@ -67,8 +67,8 @@ function showAlarm({ drift, recent_error: recent }) {
   const last = drift.alarms[drift.alarms.length - 1];
   find("alarm").hidden = !drift.alarm;
   if (!drift.alarm) return;
-  find("alarm").textContent = `Errors increased at example ${whole(last.position)}. Before, `
-    + `${percent(last.long_run)} of the answers were wrong; of the last thousand, ${percent(recent)}.`;
+  find("alarm").textContent = `Errors increased at example ${whole(last.position)}. The error up to `
+    + `then was ${percent(last.long_run)}; the error of the last thousand predictions is ${percent(recent)}.`;
 }
 
 function showNumbers(state) {
@@ -78,7 +78,7 @@ function showNumbers(state) {
     [whole(state.examples), "examples"], [whole(state.mistakes), "mistakes"],
     [percent(state.error), "error"],
     [percent(state.recent_error), `error of the last ${whole(Math.min(state.window, state.examples))}`],
-    [whole(isNow ? last[3] : 0), "updates this minute"], [whole(state.health.waiting), "waiting"],
+    [whole(isNow ? last[3] : 0), "updates this minute"], [whole(state.health.waiting), "examples in the queue"],
   ];
   find("numbers").replaceChildren(...told.map(([figure, name]) => {
     const box = made("div", "", "number");
@@ -99,8 +99,8 @@ function showCurve({ curve: points, examples, mistakes }) {
     return n > before ? (wrong - then) / (n - before) : NaN;
   });
   curve.set([
-    { name: "each section", xs: ends.map(([n]) => n), ys: recent, kind: "step", colour: "--axis", width: 1.5 },
-    { name: "all so far", xs, ys: all, colour: "--wrong" },
+    { name: "in each section", xs: ends.map(([n]) => n), ys: recent, kind: "step", colour: "--axis", width: 1.5 },
+    { name: "all examples so far", xs, ys: all, colour: "--wrong" },
   ], { yRange: [0, Math.max(0.1, ...all.slice(Math.min(5, all.length - 1)), ...recent.slice(1).filter(Number.isFinite))],
     wholeX: true });
   curve.describe(`The progressive error after ${counted(examples, "example")} is ${percent(mistakes / (examples || 1))}`);
@@ -130,7 +130,7 @@ function showMoved(moved) {
 function showLast(last) {
   rows("last", last.map((each) => {
     const isWrong = each.wrong === true;
-    const told = each.kind === "answer" ? `answered ${each.answer}`
+    const told = each.kind === "answer" ? `predicted ${each.answer}`
       : `${each.y}${isWrong ? ", a mistake" : ", correct"}`;
     return [[each.kind], [each.x], [told, isWrong ? "wrong" : ""],
       [each.position === undefined ? "" : whole(each.position), "figure"]];

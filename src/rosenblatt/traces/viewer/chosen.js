@@ -3,7 +3,7 @@
 import { whole } from "./numbers.js";
 import { pointSentence } from "./sentences.js";
 
-const UNCHOSEN = "Point at a mark or enter its number to see its values and its functional margin.";
+const UNCHOSEN = "Point at a mark or enter the number of a point to see its values and functional margin.";
 const LOOKS = [
   ["previous step", "Previous step with this point"],
   ["next step", "Next step with this point"],
@@ -54,7 +54,7 @@ export class ChosenPoint {
     else {
       this.row = null;
       const isEmpty = text === "" && !this.field.validity.badInput;
-      this.tell(isEmpty ? UNCHOSEN : `There is no such point: they are numbered 0 to ${whole(last)}.`);
+      this.tell(isEmpty ? UNCHOSEN : `There is no such point: points are numbered 0 to ${whole(last)}.`);
       this.mark();
     }
   }
@@ -78,8 +78,8 @@ export class ChosenPoint {
   said() {
     const { last, next } = this.replay.looksNear(this.row, this.state.step);
     const looks = [
-      last && `Last step with it: ${whole(last)}.`,
-      next && `Next step with it: ${whole(next)}.`,
+      last && `Last step with this point: ${whole(last)}.`,
+      next && `Next step with this point: ${whole(next)}.`,
     ];
     return [this.judgement(this.row), ...looks.filter((look) => look)].join(" ");
   }

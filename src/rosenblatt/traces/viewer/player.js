@@ -313,12 +313,13 @@ function child(parent, tag, className = "", text = "") {
 function remarksOn(head) {
   if (head.kernel) return remarksWithKernel(head);
   const lifted = "This run has an offset, so the proof is about the lifted points (x, 1) and the lifted "
-    + "vector (w, b): ‖w‖² stands for ‖w‖² + b², w·w* for w·w* + b·b*, and R and γ refer to them.";
+    + "vector (w, b): here ‖w‖² means ‖w‖² + b², w·w* means w·w* + b·b*, and R and γ are those of the "
+    + "lifted points.";
   const proof = head.claims_apply ? head.proof : null;
   const plain = head.offset ? "lifted point (x, 1)" : "point";
   const point = head.settings.sample_weight ? "weighted point" : plain;
   const letters = proof && `R = ${real(proof.radius)} is the length of the longest ${point}, `
-    + `γ = ${real(proof.margin)} the margin of w*${proof.letters && `, ${proof.letters}`}.`;
+    + `γ = ${real(proof.margin)} is the margin of w*${proof.letters && `, ${proof.letters}`}.`;
   return [head.plane.note, head.proof_note, letters, head.offset ? lifted : ""].filter((text) => text);
 }
 
@@ -330,7 +331,7 @@ function remarksWithKernel({ plane, proof: star, offset, kernel, settings, proof
   const plain = offset ? "K(x, x) + 1" : "K(x, x)";
   const square = settings.sample_weight ? `weight² · (${plain})` : plain;
   const letters = proof && `R² = ${real(proof.radius ** 2)} is the largest ${square}, `
-    + `γ = ${real(proof.margin)} the margin of w*, both in feature space`
+    + `γ = ${real(proof.margin)} is the margin of w*, both in feature space`
     + `${proof.letters && `; ${proof.letters}`}.`;
   return [sum, plane.note, kernel.note, note, letters, offset ? lifted : ""].filter((text) => text);
 }

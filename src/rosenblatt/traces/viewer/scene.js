@@ -226,9 +226,9 @@ export class Scene {
     if (!this.originShown) said.push("arrows start in the middle, since 0 is outside the picture");
     if (!this.plane.equal) said.push("the axes have different scales, so right angles are distorted");
     if (look.hasLine && !this.inSight(look.line)) said.push("the line is outside the picture");
-    if (this.head.covariance) said.push("the ellipse: one standard deviation of w");
+    if (this.head.covariance) said.push("the ellipse is one standard deviation of w");
     said.push(this.verdict(look, judged));
-    if (star) said.push(`nearest to the line of w*: ${real(star.margin)}`);
+    if (star) said.push(`smallest distance to the line of w*: ${real(star.margin)}`);
     return said;
   }
 

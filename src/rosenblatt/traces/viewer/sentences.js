@@ -77,8 +77,8 @@ function valuesOf(head, row) {
 function lineSentence(head, state, wrong) {
   if (head.kernel) return curveSentence(head, state, wrong);
   if (state.weights.every((weight) => weight === 0)) return "The weights are 0, so there is no line yet.";
-  if (wrong === null) return `The line is that of ${weightsAre(head, state)}.`;
-  return `The line of ${weightsAre(head, state)} ${resultOf(wrong)}.`;
+  if (wrong === null) return `The line is given by ${weightsAre(head, state)}.`;
+  return `The line ${weightsAre(head, state)} ${resultOf(wrong)}.`;
 }
 
 function curveSentence(head, state, wrong) {

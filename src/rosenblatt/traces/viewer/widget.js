@@ -3,8 +3,8 @@
 import { unpacked } from "./embedded.js";
 import { mountReplay } from "./player.js";
 
-const UNANSWERED = "This part of the run is not stored in the notebook and the kernel does not respond: "
-  + "run the cell again.";
+const UNANSWERED = "This part of the run is not stored in the notebook, and the kernel does not respond. "
+  + "Run the cell again.";
 const PATIENCE = 20000; // milliseconds until a kernel that does not answer is given up
 
 /** anywidget calls this for each place where the widget is shown. */

@@ -31,7 +31,7 @@ export function mountBernoulli(lab, stage, room) {
   button(room, "Toss once", () => add(answer?.picture.next ?? 1));
   button(room, "New tosses", () => set({ seed: (state.seed + 1) % 1000, trials: [] }));
   button(room, "Remove last", () => set({ trials: state.trials.slice(0, -1) }));
-  button(room, "Use the likeliest p", () => answer
+  button(room, "Use the most likely p", () => answer
     && set({ p: Math.round(answer.numbers.best_p * 1e4) / 1e4 }));
   chart.onPick((p) => set({ p: rounded(p) }));
 

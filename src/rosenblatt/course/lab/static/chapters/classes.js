@@ -12,7 +12,7 @@ const HALF = 3; // of the view until the package says more
 const ARROW = 0.16; // of the half of the view
 
 export function mount(lab) {
-  const plane = new Plane(lab.picture, { label: "Points of several classes and where each is the answer" });
+  const plane = new Plane(lab.picture, { label: "Points of several classes and the region of each prediction" });
   plane.setView([-HALF, HALF], [-HALF, HALF]);
   const told = caption(lab.picture);
   let answer = null;
@@ -99,13 +99,13 @@ function methodControls(parent, state, change) {
   return {
     method: choice(parent, {
       label: "Method", value: state.method, onChange: (method) => change({ method }),
-      options: [["one_vs_rest", "one against the rest"], ["ultraconservative", "shared mistakes"],
-        ["kernel", "one against the rest, with a kernel"]],
+      options: [["one_vs_rest", "one-vs-rest"], ["ultraconservative", "shared mistakes"],
+        ["kernel", "one-vs-rest with a kernel"]],
     }),
     sharing: choice(parent, {
       label: "x is subtracted from", value: state.sharing, onChange: (sharing) => change({ sharing }),
-      options: [["worst", "the highest rival"], ["uniform", "all rivals not behind, equally"],
-        ["proportional", "all rivals not behind, by their lead"]],
+      options: [["worst", "the highest rival"], ["uniform", "all rivals at least tied, equally"],
+        ["proportional", "all rivals at least tied, by their lead"]],
     }),
     kernel: choice(parent, {
       label: "K(x, z)", value: state.kernel, onChange: (kernel) => change({ kernel }),

@@ -36,7 +36,7 @@ export function mountGaussian(lab, stage, room) {
     label: "σ²", min: 0.05, max: 9, step: 0.05, value: state.variance, shown: (value) => real(value, 3),
     onInput: (value) => set({ variance: value }),
   });
-  button(room, "Use the likeliest μ and σ²", () => answer && set({
+  button(room, "Use the most likely μ and σ²", () => answer && set({
     mean: Math.round(answer.numbers.best_mean * 1e4) / 1e4,
     variance: within(Math.round(answer.numbers.best_variance * 1e4) / 1e4, 0.05, 9),
   }));

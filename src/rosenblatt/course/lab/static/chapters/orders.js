@@ -141,7 +141,7 @@ function settings(lab, change) {
   made.lines = chosen(all, "lines", "Thin lines show");
   const one = group(lab.controls, "One order, four strategies");
   made.order = chosen(one, "order", "Order");
-  made.run = numberField(one, { label: "Number of the shuffle", step: 1, value: state.run, onChange: to("run") });
+  made.run = numberField(one, { label: "Shuffle number", step: 1, value: state.run, onChange: to("run") });
   return {
     place() {
       for (const [name, control] of Object.entries(made)) control.set(lab.state[name]);

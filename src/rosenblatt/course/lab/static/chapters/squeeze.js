@@ -15,14 +15,14 @@ export function mountSqueeze(parent) {
   title.textContent = "The proof, mistake by mistake";
   section.append(title);
   parent.append(section);
-  const between = new Chart(section, { label: "The squeeze", xLabel: "mistakes t", height: 240 });
+  const between = new Chart(section, { label: "Both claims", xLabel: "mistakes t", height: 240 });
   const meets = note(section);
   const pair = document.createElement("div");
   pair.className = "pair";
   section.append(pair);
   const gains = [
-    new Chart(pair, { label: "Claim 1", xLabel: "mistake", yLabel: "w·w* grew by", height: 150 }),
-    new Chart(pair, { label: "Claim 2", xLabel: "mistake", yLabel: "‖w‖² grew by", height: 150 }),
+    new Chart(pair, { label: "Claim 1", xLabel: "mistake", yLabel: "increase of w·w*", height: 150 }),
+    new Chart(pair, { label: "Claim 2", xLabel: "mistake", yLabel: "increase of ‖w‖²", height: 150 }),
   ];
 
   function show(curves, numbers) {

@@ -71,7 +71,7 @@ export function mount(lab) {
     seed: numberField(run, { label: "Shuffle seed", step: 1, value: lab.state.seed, onChange: (seed) => change({ seed }) }),
     tie: choice(run, {
       label: "A score of 0 is", value: lab.state.tie,
-      options: [["mistake", "a mistake"], ["negative", "the answer −"], ["positive", "the answer +"]],
+      options: [["mistake", "a mistake"], ["negative", "predicted as −"], ["positive", "predicted as +"]],
       onChange: (tie) => change({ tie }),
     }),
     offset: toggle(run, { label: "with an offset b", value: lab.state.offset, onChange: (offset) => change({ offset }) }),
@@ -154,7 +154,7 @@ export function mount(lab) {
 
 /** Room for the first points, where there is no run yet. */
 function emptyPlane(lab, press, from) {
-  const plane = new Plane(lab.picture, { label: "A plane to click points into" });
+  const plane = new Plane(lab.picture, { label: "A plane; click to add points" });
   plane.setView([ROOM[0][0], ROOM[1][0]], [ROOM[0][1], ROOM[1][1]]);
   plane.draw((pen) => {
     pen.grid();

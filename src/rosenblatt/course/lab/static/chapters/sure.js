@@ -113,7 +113,7 @@ export function mount(lab) {
 
 /** Room for the first points, where there is no run yet. */
 function emptyPlane(lab, press, from) {
-  const plane = new Plane(lab.picture, { label: "A plane to click points into" });
+  const plane = new Plane(lab.picture, { label: "A plane; click to add points" });
   plane.setView([ROOM[0][0], ROOM[1][0]], [ROOM[0][1], ROOM[1][1]]);
   const { points, classes } = drawable(lab.state);
   plane.draw((pen) => {

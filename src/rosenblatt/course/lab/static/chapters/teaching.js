@@ -74,7 +74,7 @@ export function mountTeaching(lab, stage, room) {
   });
   plane.onPress(
     (point) => removeNear(plane, state.challenges, point, without) || present(point),
-    { label: "new challenge", does: "Enter presents it, or removes the point there" },
+    { label: "new challenge", does: "Enter presents it, or removes an existing point" },
   );
 
   function place() {
@@ -147,7 +147,7 @@ export function mountTeaching(lab, stage, room) {
       answer = now;
       const { X, y, answers, mistakes, weights } = answer.numbers;
       shown.count(X.length);
-      record.set(["challenge", "answer", "label", "w after it"], X.map((x, k) => [
+      record.set(["challenge", "answer", "label", "w afterwards"], X.map((x, k) => [
         `${k + 1}: ${vector(x, 3)}`, sign(answers[k]), sign(y[k]) + (mistakes[k] ? " mistake" : ""),
         vector(weights[k].slice(0, 2), 3)]));
       plane.draw(paint);

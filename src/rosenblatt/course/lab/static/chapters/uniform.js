@@ -37,7 +37,7 @@ export function mountUniform(lab, stage, room) {
       set({ whole, marks: state.marks.map(settled), low: settled(state.low), high: settled(state.high) });
     },
   });
-  button(room, "Use the likeliest ends", () => answer && set({
+  button(room, "Use the most likely ends", () => answer && set({
     low: answer.numbers.best_low, high: answer.numbers.best_high,
   }));
   button(room, "Remove last observation", () => without(state.marks.length - 1));

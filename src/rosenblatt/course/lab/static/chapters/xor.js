@@ -15,7 +15,7 @@ const BETWEEN_LINKS = 300; // ms: a link need not follow every step of a replay 
 const HALF = 1.5; // of the view until the package says more
 
 export function mount(lab) {
-  const plane = new Plane(lab.picture, { label: "Points of two classes and where each is the answer" });
+  const plane = new Plane(lab.picture, { label: "Points of two classes and the region of each prediction" });
   plane.setView([-HALF, HALF], [-HALF, HALF]);
   const told = caption(lab.picture);
   const written = writtenOut(lab.picture);
@@ -148,7 +148,7 @@ function methodControls(parent, state, change) {
       onInput: (budget) => change({ budget }),
     }),
     forgetting: choice(parent, {
-      label: "When full", value: state.forgetting, onChange: (forgetting) => change({ forgetting }),
+      label: "When the budget is full", value: state.forgetting, onChange: (forgetting) => change({ forgetting }),
       options: [["projectron", "project: Projectron"], ["projectron++", "project: Projectron++"],
         ["forgetron", "fade and remove: Forgetron"], ["oldest", "remove the oldest"],
         ["random", "remove a random one"]],
