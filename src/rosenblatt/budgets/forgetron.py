@@ -8,7 +8,7 @@ from typing import NamedTuple
 from rosenblatt.budgets.shape import NOWHERE, account, admit, free_slot, oldest, put
 from rosenblatt.numeric.compiling import compiled
 
-MISTAKES, DAMAGE, LARGEST = 0, 1, 2  # indices in the memory
+MISTAKES, DAMAGE, LARGEST = 0, 1, 2  # indices of entries in the memory
 
 
 class Forgetron(NamedTuple):
@@ -79,7 +79,7 @@ def _(budget, slots, values, weights, square, mistake, change, look, number):
 
 @compiled
 def _place(slots, k, values, square):
-    """Store K̃ of the new row with itself and with the other rows in the matrix."""
+    """Store K̃ of the new row with itself and all other rows in the matrix."""
     for m in range(slots.used[0]):
         slots.matrix[k, m] = values[m]
         slots.matrix[m, k] = values[m]

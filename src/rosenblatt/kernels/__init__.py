@@ -129,7 +129,7 @@ def name_of(kernel: Any) -> str:
 
 
 def keeps_whole(kernel: Kernel) -> bool:
-    """Return whether the kernel of two rows of whole numbers is a whole number.
+    """Return whether the kernel maps integer rows to integers.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def keeps_whole(kernel: Kernel) -> bool:
     Returns
     -------
     bool
-        True for the linear kernel and for polynomials with whole `gamma` and `coef0`.
+        True for the linear kernel and for polynomials with integer `gamma` and `coef0`.
 
     Examples
     --------

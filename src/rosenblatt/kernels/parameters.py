@@ -95,9 +95,9 @@ def _is_real(value: Any) -> bool:
 
 
 def _variance(rows: Rows) -> float:
-    """Return the variance of all numbers of the rows, zeros included.
+    """Return the variance of all entries of the rows, including zeros.
 
-    Dense and sparse rows give the same bits.
+    Dense and sparse rows give exactly the same result.
     """
     count = float(n_rows(rows)) * n_features(rows)
     values = rows.values[: int(rows.starts[-1])] if isinstance(rows, Sparse) else rows.values.ravel()
@@ -114,7 +114,7 @@ def _variance(rows: Rows) -> float:
 
 @compiled
 def _moments(values, shift):
-    """Return Σ (v − shift), Σ (v − shift)² and the count of the nonzero numbers, summed in order."""
+    """Return Σ (v − shift) and Σ (v − shift)² over the nonzero numbers, and their count."""
     first, second, present = 0.0, 0.0, 0
     for k in range(values.size):
         if values[k] != 0.0:

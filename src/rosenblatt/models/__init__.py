@@ -1,1 +1,1 @@
-"""scikit-learn estimators, and saved models without scikit-learn."""
+"""scikit-learn estimators, and saved models that work without scikit-learn."""

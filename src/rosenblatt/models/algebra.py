@@ -1,4 +1,4 @@
-"""Polynomials as terms and coefficients that print as algebra."""
+"""Polynomials as lists of terms that print as algebra."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.kernels.monomials import written
 
-MOST_TERMS = 40  # the number of terms that are printed
+MOST_TERMS = 40  # terms that are printed
 
 
 class Term(NamedTuple):
-    """coefficient·Π feature^power; `powers` maps names to powers, and is empty for the constant term."""
+    """A term coefficient·Π feature^power; `powers` maps feature names to powers (empty: a constant)."""
 
     coefficient: float
     powers: dict[str, int]
@@ -27,12 +27,12 @@ class Term(NamedTuple):
 
     @property
     def monomial(self) -> str:
-        """x²·y, or nothing for the constant term."""
+        """Monomial as text, such as x²·y; an empty string for the constant term."""
         return written(self.powers)
 
 
 class Algebra:
-    """p(x) = Σ coefficient·monomial, the terms of highest degree first.
+    """A polynomial p(x) = Σ coefficient·monomial that prints as algebra, terms of highest degree first.
 
     >>> p = Algebra([(), (0, 0), (0, 1)], np.array([2.0, 0.5, -1.0]), ["x1", "x2"])
     >>> print(p)

@@ -1,4 +1,4 @@
-"""Calibration of decision values, and decision thresholds that meet a target, computed from held-out rows.
+"""Calibrate decision values, and choose decision thresholds, on held-out rows.
 
 Both use scikit-learn. `Probable` adds `calibrate` and `predict_proba` to a classifier.
 """
@@ -46,17 +46,17 @@ def calibrated(numbers: NDArray[np.int64], values: NDArray[np.float64], method: 
 
 
 def _platt(values: NDArray[np.float64], mine: NDArray[np.bool_]) -> tuple[float, float]:
-    """Fit a logistic regression on one number, with Platt's smoothed targets.
+    """Return slope and intercept of a logistic regression with Platt's smoothed targets.
 
     The targets are (n₊ + 1)/(n₊ + 2) for positive and 1/(n₋ + 2) for negative rows, so that no probability
-    is 0 or 1. scikit-learn accepts no fractional targets, so each row is passed twice: as positive with the
-    target as its weight, and as negative with 1 minus the target.
+    is 0 or 1. scikit-learn does not accept fractional targets, so each row is passed twice: as a positive
+    row with the target as its weight, and as a negative row with 1 minus the target.
     """
     from sklearn.linear_model import LogisticRegression
 
     positive = int(mine.sum())
     targets = np.where(mine, (positive + 1.0) / (positive + 2.0), 1.0 / (len(mine) - positive + 2.0))
-    scale = float(np.abs(values).max()) or 1.0  # the solver's stopping rule depends on the scale
+    scale = float(np.abs(values).max()) or 1.0  # affects the solver's stopping criterion
     X = np.tile(values / scale, 2)[:, None]
     y = np.repeat([1, 0], len(values))
     fitted = LogisticRegression(C=np.inf, tol=1e-8, max_iter=1000).fit(
@@ -156,16 +156,16 @@ class Probable:
 
 
 class Wish(NamedTuple):
-    """Hold the target of a threshold: a precision, a recall, or the lowest cost."""
+    """Hold the goal of a threshold: a minimum precision, a minimum recall, or the lowest cost."""
 
     text: str
     what: str  # "precision", "recall" or "cost"
     least: float  # a precision, a recall, or (cost of a false negative)/(cost of a false positive)
-    label: str | None  # the class that the target refers to; None for the second
+    label: str | None  # the class that the goal refers to; None for the second
 
 
 def wish(text: str) -> Wish:
-    """Parse the target of a threshold.
+    """Parse the goal of a threshold.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def wish(text: str) -> Wish:
 
 
 class Chosen(NamedTuple):
-    """Hold a threshold with its precision and recall on the rows that were used to choose it."""
+    """Hold a threshold with its precision and recall on the rows used to choose it."""
 
     threshold: float
     precision: float
@@ -201,11 +201,11 @@ class Chosen(NamedTuple):
 
 
 def chosen(wished: Wish, labels: NDArray[np.bool_], values: NDArray[np.float64]) -> Chosen:
-    """Return the best threshold that meets the target.
+    """Return the best threshold that reaches the goal.
 
-    For a precision, it is the threshold with the highest recall; for a recall, the one with the highest
-    precision; for costs, the one with the lowest cost. `labels` marks the rows of the target class, which
-    is predicted above the threshold.
+    For a minimum precision, it is the threshold with the highest recall; for a minimum recall, the one with
+    the highest precision; for costs, the one with the lowest cost. `labels` marks the rows of the class
+    that is predicted above the threshold.
 
     Examples
     --------

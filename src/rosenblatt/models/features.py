@@ -208,7 +208,7 @@ class Features(TransformerMixin, BaseEstimator):
         return rows if self.vocabulary_ is None else self._named(rows)
 
     def _named(self, rows: Any) -> Any:
-        """Map hashed features to the named ones, and drop features not seen in `fit`."""
+        """Renumber hashed features to the features seen in `fit`, and drop all others."""
         assert self.vocabulary_ is not None
         at = np.minimum(np.searchsorted(self._indices, rows.indices), max(0, len(self._indices) - 1))
         known = self._indices[at] == rows.indices if len(self._indices) else np.zeros(len(at), np.bool_)
@@ -249,7 +249,7 @@ class Features(TransformerMixin, BaseEstimator):
 
 
 def _batches(X: Any) -> list[Any]:
-    """Return a table as record batches; the columns of an array of numbers are named x0, x1, …."""
+    """Return a table as record batches; columns of an array are named x0, x1, …."""
     import pyarrow as pa
 
     from rosenblatt.data.sources.arrow_files import table_batches

@@ -1,4 +1,4 @@
-"""Conversion of an estimator's parameters, X and y into examples, an initial state and a device."""
+"""Convert an estimator's parameters, X and y into examples, an initial state and a device."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ AnyBatch = Batch | ManyBatch
 
 
 class HasRule:
-    """Accept parameters of an estimator's rule under names such as rule__C, as grid searches write them."""
+    """Mixin that accepts parameters of the rule under names such as rule__C, as used by grid searches."""
 
     def set_params(self, **params: Any) -> Any:
         """Set parameters of the estimator; the name rule__C refers to the parameter C of its rule.
@@ -114,13 +114,13 @@ def make_plan(model: Any, n: int, seed: int, validation: Any, **more: Any) -> Pl
 
 
 def beginning_of(model: Any, classes: NDArray[Any]) -> dict[str, Any]:
-    """Return the settings that must not change when training continues."""
+    """Return the settings that must stay the same when training continues."""
     fixed = {name: getattr(model, name) for name in fixed_in(PERCEPTRON)}
     return {**fixed, "rule": as_rule(model.rule), "y": classes.tolist()}
 
 
 def refuse_another_run(began_with: dict[str, Any], now: dict[str, Any]) -> None:
-    """Refuse to continue if a parameter or the classes differ from those at the start of training."""
+    """Raise an error if a parameter or the classes differ from those at the start of training."""
     for name, before in began_with.items():
         if before != now[name]:
             what = "y: classes" if name == "y" else f"{name}:"
@@ -131,7 +131,7 @@ def refuse_another_run(began_with: dict[str, Any], now: dict[str, Any]) -> None:
 
 
 def weights_of_classes(class_weight: Any, target: Target, allow_new_classes: bool) -> Any:
-    """Return `class_weight`, checked; it may name classes that have not been seen yet."""
+    """Return `class_weight` after checking it; it may contain classes that have not occurred yet."""
     if isinstance(class_weight, dict) and allow_new_classes and not target.has_labels:
         known = target.classes.tolist()
         return {label: weight for label, weight in class_weight.items() if label in known}
@@ -139,7 +139,7 @@ def weights_of_classes(class_weight: Any, target: Target, allow_new_classes: boo
 
 
 def column_of(label: Any, names: list[Any], columns: int) -> int:
-    """Return the column of a class or label; two classes share one column."""
+    """Return the index of the binary classifier for a class or label; two classes share one."""
     if columns == 1 and label is None:
         return 0
     if label not in names or columns == 1:
@@ -167,15 +167,15 @@ def check_features(estimator: Any, X: Any, width: int, reset: bool) -> None:
 
 
 def remember_features(estimator: Any, X: Any, width: int) -> None:
-    """Store the features of X for a new run, and forget how rows of an earlier run were encoded."""
+    """Store the features of X for a new run, and discard the encoding of an earlier run."""
     check_features(estimator, X, width, reset=True)
     vars(estimator).pop("reading_", None)
 
 
 def rows_for(estimator: Any, X: Any) -> Rows:
-    """Return X as the features that the estimator has learned from.
+    """Return X encoded as in training.
 
-    If the estimator learned from a table and stored the encoding of its columns, another table is encoded
+    If the estimator was fitted to a table and stored the encoding of its columns, another table is encoded
     in the same way.
     """
     reading = getattr(estimator, "reading_", None)
@@ -188,9 +188,9 @@ def rows_for(estimator: Any, X: Any) -> Rows:
 
 
 def one_column(y: Any) -> Any:
-    """Return y in the form that scikit-learn accepts.
+    """Return y in the form that scikit-learn accepts: a matrix with a single column is flattened.
 
-    A matrix with a single column is flattened, with scikit-learn's warning.
+    scikit-learn's warning about this is issued.
     """
     words = arrow_words(y)
     if words is not None or y is None or is_label_table(y):
@@ -199,7 +199,7 @@ def one_column(y: Any) -> Any:
 
 
 def read_classes(y: Any, n: int, known: NDArray[Any] | None = None) -> Target:
-    """Return y of n rows as class numbers, even for two classes; a table of labels is refused."""
+    """Return y as class numbers, after checking its length n; a table of labels raises an error."""
     words = arrow_words(y)
     if y is not None:
         y = column_or_1d(np.asarray(y), warn=True) if words is None else words
@@ -225,8 +225,7 @@ def make_examples(
         return ManyBatch(rows, labels, importance, balance)
     importance = np.empty(0)
     if sample_weight is not None or class_weight is not None:
-        # with two classes and no class weights, labels of −1 and +1 are enough: only the number of classes
-        # matters
+        # labels of −1 and +1 suffice for two classes without class weights
         numbers = labels if isinstance(labels, np.ndarray) and class_weight is None else target.numbers
         importance = combine_weights(numbers, target.classes, sample_weight, class_weight, totals)
     if isinstance(labels, np.ndarray):
@@ -244,7 +243,7 @@ def hold_out(
     seed: int,
     read: Callable[[Any, int], Target] | None = None,
 ) -> tuple[AnyBatch, AnyBatch | None]:
-    """Split off the rows that choose the best pass, and return the batch to learn from and those rows.
+    """Return the batch without the validation rows, and the validation rows, which select the best pass.
 
     `read` parses another y of n rows; by default it expects the same kind of target.
     """
@@ -277,7 +276,7 @@ def is_part(validation: Any) -> bool:
 
 
 def other_rows(validation: Any, width: int) -> tuple[Any, Any]:
-    """Return the rows given as `validation=(X, y)`, which choose the best pass."""
+    """Return the validation rows given as `validation=(X, y)`."""
     if not (isinstance(validation, tuple) and len(validation) == 2):
         raise bad_value("validation", validation, "a fraction such as 0.1, a pair (X, y), or None")
     X, y = validation
@@ -295,8 +294,8 @@ def held_out(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Hold out the same fraction of each class.
 
-    Return the weights of the remaining rows, and the rows held out. Held-out rows get weight 0 instead of
-    being copied, so the data are not in memory twice.
+    Return new weights for all rows, and the indices of the held-out rows. Held-out rows get weight 0 and
+    stay in place, so that the data are not copied.
     """
     if not 0.0 < part < 1.0:
         raise bad_value("validation", part, "a fraction between 0 and 1, such as 0.1")
@@ -323,11 +322,11 @@ def held_out(
     return left, chosen
 
 
-# ---------------------------------------------------------------- the state and its place
+# ---------------------------------------------------------------- initial state and device
 
 
 def begin_run(model: Any, batch: AnyBatch, n_columns: int | None) -> LinearState:
-    """Return the initial state for the parameters of a model; n_columns is None for two classes."""
+    """Return the initial state for the parameters of a model; `n_columns` is None for two classes."""
     sharing = None
     if model.multiclass == "ultraconservative" and isinstance(batch, ManyBatch):
         sharing = model.sharing
@@ -341,7 +340,7 @@ def begin_run(model: Any, batch: AnyBatch, n_columns: int | None) -> LinearState
 
 
 def device_of(device: Any, state: LinearState, batch: AnyBatch) -> Backend:
-    """Return the backend for training the columns; a single column (two classes) is fastest on the CPU."""
+    """Return the backend that trains the binary classifiers; a single classifier is fastest on the CPU."""
     if device == "cpu":
         return OnHost()
     backend = as_backend(device, isinstance(batch.rows, Sparse))
@@ -357,8 +356,8 @@ def device_of(device: Any, state: LinearState, batch: AnyBatch) -> Backend:
 def cannot_fail(rule: Any, batch: AnyBatch, n_columns: int | None) -> bool:
     """Return whether training cannot fail, so that no copy of the weights is needed.
 
-    This requires that the rows have few numbers compared with the weights (otherwise the check costs more
-    than the copy), that these numbers are too small to overflow, and that steps do not depend on the
+    This requires that the rows have few entries compared with the weights (otherwise the check takes longer
+    than the copy), that these entries are too small to cause overflow, and that steps do not depend on the
     weights.
     """
     rows = batch.rows

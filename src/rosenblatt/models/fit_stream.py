@@ -1,4 +1,4 @@
-"""`Perceptron.fit_stream`: training on rows that need not fit in memory."""
+"""`Perceptron.fit_stream`: train on rows that need not fit into memory."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def record_of_stream(
 
 
 def _source(source: Any, like: Any = None) -> Any:
-    """Return a source for any accepted input; held-out rows are read in the same way as the first rows."""
+    """Return a source for any accepted input; `like` is a source whose reading options are used."""
     if hasattr(source, "chunks") and hasattr(source, "settings"):
         return source
     if like is not None and is_path(source):
@@ -75,7 +75,7 @@ def _source(source: Any, like: Any = None) -> Any:
 
 
 def stream_settings(model: Any, classes: Iterable[Any] | None) -> StreamSettings:
-    """Return the stream settings that correspond to the parameters of a perceptron."""
+    """Return the stream settings that correspond to the parameters of an estimator."""
     refuse_on_a_stream(PERCEPTRON, vars(model))
     if model.device not in ("cpu", "auto"):
         raise BadInput(f"device: got {model.device!r}, but streams are learned on the CPU; use 'cpu'")

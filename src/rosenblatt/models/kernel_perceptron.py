@@ -41,11 +41,11 @@ from rosenblatt.training.settings import KERNEL, fixed_in
 class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     """Classify rows with a perceptron in the feature space of a kernel, for two or more classes.
 
-    h(x) = sign(Σ delta·K(x, z)), summed over all updates, each made on a row z. A mistake on x adds the
-    term y·K(x, ·). With more than two classes, one perceptron is trained for each class against the rest,
-    and the largest score decides. The rows are visited one by one in the stated order, although kernel
-    values are computed in blocks: the mistakes are the same as those of a plain float64 loop that adds the
-    terms in the order of the updates.
+    h(x) = sign(Σ delta·K(x, z)), summed over all updates, where z is the row and delta the coefficient of
+    an update. With Rosenblatt's rule, a mistake on x adds the term y·K(x, ·). With more than two classes,
+    one perceptron is trained for each class against the rest, and the largest score decides. The rows are
+    visited one by one in the stated order, although kernel values are computed in blocks. The mistakes
+    equal those of a plain float64 loop that adds the terms in the order of the updates.
 
     Parameters
     ----------
@@ -78,8 +78,8 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     class_weight : dict, "balanced" or None, default=None
         Factors for the weight of each example of a class.
     cache_size : str or int, default="2GB"
-        The memory for kernel values that are kept from pass to pass. Other values are recomputed, as are
-        all values for large sets of dense rows with at most 64 features.
+        The memory for kernel values that are kept between passes. All other values are recomputed in each
+        pass. For large sets of dense rows with at most 64 features, no values are kept.
     device : {"auto", "cpu", "cuda"}, default="auto"
         The device that computes kernel values. "cuda" needs ``pip install 'rosenblatt[gpu]'``. The mistakes
         do not depend on the device.
@@ -184,9 +184,9 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     _seed: int
     _is_past = False
-    _written_out: Monomials | None = None  # the feature space, where `PolynomialThreshold` writes it out
+    _written_out: Monomials | None = None  # the explicit feature space, if `PolynomialThreshold` uses one
 
-    # ------------------------------------------------------------ learning
+    # ------------------------------------------------------------ training
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train on all rows, pass after pass.
@@ -305,7 +305,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         return batch
 
     def _instruct(self, state: DualState, seed: int) -> None:
-        """Set the state's rule for ties, cache size and device from the parameters of this estimator."""
+        """Copy the tie rule, cache size and device from the parameters of this estimator to the state."""
         state.keep, state.seed = self.keep, seed
         state.cache_bytes, state.written_out = as_bytes(self.cache_size), self._written_out
 
@@ -320,7 +320,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         self.device_ = state.backend.name
         self.__dict__.update(outcome.shown())
 
-    # ------------------------------------------------------------ deciding
+    # ------------------------------------------------------------ prediction
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return Σ coefficient·K for each row; for a committee Σ survival × sign.
@@ -344,7 +344,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         return self._answers().values(rows)
 
     def _answers(self) -> DualAnswers:
-        """Return the object that predicts with the present state and the present value of `keep`."""
+        """Return an object that predicts with the current state and value of `keep`."""
         check_keep(self.keep)
         state, keep = self._state.deciding(self.keep)
         return DualAnswers(state, keep, self._seed)
@@ -493,7 +493,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         positive = values >= 0.0 if self.tie == "positive" else values > 0.0
         return self.classes_[positive.astype(np.intp)]
 
-    # ------------------------------------------------------------ what was learned
+    # ------------------------------------------------------------ fitted attributes
 
     @property
     def support_(self) -> NDArray[np.int64]:
@@ -511,7 +511,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     @property
     def dual_coef_(self) -> NDArray[np.float64]:
-        """Coefficients of the support rows, one row per column."""
+        """Coefficients of the support rows, with one row per binary classifier."""
         state = self._fitted()
         return self._coefficients()[:, state.in_order()]
 
@@ -521,7 +521,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     @property
     def survival_(self) -> NDArray[np.int64] | list[NDArray[np.int64]]:
-        """Number of steps that each vector survived; a list with several columns."""
+        """Number of steps that each vector survived; a list of arrays with more than two classes."""
         state = self._fitted()
         if not self._state.has_past:
             raise AttributeError("survival_: with a budget past vectors are not kept")

@@ -1,4 +1,4 @@
-"""Functions that start, continue, check and query the run of a kernel estimator."""
+"""Start, continue and check the run of a kernel estimator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rosenblatt.training.dual.limited_support import check_budget
 from rosenblatt.training.settings import KERNEL, check
 
 UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-SMALLEST = 10**6  # bytes: space for one block of kernel values
+SMALLEST = 10**6  # bytes: the size of one block of kernel values
 
 
 def as_bytes(size: Any) -> int:
@@ -59,7 +59,7 @@ def begin(
     if present is not None and len(present) < n_rows(rows):
         measured = take(rows, present)  # excluded rows must not affect gamma="scale"
     kernel = as_kernel(model.kernel, model.degree, model.gamma, model.coef0, measured)
-    backend: Backend = OnHost()  # a w that is written out is stored on the host
+    backend: Backend = OnHost()  # an explicit w is stored on the host
     if model._written_out is None:
         backend = as_backend(model.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
     n_columns = n_classes if n_classes > 2 else 1
@@ -98,7 +98,7 @@ def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
 
 
 def check_moment(looks: Any, least: int, most: int) -> int:
-    """Return a moment of a run as the number of steps before it, after checking its range."""
+    """Return a number of steps after checking that it is within the run."""
     whole = isinstance(looks, (int, np.integer)) and not isinstance(looks, bool)
     if not whole or not least <= looks <= most:
         raise bad_value("looks", looks, f"a whole number of steps from {least} to {most}")
@@ -106,7 +106,7 @@ def check_moment(looks: Any, least: int, most: int) -> int:
 
 
 def coefficients(state: DualState, keep: str, seed: int) -> NDArray[np.float64]:
-    """Return the coefficients of the support rows for an averaging strategy."""
+    """Return the coefficients of the support rows under an averaging strategy."""
     if keep == "voted":
         raise CommitteeHasNoWeights(
             "a voted committee decides by many vectors, so it has no one dual_coef_; use "

@@ -1,9 +1,9 @@
-"""Saved models, opened to answer the rows of files, or to answer and learn from requests.
+"""Saved models, opened to predict rows of files, or to answer requests and learn from them.
 
 A linear `Perceptron` does both without scikit-learn, whose import takes a second. A `Learner` that shares
-its state learns on for it, so its file stays that of a `Perceptron`, and it reads tables, texts and hashed
-rows as it did when it was fitted. Kernel perceptrons learn by their own `partial_fit`, one example at a
-time.
+its state does the training, so its file remains a `Perceptron` file, and tables, text and hashed rows are
+encoded as in the original training. Kernel perceptrons learn one example at a time with their own
+`partial_fit`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from rosenblatt.training.settings import LEARNER, settings_of
 from rosenblatt.training.streams.stream_targets import fit_to
 
 MOST_WEIGHTS = 1 << 22
-"""Largest number of weights that are returned to look for the heaviest."""
+"""With more weights than this, the weights are not returned."""
 
 LoadedModel: TypeAlias = "LoadedLearner | LoadedEstimator"
 """A model that answers and learns from requests."""
@@ -39,7 +39,7 @@ COUNTERS = ("examples_seen", "mistakes", "updates")
 
 
 def open_predictor(path: str) -> LoadedPerceptron | LoadedEstimator:
-    """Return the model in a file, to answer rows."""
+    """Return the model in a file, opened to predict rows of files."""
     if (kind := read_document(path).get("kind")) == perceptrons.KIND:
         return LoadedPerceptron(_finished(path))
     if kind == learners.KIND:
@@ -50,7 +50,7 @@ def open_predictor(path: str) -> LoadedPerceptron | LoadedEstimator:
 
 
 def open_learner(path: str) -> LoadedModel:
-    """Return the model in a file, to answer and learn one example after another."""
+    """Return the model in a file, opened to answer and learn examples one at a time."""
     kind = read_document(path).get("kind")
     if kind == learners.KIND:
         return LoadedLearner(load_as({kind: learners.decode_learner}, path))
@@ -82,10 +82,10 @@ def _estimator(path: str) -> LoadedEstimator:
 
 
 class LoadedLearner:
-    """Answer and learn by a `Learner`; features have names or numbers, as the first example says.
+    """Answer and learn with a `Learner`; its features have names or numbers, as in its first example.
 
-    Named features are numbered in the order in which they appear. A service stores the names apart from
-    the rows, so it asks for the new ones and restores them.
+    Named features are numbered in order of first appearance. A service stores these names in its log, apart
+    from the rows; it reads new names with `names_from` and restores them with `expect_names`.
     """
 
     def __init__(self, learner: Learner) -> None:
@@ -95,10 +95,10 @@ class LoadedLearner:
     # ------------------------------------------------------------ examples of requests
 
     def read(self, examples: Sequence[Any], grows: bool) -> Rows:
-        """Return examples as rows; if they will be learned from, `grows`, new names get numbers."""
+        """Return examples as rows; new feature names get numbers only if `grows` is true (for learning)."""
         if grows or self.learner.kernel is None:
             return self.learner.trainer.rows_of(examples, may_grow=grows)
-        # names that were only asked about count in a kernel, and must have no number in what is learned
+        # a kernel needs the unknown features of a question, but they must not be numbered in the learner
         self._answering = self._answering or copy.deepcopy(self.learner)
         return self._answering.trainer.rows_of(examples, may_grow=True)
 
@@ -107,19 +107,19 @@ class LoadedLearner:
         return len(self.learner.trainer.features)
 
     def names_from(self, n: int) -> list[str]:
-        """Return the names of the features from number n on."""
+        """Return the names of all features from number n on."""
         return self.learner.feature_names[n:]
 
     def expect_names(self, names: Sequence[str]) -> None:
-        """Give the next numbers to these features."""
+        """Assign the next feature numbers to these names."""
         self.learner.trainer.features.extend(names)
 
     def forget_names(self, n: int) -> None:
-        """Drop the features from number n on, which will not be learned from."""
+        """Drop the features from number n on; the examples that contain them will not be learned."""
         self.learner.trainer.features.forget(n)
 
     def check_labels(self, labels: Sequence[Any]) -> None:
-        """Raise an error for a label that cannot be learned."""
+        """Raise an error if a label cannot be learned."""
         self.learner.trainer.check_labels(labels)
 
     # ------------------------------------------------------------ learning and answering
@@ -141,7 +141,7 @@ class LoadedLearner:
     def copy(self) -> LoadedLearner:
         return copy.deepcopy(self)
 
-    # ------------------------------------------------------------ facts
+    # ------------------------------------------------------------ information about the model
 
     @property
     def classes(self) -> list[Any]:
@@ -151,7 +151,7 @@ class LoadedLearner:
         return {name: getattr(self.learner, name) for name in COUNTERS}
 
     def weights(self) -> NDArray[np.float64] | None:
-        """Return (w, b), one row for each column; None if there are none or too many."""
+        """Return (w, b) with one row per binary classifier, or None if there are none or too many."""
         learner = self.learner
         if not learner.examples_seen or learner.kernel is not None:
             return None
@@ -165,7 +165,7 @@ class LoadedLearner:
 
 
 class LoadedPerceptron(LoadedLearner):
-    """Answer and learn by the record of a linear `Perceptron`."""
+    """Answer and learn with the record of a linear `Perceptron`."""
 
     def __init__(self, record: PerceptronRecord) -> None:
         self.record = record
@@ -183,17 +183,17 @@ class LoadedPerceptron(LoadedLearner):
         return self.record.answers()
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
-        """Return the number of the class of each row."""
+        """Return the class number of each row."""
         return self._answers.best(fit_to(rows, self.n_features))
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the decision value of each row; with many columns, one per column."""
+        """Return the decision value of each row; with several binary classifiers, one value for each."""
         return self._answers.values(fit_to(rows, self.n_features))
 
     def decision(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the decision values: for two classes one per row, even with two weight vectors."""
+        """Return the decision values; for two classes always one per row."""
         values = self.values(rows)
-        if values.ndim == 2 and len(self.labels) == 2:  # each has a column, because more may come
+        if values.ndim == 2 and len(self.labels) == 2:  # one w per class, because more classes may follow
             return self._answers.lead(fit_to(rows, self.n_features), values)
         return values
 
@@ -201,14 +201,14 @@ class LoadedPerceptron(LoadedLearner):
 
     @cached_property
     def learner(self) -> Learner:  # type: ignore[override]
-        """A learner that shares and changes the state of the record."""
+        """Learner that shares and changes the state of the record."""
         record = self.record
         settings, given = settings_of(LEARNER), record.parameters
         parameters = {name: setting.default for name, setting in settings.items() if setting.kinds}
         parameters |= {name: given[name] for name in settings if name in given}
         parameters |= {"kernel": None, "budget": None}
         start = given.get("init", "zeros")
-        parameters["init"] = start if isinstance(start, str) else "zeros"  # of classes to come
+        parameters["init"] = start if isinstance(start, str) else "zeros"  # for future classes
         parameters["offset"] = bool(record.state.offset)
         classes = [plain(label) for label in record.classes]
         if record.target == perceptrons.TWO_CLASSES:
@@ -228,7 +228,7 @@ class LoadedPerceptron(LoadedLearner):
         rows = self._request_rows.renumber(rows, grows=True)
         if isinstance(rows, Sparse) and rows.n_features > self.n_features:
             self.learner.trainer.grow_to(rows.n_features)
-        self.record.calibration = self.record.threshold = None  # they were of other weights
+        self.record.calibration = self.record.threshold = None  # they were computed for other weights
         return self.learner.trainer.learn_rows(rows, labels)
 
     def answer(self, rows: Rows) -> tuple[list[Any], NDArray[np.float64]]:
@@ -267,7 +267,7 @@ class LoadedPerceptron(LoadedLearner):
 
 
 class LoadedEstimator:
-    """Answer by any other estimator, and learn by its `partial_fit`; features have no names."""
+    """Answer with any other estimator, and learn with its `partial_fit`; features have no names."""
 
     reading: dict[str, Any] | None = None
     threshold: float | None = None
@@ -282,13 +282,13 @@ class LoadedEstimator:
     # ------------------------------------------------------------ rows of files
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
-        """Return the number of the class of each row."""
+        """Return the class number of each row."""
         order = np.argsort(self.labels, kind="stable")
         answered = self.model.predict(as_matrix(rows, self.n_features))
         return order[np.searchsorted(self.labels[order], answered)].astype(np.int64)
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the decision value of each row; with many columns, one per column."""
+        """Return the decision value of each row; with more than two classes, one value per class."""
         values: NDArray[np.float64] = self.model.decision_function(as_matrix(rows, self.n_features))
         return values
 
@@ -326,7 +326,7 @@ class LoadedEstimator:
         return self.model.predict(X).tolist(), self.model.decision_function(X)
 
     def _in_order(self, rows: Rows) -> Any:
-        """Return rows as a matrix of their own, whose features rise in each row."""
+        """Return a copy of the rows as a matrix with sorted features in each row."""
         X = as_matrix(rows, self.n_features, is_sorted=False).copy()
         if isinstance(rows, Sparse):
             X.sum_duplicates()
@@ -355,5 +355,5 @@ class LoadedEstimator:
 
 
 def as_matrix(rows: Rows, n_features: int, is_sorted: bool = True) -> Any:
-    """Return rows as an array or a sparse array of this width, without unknown features."""
+    """Return rows as an array or sparse array with `n_features` columns; further features are dropped."""
     return Chunk(fit_to(rows, n_features), None, is_sorted=is_sorted).X

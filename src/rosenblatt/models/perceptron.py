@@ -29,7 +29,7 @@ from rosenblatt.training.settings import PERCEPTRON, check
 
 
 class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
-    """Classify rows by hyperplanes learned with the perceptron or one of its relatives.
+    """Classify rows by hyperplanes learned with the perceptron or a related rule.
 
     h(x) = sign(w·x + b). An example is a mistake if y(w·x + b) ≤ 0, decided by the exact sign of the sum;
     on a mistake, Rosenblatt's rule adds y·x to w and y to b. On data that a hyperplane separates with
@@ -127,7 +127,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     device_ : str
         The device that the last `fit` used.
     constant_labels_ : ndarray
-        For a table of labels, the columns that are all 0 or all 1.
+        For a table of labels, the numbers of the columns that are all 0 or all 1.
     exact_decisions_ : int
         The number of steps whose score was too near 0 for floating point, so that exact arithmetic decided
         them.
@@ -210,7 +210,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     _decider: Any  # object that computes predictions from the state
     _kept: NDArray[np.float64] | None
 
-    # ------------------------------------------------------------ learning
+    # ------------------------------------------------------------ training
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train on all rows, pass after pass.
@@ -328,7 +328,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         every: float = 30.0,
         cache: str | None = None,
     ) -> Self:
-        """Train on rows that need not fit in memory; the weights are bit for bit those of `fit`.
+        """Train on rows that need not fit into memory; the weights equal those of `fit` to the bit.
 
         Afterwards `reading_` describes how rows became features, for ``read(other,
         like=model.reading_)``.
@@ -370,7 +370,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     def _take(
         self, target: Target, constant: NDArray[np.int64], totals: NDArray[np.float64], outcome: Outcome
     ) -> None:
-        """Store the classes and labels of y and the outcome of a run."""
+        """Store the classes and labels of y, and the outcome of a run."""
         for name in ("constant_labels_", "label_names_"):
             self.__dict__.pop(name, None)
         self._forget_probabilities()
@@ -383,7 +383,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         self._decider = outcome.state.answers()
         self.__dict__.update(outcome.shown())
 
-    # ------------------------------------------------------------ deciding
+    # ------------------------------------------------------------ prediction
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return w·x + b for each row, with its exact sign; for a committee Σ survival × sign.
@@ -396,8 +396,8 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_rows,) or (n_rows, n_columns)
-            One value per row; with more than two classes, or labels, one per row and column. If each of two
-            classes has a column (allow_new_classes=True), the score of the second minus that of the first.
+            One value per row; with more than two classes, or labels, one per row and column. With
+            allow_new_classes=True and two classes, the score of the second minus the score of the first.
 
         Raises
         ------
@@ -480,21 +480,21 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return inputs.rows_for(self, X)
 
-    # ------------------------------------------------------------ what was learned
+    # ------------------------------------------------------------ fitted attributes
 
     @property
     def coef_(self) -> NDArray[np.float64]:
-        """Weight vectors, one row per column."""
+        """Weight vectors, one row per binary classifier."""
         return self._weights()[:, :-1]
 
     @property
     def intercept_(self) -> NDArray[np.float64]:
-        """Offsets, one per column."""
+        """Offsets, one per binary classifier."""
         return self._weights()[:, -1].copy()
 
     @property
     def survival_(self) -> Any:
-        """Number of steps that each vector of a committee survived; a list with many columns."""
+        """Number of steps that each vector of a committee survived; a list for several committees."""
         check_is_fitted(self)
         if not self._state.is_committee:
             raise AttributeError("survival_ belongs to a committee; train with keep='voted'")

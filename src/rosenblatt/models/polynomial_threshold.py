@@ -124,7 +124,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         self.progress = progress
         self.track_error = track_error
 
-    # ------------------------------------------------------------ learning
+    # ------------------------------------------------------------ training
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PolynomialThreshold:
         """Train on all rows, pass after pass.
@@ -187,7 +187,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         return self._take_over(learner)
 
     def _learner(self, X: Any, goes_on: bool) -> KernelPerceptron:
-        """Return the kernel perceptron that does the work; the existing one if training continues."""
+        """Return a new kernel perceptron that does the work, or the existing one if training continues."""
         shared = (settings_of(POLYNOMIAL).keys() & settings_of(KERNEL)) - {"degree", "coef0"}
         parameters = {name: getattr(self, name) for name in shared}
         kernel = as_kernel(Polynomial(self.degree, 1.0, self.coef0))
@@ -223,7 +223,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
             return getattr(self._learner_, name)
         return super().__getattribute__(name)  # raises the original error if a property failed
 
-    # ------------------------------------------------------------ deciding
+    # ------------------------------------------------------------ prediction
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return p(x) for each row; for a committee Σ survival × sign.
@@ -293,7 +293,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         learner: KernelPerceptron = self._learner_.set_params(keep=self.keep, tie=self.tie)
         return learner
 
-    # ------------------------------------------------------------ what was learned
+    # ------------------------------------------------------------ fitted attributes
 
     @property
     def polynomial_(self) -> Algebra | dict[Any, Algebra]:
@@ -307,7 +307,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         return found[0] if len(found) == 1 else dict(zip(self.classes_.tolist(), found, strict=True))
 
     def _written_out(self) -> tuple[Monomials, list[NDArray[np.float64]]]:
-        """Return the monomials, and their coefficients for each class."""
+        """Return the monomials, and an array of their coefficients for each class."""
         if self.keep == "voted":
             raise CommitteeHasNoWeights(
                 "a voted committee decides by many polynomials, so it has no one polynomial_; use "

@@ -1,4 +1,4 @@
-"""Examples of requests as rows of a fitted model, read as the model's file says its rows were read."""
+"""Parse examples of requests into the rows of a fitted model, as specified in the model's file."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rosenblatt.training.online.feature_index import flattened, frozen
 from rosenblatt.training.streams.stream_targets import fit_to
 
 MOST_FEATURES = 1 << 24
-"""Largest number of features that the number of one in a request may lead to."""
+"""The largest feature number that a request may contain."""
 
 
 def request_rows_of(record: PerceptronRecord) -> RequestRows:
-    """Return the parser of requests to a model."""
+    """Return the parser for requests to a model."""
     reading = record.reading or {}
     kind = reading.get("format")
     if "columns" in reading and kind not in ("npy", "npz", "iterable", None):
@@ -32,10 +32,10 @@ def request_rows_of(record: PerceptronRecord) -> RequestRows:
 
 
 class RequestRows:
-    """Parse lists of numbers, and numbers by the names of columns or the numbers of features.
+    """Parse examples given as lists of numbers, or as mappings from names or feature numbers to numbers.
 
-    The number of the first feature is `first`; `most` is the largest number of features if others than
-    those of the model may appear.
+    `first` is the number of the first feature. `most` is the largest number of features if requests may
+    contain features that the model does not have.
     """
 
     def __init__(
@@ -96,9 +96,9 @@ class RequestRows:
         return Dense(frozen(matrix))
 
     def renumber(self, rows: Rows, grows: bool) -> Rows:
-        """Return rows by the features of the weights.
+        """Return rows with the feature numbers of the weights.
 
-        If they are learned from, `grows`, new features get an index; otherwise they are left out.
+        New features get a number if `grows` is true (for learning), and are left out otherwise.
         """
         if isinstance(rows, Dense):
             return rows
@@ -110,12 +110,12 @@ class RequestRows:
         return rows._replace(n_features=self.n_features)
 
     def settings(self, reading: dict[str, Any]) -> dict[str, Any]:
-        """Return how the model's file reads rows, with the features that appeared since."""
+        """Return the reading options of the model's file, including features that have been added since."""
         return reading
 
 
 class _HashedRows(RequestRows):
-    """Parse rows of hashed features, which the model numbers in the order of their appearance."""
+    """Parse rows of hashed features, which the model numbers in order of first appearance."""
 
     def __init__(self, n_features: int, reading: Mapping[str, Any]) -> None:
         from rosenblatt.data.sources.met_features import MET, Places, features_in
@@ -163,7 +163,7 @@ class VwRows(_HashedRows):
 
 
 class TableRows(_HashedRows):
-    """Parse {column: value}, or a text if the model has one column of text."""
+    """Parse mappings from column names to values; a model with a single column also accepts a string."""
 
     def __init__(self, n_features: int, reading: Mapping[str, Any]) -> None:
         from dataclasses import replace
@@ -230,7 +230,7 @@ def _as_text(cell: Any) -> str:
 
 
 def _own(rows: Rows) -> Rows:
-    """Return a copy, because the memory of parsed rows is recycled."""
+    """Return a copy of the rows, because the memory of parsed rows is reused."""
     if isinstance(rows, Dense):
         return Dense(frozen(np.array(rows.values, np.float64)))
     last = int(rows.starts[-1])

@@ -1,4 +1,4 @@
-"""`save` and `load`, which store any model of the package in a file that runs no code when loaded."""
+"""`save` and `load`: store any model of the package in a file; loading runs no code."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from rosenblatt.storage.perceptrons import OUTCOME, PerceptronRecord, decode_per
 from rosenblatt.training.online.learner import Learner
 from rosenblatt.training.settings import PERCEPTRON, fixed_in
 
-STILL_KNOWN = ("updates", "examples_seen")  # also in a copy from `KernelPerceptron.as_of`
+STILL_KNOWN = ("updates", "examples_seen")  # including copies made by `KernelPerceptron.as_of`
 
 
 def save(model: Any, path: Path) -> None:
@@ -44,8 +44,8 @@ def save(model: Any, path: Path) -> None:
 
     Custom rules and kernels are code and cannot be stored (`BadInput`). Callbacks, rows given as
     `validation=(X, y)` and random generators are not stored and are None in the loaded model; the drawn
-    seed is stored, so training continues as it would have. Metadata routing is not stored, nor are
-    challenges that a `Learner` has answered and whose labels have not been revealed. Lists given as `order`
+    seed is stored, so training continues as it would have. Metadata routing is not stored, and neither are
+    examples that a `Learner` has answered but whose labels have not been revealed. Lists given as `order`
     or `init` become arrays.
 
     Parameters
@@ -115,7 +115,7 @@ def load(path: Path) -> Any:
 
 
 def record_of(model: Perceptron) -> PerceptronRecord:
-    """Return the contents of a perceptron as a record that does not depend on scikit-learn."""
+    """Return the content of a perceptron as a record that does not need scikit-learn."""
     target, state = model._target, model._state
     kind = perceptrons.CLASSES
     if target.has_two_classes or target.has_labels:
@@ -185,7 +185,7 @@ def _no_rows(record: PerceptronRecord) -> Any:
 
 
 def kernel_record_of(model: KernelPerceptron) -> KernelRecord:
-    """Return the contents of a kernel perceptron as a record that does not depend on scikit-learn."""
+    """Return the content of a kernel perceptron as a record that does not need scikit-learn."""
     return KernelRecord(
         state=model._state,
         classes=model.classes_,
@@ -221,7 +221,7 @@ def kernel_perceptron_of(record: KernelRecord) -> KernelPerceptron:
 
 
 def polynomial_record_of(model: PolynomialThreshold) -> PolynomialRecord:
-    """Return the contents of a polynomial threshold as a record that does not depend on scikit-learn."""
+    """Return the content of a polynomial threshold as a record that does not need scikit-learn."""
     learner = kernel_record_of(model._learner_)
     learner.calibration = getattr(model, "calibration_", None)
     return PolynomialRecord(model.get_params(deep=False), learner)
@@ -235,11 +235,11 @@ def polynomial_threshold_of(record: PolynomialRecord) -> PolynomialThreshold:
     return model
 
 
-# ---------------------------------------------------------------- what all of them have
+# ---------------------------------------------------------------- shared parts
 
 
 def _outcome(model: Any) -> dict[str, Any]:
-    """Return those counters, and the history, that the model has."""
+    """Return the counters and the history of a model, as far as it has them."""
     return {name: getattr(model, f"{name}_") for name in OUTCOME if hasattr(model, f"{name}_")}
 
 

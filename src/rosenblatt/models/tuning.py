@@ -1,4 +1,4 @@
-"""`tune`, which compares settings of `Perceptron` and numbers of passes on held-out rows."""
+"""`tune`: compare settings of `Perceptron` and numbers of passes on held-out rows."""
 
 from __future__ import annotations
 
@@ -148,9 +148,9 @@ def settings_to_try(n_classes: int, has_text: bool = False) -> list[dict[str, An
 
 
 def suits(settings: Mapping[str, Any]) -> bool:
-    """Return whether the settings are possible.
+    """Return whether the settings can be combined.
 
-    Some rules and averaging strategies cannot be combined with multiclass="ultraconservative".
+    Some rules and averaging strategies do not support multiclass="ultraconservative".
     """
     if settings.get("multiclass") != "ultraconservative":
         return True
@@ -248,7 +248,7 @@ def compared(
     random_state: int,
     n_jobs: int | None,
 ) -> list[Tried]:
-    """Return each setting with its error on held-out rows."""
+    """Return the results of all settings on held-out rows."""
     X = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
     if hold_out is None and folds is None:
         n_classes = len(np.unique(y))
@@ -301,7 +301,7 @@ def ranked(tried: Sequence[Tried]) -> list[Tried]:
 def _best_pass(
     settings: Mapping[str, Any], errors: NDArray[np.float64], seconds: float, n_held: list[int]
 ) -> Tried:
-    """Return the settings with the pass after which the mean error over the folds is smallest."""
+    """Return the settings with their best pass, the one with the smallest mean error over the folds."""
     means = np.average(errors, axis=0, weights=n_held)
     at = int(means.argmin())
     if len(errors) > 1:
@@ -316,7 +316,7 @@ def _best_pass(
 def _splits(
     y: NDArray[Any], hold_out: float | None, folds: int | None, seed: int
 ) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-    """Return pairs of training and held-out rows, with the classes in the same proportions."""
+    """Return pairs of training and held-out rows with the same class proportions."""
     fewest = np.unique(y, return_counts=True)[1].min()
     if fewest < 2 or (folds is not None and fewest < folds):
         y = np.zeros(len(y))  # a class with fewer rows cannot occur in every part

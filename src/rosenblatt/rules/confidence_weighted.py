@@ -214,7 +214,7 @@ def exact_step(m, v, phi):
 
 @inlined
 def tightening(alpha, v, phi):
-    """Return β from the same constraint."""
+    """Return the factor β that belongs to α under the same constraint."""
     along = alpha * v * phi
     deviation = 0.5 * (math.sqrt(along * along + 4.0 * v) - along)
     return alpha * phi / (deviation + along)

@@ -49,7 +49,7 @@ class Variances(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """Hold Σ, space for Σx̃, the number of variances kept above 0, and beta and phi as in `Variances`."""
+    """Hold Σ, space for Σx̃, the number of variances kept above 0, beta and phi (see `Variances`)."""
 
     matrix: NDArray[np.float64]
     along: NDArray[np.float64]
@@ -59,7 +59,7 @@ class Matrix(NamedTuple):
 
 
 class Unsure(NamedTuple):
-    """Hold Σx̃ for a diagonal Σ (row i with each feature times its variance), and the factor beta."""
+    """Row i with each feature multiplied by its variance (Σx̃ for a diagonal Σ), and the factor beta."""
 
     rows: Any
     by: NDArray[np.float64]
@@ -71,14 +71,14 @@ along.of(Unsure, fastmath=REASSOCIATED)(along.bodies[Weighed])
 
 
 def begun(form: str, phi: float = 0.0) -> Variances | Matrix:
-    """Return Σ = I for the offset alone."""
+    """Return the initial memory, Σ = I, for the offset alone."""
     if form == "diagonal":
         return Variances(np.ones(1), 0.0, phi)
     return Matrix(np.ones((1, 1)), np.zeros(1), np.zeros(1), 0.0, phi)
 
 
 def wider(memory: Any, width: int) -> Any:
-    """Return the same Σ for `width` weights; new ones start with a variance of 1."""
+    """Return the memory for `width` weights; the variances of new weights are 1."""
     if isinstance(memory, Variances):
         return memory._replace(variance=widen(memory.variance, width, begins=1.0))
     return memory._replace(matrix=wider_matrix(memory.matrix, width, 1.0), along=np.zeros(width))

@@ -159,7 +159,7 @@ def _(rule, memory, rows, i, label, offset, weights, scale):
 
 @chosen_by_class
 def share_of_step(memory, agreement):
-    """Return the coefficient of a step; in the diagonal form each entry has its own, stored in `gain`."""
+    """Return the coefficient of a step: 1 − agreement, or 1 in the diagonal form, which uses `gain`."""
 
 
 @chosen_by_class

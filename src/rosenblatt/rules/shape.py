@@ -282,7 +282,8 @@ def absorb(rule, memory, rows, i, label, offset):
 def move(stride, rule, memory, rows, i, label, delta, offset, weights, s, x2):
     """Add delta·p to v, where p is row i of `stride`, and update the memory of the rule.
 
-    Return (v·p, ‖p‖²) with the old v. A stride may do all of this in one loop.
+    Return v·p for the old v, and ‖p‖². A rule may register a function that does all of this in a single
+    loop.
     """
     met, p2 = along(stride, i, offset, weights, s, x2)
     add(stride, i, delta, offset, weights)
@@ -314,7 +315,7 @@ def covariance(memory):
 
 @with_default
 def flaw(memory):
-    """Return the fault of a memory that was read from a file, or "" if a loop could have produced it.
+    """Return what is wrong with a memory that was read from a file, or "" if it is valid.
 
     Parameters
     ----------
@@ -537,7 +538,7 @@ class TwoClaims(NamedTuple):
         float
             The bound; infinite if the margin is not positive.
         """
-        # divided by the rate: the same run with steps of length 1, from w₀/rate
+        # dividing by the rate gives a run with rate 1 from w₀/rate
         reach = math.hypot(radius, math.sqrt(2.0 * self.threshold / self.rate))
         return most_mistakes(reach, margin, along / self.rate, start_squared / self.rate / self.rate)
 

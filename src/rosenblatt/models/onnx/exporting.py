@@ -1,4 +1,4 @@
-"""`to_onnx`, which writes a classifier to a file that runs without Python."""
+"""`to_onnx`: convert a classifier to ONNX, so that it runs without Python."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def to_onnx(
 ) -> Any:
     """Convert a fitted classifier to an ``onnx.ModelProto``, and write it to `path` if one is given.
 
-    The graph has one input, ``X``, with a row for each of N examples (N is free) and a column for each
-    feature, and two outputs:
+    The graph has one input, ``X``, with one row per example and one column per feature (the number of rows
+    is free), and two outputs:
 
     * ``label``: the result of `predict`. Strings stay strings; whole numbers, bools and floats become
       int64; several labels per row become an int64 table of 0 and 1.
@@ -32,8 +32,8 @@ def to_onnx(
 
     The columns of ``X`` follow the order of ``feature_names`` in the model's metadata. For a `Learner` with
     named features, this is the order of their first appearance; a feature that is missing from a row is 0.
-    If the model stores how rows of a file became features, the metadata entry ``reading`` contains that as
-    JSON, for ``read(other, like=…)``.
+    If the model stores the reading options of its training file, the metadata entry ``reading`` contains
+    them as JSON, for ``read(other, like=…)``.
 
     Parameters
     ----------
@@ -57,10 +57,10 @@ def to_onnx(
 
     Notes
     -----
-    The package decides exactly which sign a score has and which score is the largest. A graph computes
-    rounded scores: if they differ from 0, or from each other, by less than their rounding error, its label
-    may differ from that of `predict`. Sums of whole numbers below 2^53 are exact in a graph too. It does
-    not check X: NaN or infinity, which `predict` refuses, gives a meaningless label.
+    `predict` determines the sign of a score, and the largest score, exactly. A graph computes rounded
+    scores. If they differ from 0, or from each other, by less than their rounding error, the label may
+    differ from that of `predict`. (Sums of integers below 2^53 are exact in a graph too.) The graph does
+    not check X: for NaN or infinity, where `predict` raises an error, the label is meaningless.
 
     The operator set is 17, for onnxruntime 1.12 or later. Weights are written as dense doubles,
     2 GB at most. `to_onnx` needs ``pip install 'rosenblatt[onnx]'``.

@@ -1,4 +1,4 @@
-"""Construction of ONNX graphs from core operators, in double precision."""
+"""Build ONNX graphs from core operators in double precision."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def onnx_library() -> Any:
 
 
 def refuse_too_large(n_bytes: int, what: str) -> None:
-    """Refuse arrays that are too large for an ONNX file.
+    """Raise an error for arrays that are too large for an ONNX file.
 
     >>> refuse_too_large(1_000_000_000, "10 columns of 12,500,000 features")
     """
@@ -42,7 +42,7 @@ def refuse_too_large(n_bytes: int, what: str) -> None:
 
 
 class Graph:
-    """Hold the nodes and constants of a graph, and its single input: a matrix X of one row per example."""
+    """Hold the nodes and constants of a graph with one input, the matrix X with one row per example."""
 
     def __init__(self, n_features: int, input_type: str) -> None:
         if not isinstance(input_type, str) or input_type not in INPUT_TYPES:

@@ -1,4 +1,4 @@
-"""Scores of linear models, with one weight vector for each column."""
+"""Scores of linear models, with one weight vector per binary classifier."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rosenblatt.models.onnx.graph import Graph
 
 
 class Weights(NamedTuple):
-    """Compute w·x + b, where each column of w and entry of b gives one column of scores."""
+    """Compute the scores w·x + b; each column of w and entry of b gives one column of scores."""
 
     w: NDArray[np.float64]
     b: NDArray[np.float64]
@@ -23,9 +23,9 @@ class Weights(NamedTuple):
 
 
 def linear_scores(state: Any, width: int) -> Weights:
-    """Return the weights that a linear state predicts with, for its first `width` features.
+    """Return the weights that a linear state uses for prediction, for its first `width` features.
 
-    A learner with named features allocates memory for more features than it has seen.
+    A learner with named features has allocated memory for more features than have occurred.
     """
     if state.is_committee:
         raise committee_refusal()
@@ -34,7 +34,7 @@ def linear_scores(state: Any, width: int) -> Weights:
 
 
 def committee_refusal() -> BadInput:
-    """Return the error for a committee, with the remedy."""
+    """Return an error which states that committees cannot be exported, and what to do instead."""
     return BadInput(
         "to_onnx: keep='voted' predicts with one weight vector per mistake, and a graph holds one per "
         "class; fit with keep='averaged'"

@@ -1,4 +1,4 @@
-"""The parts of each kind of model that an export needs: its scores, and its labels."""
+"""The parts of each kind of model that an export needs: its scores and its labels."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Answer(Protocol):
 
 
 class Outline(NamedTuple):
-    """Hold the parts of a model that a graph needs."""
+    """Hold the parts of a model from which a graph is built."""
 
     n_features: int
     scores: Scores
@@ -47,7 +47,7 @@ class Outline(NamedTuple):
 
 
 def outline(model: Any) -> Outline:
-    """Return the outline of a model."""
+    """Return the parts of a model from which a graph is built."""
     if isinstance(model, Learner):
         return _of_learner(model)
     if isinstance(model, KernelPerceptron):

@@ -1,4 +1,4 @@
-"""Conversion of scores to labels, as in `predict`, and the two outputs of a graph: label and scores."""
+"""The outputs of a graph: labels computed from scores as in `predict`, and the scores."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class LabelTable(NamedTuple):
 
 
 def is_above(graph: Graph, scores: str, tie: str) -> str:
-    """Return whether scores are positive; `tie` decides for a score of 0."""
+    """Add nodes that test whether scores are positive, and return their name; `tie` decides scores of 0."""
     return graph.node("GreaterOrEqual" if tie_label(tie) > 0.0 else "Greater", scores, 0.0)
 
 
@@ -111,5 +111,5 @@ def class_names(classes: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
 
 
 def _plain(label: Any) -> Any:
-    """Convert numpy numbers to Python numbers, but leave numpy dates, which would become numbers too."""
+    """Return NumPy numbers as Python numbers, but leave NumPy dates unchanged."""
     return label.item() if isinstance(label, np.generic) and label.dtype.kind in "biuf" else label

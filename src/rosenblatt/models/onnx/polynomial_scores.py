@@ -1,4 +1,4 @@
-"""Scores of polynomials that are written out in monomials."""
+"""Scores of polynomials with explicit monomials."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Terms(NamedTuple):
 
 def polynomial_scores(terms: Monomials, coefficients: list[NDArray[np.float64]]) -> Terms:
     """Return the polynomials with these coefficients, one for each class."""
-    # a homogeneous polynomial lacks the terms of lower degree from which its own terms are computed
+    # the terms of lower degree, from which higher terms are computed, are absent if coef0 = 0
     every = Monomials(terms.n_features, terms.degree)
     padded = np.zeros((len(every), len(coefficients)))
     padded[len(every) - len(terms) :] = np.column_stack(coefficients)

@@ -1,4 +1,4 @@
-"""Class probabilities computed from decision values, as in `predict_proba`: one more output."""
+"""Class probabilities computed from decision values as in `predict_proba`, as another output."""
 
 from __future__ import annotations
 
