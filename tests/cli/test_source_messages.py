@@ -109,7 +109,10 @@ def test_a_word_among_numbers_is_no_notation(here):
 
 def test_dropped_rows_are_counted(here):
     result = typed("fit", "shop.csv", "--epochs", 2, "--missing", "drop")
-    assert "8 rows dropped for a missing value (--missing drop); --missing mark keeps them" in result.stderr
+    assert (
+        "8 rows dropped for a missing value (--missing drop); --missing mark keeps such rows"
+        in result.stderr
+    )
     assert json.loads(typed("fit", "shop.csv", "--json", "--missing", "drop").stdout)["dropped_rows"] == 8
 
 
@@ -126,9 +129,9 @@ def test_labels_that_the_model_does_not_know_are_named(here):
     table = pd.read_csv("shop.csv", sep=";")
     table.assign(kind=table["kind"] + ".").to_csv("other.csv", sep=";", index=False)
     said = typed("fit", "shop.csv", "--epochs", 1, "--quiet", "--test", "other.csv", "--out", "m").stderr
-    assert "Warning: other.csv: 80 rows with labels that the model does not know" in said
+    assert "Warning: other.csv: 80 rows with labels unknown to the model" in said
     assert "'dear.'" in said
-    assert "its classes are 'cheap', 'dear' (did you mean " in said
+    assert "the model's classes are 'cheap', 'dear' (did you mean " in said
     assert typed("evaluate", "m", "other.csv").stderr == said
     assert typed("evaluate", "m", "shop.csv").stderr == ""
 

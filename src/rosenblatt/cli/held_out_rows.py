@@ -33,7 +33,7 @@ with_held_out = add_options([
         "--threshold", group="Evaluation", metavar="GOAL",
         help="Choose the decision threshold between two classes on the held-out rows or folds, to reach "
         'this goal: "precision>=0.9", "recall>=0.8" or "cost 1:20" (false positive : false negative). '
-        'It applies to the second class; append " of CLASS" for the other.',
+        'The goal is for the second class; append " of CLASS" for the other class.',
     ),
 ])  # fmt: skip
 """Add the options for rows that are not trained on."""
@@ -150,7 +150,8 @@ class HeldOutRows:
                 record.threshold, lines["threshold"] = self._threshold(self._goal, record, scored)
             except BadInput as error:
                 click.echo(
-                    f"Warning: {in_options(str(error))}. The model answers by the sign of its values.",
+                    f"Warning: {in_options(str(error))}. The model predicts by the sign of its decision "
+                    "values.",
                     err=True,
                 )
         found = found if record.threshold is None else found.above(record.threshold)

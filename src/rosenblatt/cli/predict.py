@@ -17,7 +17,7 @@ from rosenblatt.cli.reading_options import open_rows, with_rows
 
 _MISSING = option(
     "--missing", group="Features", type=click.Choice(["error", "zero", "drop"]),
-    help="Missing values: stop, use 0, or drop the row [default: as in training].",
+    help="Missing values: error = stop; zero = use 0; drop = drop the row [default: as in training].",
 )  # fmt: skip
 
 
@@ -44,7 +44,7 @@ _MISSING = option(
 def predict(
     model: str, file: tuple[str, ...], out: str | None, scores: bool, probabilities: bool, **options: Any
 ) -> None:
-    """Predict the class of each row of FILE and print one per line, in the order of the file.
+    """Predict the class of each row of FILE; print one class per line, in the order of the rows.
 
     Columns are read as in training, with the same names, encodings and hashing. Labels are optional and
     ignored.

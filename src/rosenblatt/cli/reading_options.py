@@ -60,7 +60,7 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
             "--missing", group="Features", type=click.Choice(["error", "zero", "drop", "mark"]),
             default=defaults["missing"], show_default=True,
             help="Missing values: error = stop; zero = use 0; drop = drop the row; mark = use 0 and add a "
-            "feature that marks them.",
+            "feature 'is missing'.",
         ),
         option(
             "--words", group="Features", type=click.Choice(["counts", "presence", "log", "tfidf"]),
@@ -79,7 +79,7 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
         option(
             "--guess/--no-guess", "guesses_codes", group="Features", rare=True,
             default=defaults["guesses_codes"], show_default=True,
-            help="Detect ID columns, which are dropped; dates; and numbers such as 1.234,5 and 5 %.",
+            help="Drop ID columns, recognise dates, and read 1.234,5 and 5 % as numbers.",
         ),
         option(
             "--shortest", "--min-word-length", group="Features", rare=True, type=click.IntRange(1, 8),

@@ -32,7 +32,7 @@ NOUNS = {"position": "example", "mistakes": "mistake", "updates": "update"}
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def replay(log: str, out: str | None, upto: int | None, first: int | None, as_json: bool) -> None:
-    """Rebuild the model of a service at any position of LOG, the log of the service, bit for bit.
+    """Rebuild the model of a service, bit for bit, at any position of its log, LOG.
 
     Every log entry is checked against its digest. With --upto N, only the entries up to position N are read
     and checked, so the part before a damaged entry can be recovered. The service may keep running.

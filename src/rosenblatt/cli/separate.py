@@ -70,7 +70,7 @@ def separate(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Determine, with a proof, whether a hyperplane separates the classes of FILE, and its margin.
+    """Decide whether a hyperplane separates the classes of FILE; give a proof and the largest margin.
 
     A file larger than memory is read block by block. If the classes of such a file are not separable, the
     kind of overlap is not determined.

@@ -72,8 +72,8 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
     """Serve MODEL, or a new learner, over HTTP, for prediction and learning at the same time.
 
     An example is acknowledged once it has been written to disk and the weights have been updated. After a
-    crash, the same command restores the same weights from the last snapshot and the log. The address of the
-    service, opened in a browser, shows a status page.
+    crash, the same command restores the same weights from the last snapshot and the log. To see a status
+    page, open the address of the service in a browser.
 
     \b
     Examples:

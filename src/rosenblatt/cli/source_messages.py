@@ -43,7 +43,9 @@ class SourceMessages:
         notes = list(getattr(self._source, "notes", ()))
         if n_dropped := getattr(self._source, "n_dropped", 0):
             rows = counted(n_dropped, "row")
-            notes.append(f"{rows} dropped for a missing value (--missing drop); --missing mark keeps them")
+            notes.append(
+                f"{rows} dropped for a missing value (--missing drop); --missing mark keeps such rows"
+            )
         return notes
 
     def as_dict(self) -> dict[str, Any]:
@@ -91,8 +93,9 @@ class KnownLabels:
         rows = counted(sum(self._unknown.values()), "row")
         classes = list_names(list(self._classes), 4)
         click.echo(
-            f"Warning: {self._source.name}: {rows} with labels that the model does not know count as "
-            f"misclassified: {list_names(often, 4)}; its classes are {classes}{self._nearly(often)}.",
+            f"Warning: {self._source.name}: {rows} with labels unknown to the model count as "
+            f"misclassified: {list_names(often, 4)}; the model's classes are {classes}"
+            f"{self._nearly(often)}.",
             err=True,
         )
 

@@ -77,7 +77,7 @@ class ConfidenceWeighted(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "updates until each example is correct with probability eta; for noise-free labels",
+            "makes the example correct with probability at least eta; for noise-free labels",
             ranges={"eta": PROBABILITY, "covariance": COVARIANCES},
             beyond=BEYOND,
             has_variances=True,

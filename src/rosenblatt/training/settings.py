@@ -111,8 +111,8 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "keep", "last", (*EVERYWHERE, SERVICE),
-        "Weights of the model: the last, their average, a vote of all, or (pocket) those with the longest "
-        "streak of correct predictions.", (TEXT,), fixed=True,
+        "Weights of the model: last; averaged = mean of all; voted = vote of all; pocket = longest streak "
+        "of correct predictions.", (TEXT,), fixed=True,
         choices=("last", "averaged", "voted", "pocket"), check=among,
         but={
             KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},
