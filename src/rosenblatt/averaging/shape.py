@@ -12,7 +12,7 @@ from rosenblatt.numeric.compiling import chosen_by_class, with_default
 
 @with_default
 def before_update(keeper, rows, i, delta, factor, offset, scale):
-    """Prepare for the update v ← factor·v + delta·x̃ᵢ; factor is 1 unless v was rescaled or restarted."""
+    """Prepare for the update v ← factor·v + delta·x̃ᵢ; `factor` is 1 unless v was rescaled or restarted."""
 
 
 @with_default
@@ -22,7 +22,7 @@ def before_shrink(keeper, scale):
 
 @with_default
 def before_rescale(keeper, weights):
-    """Prepare for v ← scale·v, which resets a scale that is 0 or out of range to 1."""
+    """Prepare for v ← scale·v, which sets the scale back to 1."""
 
 
 @with_default
@@ -37,13 +37,13 @@ def after_quiet(keeper, looks):
 
 @with_default
 def answers_first(keeper):
-    """Return whether each row is predicted by the returned weights before it is learned from."""
+    """Return whether each row is predicted before learning from it, by the weights `kept` would return."""
     return False
 
 
 @with_default
 def value_of_kept(keeper, rows, i, offset, s, scale, quiet):
-    """Return a positive multiple of the decision value of row i by the returned weights, rounded.
+    """Return a rounded positive multiple of the decision value of row i by the weights of `kept`.
 
     `quiet` is the number of steps since the last update; `s` is the decision value by v.
     """

@@ -39,7 +39,7 @@ def guess_classes(y: Any, n: int) -> NDArray[Any] | None:
 
 
 def find_among(labels: NDArray[Any] | ArrowWords, classes: NDArray[Any]) -> NDArray[Any] | None:
-    """Return the index of each label in `classes`; None if there are many classes or a label is unknown."""
+    """Return the index of each label in `classes`; None if there are many classes or unknown labels."""
     if len(labels) < MANY_ROWS or not 2 <= len(classes) <= MOST_WORDS:
         return None
     if isinstance(labels, ArrowWords):

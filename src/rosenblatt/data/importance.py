@@ -51,8 +51,8 @@ def combine_weights(
 ) -> NDArray[np.float64]:
     """Return the importance of each row: sample weight × class weight.
 
-    numbers holds the class number of each row. totals holds the summed weights of the classes in earlier
-    calls, which "balanced" includes; it is updated.
+    `numbers` holds the class number of each row. `totals` holds the summed weights of the classes in
+    earlier calls, which "balanced" includes; the function updates `totals`.
     """
     importance = as_importance(sample_weight, len(numbers))
     if class_weight is not None:
@@ -109,8 +109,8 @@ def label_balance(
 ) -> NDArray[np.float64]:
     """Return the weights of the negative and the positive rows of each label.
 
-    "balanced" means all/(2 × that side), by the summed weights so far, which `totals` (labels × sides)
-    holds. A dict gives the weight of positive rows.
+    "balanced" means all/(2 × that side), with the summed weights so far, which `totals` (labels × sides)
+    holds. A dict states the weight of positive rows.
     """
     if class_weight is None:
         return np.empty((0, 2))

@@ -124,9 +124,7 @@ def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
 
 
 def places(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the index of each label among the classes, which may be in any order, or −1.
-
-    −1 means that the label is unknown.
+    """Return the index of each label in `classes`, which may be in any order; −1 for unknown labels.
 
     >>> places(np.array(["b", "c", "a"]), np.array(["b", "a"]))
     array([ 0, -1,  1])

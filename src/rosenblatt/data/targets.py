@@ -37,7 +37,7 @@ NO_ROWS: dict[type, Targets] = {
 class Target:
     """Hold the classes, and the target of each row.
 
-    labels holds −1 or +1 for two classes, otherwise class numbers or sets of labels.
+    `labels` holds −1 or +1 for two classes, otherwise class numbers or sets of labels.
     """
 
     classes: NDArray[Any]
@@ -63,7 +63,7 @@ class Target:
         return np.zeros((len(self.classes), 2) if self.has_labels else len(self.classes))
 
     def table(self, positive: NDArray[np.bool_]) -> Any:
-        """Return labels as a table of the same type as Y."""
+        """Return labels as a table with the type and layout of Y."""
         if not isinstance(self.like, str):
             return positive.astype(self.like)
         from scipy.sparse import csr_array
@@ -101,8 +101,8 @@ def read_target(
 ) -> Target:
     """Return the target parsed from y, for n rows.
 
-    known holds the classes if they are fixed. With each_has_a_column, two classes also have a classifier
-    each. remedy is the end of the error message for an unknown label.
+    `known` holds the classes if they are fixed. With `each_has_a_column`, there is a classifier for each
+    class even if there are only two. `remedy` is the end of the error message for an unknown label.
     """
     if is_label_table(y):
         return read_labels(y, n)
@@ -177,7 +177,7 @@ def target_of_stream(
 
 
 def refuse_another_kind(now: Target, before: Target) -> None:
-    """Raise an error if y changed between classes and labels, or changed its number of labels."""
+    """Raise an error if y changes between classes and a table of labels, or changes its labels."""
     if now.has_labels != before.has_labels:
         raise _another_kind(now.has_labels)
     if now.has_labels and len(now.classes) != len(before.classes):

@@ -79,7 +79,7 @@ def _remove_leftovers(folder: str, name: str) -> None:
 
 
 def _lock(number: int) -> bool:
-    """Lock an open file for this process; return False if another process has locked it."""
+    """Lock an open file for this process; return False if another process holds the lock."""
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

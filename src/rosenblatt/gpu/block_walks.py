@@ -43,7 +43,7 @@ def walk_by_torch(
     scores: Any, gram: Any, labels: Any, roots: Any, importance: Any, start: Any, known: Any, mass: Any,
     terms: Any, parameters: Any,
 ) -> Any:  # fmt: skip
-    """Walk every classifier from its `start`; all classifiers jump to their next update together.
+    """Visit rows with each classifier from its `start`, jumping from update to update.
 
     The arguments are explained in `gpu.triton_walks`.
     """

@@ -138,7 +138,7 @@ class DeviceColumns:
         return rows
 
     def _labels(self, which: NDArray[np.int64], numbers: Any) -> Any:
-        """Return the labels −1 and +1 of these rows, with one row per column of the state."""
+        """Return the labels −1 and +1 of these rows, in shape (classifiers, rows)."""
         columns = self._state.n_columns
         if self._targets_there is None:
             signs = np.empty((len(which), columns), np.int8)

@@ -1,4 +1,4 @@
-"""Learning in dual form with blocks that are walked on a device; the host decides uncertain rows."""
+"""Learning in dual form with blocks that a device visits; the host decides uncertain rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ def walk_on_device(*arguments: Any) -> Any:
 
 
 class DeviceLesson(Lesson):
-    """Walk all classifiers over a block on the device; record the updates during the next walk."""
+    """Visit the rows of a block with all classifiers on the device.
+
+    The host records the updates while the device visits rows again.
+    """
 
     def __init__(
         self,
@@ -155,7 +158,7 @@ class DeviceLesson(Lesson):
     def _take_over_walks(
         self, which: NDArray[np.int64], result: NDArray[Any], was_going: NDArray[np.bool_]
     ) -> None:
-        """Add the results of the walks to the counters, and queue their updates for `write_down`."""
+        """Add the results of visiting a block to the counters, and queue the updates for `write_down`."""
         records = self.state.records
         made = np.where(was_going, result[:, 2], 0)
         columns, places = np.nonzero(np.arange(made.max(initial=0)) < made[:, None])

@@ -53,7 +53,7 @@ def count_on_device(
     """Return the votes on each row, and the number of its uncertain sums.
 
     values[s, r] is K(support row s, row r). slack[k]·root bounds the error of the sum up to update k.
-    parameters holds offset, tie and underflow.
+    `parameters` holds offset, tie and underflow.
     """
     n = values.shape[1]
     counted = torch.empty(n, dtype=torch.float64, device=values.device)

@@ -97,12 +97,13 @@ def walk_on_device(
     scores: Any, gram: Any, place: Any, across: Any, labels: Any, roots: Any, importance: Any, start: Any,
     settled: Any, mass: Any, terms: Any, parameters: Any,
 ) -> Any:  # fmt: skip
-    """Walk every classifier from its `start`, and update scores (classifiers × rows), mass and terms.
+    """Visit rows with every classifier from its `start`, jumping from update to update.
 
-    K̃ between rows i and j of the block is gram[place[i], across[j]]; place is −1 if it has not been
-    computed. parameters holds error, rounding, underflow, rate, tau of positive rows, tau of negative rows.
-    Return for each classifier its status, the row at which it stopped, the numbers of updates, mistakes and
-    false positives, and the rows of the updates.
+    The function updates `scores` (classifiers × rows), `mass` and `terms`. K̃ between rows i and j of the
+    block is gram[place[i], across[j]]; place[i] is −1 if it has not been computed. `parameters` holds
+    error, rounding, underflow, rate, tau of positive rows, tau of negative rows. Return for each classifier
+    its status, the row at which it stopped, the numbers of updates, mistakes and false positives, and the
+    rows of the updates.
     """
     columns, n = scores.shape
     result = torch.empty((columns, n + HEAD), dtype=torch.int32, device=scores.device)
@@ -155,7 +156,7 @@ def write_on_device(
     looks: Any,
     parameters: Any,
 ) -> None:
-    """Apply the updates found by a walk in their order, and accumulate the correction of the mean.
+    """Apply the updates that `walk_on_device` found, in order; accumulate the correction of the mean.
 
     w̃ ← w̃ + delta·x̃ and, if a mean is kept, correction ← correction + delta·(steps before)·x̃. Products
     are rounded before they are added.

@@ -44,7 +44,7 @@ def answer_and_walk(
 def _is_behind(rows, i, own, offset, panel, candidates, sums, doubts):
     """Return whether another candidate class wins over class `own` on row i.
 
-    A row that cannot be scored returns False; the learning loop reports it.
+    The result is False if the row cannot be scored; the learning loop reports this error.
     """
     status, _ = score_candidates(rows, i, own, offset, panel, candidates, sums, doubts)
     uncounted = np.zeros(1, np.int64)  # exact sums for predictions alone: no update depends on them

@@ -1,4 +1,4 @@
-"""Exact online learning at the speed of matrix products: score a block at once, then visit row by row.
+"""Exact online learning at the speed of matrix products: score a whole block, then visit row by row.
 
 `scores` holds, for each binary classifier (one class against the rest), the score of every row of the block
 under the state before the block. A row that causes an update adds ±K(x, z) to the scores of the later rows,
@@ -37,7 +37,7 @@ WALK = np.dtype(
         ("status", np.int64),  # why the walk stopped; NEEDS_ROW before it starts
         ("row", np.int64),
         ("made", np.int64),  # updates
-        ("settled", np.float64),  # the score of that row if the plain loop has computed it, or NaN
+        ("settled", np.float64),  # the score of that row if it was computed in order, or NaN
     ]
 )
 """The position of one classifier in a block."""
@@ -105,10 +105,11 @@ def _walk_columns(
 ):  # fmt: skip
     """Advance each classifier from its position to the end of the block, or to a row where it must stop.
 
-    gram holds K̃ of the rows that caused updates, as `RowsMade` or `short_rows.ShortBlock`. squares holds
-    K̃(x, x). roots bounds K̃ (see `kernels.shape`), and `error` is its relative error. The function writes
-    to columns (records of COLUMN) and walks (records of WALK), and to position and delta: the rows at which
-    w changed, and by how much. Return the number of classifiers that have not reached the end.
+    `gram` holds K̃ of the rows that caused updates, as `RowsMade` or `short_rows.ShortBlock`. `squares`
+    holds K̃(x, x). `roots` bounds K̃ (see `kernels.shape`), and `error` is its relative error. The function
+    writes to `columns` (records of COLUMN) and `walks` (records of WALK). It also writes the rows at which
+    w changed to `position`, and the changes to `delta`. Return the number of classifiers that have not
+    reached the end.
     """
     n, waiting = squares.size, 0
     for c in range(columns.size):

@@ -31,9 +31,9 @@ def _walk_budgeted(
     """Visit the rows of the block from row `start` on, and learn within the budget.
 
     values[i, k] = K̃(row i, row in slot k), updated when a slot receives another row. weights[i] =
-    K̃⁻¹·values[i] if the slots no longer change; otherwise `weights` has one empty row. looks is the number
-    of steps before this block. The other arguments are as in `blocked.walk_columns`. Return (status, row at
-    which the loop stopped).
+    K̃⁻¹·values[i] if the slots no longer change; otherwise `weights` has one empty row. `looks` is the
+    number of steps before this block. The other arguments are as in `blocked.walk_columns`. Return (status,
+    row at which the loop stopped).
     """
     clock = column[0]
     n = labels.size

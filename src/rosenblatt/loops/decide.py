@@ -49,9 +49,9 @@ def exact_score(rows, i, weights, offset):
 
 @compiled
 def exact_mean(rows, i, parts, c, looks, offset):
-    """Return (status, s), where s ≈ w̃·x̃ᵢ/looks with the exact sign: s is 0 only if the sum is 0.
+    """Return (status, s), where s ≈ w̃·x̃ᵢ/looks has the exact sign and is 0 only if the sum is 0.
 
-    s is rounded twice. w̃ is the sum of parts[0][c], parts[1][c], …, which need not fit in doubles. If
+    w̃ is the sum of parts[0][c], parts[1][c], …, which need not fit in doubles; s is rounded twice. If
     `parts` is empty, the status NEEDS_SUMS asks the caller for them.
     """
     if parts.shape[0] == 0:
@@ -100,7 +100,7 @@ def is_clear_mistake(agreement, doubt):
 
 @inlined
 def is_shared_mistake(ahead):
-    """Return whether a class loses its row: it is behind a rival (−1) or equal (0), not ahead (1)."""
+    """Return whether the row is a mistake: its class is behind a rival (−1) or equal (0), not ahead (1)."""
     return ahead <= 0
 
 

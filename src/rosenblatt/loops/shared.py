@@ -128,8 +128,8 @@ def exact_gap(rows, i, offset, weights, c, rival, tau):
 def sure_gap(rows, i, offset, weights, c, rival, tau, scores, doubts, exact):
     """Return 1, 0 or −1 if w̃_c·x̃ᵢ − w̃_rival·x̃ᵢ is above, equal to or below tau.
 
-    scores holds w̃·x̃ᵢ of each class by the fast sum, with errors of at most `doubts`. exact[0] counts the
-    exact sums.
+    `scores` holds w̃·x̃ᵢ of each class by the fast sum, with errors of at most `doubts`. exact[0] counts
+    the exact sums.
     """
     gap = scores[c] - scores[rival] - tau
     doubt = doubts[c] + doubts[rival] + 2.0**-51 * (abs(scores[c]) + abs(scores[rival]) + tau)
@@ -174,7 +174,7 @@ def score_candidates(rows, i, own, offset, panel, candidates, scores, doubts):
 def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in_error, exact):
     """Set in_error[r] if r is a candidate and w̃_own·x̃ − w̃_r·x̃ ≤ tau.
 
-    scores and doubts are as in `score_candidates`. Return (status, mistake, ‖x̃‖²).
+    `scores` and `doubts` are as in `score_candidates`. Return (status, mistake, ‖x̃‖²).
     """
     status, x2 = score_candidates(rows, i, own, offset, panel, candidates, scores, doubts)
     if status != FINE:
@@ -195,7 +195,7 @@ def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in
 
 @inlined
 def mark_candidates(rows, i, own, offset, tau, panel, screen, longest, scores, candidates):
-    """Mark the classes that may be ahead of class `own` in `candidates`, and return their number.
+    """Set candidates[r] for each class r that may be ahead of class `own`; return their number.
 
     The fast scores decide.
     """
@@ -211,7 +211,10 @@ def mark_candidates(rows, i, own, offset, tau, panel, screen, longest, scores, c
 
 @compiled
 def count_shared_errors(rows, numbers, importance, offset, panel, screen, limit):
-    """Return the number of present rows whose class does not beat every rival, counted up to `limit`."""
+    """Return the number of rows on which a rival is not behind the row's class, counted up to `limit`.
+
+    Rows with weight 0 are not counted.
+    """
     n = panel.clocks.size
     scores, sums = np.empty(width(rows, panel.screen), panel.screen.dtype), np.empty(n)
     doubts, exact = np.empty(n), np.zeros(1, np.int64)
@@ -249,8 +252,8 @@ def walk_shared(
 ):  # fmt: skip
     """Visit the rows of `order`, one after another, and learn.
 
-    numbers holds the class of each row, and importance its weight (empty if all weights are 1).
-    flat_weights is the memory of panel.weights as one vector, for the averaging strategy. Return (status,
+    `numbers` holds the class of each row, and `importance` its weight (empty if all weights are 1).
+    `flat_weights` is the memory of panel.weights as one vector, for the averaging strategy. Return (status,
     row at which the loop stopped).
     """
     n = panel.clocks.size

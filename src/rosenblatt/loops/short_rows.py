@@ -23,9 +23,9 @@ AT_ONCE = 776  # rows whose features, values and scores stay in the cache; multi
 class ShortBlock(NamedTuple):
     """Hold a block of short rows.
 
-    across[k, i] is feature k of row i, and squares holds ‖x‖². values and place are as in
-    `blocked.RowsMade`, but cover only the pairs of a row with later rows; made is the number of rows in
-    values. work is a buffer for one row.
+    across[k, i] is feature k of row i, and `squares` holds ‖x‖². `values` and `place` are as in
+    `blocked.RowsMade`, but cover only the pairs of a row with later rows; `made` is the number of rows in
+    `values`. `work` is a buffer for one row.
     """
 
     kernel: Any
@@ -101,10 +101,10 @@ def multiply_four(four, across, start, end, out):
 
 @compiled
 def add_short_rows(kernel, X, x2, changes, across, squares, offset, first, last, scores):
-    """Add Σ changes[i, c]·(K(xᵢ, zⱼ) + offset) to scores[c, j] for j from first to last.
+    """Add Σ changes[i, c]·(K(xᵢ, zⱼ) + offset) to scores[c, j] for all j from `first` to `last`.
 
     The sum is in the order of i. across[k, j] is feature k of zⱼ; features of value 0 pad it to a multiple
-    of four. squares holds ‖zⱼ‖².
+    of four. `squares` holds ‖zⱼ‖².
     """
     four = np.zeros((across.shape[0], FOUR))
     values, work = np.empty((FOUR, AT_ONCE)), np.empty(AT_ONCE)

@@ -47,10 +47,11 @@ CLOCK = np.dtype(
 class Panel(NamedTuple):
     """Hold the weights and counters of consecutive columns (binary classifiers), from number `first` on.
 
-    There are as many columns as clocks. weights holds w̃ of each column in the layout that the rows need
-    (see `numeric.panels`), padded with 0. beside holds the second vector of the averaging strategy: for the
-    mean over all steps Σ delta·(steps before the update)·x̃, for the pocket the best weights; otherwise it
-    is empty. screen holds the weights in the precision used for screening (it may be `weights` itself).
+    There are as many columns as clocks. `weights` holds w̃ of each column in the layout that the rows need
+    (see `numeric.panels`), padded with 0. `beside` holds the second vector of the averaging strategy: for
+    the mean over all steps Σ delta·(steps before the update)·x̃, for the pocket the best weights; otherwise
+    it is empty. `screen` holds the weights in the precision used for screening (it may be `weights`
+    itself).
     """
 
     first: int
@@ -64,7 +65,7 @@ class Screen(NamedTuple):
     """Hold the constants of the error bound of a fast score.
 
     The bound is unit·(terms)·‖w̃‖‖x̃‖ + floor·terms·(1 + ‖w̃‖)(1 + ‖x̃‖), if ‖w̃‖ and ‖w̃‖‖x̃‖ are below
-    huge. tiny is the smallest normal number.
+    `huge`. `tiny` is the smallest normal number.
     """
 
     unit: float
@@ -93,7 +94,7 @@ def may_be_off(screen, terms, length, root):
 def root_of(screen, x2, terms):
     """Return an upper bound on ‖x̃‖ from x2 = ‖x̃‖², which may have underflowed.
 
-    x2 is in the precision of the screen.
+    `x2` is in the precision of the screen.
     """
     return math.sqrt(x2 + terms * screen.tiny) * (1.0 + terms * screen.unit)
 
@@ -170,9 +171,9 @@ def walk_rows(
 ):  # fmt: skip
     """Visit the rows of `order`, one after another; all columns of the panel learn.
 
-    This loop is for rules without memory that add a multiple of one row to w. With is_fixed, that multiple
-    does not depend on the score, so a mistake that the fast score establishes needs no exact score. Return
-    (status, row at which the loop stopped).
+    This loop is for rules without memory that add a multiple of one row to w. With `is_fixed`, that
+    multiple does not depend on the score, so a mistake that the fast score establishes needs no exact
+    score. Return (status, row at which the loop stopped).
     """
     n = panel.clocks.size
     is_copy = panel.screen.itemsize != panel.weights.itemsize
@@ -229,9 +230,9 @@ def walk_blocks(
 ):  # fmt: skip
     """Learn from blocks of dense rows; one matrix product gives the scores of a block.
 
-    A block has `size` rows; the last block may be shorter. rows holds the rows of all blocks; which[k] is
+    A block has `size` rows; the last block may be shorter. `rows` holds the rows of all blocks; which[k] is
     the index of row k in `targets` and `importance`. grams[i] begins with the Gram matrix x_k·x_j of block
-    i. room is a buffer for the scores w_c·x_k of a block, and gemm is the address of the matrix product
+    i. `room` is a buffer for the scores w_c·x_k of a block, and `gemm` is the address of the matrix product
     (see `numeric.products`). Learning from row k changes a classifier's scores of the later rows of the
     block by delta·gram[k]. Threads with separate classifiers can share rows and Gram matrices; a call takes
     the interpreter's lock once for all its blocks. Return (status, row of `rows` at which the loop
@@ -301,7 +302,7 @@ def walk_blocks(
 def _screening(screen, terms, length, steps, farthest):
     """Return (base, slope) such that `may_be_off` ≤ base + slope·root for all roots up to `farthest`.
 
-    steps is Σ |delta| in this block, whose products with the Gram matrix may have underflowed.
+    `steps` is Σ |delta| in this block, whose products with the Gram matrix may have underflowed.
     """
     if not (length < screen.huge and max(length, farthest) * farthest < screen.huge):
         return math.inf, math.inf  # something may have overflowed: decide every row exactly

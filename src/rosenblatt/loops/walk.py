@@ -60,7 +60,10 @@ exceed it by the ratio of these limits, so a wider range would lose more digits.
 
 @compiled
 def count_errors(rows, labels, importance, offset, tie, weights, norm2, limit):
-    """Return the number of present rows that `weights` misclassifies, counted up to `limit`."""
+    """Return the number of rows that `weights` misclassifies, counted up to `limit`.
+
+    Rows with weight 0 are not counted.
+    """
     errors = 0
     for i in range(labels.size):
         if errors >= limit:
@@ -89,10 +92,10 @@ def _(keeper, rows, labels, importance, offset, tie, weights, scale, norm2):
 def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, weights, tally):
     """Visit the rows of `order`, one after another, and learn.
 
-    rows, labels and importance are the batch; an empty importance means weight 1 for all rows. offset is
-    the value of the constant feature: 1.0, or 0.0 for none. tie is the label that a score of 0 predicts
-    (0.0: neither label, so a mistake). weights (v, with the offset last), keeper and tally are written to.
-    Return (memory, status, row at which the loop stopped, number of mistakes).
+    `rows`, `labels` and `importance` are the batch; an empty importance means weight 1 for all rows.
+    `offset` is the value of the constant feature: 1.0, or 0.0 for none. `tie` is the label that a score of
+    0 predicts (0.0: neither label, so a mistake). `weights` (v, with the offset last), `keeper` and `tally`
+    are updated. Return (memory, status, row at which the loop stopped, number of mistakes).
     """
     clock = tally[0]
     # sparse rows only estimate ‖v‖²; the error bound of dense rows needs it, so it is summed again

@@ -20,7 +20,7 @@ from rosenblatt.numeric.integers import as_dyadic, common_exponent, to_doubles
 
 
 def agreement_signs(batch: Batch, w: list[int]) -> NDArray[np.int8]:
-    """Return the sign of yᵢ(w·xᵢ+b) for every row; w holds the integer weights, followed by b."""
+    """Return the sign of yᵢ(w·xᵢ+b) for every row; `w` holds integer weights, with b last."""
     signs = np.empty(batch.n_rows, np.int8)
     for part, matrix, score, doubt in _scores(batch, w):
         unsure = np.flatnonzero(~(np.abs(score) > doubt))
@@ -32,7 +32,7 @@ def agreement_signs(batch: Batch, w: list[int]) -> NDArray[np.int8]:
 
 
 def smallest_agreement(batch: Batch, w: list[int]) -> tuple[int, int, int]:
-    """Return (integer, exponent, row) with minᵢ yᵢ(w·xᵢ+b) = integer·2^exponent, attained at `row`."""
+    """Return (integer, exponent, row): minᵢ yᵢ(w·xᵢ+b) = integer·2^exponent, attained at `row`."""
     ceiling = math.inf  # upper bound on the smallest agreement
     for part, _, score, doubt in _scores(batch, w):
         with np.errstate(invalid="ignore", over="ignore"):
@@ -110,7 +110,7 @@ def _is_seen(seen: set[bytes], matrix: Any, i: int, label: int) -> bool:
 def _scores(batch: Batch, w: list[int]) -> Iterator[tuple[slice, Any, NDArray[Any], NDArray[Any]]]:
     """Yield (rows, matrix, scores, error bounds) for each block of rows.
 
-    The scores w·x + b are in floating point; scores and bounds are divided by one power of two.
+    The scores are w·x + b in floating point. Scores and bounds are divided by a common power of two.
     """
     doubles = to_doubles(w)
     weights, b = doubles[:-1], doubles[-1]

@@ -50,9 +50,9 @@ def spread(rows: Rows, part: slice) -> Any:
 
 
 def alike(rows: Rows, model: Rows) -> Rows:
-    """Return the same rows in the layout of `model`, dense or compressed.
+    """Return rows in the layout of `model`, dense or compressed.
 
-    If the layout changes from dense to compressed, the rows of `model` follow them.
+    If dense rows become compressed, the rows of `model` follow them.
     """
     if isinstance(rows, Dense) and isinstance(model, Sparse):
         return stack([rows, model])

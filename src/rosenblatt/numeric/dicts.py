@@ -45,7 +45,7 @@ def _next_item(typing_context, x, place):
 
 @compiled_with_lock
 def _read(x, names, values):
-    """Implement `reader`; a Python error is cleared, because the slow path raises it again."""
+    """Implement `reader`; clear a Python error, because the slow path raises it again."""
     place = 0
     for k in range(values.size):
         is_there, place, name, value = _next_item(x, place)

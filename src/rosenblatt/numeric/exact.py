@@ -48,7 +48,7 @@ def _deposit(total, amount, bit):
 
 @compiled
 def add_product(total, a, b):
-    """Add a·b to the total without rounding; a and b must be finite."""
+    """Add a·b to the total without rounding; both factors must be finite."""
     fraction_a, exponent_a = math.frexp(a)
     fraction_b, exponent_b = math.frexp(b)
     if fraction_a == 0.0 or fraction_b == 0.0:

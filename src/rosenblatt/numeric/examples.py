@@ -196,7 +196,7 @@ def n_features(rows: Rows) -> int:
 
 
 def chunks(n: int) -> list[slice]:
-    """Return slices of n rows, each small enough for the labels of its rows to fit into a cache.
+    """Return slices of n rows, each so small that the labels of its rows fit into a cache.
 
     Parameters
     ----------
@@ -579,7 +579,7 @@ def first_not_finite(rows: Rows, i: int) -> tuple[int, Any] | None:
 
 
 def check_finite(rows: Rows, present: NDArray[Any] | None) -> None:
-    """Raise an error if any of the present rows contains NaN or infinity.
+    """Raise an error if a row contains NaN or infinity.
 
     Learning orders that may leave out rows call this function, since their loop would not detect the entry.
 

@@ -25,7 +25,7 @@ class Dyadic(NamedTuple):
 
 
 def as_dyadic(values: Iterable[float] | NDArray[Any]) -> Dyadic:
-    """Return finite doubles as exact integers times one power of two, the largest possible one.
+    """Return finite doubles as exact integers times the largest common power of two.
 
     Examples
     --------

@@ -75,7 +75,7 @@ def _(left, i, right, j):
 
 @compiled
 def _next_difference(left, a, a_end, right, b, b_end):
-    """Return (xₖ − zₖ, a, b) for the next feature k of either row; a and b are the entries after it."""
+    """Return (xₖ − zₖ, a, b) for the next feature k of either row, where a and b are the next entries."""
     difference = 0.0
     a_first = b >= b_end or (a < a_end and left.indices[a] <= right.indices[b])
     b_first = a >= a_end or (b < b_end and right.indices[b] <= left.indices[a])

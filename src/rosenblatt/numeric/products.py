@@ -24,7 +24,7 @@ def gemm_address(dtype: np.dtype[np.floating]) -> int:
 def _gemm(typing_context, address, rows, row_stride, weights, stride, out):
     """Write weights[:, :d]·rowsᵀ to `out`, for rows of d numbers.
 
-    row_stride and stride are the distances between consecutive rows of `rows` and of `weights`.
+    `row_stride` and `stride` are the distances between consecutive rows in `rows` and in `weights`.
     """
 
     def generate(context, builder, signature, arguments):

@@ -38,7 +38,7 @@ def add(rows, i, coefficient, offset, target):
 def along(rows, i, offset, weights, s, x2):
     """Return (w̃·p, ‖p‖²) for the vector p that `add` adds for row i.
 
-    For a plain row p is x̃ᵢ, so these are s and x2.
+    For a plain row p is x̃ᵢ, so the result is (s, x2).
     """
     return s, x2
 
@@ -57,7 +57,8 @@ def term(rows, i, k, offset):
 def entry(rows, i, k):
     """Return (j, xⱼ), the feature and value of entry k of row i, without the offset.
 
-    k is below terms(rows, i) − 1. Loops that run at every update use it, because it is faster than `term`.
+    `k` is below terms(rows, i) − 1. Loops that run at every update use this function, because it is faster
+    than `term`.
     """
 
 
@@ -65,8 +66,8 @@ def entry(rows, i, k):
 def squared_norm(rows, weights, expected):
     """Return ‖w̃‖² after an update.
 
-    If rows are as long as the weights, it is summed again. Otherwise it is `expected`, which the caller
-    computes from ‖w̃ + c·x̃‖² = ‖w̃‖² + 2c·w̃·x̃ + c²‖x̃‖².
+    If rows are as long as the weights, the norm is computed again. Otherwise the result is `expected`,
+    which the caller computes from ‖w̃ + c·x̃‖² = ‖w̃‖² + 2c·w̃·x̃ + c²‖x̃‖².
     """
 
 

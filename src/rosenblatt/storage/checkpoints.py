@@ -68,7 +68,7 @@ def parameters_of(settings: StreamSettings) -> dict[str, Any]:
 
 
 def save_checkpoint(run: StreamRun, path: str) -> None:
-    """Save the whole run, unless it is in the middle of a group of rows; then the last checkpoint stays."""
+    """Save the whole run; in the middle of a group of rows, keep the previous checkpoint."""
     if run.state is None or run.is_learning:
         return
     record = record_of(run)
@@ -83,7 +83,7 @@ def save_checkpoint(run: StreamRun, path: str) -> None:
 def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
     """Continue from a checkpoint; return False if there is none.
 
-    With any_seed, the run adopts the seed of the checkpoint.
+    With `any_seed`, the run adopts the seed of the checkpoint.
     """
     if not os.path.exists(path):
         return False

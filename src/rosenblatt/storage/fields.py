@@ -231,7 +231,7 @@ Schema = dict[str, Kind]
 
 
 def encode(schema: Schema, values: Mapping[str, Any]) -> Part:
-    """Return the part of a file that stores these values by the schema."""
+    """Return the part of a file that stores these values, written by the schema."""
     part = Part()
     for name, kind in schema.items():
         kind.write(part, name, values[name])
@@ -265,7 +265,7 @@ def value(read: Callable[[Section, str, Found], Any], written: Callable[[Any], A
 
 
 def part(encoded: Callable[[Any], Any], decoded: Callable[[Section, Found], Any]) -> Kind:
-    """Return the kind of a nested section."""
+    """Return the kind of a nested section, given its encoder and its decoder."""
     return value(lambda section, name, found: decoded(section.part(name), found), encoded)
 
 

@@ -30,9 +30,9 @@ HIGHEST_DEGREE = 1000  # limit for a polynomial whose monomials are listed or co
 class KernelRecord(Ended):
     """Hold the contents of a fitted kernel perceptron.
 
-    is_past is True for an earlier state of a longer run (`as_of`); such a record cannot be trained further,
-    and has fewer counters. written_out is the explicit feature space of a `PolynomialThreshold`, in which w
-    itself is stored.
+    `is_past` is True for an earlier state of a longer run (`as_of`); such a record cannot be trained
+    further, and has fewer counters. `written_out` is the explicit feature space of a `PolynomialThreshold`,
+    in which w itself is stored.
     """
 
     state: DualState

@@ -89,7 +89,7 @@ def encode_panels(state: PanelColumns) -> Part:
 
 
 def decode_panels(section: Section, n_features: int) -> PanelColumns:
-    """Return the classifiers of a panel; check that the arrays match each other and n_features."""
+    """Return the classifiers of a panel; check that the arrays match each other and `n_features`."""
     found = decode(section, COLUMNS, n_features=n_features)
     weights, keep, beside = found.weights, found.keep, None if found.keep == "last" else found.late
     state = PanelColumns(

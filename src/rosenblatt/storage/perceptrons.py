@@ -60,18 +60,18 @@ class Ended:
 class PerceptronRecord(Ended):
     """Hold the contents of a trained perceptron, or of one whose training is unfinished.
 
-    parameters are those of `Perceptron`; missing ones have their defaults. began holds the parameters that
-    must not change while training continues, as they were at the beginning.
+    `parameters` are those of `Perceptron`; missing ones have their defaults. `began` holds the parameters
+    that must not change while training continues, as they were at the beginning.
 
-    target is "two_classes" (one classifier; the second class is the positive one), "classes" (one
-    classifier per class) or "labels" (one classifier per label; the classes are then 0, 1, …). like is the
-    form of the label table, "sparse" or a numeric dtype. threshold is a decision value, for two classes
-    only: the second class is predicted above it.
+    `target` is "two_classes" (one classifier; the second class is the positive one), "classes" (one
+    classifier per class) or "labels" (one classifier per label; the classes are then 0, 1, …). `like` is
+    the form of the label table, "sparse" or a numeric dtype. `threshold` is a decision value, for two
+    classes only: the second class is predicted above it.
 
     The counters describe the end of the run; `state` may be that of an earlier pass, chosen by validation.
-    reading describes how a file becomes features, and calibration how decision values become probabilities.
-    run is the position of an unfinished run. `run` and `reading` are JSON for other modules; only their
-    size is checked here.
+    `reading` describes how a file becomes features, and `calibration` how decision values become
+    probabilities. `run` is the position of an unfinished run. `run` and `reading` are JSON for other
+    modules; only their size is checked here.
     """
 
     state: LinearState
@@ -202,7 +202,7 @@ def _decode_run_arrays(part: Section, found: Found) -> dict[str, NDArray[Any]]:
 
 
 def _totals(found: Found) -> tuple[int, ...]:
-    """Return the shape of the summed row weights: one per class, or for labels one per label and side."""
+    """Return the shape of the summed row weights: (classes,), or (labels, 2) for tables of labels."""
     return (found.n_classes, 2) if found.target == LABELS else (found.n_classes,)
 
 

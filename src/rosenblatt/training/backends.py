@@ -71,15 +71,15 @@ class OnHost:
         """Return None: the host has no class that learns on a device."""
 
     def for_gram(self, cache_bytes: int) -> int:
-        """Return the number of bytes for rows of a Gram matrix, given the allowed number."""
+        """Return the number of bytes that rows of a Gram matrix may take, which is `cache_bytes`."""
         return cache_bytes
 
     def product(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
         """Return X·Zᵀ as a new writable dense float64 array.
 
-        Matrices of float32 hold integers (`dual.support.as_matrix` ensures it). |x·z| and all its partial
-        sums are at most ‖x‖‖z‖. While this bound is at most 2^24, float32 makes no rounding error and takes
-        half the time.
+        Matrices of float32 hold only integers (`dual.support.as_matrix` ensures it). |x·z| and all its
+        partial sums are at most ‖x‖‖z‖. While ‖x‖‖z‖ is at most 2^24, float32 makes no rounding error, and
+        takes half the time of float64.
         """
         if X.dtype == np.float32 and Z.dtype == np.float32:
             if float(x2.max()) * float(z2.max()) > EXACT**2:
@@ -108,9 +108,10 @@ class OnHost:
     def count_votes(
         self, values: Any, voters: Voters, offset: float, tie: float, limits: Limits, roots: Any
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return the votes on each row and whether they are uncertain, given K of rows and support rows.
+        """Return the votes on each row, and whether they are uncertain.
 
-        Votes are uncertain if rounding could change them (see `loops.dual_votes`).
+        `values` holds K between rows and support rows. Votes are uncertain if rounding could change them
+        (see `loops.dual_votes`).
         """
         votes, unsure = np.empty(len(roots)), np.zeros(len(roots), np.bool_)
         member, delta, survival, mass = voters
@@ -144,7 +145,7 @@ def _compressed(X: Any) -> Sparse:
 
 
 def as_backend(device: Any, is_sparse: bool = False, is_custom: bool = False) -> Backend:
-    """Return the backend with this name.
+    """Return the backend for a device name.
 
     "auto" means the first CUDA device if there is one, otherwise the CPU.
     """

@@ -23,9 +23,9 @@ from rosenblatt.training.scoring import linear_scores, mean_scores, votes
 
 @dataclass
 class Column:
-    """Hold one binary classifier: weights w̃ = scale·v, counters, and the state of its rule and averaging.
+    """Hold one binary classifier: its weights and counters, and the states of its rule and its averaging.
 
-    `weights` holds v, with the offset last.
+    The weights are w̃ = scale·v; `weights` holds v, with the offset last.
     """
 
     rule: Any
@@ -146,7 +146,7 @@ def new_column(
 ) -> Column:
     """Return the initial state of a classifier whose weights (w, b) are `start`.
 
-    With is_zero, `start` is known to be 0. Its memory is then neither read nor copied, because pages of
+    With `is_zero`, `start` is known to be 0. Its memory is then neither read nor copied, because pages of
     zeros that are never touched take no memory.
     """
     if keep == "voted" and rules.keeps_arrays(rule):  # a committee is a list of multiples of rows

@@ -30,12 +30,12 @@ def _no_mean() -> None: ...
 
 @dataclass(eq=False)
 class Decider:
-    """Predict rows by linear classifiers whose weights (w, b) are the rows of the result of `kept`.
+    """Predict rows by linear classifiers; each row of the result of `kept` holds the weights (w, b) of one.
 
     Values have the exact sign, and the largest value is found exactly: if rounding could matter, the sums
-    are computed again without rounding. If the weights are means, `mean` holds the unrounded means, and
-    these decide. There is one exception: means over different numbers of steps (for classes that appeared
-    later) are compared after rounding.
+    are computed again without rounding. If the weights are means, the unrounded means decide. There is one
+    exception: means over different numbers of steps (for classes that appeared later) are compared after
+    rounding.
     """
 
     _kept: Callable[[], NDArray[np.float64]]
@@ -65,11 +65,11 @@ class Decider:
 
     @cached_property
     def _parts(self) -> NDArray[np.float64]:
-        """Return arrays whose sum over the first axis is the exact weights (times the number of steps)."""
+        """Return arrays whose sum over the first axis is the exact weights times the number of steps."""
         return self._weights[None] if self._mean is None else self._mean.parts(None)
 
     def _exactly(self, loop: Any, rows: Rows, *arguments: Any) -> tuple[int, int]:
-        """Run a loop that decides by the exact weights, and return its (status, row).
+        """Run a loop that decides by the exact weights, and return the loop's (status, row).
 
         The exact weights take more memory than the rounded ones, so they are computed only if the loop
         needs them. For sparse rows only the weights of their features are computed, since there may be

@@ -1,4 +1,4 @@
-"""Trainers for classifiers that learn one after another: the loop over rows, and its lasting data."""
+"""Trainers for binary classifiers that learn one after another."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class ColumnTrainer:
         self._wrong: NDArray[np.int64] | None = None  # wrong predictions, if rows are predicted first
 
     def answer_first(self) -> NDArray[np.int64]:
-        """Predict each row by the mean of the weights before learning from it, from now on.
+        """From now on, predict each row by the mean of the weights before learning from it.
 
-        Return the counts of wrong predictions: on all rows, and on the rows of the first class.
+        Return an array that will count the wrong predictions: on all rows, and on rows of the first class.
         """
         self._wrong = np.zeros(2, np.int64)
         return self._wrong
@@ -147,9 +147,9 @@ def store_committee(column: Column, batch: Batch) -> None:
 
 
 def settle_pocket(column: Column, batch: Batch, plan: Plan) -> None:
-    """Count the errors of the vector in the pocket, if all rows are available.
+    """Count the errors of the vector in the pocket on all rows, if all rows are available.
 
-    In a part of a stream, the pocket uses only the runs of correct steps.
+    For a part of a stream, nothing is counted: the pocket then compares only runs of correct steps.
     """
     if not plan.has_all_rows:
         column.keeper = column.keeper._replace(ratchet=False)

@@ -56,11 +56,10 @@ def is_scattered(rows: Sparse) -> bool:
 
 
 def renumber(column: Column, batch: Batch, plan: Plan) -> FirstMet | None:
-    """Return the rows with features numbered by first occurrence, or None if that saves no time.
+    """Return the rows with features numbered by first occurrence, or None if renumbering is not useful.
 
-    It is also None if renumbering is impossible: if a rule shrinks w and so changes weights of features
-    that never occur, if a committee stores rows, or if an order searches all rows by the state's own
-    weights.
+    It is impossible if a rule shrinks w (and so changes weights of features that never occur), if a
+    committee stores rows, or if an order searches all rows with the state's weights.
     """
     rows, order = batch.rows, plan.order
     if not isinstance(rows, Sparse) or isinstance(column.keeper, averaging.Voted):
@@ -77,7 +76,7 @@ def renumber(column: Column, batch: Batch, plan: Plan) -> FirstMet | None:
 
 
 def narrow_column(column: Column, met: FirstMet) -> Column:
-    """Return the same classifier with weights for the occurring features only.
+    """Return the same classifier with only the weights of the occurring features.
 
     It shares the counters of `column`.
     """

@@ -35,7 +35,7 @@ def begin(
     tie: str = "mistake",
     init: Any = "zeros",
 ) -> SeparateColumns:
-    """Return the initial state for two classes, which have one classifier.
+    """Return the initial state for two classes, which need one classifier.
 
     Examples
     --------
@@ -52,9 +52,9 @@ def begin_linear(
 ) -> LinearState:
     """Return the initial state for rows of this layout.
 
-    n_columns is the number of classes or labels, each with one classifier; None means two classes with one
-    classifier. sharing determines how classes share a mistake; None means that the classifiers are
-    independent.
+    `n_columns` is the number of classes or labels, each with one classifier; None means two classes, which
+    share one classifier. `sharing` is the strategy by which classes share a mistake; None means that the
+    classifiers are independent.
     """
     if n_columns is None:
         return begin(n_features(rows), *recipe)

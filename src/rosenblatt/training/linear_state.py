@@ -28,9 +28,9 @@ Places = NDArray[np.int64] | None
 class LinearState(Counted):
     """Hold the settings of n classifiers (columns), their initial weights (w, b), and the number of passes.
 
-    start holds one (w, b) for each classifier, or one for all. offset is the factor of b: 1, or 0 without
-    an offset. sharing determines how classes share a mistake; None means that the classifiers are
-    independent.
+    `start` holds one (w, b) for each classifier, or one for all. `offset` is the factor of b: 1, or 0
+    without an offset. `sharing` is the strategy by which classes share a mistake; None means that the
+    classifiers are independent.
     """
 
     rule: Any
@@ -66,13 +66,13 @@ class LinearState(Counted):
         raise NotImplementedError
 
     def check_kept(self) -> None:
-        """Raise an error if the returned weights have overflowed, even if the current ones have not."""
+        """Raise an error if the mean of the weights has overflowed, even if the weights have not."""
         raise NotImplementedError
 
     def answers_about(self, rows: Rows, kept: bool) -> tuple[Answers, Rows]:
-        """Return an object that predicts these rows, and the rows in the form that it needs.
+        """Return an object that predicts these rows, and the rows in the form that this object needs.
 
-        It uses the returned weights if `kept`, otherwise the current weights.
+        With `kept`, it uses the weights of the averaging strategy, otherwise the current weights.
         """
         raise NotImplementedError
 
@@ -115,7 +115,7 @@ class LinearState(Counted):
 
     @property
     def mistakes_are_errors(self) -> bool:
-        """Return whether each mistake is a misclassified row; if not, every classifier counts its own."""
+        """Return whether each mistake is a misclassified row, not a mistake of one of many classifiers."""
         return self.has_two_classes or self.sharing is not None
 
     # ------------------------------------------------------------ deciding
@@ -134,13 +134,16 @@ class LinearState(Counted):
         return [rows for column in self.committees() for rows in column.support]
 
     def answers(self) -> Answers:
-        """Return the object that predicts by the returned weights."""
+        """Return the object that predicts by the weights of the averaging strategy."""
         from rosenblatt.training.column_decisions import Decider  # two classes start without
 
         return Decider(self.kept, self.offset, self.mean)
 
     def error(self, batch: Any) -> float:
-        """Return the fraction of misclassified present rows; for labels, the fraction of wrong labels."""
+        """Return the fraction of misclassified rows, not counting rows with weight 0.
+
+        For tables of labels, return the fraction of wrong labels.
+        """
         error: float = batch.error(self.answers(), self.tie)
         return error
 

@@ -24,8 +24,8 @@ from rosenblatt.training.state import Answers
 class ManyBatch:
     """Hold examples for many binary classifiers: rows, targets and importance.
 
-    importance holds the sample weights (empty if all are 1; 0 means that a row is absent). balance holds,
-    for each classifier, the weights of its negative and of its positive rows (empty if all are 1).
+    `importance` holds the sample weights (empty if all are 1); a row with weight 0 is ignored. `balance`
+    holds, for each classifier, the weights of its negative and of its positive rows (empty if all are 1).
     """
 
     rows: Rows
@@ -64,7 +64,10 @@ class ManyBatch:
         return Batch(self.rows, labels, importance)
 
     def error(self, answers: Answers, tie: str) -> float:
-        """Return the fraction of misclassified present rows; for labels, the fraction of wrong labels."""
+        """Return the fraction of misclassified rows, not counting rows with weight 0.
+
+        For tables of labels, return the fraction of wrong labels.
+        """
         present = self.present()
         if present is not None:
             return self.part(present).error(answers, tie)

@@ -20,11 +20,11 @@ FLOOR = 1e-300  # exceeds the total loss by underflow in all weights of a mean
 
 
 class Mean(NamedTuple):
-    """Hold the means of one or many classifiers: lengths = ‖A·v‖/looks, looks, and the function `parts`.
+    """Hold the exact means of the weights of one or many classifiers.
 
-    `parts(at)` returns arrays of shape (classifiers, weights) whose sum over the first axis is the sum over
-    the steps. It is called only if a sign is uncertain. `at` holds the indices of the requested weights
-    (None for all).
+    `lengths` is ‖A·v‖/looks, and `looks` the number of steps. `parts(at)` returns arrays of shape
+    (classifiers, weights) whose sum over the first axis is the sum over the steps; it is called only if a
+    sign is uncertain. `at` holds the indices of the requested weights (None for all).
     """
 
     lengths: Any

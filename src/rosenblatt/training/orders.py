@@ -30,7 +30,7 @@ SEGMENT_BYTES = 1 << 26  # a segment takes some milliseconds: often enough to sh
 
 
 def as_order(order: Any, n_rows: int) -> str | NDArray[np.uint64]:
-    """Return the order, checked: a name, or an array of row indices that defines one pass."""
+    """Check an order, and return it as a name or as an array of row indices for one pass."""
     if isinstance(order, str):
         if order not in ORDERS:
             raise bad_choice("order", order, (*ORDERS, "a sequence of row numbers"))
@@ -62,15 +62,15 @@ class Passes:
         self._size = max(1, SEGMENT_BYTES // max(1, width))
 
     def looks(self, order: Any) -> int:
-        """Return the number of steps in one pass, not counting absent rows."""
+        """Return the number of steps in one pass, not counting rows with weight 0."""
         if isinstance(order, np.ndarray):
             return len(self._named(order))
         return self.n_rows if self.present is None else len(self.present)
 
     def segments(self, order: Any, state: Any) -> Iterable[Given | Listed]:
-        """Return the steps of one pass in segments; an order that is a segment is returned unchanged.
+        """Return the steps of one pass in segments; an order that is a segment stays unchanged.
 
-        Until the pass has ended, `state` must not learn from anything else.
+        If the order searches the rows, `state` must learn from each segment before the next is requested.
         """
         if isinstance(order, (Given, Listed)):
             return [order]
@@ -91,7 +91,7 @@ class Passes:
         return [Given(start, min(start + size, n)) for start in range(0, n, size)]
 
     def _named(self, order: NDArray[Any]) -> NDArray[Any]:
-        """Return the present rows of a sequence."""
+        """Return the rows of a sequence that have positive weight."""
         return order if self.present is None else order[np.isin(order, self.present)]
 
     def _listed(self, rows: NDArray[Any]) -> list[Listed]:
@@ -123,7 +123,7 @@ def shuffled(
 ) -> NDArray[np.unsignedinteger[Any]]:
     """Return the order of one pass, which depends only on the seed and the number of the pass.
 
-    So a resumed run continues as if it had never stopped, without a stored state of the generator.
+    So a resumed run needs no stored generator state to continue as if it had never stopped.
     """
     rows = row_numbers(n_rows, present)
     np.random.default_rng([seed, epoch]).shuffle(rows)

@@ -31,9 +31,9 @@ WRITTEN_AT_ONCE = 1 << 28  # bytes
 
 @dataclass(kw_only=True)
 class PanelColumns(LinearState):
-    """Hold many weight vectors in panels; each vector is equal to one that was trained separately.
+    """Hold many weight vectors in panels; each vector is equal to one that is trained separately.
 
-    by_feature states whether the panels store the weights of each feature contiguously, as sparse rows
+    `by_feature` states whether the panels store the weights of each feature contiguously, as sparse rows
     need. There are then several panels; otherwise there is one panel, whose columns can be divided in any
     way.
     """
@@ -118,7 +118,7 @@ class PanelColumns(LinearState):
     # ------------------------------------------------------------ deciding
 
     def answers_about(self, rows: Rows, kept: bool) -> tuple[Decider, Rows]:
-        """Return an object that predicts these rows, and the rows in the form that it needs.
+        """Return an object that predicts these rows, and the rows in the form that this object needs.
 
         For sparse rows, only the weights of their features are copied, since there may be millions of
         others.
@@ -143,7 +143,7 @@ class PanelColumns(LinearState):
     # ------------------------------------------------------------ learning
 
     def on(self, batch: ManyBatch, plan: Plan) -> Trainer:
-        """Return a trainer; it uses a device only if the classes do not share their mistakes."""
+        """Return a trainer; only classes that do not share their mistakes can learn on a device."""
         from rosenblatt.training.panel_trainer import PanelTrainer  # trainers import states
         from rosenblatt.training.shared_trainer import SharedTrainer
 
@@ -178,7 +178,7 @@ class PanelColumns(LinearState):
         self.panels[-1] = last._replace(clocks=np.concatenate([last.clocks, clocks]))
 
     def _since(self) -> int:
-        """Return the step that counts as the first one of a classifier that is added now.
+        """Return the step at which the count of steps starts for a classifier that is added now.
 
         Classes that share their mistakes form one vector, whose mean is over all steps.
         """
@@ -200,7 +200,7 @@ class PanelColumns(LinearState):
     def _lay_out(
         self, by_feature: bool, more: int, start: NDArray[np.float64], n_features: int | None = None
     ) -> None:
-        """Copy the classifiers into new panels, with `more` classifiers or with more features."""
+        """Copy the classifiers into new panels, and add `more` classifiers or new features."""
         beside, weights, old = self.beside(), self.current(), self.clocks()
         if more:
             begun = np.broadcast_to(start, (more, len(start)))

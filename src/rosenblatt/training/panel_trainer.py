@@ -47,7 +47,7 @@ class PanelTrainer:
         self._made_by = state.offset, TIES[state.tie], state.rule, None, rules.facts(state.rule).is_fixed
 
     def answer_first(self) -> NDArray[np.int64] | None:
-        """Predict each row before learning from it, from now on; return the count of wrong predictions.
+        """From now on, predict each row before learning from it; return the count of wrong predictions.
 
         Return None if the classifiers learn in blocks or in several threads, since the scores of all
         classifiers before a row are then never available together.
@@ -139,7 +139,7 @@ def _shares(state: PanelColumns, n_jobs: int) -> list[Share]:
 
 
 def _slice(panel: Panel, first: int, end: int) -> Panel:
-    """Return a view of some columns of a panel by column."""
+    """Return a view of columns first … end − 1 of a panel."""
     part = slice(first, end)
     return Panel(
         panel.first + first, panel.weights[part], panel.beside[part], panel.screen[part], panel.clocks[part]
@@ -149,7 +149,7 @@ def _slice(panel: Panel, first: int, end: int) -> Panel:
 def block_size(n_columns: int) -> int:
     """Return the number of rows in a block.
 
-    Its Gram matrix costs as much as the product with half as many classifiers as rows.
+    Computing the Gram matrix costs as much as the scores of half as many classifiers as rows.
     """
     return 256 if n_columns >= 512 else 128
 

@@ -47,7 +47,7 @@ class Counters(NamedTuple):
 
     @classmethod
     def of(cls, clocks: NDArray[Any], looks: int, shared: bool = False) -> Counters:
-        """Return the sums of all classifiers' counters; `shared` states whether they share mistakes."""
+        """Return the sums over all classifiers; `shared` states whether classes share their mistakes."""
         mistakes, updates = int(clocks["mistakes"].sum()), int(clocks["updates"].sum())
         false_positives = int(clocks["false_positives"].sum())
         missed = mistakes if shared else mistakes - false_positives
@@ -158,9 +158,9 @@ class Epoch(NamedTuple):
 
 
 def has_two_kinds(history: Sequence[Epoch]) -> bool:
-    """Return whether each mistake is either a false positive or a false negative, in all passes.
+    """Return whether each mistake counts as only one of the two kinds, in all passes.
 
-    If classes share their mistakes, each mistake counts as both.
+    If classes share their mistakes, each mistake is both a false positive and a false negative.
     """
     return all(e.false_negatives == e.mistakes - e.false_positives for e in history)
 
@@ -169,8 +169,8 @@ def has_two_kinds(history: Sequence[Epoch]) -> bool:
 class Plan:
     """State the length, order and device of a run, and its observers.
 
-    epochs is the number of passes; with until="separated" it is the largest number (None for no limit).
-    has_all_rows states whether the examples are the whole data set, not a part of a stream. Each of the
+    `epochs` is the number of passes; with until="separated" it is the largest number (None for no limit).
+    `has_all_rows` states whether the examples are the whole data set, not a part of a stream. Each of the
     callbacks is called with the `Epoch` after a pass; if it returns True, the run ends.
     """
 
@@ -187,7 +187,7 @@ class Plan:
     has_all_rows: bool = True
 
     def check(self) -> None:
-        """Raise an error for invalid settings of the user."""
+        """Raise an error if a setting is invalid."""
         check(PERCEPTRON, vars(self), planned=True)
 
     def check_rows(self, batch: Any) -> None:
@@ -202,7 +202,7 @@ class Plan:
         return len(history) == self.epochs or (self.until == "separated" and history[-1].mistakes == 0)
 
     def looks_at_weights(self, passes: int, mistakes: int) -> bool:
-        """Return whether the weights may be needed after this pass, by an observer or as the result."""
+        """Return whether the weights may be needed after this pass, for an observer or as the result."""
         may_be_the_last = passes == self.epochs or (self.until is not None and mistakes == 0)
         return may_be_the_last or bool(self.callbacks) or self.track_error or self.validation is not None
 
@@ -216,7 +216,7 @@ class Outcome(NamedTuple):
     """Hold the states at the end of a run, its history, and the number of the best pass.
 
     `final` is the state after the last pass. `state` is the state after the best pass; it differs from
-    `final` only with a validation set.
+    `final` only if there is a validation set.
     """
 
     state: Any
@@ -301,7 +301,7 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
 
 
 def learn_once(state: State, batch: Any, plan: Plan) -> Outcome:
-    """Make one pass over rows that are a part of a stream, continuing from the state."""
+    """Make one pass over some rows of a stream, continuing from the state."""
     before, lesson = state.counters(), state.on(batch, plan)
     for _ in lesson.one_pass(plan.order):
         pass

@@ -153,7 +153,7 @@ def part_of(rows: Rows, chosen: slice) -> Rows:
 
 
 def _products(z: Rows, part: Rows) -> NDArray[np.float64]:
-    """Return x·z for each row z and each row x of the part, by one matrix product."""
+    """Return x·z for each row z and each row x of `part`, by one matrix product."""
     # scipy multiplies sparse by dense much faster than sparse by sparse
     product = block(z, slice(0, n_rows(z))) @ spread(part, slice(0, n_rows(part))).T
     return np.ascontiguousarray(product.toarray() if hasattr(product, "toarray") else product)

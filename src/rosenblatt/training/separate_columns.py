@@ -123,7 +123,7 @@ class SeparateColumns(LinearState):
 class ColumnAnswers:
     """Predict by each classifier separately: a committee by its votes, others by their weights.
 
-    With `kept`, the weights are the returned ones, otherwise the current ones.
+    With `kept`, the weights are those of the averaging strategy, otherwise the current ones.
     """
 
     def __init__(self, state: SeparateColumns, kept: bool = True) -> None:
@@ -152,10 +152,10 @@ def separate_columns(
     tie: str,
     is_zero: bool = False,
 ) -> SeparateColumns:
-    """Return the initial state of `n_columns` classifiers, or of two classes if n_columns is None.
+    """Return the initial state of `n_columns` classifiers; None means two classes with one classifier.
 
-    start holds the initial weights (w, b): one vector for each classifier, or one for all. is_zero states
-    that they are known to be 0.
+    `start` holds the initial weights (w, b): one vector for each classifier, or one for all. `is_zero`
+    states that they are known to be 0.
     """
     if n_columns is None:
         columns = [new_column(start, rule, keep, offset, tie, is_zero)]

@@ -34,12 +34,13 @@ LEFT_OUT = "left out"  # functions, rows, generators: files do not store them
 class Setting:
     """Describe a hyperparameter: its default, its range, its meaning, and the places where it applies.
 
-    kinds lists the types that a model file may store; it is empty if files store the value elsewhere. check
-    raises an error for an invalid value before training starts; without a check, the value is checked where
-    an object is built from it, or where the rows are known. fixed means that the value must not change
-    while training continues. planned means that it concerns passes over all rows, so `partial_fit` does not
-    use it. instead describes the alternative for a stream, if streams do not have the setting. unless_given
-    describes what a command does if the default is None. but holds the differences between places.
+    `kinds` lists the types that a model file may store; it is empty if files store the value elsewhere.
+    `check` raises an error for an invalid value before training starts; without it, the value is checked
+    where an object is built from it, or where the rows are known. `fixed` means that the value must not
+    change while training continues. `planned` means that it concerns passes over all rows, so `partial_fit`
+    does not use it. `instead` describes the alternative for a stream, if streams do not have the setting.
+    `unless_given` describes what a command does if the default is None. `but` holds the differences between
+    places.
     """
 
     name: str
@@ -280,7 +281,7 @@ def check(place: str, chosen: Mapping[str, Any], planned: bool = False) -> None:
 
 
 def refuse_on_a_stream(place: str, chosen: Mapping[str, Any]) -> None:
-    """Raise an error if a setting is used that streams do not have."""
+    """Raise an error for a setting that streams do not support."""
     for name, setting in settings_of(place).items():
         if setting.instead and chosen[name] != setting.default:
             raise BadInput(f"{name}: got {chosen[name]!r}, but a stream has none; {setting.instead}")

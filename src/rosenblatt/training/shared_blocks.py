@@ -26,7 +26,7 @@ FEWEST_BLOCKS = 8  # blocks in a stage
 class Stage:
     """Hold some blocks of `size` steps in reused memory; the last block may be shorter.
 
-    which holds the indices of the visited rows, and values their values. grams[k] begins with the Gram
+    `which` holds the indices of the visited rows, and `values` the rows. grams[k] begins with the Gram
     matrix of block k.
     """
 
@@ -49,7 +49,7 @@ class Stage:
             self.values = self._all[looks.start : looks.stop]
 
     def make(self) -> None:
-        """Compute blocks until all are computed; threads that call this at the same time share the work."""
+        """Compute blocks until all are computed; threads that call this together share the work."""
         n, size = len(self.which), self.size
         for k in self._unmade:  # each number goes to only one thread
             if k * size >= n:

@@ -132,9 +132,9 @@ def _keeper(state: PanelColumns) -> Any:
 
 
 def settle_shared_pocket(state: PanelColumns, batch: ManyBatch, ratchet: bool) -> None:
-    """Count the errors of the vector in the pocket, if `ratchet` and all rows are available.
+    """Prepare the pocket of a state for a batch.
 
-    Return whether the pocket may count errors on all rows.
+    With `ratchet`, count the errors of the vector in the pocket on all rows.
     """
     keeper, (panel,) = _keeper(state), state.panels
     assert isinstance(batch.targets, Classes)

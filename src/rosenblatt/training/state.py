@@ -22,7 +22,7 @@ class Answers(Protocol):
     """Define the object that predicts for a state; it may cache values until the state learns again."""
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the decision value of each row with exact sign; one per classifier, if there are many."""
+        """Return the decision value of each row with exact sign; many classifiers give one value each."""
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
         """Return the number of the predicted class for each row."""
@@ -57,7 +57,7 @@ class State(Protocol):
 
     @property
     def mistakes_are_errors(self) -> bool:
-        """Return whether each mistake is a misclassified row; if not, every classifier counts its own."""
+        """Return whether each mistake is a misclassified row, not a mistake of one of many classifiers."""
 
     # counters, as totals over all classifiers (see `run.Counted`)
     @property
@@ -88,13 +88,16 @@ class State(Protocol):
         """Count one more pass over the rows."""
 
     def check_kept(self) -> None:
-        """Raise an error if the returned weights have overflowed, even if the current ones have not."""
+        """Raise an error if the mean of the weights has overflowed, even if the weights have not."""
 
     def answers(self) -> Answers:
         """Return the object that predicts by the weights that the averaging strategy returns."""
 
     def error(self, batch: Any) -> float:
-        """Return the fraction of misclassified present rows; for labels, the fraction of wrong labels."""
+        """Return the fraction of misclassified rows, not counting rows with weight 0.
+
+        For tables of labels, return the fraction of wrong labels.
+        """
 
     def copy(self) -> Self:
         """Return a copy that can be changed without changing this state."""

@@ -189,7 +189,7 @@ def n_missing(column: Any) -> int:
 
 
 def strings_in(column: Any) -> Any:
-    """Return a text column as a pyarrow array of large strings; it may be dictionary-encoded.
+    """Return a text column (which may be dictionary-encoded) as a pyarrow array of large strings.
 
     >>> strings_in(pa.array(["red", None, "red"]).dictionary_encode()).to_pylist()
     ['red', None, 'red']

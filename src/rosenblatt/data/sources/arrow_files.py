@@ -236,8 +236,8 @@ class ArrowStream:
 def sound(batch: Any) -> Any:
     """Return the batch; raise an error if its names are not UTF-8 or its offsets do not match its data.
 
-    pyarrow reads names, types and offsets from a file without checking them. Names and columns fail when
-    they are first accessed, `validate` checks the offsets.
+    pyarrow reads names, types and offsets from a file without checking them. So the names and columns are
+    accessed here, and `validate` checks the offsets.
     """
     _ = batch.schema.names, batch.columns
     batch.validate(full=True)
@@ -295,7 +295,7 @@ def _batches(table: Any, name: str) -> Iterable[Any]:
 
 
 def limit_batches(batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield the batches without empty ones, splitting those that are too large to be converted to numbers.
+    """Yield the batches without empty ones; split batches that are too large to be converted to numbers.
 
     >>> large = pa.record_batch({"a": range(2_000_000)})
     >>> [batch.num_rows for batch in limit_batches([large])]

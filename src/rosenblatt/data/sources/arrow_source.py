@@ -31,7 +31,7 @@ Columns = FieldFeatures | SparseFields
 
 
 def fields_of(first: Any, options: Options, like: Mapping[str, Any] | None, name: str) -> Columns:
-    """Return the treatment of the columns: the one stored in `like`, or one derived from the first rows."""
+    """Return how the columns are treated, as stored in `like` or derived from the first rows."""
     if like is not None and ("columns" in like or "sparse" in like):
         known = fields_from_settings(like)
         if isinstance(known, FieldFeatures):
@@ -91,7 +91,7 @@ class ArrowFiles:
         return len(self._files)
 
     def of_file(self, number: int) -> ArrowFiles:
-        """Return a source for only one of the files, with the same treatment of the columns."""
+        """Return a source for only one of the files; its columns are treated in the same way."""
         one = copy.copy(self)
         one._files = [self._files[number]]
         one._stats = {path: stat for path, stat in self._stats.items() if path == one._files[0].path}
@@ -156,7 +156,7 @@ class ArrowFiles:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the chunks in the given order, without the first `skip`."""
+        """Yield the chunks in the given order, leaving out the first `skip`."""
         self.n_bad = self.n_bad if skip else 0
         self.n_dropped = self.n_dropped if skip else 0
         used = self._columns.used_columns
@@ -277,7 +277,7 @@ class ArrowTables:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the chunks in the given order, without the first `skip`."""
+        """Yield the chunks in the given order, leaving out the first `skip`."""
         self.n_bad = self.n_bad if skip else 0
         self.n_dropped = self.n_dropped if skip else 0
         for number, batch in enumerate(self._in_order(order)):

@@ -34,7 +34,7 @@ LETTERS_OF_A_WORD = 1, 4
 
 @dataclass(frozen=True)
 class Asked:
-    """Store the user's options for the columns of a table, which are given by name or by number from 0.
+    """Store the user's options for the columns of a table; columns are given by name or number (from 0).
 
     With `guesses_codes`, ID columns are dropped and dates are split into parts.
     """

@@ -67,7 +67,7 @@ class Cached(Wrapped):
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the chunks in the given order, without the first `skip`."""
+        """Yield the chunks in the given order, leaving out the first `skip`."""
         if self._about is not None:
             yield from _read(self._path, self._about["parts"], order, skip)
         elif skip:  # the remaining part of a pass cannot fill a cache

@@ -24,7 +24,7 @@ DELIMITERS = {
 
 
 def delimiter_of(delimiter: str | None) -> bytes | None:
-    """Return the delimiter of cells as one byte, given the character or its name; None for None.
+    """Return the delimiter as one byte, given the character or its name; None stays None.
 
     >>> delimiter_of("tab"), delimiter_of(";"), delimiter_of(None)
     (b'\\t', b';', None)

@@ -83,7 +83,7 @@ def roles_in(
 ) -> dict[str, Role]:
     """Return the role of each column, from the first rows of a table.
 
-    `chosen` lists the columns by role that the user chose. With `guesses_codes`, row counters and IDs are
+    `chosen` lists the columns whose role the user chose. With `guesses_codes`, row counters and IDs are
     dropped and dates are split into parts.
 
     >>> table = pa.table({"a": [1], "b": ["x"], "c": [0]})

@@ -45,9 +45,9 @@ class Scale(NamedTuple):
 class Statistics:
     """Store the statistics of the columns.
 
-    scales holds the scale of each number column, and gaps the number columns with missing values. n_rows is
-    the number of rows, missing the number of missing values in each column, and counts the number of texts
-    with each hashed word.
+    `scales` holds the scale of each number column, and `gaps` the number columns with missing values.
+    `n_rows` is the number of rows, `missing` the number of missing values in each column, and `counts` the
+    number of texts with each hashed word.
     """
 
     scales: Mapping[str, Scale] = field(default_factory=dict)

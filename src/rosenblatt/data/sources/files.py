@@ -161,7 +161,7 @@ def _of_one_kind(path: str, files: list[str]) -> list[str]:
 
 
 def format_of(path: str, head: bytes, given: str | None = None, likely: str | None = None) -> str:
-    """Return the format: the given one, or that of the file name, the likely one, or the first bytes.
+    """Return the format: as given, by the file name, by default (`likely`), or by the first bytes.
 
     >>> format_of("train.svm.gz", b""), format_of("train", b"1 |text free money"), format_of("x", b"a,b")
     ('svmlight', 'vw', 'csv')

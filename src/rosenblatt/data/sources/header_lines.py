@@ -22,8 +22,8 @@ NAMES_OF_LABELS = {
 def is_header(top: list[list[str]]) -> bool:
     """Return whether the first line names the columns.
 
-    It does if it has a word above a number, or if it numbers the columns (0, 1, 2, …). Other numbers, such
-    as 5.1, are values, so their line is a row.
+    A first line with a word above a number names them, and so does one that numbers the columns (0, 1, 2,
+    …). Other numbers, such as 5.1, are values, so their line is a row.
 
     >>> is_header([["width", "kind"], ["1", "ham"]]), is_header([["5.1", "setosa"], ["4.9", "setosa"]])
     (True, False)
@@ -53,8 +53,8 @@ def _counts_columns(names: list[str]) -> bool:
 def are_names(top: list[list[str]]) -> bool:
     """Return whether the first line of a table of words contains the names of its columns.
 
-    It does if all its cells are short and distinct, and if either a cell is above texts, or a cell is a
-    common name of labels that does not occur below.
+    All its cells must be short and distinct. In addition, one cell must be above texts, or be a common name
+    of labels that does not occur below.
     """
     first, rows = strip_cells(top[0]), [row for row in top[1:] if len(row) == len(top[0])]
     if not rows or len(set(first)) < len(first) or any(len(cell.split()) > 2 for cell in first):

@@ -67,7 +67,7 @@ class Iterables:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the chunks in the given order, without the first `skip`."""
+        """Yield the chunks in the given order, leaving out the first `skip`."""
         if order is not None:
             yield from (as_chunk(self._items[part]) for part in order[skip:])
             return

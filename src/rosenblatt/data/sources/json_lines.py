@@ -82,7 +82,7 @@ class JsonLines:
         return batch, numbers, []
 
     def _one_by_one(self, content: bytes, schema: Any) -> tuple[Any, list[int], list[BadLine]]:
-        """Return the result of `_batch` for a block in which the values of some lines have another type."""
+        """Return the result of `_batch`, for a block in which some values have another type than usual."""
         rows: list[dict[str, Any]] = []
         numbers: list[int] = []
         bad: list[BadLine] = []
@@ -222,7 +222,7 @@ def _as_or_none(kind: Any, value: Any, name: str) -> Any:
 
 
 def like_json(columns: FieldFeatures, head: bytes, name: str) -> JsonLines:
-    """Return a parser for other objects with these columns; each column must occur in the first objects."""
+    """Return a parser for objects with these columns; each column must occur in the first objects."""
     columns.places_in(list(dict.fromkeys(key for row in _objects(head, name) for key in row)), name)
     numbers = {NUMBER, WEIGHT} if columns.text_labels else {NUMBER, WEIGHT, LABEL}
     return JsonLines(

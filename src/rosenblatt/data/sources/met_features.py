@@ -82,9 +82,9 @@ class Places:
 class MetFeatures(Wrapped):
     """Number the features of the rows of a source in order of appearance.
 
-    known holds the features of a model; none are added to them. leader is the source that adds features, if
-    this source holds other rows for the same model. With meets_all_first, all rows are read before the
-    first one is returned, so that all rows have the final width.
+    `known` holds the features of a model; none are added to them. `leader` is the source that adds
+    features, if this source holds other rows for the same model. With `meets_all_first`, all rows are read
+    before the first one is returned, so that all rows have the final width.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class MetFeatures(Wrapped):
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the chunks in the given order, without the first `skip`."""
+        """Yield the chunks in the given order, leaving out the first `skip`."""
         if self._meets_all_first and self._places is None:
             for chunk in self._source.chunks():
                 self._renumber(chunk.rows)

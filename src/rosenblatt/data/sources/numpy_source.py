@@ -71,7 +71,7 @@ class NumpyFiles:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the parts in the given order, without the first `skip`."""
+        """Yield the parts in the given order, leaving out the first `skip`."""
         parts = self._parts
         for part in (range(len(parts)) if order is None else order)[skip:]:
             number, some = parts[part]

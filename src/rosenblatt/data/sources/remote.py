@@ -179,7 +179,7 @@ class Ranges:
 class RemoteFile(io.RawIOBase):
     """Read a remote file, sequentially or at any position.
 
-    `ranges` shares the cached bytes with other readers.
+    `ranges` is a cache of its bytes that several readers can share.
     """
 
     def __init__(self, path: str, ranges: Ranges | None = None) -> None:

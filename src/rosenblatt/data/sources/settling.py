@@ -142,8 +142,8 @@ def like_delimited(
 ) -> DelimitedText:
     """Return a parser for another file with these columns, in any order if its first line names them.
 
-    If the model has only one text column, that text is taken from the only column of the file, or from the
-    only one that holds text, whatever its name.
+    If the model has only one text column, that column may have any name in the file: the only column of the
+    file is used, or the only one that holds text.
 
     >>> known = settle_delimited(b"width,colour,kind\\n5,red,1\\n6,blue,0\\n", bits=10)
     >>> like_delimited(known.columns, b"kind,colour,width\\n1,green,7\\n", "new.csv").names
@@ -191,7 +191,7 @@ def like_delimited(
 def _is_one_column(top: list[list[str]], delimiter: bytes) -> bool:
     """Return whether each line is a text rather than a row of cells.
 
-    It is if only blanks could separate cells, or if the number of delimiters varies.
+    Lines are texts if only blanks could separate cells, or if the number of delimiters varies.
     """
     return delimiter == BLANKS or len({len(row) for row in top}) > 1
 
@@ -263,7 +263,7 @@ def _stands_apart(
 ) -> bool:
     """Return whether the first line of a table of words contains the names of its columns.
 
-    It does if its label occurs in no other row, while the labels of the other rows repeat.
+    It must have a label that occurs in no other row, while the labels of other rows repeat.
     """
     place = -1 if target is None else target
     if not isinstance(place, int) and not place.lstrip("-").isdigit():

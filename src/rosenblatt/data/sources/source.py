@@ -55,7 +55,7 @@ class Source(Protocol):
         """Return whether the rows can be read only once, as from a pipe."""
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the chunks in the given order (only if n_parts is known), without the first `skip`."""
+        """Yield the chunks in the given order (only if n_parts is known), leaving out the first `skip`."""
 
     def settings(self) -> dict[str, Any]: ...
 
@@ -169,7 +169,7 @@ class TextFiles:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the rows of each block in the given order, without the first `skip` blocks."""
+        """Yield the rows of each block in the given order, leaving out the first `skip`."""
         self.n_bad = self.n_bad if skip else 0
         self.n_dropped = self.n_dropped if skip else 0
         read = self._blocks(order, skip)

@@ -97,9 +97,9 @@ def first_index_of(head: bytes) -> int:
 
 
 def read_notes(numbers: NDArray[np.float64], text: NDArray[np.uint8], instead: float) -> dict[int, int]:
-    """Parse the numbers that the compiled parser left to Python, in place.
+    """Parse, in place, the numbers that the compiled parser left to Python.
 
-    Return the text positions of invalid numbers by row; they are replaced by `instead`.
+    Replace invalid numbers by `instead`; return their text positions by their index in `numbers`.
     """
     bad = {}
     for i in np.flatnonzero(np.isnan(numbers)):

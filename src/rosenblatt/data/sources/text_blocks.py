@@ -122,7 +122,7 @@ class PlainText:
         return max(1, -(-self.n_bytes // BLOCK))
 
     def block(self, number: int) -> Block:
-        """Return block `number`; it is empty if a longer line covers it."""
+        """Return block `number`; it is empty if a line from an earlier block extends beyond its end."""
         delimiters = self._delimiters()
         return self._of_rows(number, delimiters) if delimiters else self._of_lines(number)
 

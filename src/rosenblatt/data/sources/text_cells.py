@@ -121,7 +121,7 @@ def _hash_cells(cells: Any, name: str, bits: int, runs: Any) -> Words:
 
 
 def _side_by_side(one: Words, other: Words) -> Words:
-    """Return the words of both in each cell."""
+    """Return, for each cell, the words of `one` followed by those of `other`."""
     sizes, more = (np.diff(words.starts).astype(np.int64) for words in (one, other))
     starts = one.starts + other.starts
     of_one = np.arange(len(one.indices), dtype=np.uint64) + np.repeat(other.starts[:-1], sizes)
@@ -136,7 +136,7 @@ def _side_by_side(one: Words, other: Words) -> Words:
 
 
 def _in_plain_words(cells: Any, encoding: Encoding) -> Any:
-    """Return cells with blanks between words, as Python splits them, for texts beyond ASCII."""
+    """Return cells with blanks between words, splitting texts with non-ASCII letters as Python does."""
     plain = pc.string_is_ascii(cells).to_numpy(zero_copy_only=False)
     if plain.all():
         return cells

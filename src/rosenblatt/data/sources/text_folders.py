@@ -110,7 +110,7 @@ class TextFolder:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Return an iterator over the chunks in the given order, without the first `skip`."""
+        """Return an iterator over the chunks in the given order, leaving out the first `skip`."""
         return self._done(
             lambda part: self._columns.chunk(self._batch(part), self.name),
             [self._parts[k] for k in (range(self.n_parts) if order is None else order)[skip:]],

@@ -34,10 +34,7 @@ class BudgetLesson:
         """Do nothing: updates are written to the state immediately."""
 
     def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> int:
-        """Visit these rows in this order, and return the number of updates.
-
-        `ahead` is ignored on a budget.
-        """
+        """Visit these rows in this order, and return the number of updates; `ahead` is ignored."""
         state, backend, before = self.state, self.state.backend, self.state.updates
         X, x2 = with_squares(take(self._rows, which), backend)
         state.largest2 = max(state.largest2, float(x2.max()))
@@ -70,7 +67,7 @@ class BudgetLesson:
         return state.updates - before
 
     def _values(self, support: LimitedSupport, X: Any, x2: Any, n: int) -> NDArray[np.float64]:
-        """Return K̃ between the rows of a block and the slots; unused slots get columns of 0."""
+        """Return K̃ between the rows of a block and the slots; unused slots get columns of zeros."""
         state = self.state
         values = np.zeros((n, state.budget.size))
         if support.rows is not None:
@@ -82,7 +79,7 @@ class BudgetLesson:
         return values
 
     def _plain_score(self, support: LimitedSupport, row: Rows) -> float:
-        """Return the score of a row by the plain loop over the slots, in the order of their filling."""
+        """Return the score of a row, summed over the slots in the order in which they were filled."""
         alone = DualState(self.state.kernel, self.state.rule, self.state.offset > 0, self.state.tie, 1)
         alone.largest2 = self.state.largest2
         if support.rows is None:

@@ -74,7 +74,8 @@ def decision_values(
     """Return the value of each row for each classifier: Σ weight·K̃, or the votes of a committee.
 
     If rounding could change the prediction (the sign for one classifier, the largest value for several),
-    the values are those of the plain loop. written_out is as in `dual.lesson.Lesson`.
+    the sum is computed again in the order of the updates, as in training. `written_out` is as in
+    `dual.lesson.Lesson`.
     """
     check_keep(keep)
     return decisions(state, rows, [Asked(keep, state.looks, drawn)], written_out)[0]
@@ -105,7 +106,7 @@ def decisions(
 
 
 class _Block:
-    """Hold some rows and their kernel values with the support; with `hold`, cache these values."""
+    """Hold some rows, and their kernel values with the support rows; with `hold`, cache these values."""
 
     def __init__(self, state: DualState, rows: Rows, hold: bool) -> None:
         self.state, self.rows, self._hold = state, rows, hold
@@ -235,7 +236,7 @@ class _Vote:
         return votes
 
     def _plainly(self, record: Record, survival: NDArray[np.int64], row: Rows) -> float:
-        """Return the votes on one row, computed by the plain loop."""
+        """Return the votes on one row, with sums in the order of the updates, as in training."""
         state = self._state
         values = np.full(len(state.support), np.nan)
         state.plain_values(row, np.unique(record.member), values)

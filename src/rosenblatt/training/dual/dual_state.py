@@ -46,10 +46,10 @@ class DualState(Counted):
     With a budget each classifier has a separate support in `limited_supports`. No update is recorded then,
     so past vectors are not available, and the records hold only the counters.
 
-    keep and seed determine which vector predicts, and the draw of keep="random"; the record of updates
-    suffices for every strategy. cache_bytes limits the stored part of the Gram matrix. written_out is the
-    kernel's explicit feature space, if it is small enough to store w itself. cache_bytes and written_out do
-    not change the result.
+    `keep` and `seed` determine which vector predicts; the record of updates suffices for every averaging
+    strategy. `cache_bytes` limits the stored part of the Gram matrix. `written_out` is the kernel's
+    explicit feature space, if it is small enough to store w itself. `cache_bytes` and `written_out` do not
+    change the result.
     """
 
     mistakes_are_errors = False
@@ -98,7 +98,7 @@ class DualState(Counted):
 
     @property
     def has_past(self) -> bool:
-        """Return whether past vectors can be recomputed, because their support rows are still stored."""
+        """Return whether earlier vectors can be recomputed from the stored support rows."""
         return self.budget is None
 
     @property
@@ -161,7 +161,7 @@ class DualState(Counted):
         return [*(rows for _, rows, _ in self.support.parts()), *limited]
 
     def moments(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
-        """Return the steps of all recorded events, and the example numbers of the support rows."""
+        """Return the steps of all recorded updates, and the example numbers of the support rows."""
         looks, origins = [record.look for record in self.records], [self.support.origin]
         for support in self.limited_supports:
             looks += [support.slots.joined[: support.used], support.slots.touched[: support.used]]
@@ -185,14 +185,14 @@ class DualState(Counted):
     # ------------------------------------------------------------ deciding
 
     def deciding(self, keep: str) -> tuple[DualState, str]:
-        """Return the state that predicts for strategy `keep`, and the strategy to use with it."""
+        """Return the state that predicts by strategy `keep`, and the strategy to use with that state."""
         if self.budget is None:
             return self, keep
         check_budget(self.budget, self.rule, keep)
         return self.unlimited(keep), "last"
 
     def unlimited(self, keep: str) -> DualState:
-        """Return a state without a budget whose last w is the w that `keep` returns."""
+        """Return a state without a budget whose last w is the vector that `keep` would return."""
         state = DualState(self.kernel, self.rule, self.offset > 0.0, self.tie, self.n_columns, self.backend)
         state.looks, state.epochs, state.largest2 = self.looks, self.epochs, self.largest2
         state.is_whole = False  # unknown here; uncertain predictions are recomputed anyway
@@ -255,7 +255,7 @@ class DualState(Counted):
         look: NDArray[np.int64],
         new: tuple[Rows, NDArray[np.int64], NDArray[np.float64]] | None = None,
     ) -> None:
-        """Add updates of several classifiers on support rows; the updates are sorted by classifier.
+        """Add updates of several classifiers on support rows; the updates must be sorted by classifier.
 
         `new` holds rows that join the support first, as the arguments of `take_in`.
         """
@@ -294,7 +294,7 @@ class DualState(Counted):
         return 0.0 if step % 1.0 == 0.0 and largest * step * most < 2.0**53 else ROUNDING
 
     def plain_sum(self, terms: Terms, row: Rows) -> float:
-        """Return Σ weight·K̃(x, row) by the plain loop; this value decides uncertain predictions.
+        """Return Σ weight·K̃(x, row), summed in the order of the updates; it decides uncertain predictions.
 
         For a mean, the sum over all its steps decides; only the kernel values in it are rounded.
         """
@@ -313,7 +313,7 @@ class DualState(Counted):
         return total
 
     def plain_values(self, row: Rows, used: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """Write K(support row k, row) to values[k] for the support rows in `used`, by the plain loop."""
+        """Write K(support row k, row) to values[k] for the support rows in `used`, pair by pair."""
         for part, rows, _ in self.support.parts():
             inside = used[(used >= part.start) & (used < part.stop)] - part.start
             if not len(inside):
@@ -328,7 +328,7 @@ class DualState(Counted):
 
 
 def error_of(answers: Any, n_columns: int, tie: str, batch: ManyBatch) -> float:
-    """Return the fraction of present rows that are misclassified.
+    """Return the fraction of misclassified rows, not counting rows with weight 0.
 
     With one classifier, `tie` determines whether a value of 0 is wrong.
     """
@@ -350,7 +350,7 @@ def refuse_shrinking(rule: Any) -> BadInput:
 
 
 def refuse_overflow(kernel: Any, largest2: float) -> None:
-    """Raise an error if K(x, x) is too large for a double, or would be after some additions."""
+    """Raise an error if K(x, x) exceeds the range of a double, or would exceed it in a sum."""
     if isinstance(kernel, kernels.Custom):
         return
     with np.errstate(over="ignore", invalid="ignore"):

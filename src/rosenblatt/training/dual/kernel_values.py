@@ -77,9 +77,9 @@ def refuse_heavy(importance: NDArray[np.float64]) -> None:
 
 
 def only_finite(rows: Rows, present: NDArray[np.int64] | None) -> Rows:
-    """Return the rows; raise an error if a present row contains NaN or infinity.
+    """Return the rows; raise an error if a row with positive weight contains NaN or infinity.
 
-    An absent row that is longer than all present rows is replaced by 0, since nothing may depend on it.
+    A row with weight 0 that is longer than all others is replaced by zeros, since nothing may depend on it.
     """
     squares = squared_lengths_of(rows)
     if present is None or len(present) == len(squares):
@@ -135,7 +135,7 @@ class KeptRows:
         return max(0, self._most - len(self._rows))
 
     def keep(self, row: int, part: slice, values: Any) -> None:
-        """Store some values of a row; a complete row is stored without a copy."""
+        """Store some kernel values of a row; a complete row is stored without a copy."""
         if part.start == 0 and part.stop == self._n:
             self._rows[row] = values
             return
@@ -145,10 +145,10 @@ class KeptRows:
 
 
 class BlockGram:
-    """Compute K̃ between rows of a block and all its rows, only for the rows that need it.
+    """Compute K̃ between the rows of a block, only for those rows that need it.
 
-    values[place[i]] holds the values of row i, on the backend (or on the host, if `on_host`). place[i] is
-    −1 if they have not been computed.
+    values[place[i]] holds K̃ of row i with all rows of the block, on the backend (or on the host, if
+    `on_host`). place[i] is −1 if these values have not been computed.
     """
 
     def __init__(
@@ -186,5 +186,5 @@ class BlockGram:
         self._made = end
 
     def rows(self) -> RowsMade:
-        """Return the values computed so far, for a walk on the host."""
+        """Return the values computed so far, in the form that the loops on the host need."""
         return RowsMade(self.values, self.place)

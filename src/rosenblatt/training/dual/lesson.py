@@ -88,7 +88,7 @@ def rows_of_pass(
 def in_blocks(lesson: Any, rows: NDArray[np.int64], is_last: bool = True) -> Iterator[None]:
     """Visit the rows in blocks; yield after each block.
 
-    is_last states that no row is visited again after this call.
+    `is_last` states that no row is visited again after this call.
     """
     backend, start = lesson.state.backend, 0
     size = backend.block
@@ -116,10 +116,10 @@ def next_size(size: int, updates: int, backend: Backend) -> int:
 class Lesson:
     """Train a state on a data set: rows, class numbers, importance.
 
-    classes holds the class number of each row. With one classifier, class 1 is separated from class 0;
-    otherwise classifier c separates class c from the rest. cache_bytes limits the stored part of the Gram
-    matrix. written_out is the kernel's explicit feature space, if it is small enough to store w itself.
-    cache_bytes and written_out do not change the result.
+    `classes` holds the class number of each row. With one classifier, class 1 is separated from class 0;
+    otherwise classifier c separates class c from the rest. `cache_bytes` limits the stored part of the Gram
+    matrix. `written_out` is the kernel's explicit feature space, if it is small enough to store w itself.
+    `cache_bytes` and `written_out` do not change the result.
     """
 
     def __init__(
@@ -180,13 +180,13 @@ class Lesson:
         return updates
 
     def _limits(self, looks: int) -> Limits:
-        """Return the error limits of kernel values and sums in a block with this many steps."""
+        """Return the error limits of kernel values and sums for the next `looks` steps."""
         state = self.state
         rounding = state.rounding(looks, True, state.largest2) if state.is_whole else ROUNDING
         return self._error if rounding else 0.0, rounding
 
     def write_down(self) -> None:
-        """Write the updates found by walks into the state."""
+        """Write the queued updates into the state."""
         for found in self._unwritten:
             self._commit(*found)
         self._unwritten.clear()
@@ -245,7 +245,7 @@ class Lesson:
         end: NDArray[np.int64],
         roots: NDArray[np.float64],
     ) -> None:
-        """Queue the updates of each classifier c from first[c] to end[c], and pass them to the scores."""
+        """Queue updates first[c] to end[c] of each classifier c for the state; pass them to the scores."""
         some = [(c, slice(first[c], end[c])) for c in np.flatnonzero(end > first).tolist()]
         if some:
             updates = [(c, position[c, part], delta[c, part]) for c, part in some]
@@ -253,7 +253,7 @@ class Lesson:
             self._scores.learned(*join_updates(updates, which))
 
     def _settled(self, column: int, row: int) -> float:
-        """Return the score of a row by the plain loop over the recorded updates."""
+        """Return the score of a row, summed over the recorded updates in their order."""
         self.write_down()
         record = self.state.records[column]
         return self.state.plain_sum(Terms(record.member, record.delta), take(self._rows, np.array([row])))
@@ -265,7 +265,7 @@ class Lesson:
     def _commit(
         self, which: NDArray[np.int64], updates: Sequence[Updates], roots: NDArray[np.float64], looks: int
     ) -> None:
-        """Write the updates of walks to the state: (classifier, positions in the block, deltas).
+        """Write updates to the state, each as (classifier, positions in the block, deltas).
 
         `looks` is the number of steps before the block.
         """

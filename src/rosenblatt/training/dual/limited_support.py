@@ -35,8 +35,8 @@ def check_budget(budget: Any, rule: Any, keep: str) -> None:
 class LimitedSupport:
     """Hold at most `budget.size` support rows.
 
-    origin holds the number of the example in each slot, counted over all rows given so far. matrix is a
-    pair: the rows as a matrix and their ‖x‖²; it is None until it is needed.
+    `origin` holds the number of the example in each slot, counted over all rows given so far. `matrix` is a
+    pair, the rows as a matrix and their ‖x‖²; it is None until it is needed.
     """
 
     def __init__(self, budget: Any, seed: int) -> None:
@@ -55,7 +55,7 @@ class LimitedSupport:
         return np.argsort(self.slots.arrived[: self.used], kind="stable")
 
     def commit(self, rows: Rows, which: NDArray[np.int64], first: int) -> None:
-        """Copy the rows of a block to which slots were assigned into these slots."""
+        """Copy rows of a block into the slots that the budget has assigned to them."""
         changed = np.flatnonzero(self.slots.row >= 0)
         if not len(changed):
             return

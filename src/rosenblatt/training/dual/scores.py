@@ -45,7 +45,7 @@ class Scores(Protocol):
 
 
 class RunningScores:
-    """Update the scores of all rows when enough changes of w have accumulated.
+    """Keep the scores of all rows, updated when enough changes of w have accumulated.
 
     A change costs K(x, z) for all rows z, independently of the number of support rows. Rows of the Gram
     matrix that have been computed are stored while they fit. Until the changes are added to all scores,
@@ -158,9 +158,10 @@ class RunningScores:
 
 
 class ScoresOfShortRows:
-    """Hold scores of all rows, updated at the end of each block with recomputed kernel values.
+    """Keep the scores of all rows, updated at the end of each block with recomputed kernel values.
 
-    See `loops.short_rows`. All cores add the changes while other work between two blocks is done.
+    See `loops.short_rows`. All cores add the changes while the main thread does other work between two
+    blocks.
     """
 
     error = 0.0
@@ -187,7 +188,7 @@ class ScoresOfShortRows:
         return self._scores.take(self._place[which], axis=1).T
 
     def block(self, which: NDArray[np.int64]) -> ShortBlock:
-        """Return the rows of a block as a `ShortBlock`, which computes kernel values itself."""
+        """Return the rows of a block as a `ShortBlock`, which computes its kernel values."""
         n, there = len(which), self._place[which]
         if n > len(self._room):
             self._room = np.empty((n, n))

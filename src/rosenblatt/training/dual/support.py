@@ -32,7 +32,7 @@ KEEPERS = ("last", "averaged", "voted", "random")
 class Support:
     """Hold support rows in order of arrival, in chunks of equal size; only the last chunk grows.
 
-    origin holds the number of each example, counted over all rows given so far. roots are explained in
+    `origin` holds the number of each example, counted over all rows given so far. `roots` is explained in
     `kernels.shape`.
     """
 
@@ -112,10 +112,10 @@ class Support:
 
 
 class Terms(NamedTuple):
-    """Hold the terms of Σ deltaₖ·timesₖ·φ(support row memberₖ)/looks, in the order of the plain loop.
+    """Hold the terms of Σ deltaₖ·timesₖ·φ(support row memberₖ)/looks, in the order of the updates.
 
-    For a mean over `looks` steps, times[k] is the number of steps in which delta k is part of w. Without a
-    mean, times is None and looks is 1.
+    For a mean over `looks` steps, times[k] is the number of steps in which update k is part of w. Without a
+    mean, `times` is None and `looks` is 1.
     """
 
     member: NDArray[np.int64]
@@ -206,7 +206,7 @@ class Record:
 
 
 def as_matrix(rows: Rows, backend: Backend, keep_single: bool = False, part: slice = EVERYTHING) -> Any:
-    """Return some rows as a float64 matrix; with keep_single, float32 rows stay float32."""
+    """Return some rows as a float64 matrix; with `keep_single`, float32 rows stay float32."""
     part = slice(*part.indices(n_rows(rows)))
     if keep_single:
         return rows.values[part]
@@ -223,9 +223,9 @@ def with_squares(rows: Rows, backend: Backend) -> tuple[Any, Any]:
 
 
 def is_single(rows: Rows) -> bool:
-    """Return whether the rows are dense, float32 and integers only.
+    """Return whether the rows are a dense float32 matrix of integers.
 
-    `OnHost.product` of such rows makes no error in float32, or uses float64.
+    The product of such rows (`OnHost.product`) has no rounding error.
     """
     return isinstance(rows, Dense) and rows.values.dtype == np.float32 and is_whole(rows)
 

@@ -26,7 +26,7 @@ CODE: set[CodeType] = set()
 
 
 def exclusive(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Any, P], T]:
-    """Return the method in a wrapper that waits while another exclusive method of the same object runs."""
+    """Return the method in a wrapper that waits while another exclusive method of the object runs."""
 
     def guarded(self: Any, *arguments: P.args, **options: P.kwargs) -> T:
         while self._is_busy:

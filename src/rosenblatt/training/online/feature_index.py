@@ -21,8 +21,8 @@ from rosenblatt.numeric.examples import Rows, Sparse, as_rows, check_finite
 class FeatureIndex(dict[str, int]):
     """Number each named feature in the order of appearance.
 
-    are_named states whether features have names; None means that it is not known yet. must_rise states that
-    the feature numbers in a row must rise, because kernels walk through two rows in parallel.
+    `are_named` states whether features have names; None means that it is not known yet. `must_rise` states
+    that the feature numbers in a row must rise, because kernels walk through two rows in parallel.
     """
 
     def __init__(self, must_rise: bool = False) -> None:
@@ -85,8 +85,8 @@ class FeatureIndex(dict[str, int]):
     def read_many(self, X: Any, may_grow: bool) -> Rows:
         """Return examples as rows.
 
-        Without may_grow, new names are left out, since their weights are 0. With a kernel new names change
-        the score, so they always get numbers.
+        Without `may_grow`, new names are left out, since their weights are 0. With a kernel new names
+        change the score, so they always get numbers.
         """
         if isinstance(X, np.ndarray) or hasattr(X, "tocsr"):
             return self._read_numbered(X)
@@ -110,8 +110,8 @@ class FeatureIndex(dict[str, int]):
     ) -> Sparse:
         """Return rows of named features.
 
-        names lists the names of all rows one after another, or those of one row if all rows have the same
-        names. values holds the values of all rows one after another.
+        `names` lists the names of all rows one after another, or those of one row if all rows have the same
+        names. `values` holds the values of all rows one after another.
         """
         starts = np.zeros(len(lengths) + 1, np.uint32)
         np.cumsum(lengths, out=starts[1:])
@@ -133,7 +133,7 @@ class FeatureIndex(dict[str, int]):
 
 
 def by_name(x: Any) -> Mapping[Any, Any] | None:
-    """Return the features of a dict, a text or a list of words by name; None if features have numbers.
+    """Return the features of a dict, a text or a list of words by name; None for other examples.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def one_row(x: Any) -> Rows:
 
 
 def as_example_rows(X: Any) -> Rows:
-    """Return a matrix as rows; errors speak of the examples x."""
+    """Return a matrix as rows; error messages name the argument x."""
     try:
         return as_rows(X)
     except (TypeError, ValueError) as problem:
@@ -210,7 +210,7 @@ def _about_x(problem: Exception) -> BadInput:
 
 
 def alike(named: Sequence[Any]) -> tuple[list[str], list[int], NDArray[np.float64]] | None:
-    """Return the result of `flattened` with the names listed only once, for dicts with equal keys.
+    """Return the result of `flattened` for dicts with equal keys, with the names listed only once.
 
     The dicts must have the keys of the first dict in the same order, and finite numbers as values;
     otherwise return None.

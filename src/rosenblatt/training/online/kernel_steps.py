@@ -43,7 +43,7 @@ def learn_row(state: DualState, row: Rows, sign: int) -> None:
 
 
 def answers_of(state: DualState, rows: Rows, keep: str) -> DualAnswers:
-    """Return the object that predicts by the vectors of strategy `keep`, after checking the rows."""
+    """Return the object that predicts by strategy `keep`; raise an error if a row is not finite."""
     check_finite(rows, None)
     state, keep = state.deciding(keep)
     return DualAnswers(state, keep, 0)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # a linear learner starts without kernels
 
 
 class LearnerRecord(NamedTuple):
-    """Hold the contents of a `Learner`, in the form that is saved.
+    """Hold the contents of a `Learner` as they are stored in a model file.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ class Learner:
         return answer
 
     def _class_of(self, rows: Rows, kept: bool) -> Any:
-        """Return the predicted class of a row by the returned weights (`kept`) or the current ones."""
+        """Return the predicted class of a row, by the current weights or (with `kept`) those of `keep`."""
         if self.trainer.state is None:  # many classes, none of which has appeared yet
             return next(iter(self.classes), None)
         answers, rows = self.trainer.answers(rows, kept)
@@ -293,7 +293,7 @@ class Learner:
 
     @exclusive
     def decide(self, x: Any) -> Any:
-        """Return the decision value of x by the returned weights (last, mean, votes, or pocket).
+        """Return the decision value of x by the weights of the averaging strategy `keep`.
 
         Parameters
         ----------
@@ -319,7 +319,7 @@ class Learner:
 
     @exclusive
     def predict(self, x: Any) -> Any:
-        """Return the predicted class of x by the returned weights.
+        """Return the class of x predicted by the weights of the averaging strategy `keep`.
 
         Parameters
         ----------
@@ -432,7 +432,7 @@ class Learner:
 
     @property
     def state(self) -> SeparateColumns:
-        """Return the state of training, as in `rosenblatt.training`."""
+        """Return the training state, an object of `rosenblatt.training`."""
         state: SeparateColumns | None = self.trainer.state
         if state is None:
             raise BadInput("this Learner has seen no example yet, and n_features was not given")

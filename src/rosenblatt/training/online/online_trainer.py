@@ -52,7 +52,7 @@ class OnlineTrainer:
     """Train a state of two classes, of many classes, or in dual form; hold its classes and features.
 
     The state of many classes has one classifier per class in order of appearance, and is None before the
-    first class. The number of features with weights is None before the first example.
+    first class. `n_features`, the number of features with weights, is None before the first example.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class OnlineTrainer:
 
     @property
     def classes(self) -> list[Any]:
-        """Return the negative and the positive class; of many classes, all in order of appearance."""
+        """Return the classes: the negative and the positive one, or many in order of appearance."""
         return list(self._numbers) if self.multiclass else list(self.two.pair or LABELS)
 
     def resume(self, state: Any, n_features: int | None, classes: Iterable[Any]) -> None:
@@ -88,7 +88,7 @@ class OnlineTrainer:
     # ------------------------------------------------------------ initial state and features
 
     def begin(self, n: int, init: Any = None) -> Any:
-        """Return the initial state for n features; None for many classes if none is announced."""
+        """Return the initial state for n features; None for many classes that are not announced."""
         recipe = Recipe(self.rule, self.keep, self.offset, self.tie, self.init if init is None else init)
         if self.kernel is not None:
             from rosenblatt.training.online.kernel_steps import begin_dual  # a linear one starts without
@@ -117,7 +117,7 @@ class OnlineTrainer:
             )
 
     def rows_of(self, X: Any, may_grow: bool) -> Rows:
-        """Return examples as rows; with may_grow, new names get numbers (see `FeatureIndex.read_many`)."""
+        """Return examples as rows; with `may_grow`, new names get numbers (`FeatureIndex.read_many`)."""
         rows = self.features.read_many(X, may_grow)
         if not self.features.are_named:
             self.expect_width(rows)
@@ -151,7 +151,7 @@ class OnlineTrainer:
         self.grow_to(room)
 
     def _widened(self, rows: Sparse) -> Sparse:
-        """Return the rows with their number of features set to the number of weights."""
+        """Return the rows with as many features as there are weights."""
         assert self.n_features is not None
         return rows._replace(n_features=self.n_features)
 
@@ -194,8 +194,8 @@ class OnlineTrainer:
     def _learns_in_one_call(self) -> bool:
         """Return whether one compiled call can learn all rows.
 
-        This is impossible for the pocket, which counts errors on all available rows, for committees, which
-        store rows, and for more than one classifier.
+        This is impossible for the pocket (it counts errors on all rows), for committees (they store rows),
+        and for more than one classifier.
         """
         return (
             self.multiclass is None
@@ -207,7 +207,7 @@ class OnlineTrainer:
     def loop_over(self, rows: Rows, loop: Any, first: tuple[Any, ...], last: tuple[Any, ...] = ()) -> Any:
         """Return the machine code of a loop for rows of this layout.
 
-        `first` and `last` are its arguments before and after those of the classifier.
+        The loop's arguments are `first`, those of the classifier, and `last`.
         """
         kind = loop, type(rows), rows.values.dtype, rows[1].dtype if isinstance(rows, Sparse) else None
         if kind not in self.loops:
@@ -280,7 +280,7 @@ class OnlineTrainer:
         return [classes[k] for k in best.tolist()], values
 
     def _decide(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the predicted class number of each row, and the values of the returned weights."""
+        """Return the predicted class number of each row, and the decision values."""
         if isinstance(rows, Sparse) and self.n_features is not None:
             if self.kernel is not None and self.features.are_named:
                 self.grow_to(rows.n_features)
@@ -296,9 +296,9 @@ class OnlineTrainer:
         return (values >= 0.0 if self.tie == "positive" else values > 0.0).astype(np.int64), values
 
     def answers(self, rows: Rows, kept: bool) -> tuple[Answers, Rows]:
-        """Return an object that predicts these rows, and the rows in the form that it needs.
+        """Return an object that predicts these rows, and the rows in the form that this object needs.
 
-        It uses the returned weights if `kept`, otherwise the current weights.
+        With `kept`, it uses the weights of the averaging strategy, otherwise the current weights.
         """
         if self.kernel is not None:
             from rosenblatt.training.online.kernel_steps import answers_of

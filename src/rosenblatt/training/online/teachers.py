@@ -246,7 +246,7 @@ class Adversarial:
         return axis
 
     def challenge(self, learner: Learner) -> NDArray[np.float64] | None:
-        """Return a misclassified point with the smallest gain of an update.
+        """Return a misclassified point whose update brings w as little closer to w* as possible.
 
         Parameters
         ----------
@@ -300,7 +300,7 @@ class Adversarial:
             return start[:-1], float(start[-1])
 
     def _hardest(self, w: NDArray[np.float64], b: float, has_offset: bool) -> NDArray[np.float64]:
-        """Return z = y·x with z·w* ≥ margin and w·z + b ≤ 0; b is y times the learner's offset."""
+        """Return z = y·x with z·w* ≥ margin and w·z + b ≤ 0, where b is y times the learner's offset."""
         if self.n_features == 1:
             return np.ones(1)
         # z is so far on the wrong side, relative to w and b, that rounding cannot change the sign
@@ -390,7 +390,7 @@ _ROUNDING = 1e-12  # relative rounding error of the formula in doubles
 
 @dataclass(frozen=True)
 class _Start:
-    """Hold the two properties of the initial w that the bound needs: w₀·w* and ‖w₀‖²; NaN for no bound."""
+    """Hold w₀·w* and ‖w₀‖² of the initial w, which the bound needs; both are NaN if there is no bound."""
 
     along: float
     squared: float

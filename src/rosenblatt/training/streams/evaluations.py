@@ -26,7 +26,7 @@ MOST_VALUES = 1 << 22
 class Scored:
     """Hold class numbers and decision values of rows, for curves, calibration and thresholds.
 
-    All rows are stored while they are few; then every second, fourth, eighth … row.
+    All rows are stored while there are few; then only every second, fourth, eighth … row.
 
     Examples
     --------
@@ -61,8 +61,8 @@ class Scored:
 class Evaluation:
     """Count predictions against labels: confusion[i, j] rows of class i were predicted as class j.
 
-    `unknown` counts the rows whose label is none of the classes: every prediction of them is wrong.
-    `scored` holds the decision values of the other rows if they are needed: always for two classes; for
+    `unknown` counts the rows whose label is none of the classes; every prediction of such a row is wrong.
+    `scored` holds the decision values of the other rows if they are needed: always for two classes, and for
     more classes only to apply or fit a `calibration`.
 
     Examples
@@ -133,7 +133,7 @@ class Evaluation:
         return 1.0 - float(np.trace(self.confusion)) / self.examples if self.examples else 0.0
 
     def above(self, threshold: float) -> Evaluation:
-        """Return the evaluation for predicting the second of two classes above this decision value."""
+        """Return the evaluation of another threshold: the second of two classes is predicted above it."""
         assert self.scored is not None
         other = Evaluation(self.classes, self.scored, self.calibration, threshold)
         other.unknown = self.unknown
@@ -185,7 +185,7 @@ def evaluate(
 ) -> Evaluation:
     """Return the evaluation of the predictions for all rows of a source.
 
-    `answers` predicts instead of the state itself. `evaluation` continues an earlier count.
+    `answers` makes the predictions, by default the state. `evaluation` continues an earlier count.
     """
     evaluation, answers = evaluation or Evaluation(classes), answers or state.answers()
     evaluation.count_source(source, state.n_features, answers.best, answers.values, _length(state))

@@ -26,7 +26,7 @@ class Held(Wrapped):
     """Provide the chunks of `source`, parsed only once if together they fit into MOST_BYTES.
 
     All chunks are read before the first pass, in the order of the source. Then all of them are as wide as
-    the widest, so weights need not grow during training.
+    the widest chunk, so weights need not grow during training.
     """
 
     def __init__(self, source: Source) -> None:
@@ -35,7 +35,7 @@ class Held(Wrapped):
         self._is_too_much = source.n_bytes is not None and source.n_bytes > MOST_BYTES
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the chunks in the given order, without the first `skip`."""
+        """Yield the chunks in the given order, leaving out the first `skip`."""
         if self._chunks is None and not self._is_too_much:
             self._hold()
         if self._chunks is None:

@@ -140,7 +140,7 @@ def learn_and_count(
 
 
 def learn_part(trainer: Trainer, order: Any) -> None:
-    """Learn from some rows of a batch: all rows ("given"), a range (`Given`), or listed rows."""
+    """Learn from some rows of a batch: all rows ("given"), a range (`Given`), or a list."""
     for _ in trainer.one_pass(order):
         pass
 
@@ -155,10 +155,10 @@ def _stretch(
 ) -> tuple[bool, int]:
     """Return whether the next rows are in the sample, and the end of this stretch of rows.
 
-    The sample is even: one row from the middle of each 32 rows, two of 64 rows once 512 have been seen, and
-    so on, so a large number of rows needs only few stretches. (Taking the first rows of each stretch would
-    include too many predictions of an untrained model.) The sample depends only on the number of rows seen,
-    so a resumed run takes the same sample.
+    The sample is even: one row from the middle of each 32 rows, two of each 64 rows once 512 have been
+    seen, and so on, so a large number of rows needs only few stretches. (The first rows of the stretches
+    would too often be predictions of an untrained model.) The sample depends only on the number of rows
+    seen, so a resumed run takes the same sample.
     """
     end = min(n, first + told.until_next_line()) if counts_all else n
     if not asks:
@@ -172,7 +172,7 @@ def _stretch(
 
 
 def _is_cheap(state: LinearState, rows: Rows) -> bool:
-    """Return whether predicting copies few weights: those of the rows' features or, for dense rows, all."""
+    """Return whether predicting copies few weights: those of the features of sparse rows, or all."""
     return isinstance(rows, Sparse) or state.n_columns * state.n_features <= MOST_NUMBERS
 
 

@@ -31,7 +31,7 @@ PARTS, ROWS = 0x9A175, 0x4085
 
 
 class Group(NamedTuple):
-    """Hold rows that are visited together, their order, and the number of source parts that they form."""
+    """Hold rows that are visited together, their order, and their number of parts of the source."""
 
     rows: Rows
     y: NDArray[Any]

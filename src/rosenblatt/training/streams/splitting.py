@@ -46,7 +46,7 @@ def places(y: NDArray[Any], seed: int, part: int) -> NDArray[np.float64]:
 
 
 class Some(Wrapped):
-    """Provide the rows of a source whose position is in [low, high) or, with held=False, all other rows."""
+    """Provide the rows of a source with a position in [low, high), or (held=False) all other rows."""
 
     def __init__(self, source: Source, seed: int, low: float, high: float, held: bool) -> None:
         super().__init__(source)
@@ -56,7 +56,7 @@ class Some(Wrapped):
         return [*self._source.fingerprint(), [self._seed, self._low, self._high, self._held]]
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the chunks in the given order, without the first `skip`."""
+        """Yield the chunks in the given order, leaving out the first `skip`."""
         parts = count(skip) if order is None else iter(order[skip:])
         for part, chunk in zip(parts, self._source.chunks(order, skip), strict=False):
             where = places(labels_of(chunk, self.name), self._seed, part)

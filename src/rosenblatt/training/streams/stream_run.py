@@ -63,9 +63,9 @@ class Position:
 
 
 class StreamRun:
-    """Train a model on a source. `watch` is called with the run after each group of rows, and may stop it.
+    """Train a model on a source.
 
-    To stop the run, `watch` raises an exception.
+    `watch` is called with the run after each group of rows; it may raise an exception to stop the run.
     """
 
     def __init__(
@@ -175,7 +175,7 @@ class StreamRun:
             raise KeyboardInterrupt
 
     def _error(self, source: Source) -> float:
-        """Return the error of the returned weights on a source, which is read again."""
+        """Return the error of the model on a source, whose rows are read again."""
         assert self.state is not None
         return evaluate(self.state, self.classes, source).error
 

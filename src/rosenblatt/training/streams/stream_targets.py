@@ -23,7 +23,7 @@ MOST_NAMES = 50
 
 @dataclass(frozen=True)
 class Teaching:
-    """Hold the sorted classes; of two classes the second is +1, and more classes have a classifier each."""
+    """Hold the sorted classes; of two classes the second is +1, otherwise each has a classifier."""
 
     classes: NDArray[Any]
     has_classes = True  # each row has exactly one class; batches of labels differ
@@ -54,9 +54,9 @@ class Teaching:
 
 
 def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any]) -> NDArray[Any]:
-    """Return the classes: the given ones, or those of the first labels if there are exactly two.
+    """Return the classes: the given ones, or the first labels if these are exactly two classes.
 
-    Otherwise they are the labels of all rows, if the source can be read again.
+    Otherwise the classes are the labels of all rows, if the source can be read again.
     """
     if given is not None:
         return _given_classes(given, first)
@@ -109,7 +109,7 @@ def _given_classes(given: Sequence[Any], first: NDArray[Any]) -> NDArray[Any]:
 
 
 def fit_to(rows: Rows, n_features: int) -> Rows:
-    """Return rows for a state with `n_features` features; unknown features of sparse rows are dropped."""
+    """Return rows for a state with `n_features` features, without unknown features of sparse rows."""
     if isinstance(rows, Dense):
         if rows.values.shape[1] != n_features:
             raise BadInput(

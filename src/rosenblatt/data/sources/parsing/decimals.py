@@ -67,7 +67,7 @@ def two_product(a, b):
 def nearest_double(mantissa, power):
     """Return (value, sure) for mantissa · 10^power with mantissa < 10^19.
 
-    If it is not sure, Python must parse the number.
+    If `sure` is False, Python must parse the number.
     """
     if mantissa == ZERO:
         return 0.0, True
@@ -95,8 +95,8 @@ def nearest_double(mantissa, power):
 def decimal_at(text, at):
     """Return (value, is certain, exists, end) for the decimal number at `at`.
 
-    If it is not certain, Python must parse it. `exists` is False if there is no number, or an incomplete
-    one. `text` ends with a newline, so no loop here runs past its end.
+    If the value is not certain, Python must parse it. `exists` is False if there is no number, or an
+    incomplete one. `text` ends with a newline, so no loop here runs past its end.
     """
     negative = text[at] == MINUS
     if negative or text[at] == PLUS:
@@ -137,7 +137,7 @@ def decimal_at(text, at):
 def number_at(text, at):
     """Return (value, sure, end) for the token at `at`, read as a number.
 
-    If it is not sure, Python must parse the token.
+    If `sure` is False, Python must parse the token.
     """
     value, sure, some, at = decimal_at(text, at)
     sure = sure and some and ends_token(text[at])
@@ -150,7 +150,7 @@ def number_at(text, at):
 def short_number_at(text, at):
     """Return (value, sure, end) for a number of up to seven characters and a blank, the usual case.
 
-    If it is not sure, call `number_at`. The text must have eight characters from `at` on.
+    If `sure` is False, call `number_at`. The text must have eight characters from `at` on.
     """
     word = eight_letters(text, at)
     n = letters_before_blank(word)
@@ -165,7 +165,7 @@ def short_number_at(text, at):
 def plain_number_at(text, at):
     """Return (value, sure, end) for digits with a point: up to seven before it, nineteen in all.
 
-    If it is not sure, call `number_at`. The text must have LETTERS_OF_PLAIN characters from `at` on.
+    If `sure` is False, call `number_at`. The text must have LETTERS_OF_PLAIN characters from `at` on.
     """
     negative = text[at] == MINUS
     at += np.uint64(negative)

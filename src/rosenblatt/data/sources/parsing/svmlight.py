@@ -42,10 +42,11 @@ def count(text):
 
 @compiled
 def scan(text, first_index, labels, starts, indices, values, bad_lines):
-    """Fill the arrays; return (rows, entries, bad lines, smallest index, largest index).
+    """Fill the arrays with the rows of a text.
 
-    The returned indices are those in the text; the stored ones are counted from first_index. `text` ends
-    with a newline. A malformed line adds only its position, not a row.
+    Return (rows, entries, bad lines, smallest index, largest index). These indices are those in the text;
+    the stored ones are counted from `first_index`. `text` ends with a newline. A malformed line adds only
+    its position, not a row.
     """
     label_notes, value_notes = labels.view(np.uint64), values.view(np.uint64)
     at, end = ZERO, np.uint64(text.size)
@@ -119,7 +120,7 @@ def scan(text, first_index, labels, starts, indices, values, bad_lines):
 def quick_number_at(text, at):
     """Return (value, sure, end) for a number in one of the usual forms.
 
-    If it is not sure, call `any_number_at`.
+    If `sure` is False, call `any_number_at`.
     """
     if at + LETTERS_OF_PLAIN > np.uint64(text.size):
         return 0.0, False, at

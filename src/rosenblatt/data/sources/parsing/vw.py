@@ -42,12 +42,13 @@ def scan(
     labels, weights, starts, indices, values, bad_lines, asked, answers,
     buckets, keys, spare,
 ):  # fmt: skip
-    """Fill the arrays from the line at `at` on, after the given numbers of rows, entries and bad lines.
+    """Fill the arrays with the rows of a text from the line at `at` on.
 
-    Return (at, rows, entries, bad lines, rows with an importance, numbers to parse). `text` ends with a
-    newline. A malformed line adds only its position, not a row. The scan stops early at a line with numbers
-    that Python must parse, and writes their positions to `asked`. The caller then calls it again from that
-    line on, with the first `known` values in `answers`.
+    `row`, `entry` and `bad` are the numbers of rows, entries and bad lines so far. Return (at, rows,
+    entries, bad lines, rows with an importance, numbers to parse). `text` ends with a newline. A malformed
+    line adds only its position, not a row. The scan stops early at a line with numbers that Python must
+    parse, and writes their positions to `asked`. The caller then calls it again from that line on, with the
+    first `known` values in `answers`.
 
     All code is in one function: arrays passed on in the inner loops would cost reference counts, a fifth of
     the time.
@@ -157,7 +158,7 @@ def scan(
 
 @compiled
 def next_value(begin, asked, answers, n_asked, known):
-    """Return the value of an uncertain number (0 if not yet known), and the number of numbers to parse."""
+    """Return the value of an uncertain number (0 if unknown), and how many numbers there are to parse."""
     if n_asked < known:
         return answers[n_asked], n_asked + ONE
     asked[n_asked] = begin
@@ -323,8 +324,8 @@ def sum_keys(keys, n_keys, indices, values, begin, spare):
 def feature_number_at(text, at):
     """Return (value, is certain, exists, end) for the number at `at`.
 
-    If it is not certain, Python must parse it. `exists` is False if there is no number, an incomplete one,
-    or one followed by other characters, from `end` on.
+    If the value is not certain, Python must parse it. `exists` is False if there is no number, an
+    incomplete one, or one followed by other characters, from `end` on.
     """
     value, sure, some, at = decimal_at(text, at)
     is_whole = ends_feature(text[at])  # inside `and`, the last use of text would cost reference counts

@@ -33,7 +33,7 @@ class Runs(NamedTuple):
 
 @compiled
 def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, signs):
-    """Hash the n-grams of each cell text[ends[i]:ends[i+1]], each after the prefix; return their number.
+    """Hash the n-grams of each cell text[ends[i]:ends[i+1]] after adding a prefix; return their number.
 
     A word is a sequence of letters, digits and _, at least as long as `runs` requires. A-Z become a-z
     unless the case is kept, and any byte beyond ASCII is a letter. Adjacent words are joined by one blank.
@@ -166,8 +166,8 @@ def weigh_words(starts, indices, values, how, idf, has_length_1):
     """Reduce the tokens of each cell to distinct ones with their values, in rising order of index.
 
     The value is the count, ±1, or 1 + log(count), multiplied by idf if given, and divided by the norm of
-    the vector if `has_length_1`. starts is updated. Return the number of entries. idf has 2^k numbers; the
-    last k bits of an index select the number for a word.
+    the vector if `has_length_1`. `starts` is updated. Return the number of entries. `idf` has 2^k numbers;
+    the last k bits of an index select the number for a word.
     """
     end, last_bits = ZERO, np.uint32(idf.size - 1)
     for cell in range(np.uint64(starts.size - 1)):
@@ -196,8 +196,8 @@ def weigh_words(starts, indices, values, how, idf, has_length_1):
 def count_cells(indices, counts):
     """Add to `counts` the number of cells that contain each index.
 
-    counts has size 2^k; the last k bits of an index select the entry. After `weigh_words` each index occurs
-    only once in a cell.
+    `counts` has size 2^k; the last k bits of an index select the entry. After `weigh_words` each index
+    occurs only once in a cell.
     """
     last_bits = np.uint32(counts.size - 1)
     for entry in range(np.uint64(indices.size)):
