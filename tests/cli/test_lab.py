@@ -23,11 +23,11 @@ def test_the_lab_answers_and_ends_at_ctrl_c():
     process = subprocess.Popen([*COMMAND, "--port", "0"], stdout=subprocess.PIPE, text=True)
     try:
         lines = []
-        while not lines or "the lab is at" not in lines[-1]:
+        while not lines or "The lab is running at" not in lines[-1]:
             lines.append(process.stdout.readline())
             assert lines[-1], "the lab ended before it began"
-        assert lines[0].startswith("making ready 1 of 11")
-        address = lines[-1].split()[4]
+        assert lines[0].startswith("Preparing chapter 1 of 11")
+        address = lines[-1].split()[5]
         with urllib.request.urlopen(address, timeout=20) as page:
             assert b"The rosenblatt lab" in page.read()
         request = urllib.request.Request(

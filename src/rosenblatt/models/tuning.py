@@ -52,7 +52,7 @@ class Tried(NamedTuple):
     Examples
     --------
     >>> print(Tried({"rule": rules.Margin(), "keep": "last"}, 3, 0.1, 0.01, 1.0, (0.1,)))
-    margin (tau=1), keep last
+    margin (tau=1), keep=last
     """
 
     settings: Mapping[str, Any]
@@ -65,7 +65,7 @@ class Tried(NamedTuple):
     def __str__(self) -> str:
         rule = self.settings["rule"]
         inside = rules.written({name: value for name, value in rule._asdict().items() if name != "rate"})
-        words = [rules.name_of(rule) + (f" ({inside})" if inside else ""), f"keep {self.settings['keep']}"]
+        words = [rules.name_of(rule) + (f" ({inside})" if inside else ""), f"keep={self.settings['keep']}"]
         words += [str(self.settings["multiclass"])] if "multiclass" in self.settings else []
         return ", ".join(words)
 

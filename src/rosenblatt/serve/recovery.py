@@ -132,7 +132,7 @@ def open_snapshot(
             return Recovered(model, snapshot.position, Statistics.parse(snapshot.statistics)), ""
         except (BadInput, OSError) as error:
             reasons.append(f"{snapshot.file}: {error}")
-            say(f"the snapshot {reasons[-1]}; an older one is used")
+            say(f"snapshot {reasons[-1]}; an older snapshot is used")
     return None, "; ".join(reasons)
 
 
@@ -150,7 +150,7 @@ def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
     if recovered.learned > position:
         say(
             f"{recovered.learned - position:,} examples after the snapshot of {position:,} were learned "
-            f"again in {time.perf_counter() - began:.1f} s"
+            f"from the log in {time.perf_counter() - began:.1f} s"
         )
     return recovered
 

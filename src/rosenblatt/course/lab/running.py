@@ -48,10 +48,10 @@ def serve(port: int = 8765, open_browser: bool = True, say: Callable[[str], None
     address = f"http://{HOME}:{port}/"
     answers = Answers()
     for number, chapter in enumerate(CHAPTERS.values(), start=1):
-        say(f"making ready {number} of {len(CHAPTERS)}: {chapter.title}")
+        say(f"Preparing chapter {number} of {len(CHAPTERS)}: {chapter.title}")
         answers.to(chapter, {})
     glimpses()
-    say(f"the lab is at {address} (Ctrl-C ends it)")
+    say(f"The lab is running at {address} (Ctrl-C stops it).")
     config = uvicorn.Config(
         make_app(port, answers),
         http=limited_protocol(),
