@@ -138,9 +138,9 @@ class FitRun:
         )
 
     def _say_lines(self, progress: Progress, at_end: bool = False) -> None:
-        """Print the new lines of the progressive error, which has a line after 1, 2, 4, 8, … rows.
+        """Print the progressive error after 1, 2, 4, 8, … rows, as far as it has not been printed yet.
 
-        `at_end` adds the line for all rows.
+        `at_end` adds the error over all rows.
         """
         progressive = self.run.progressive
         if not progressive.lines or self._is_quiet or not self._options["verbose"]:
@@ -163,7 +163,7 @@ class FitRun:
     def save_checkpoint(self, path: str) -> bool:
         """Save a checkpoint, and return whether the file exists.
 
-        In the middle of a group of rows an earlier checkpoint may remain.
+        If training was interrupted within a group of rows, the file may be an earlier checkpoint.
         """
         save_checkpoint(self.run, path)
         return os.path.exists(path)
@@ -263,10 +263,7 @@ class FitRun:
 
 
 def _same_files(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the reading options that also apply to other files of the same model.
-
-    Options that the model stores are left out.
-    """
+    """Return the reading options for other rows of the same model; the model stores all other options."""
     names = ("skip_bad", "jobs", "target", "weight", "missing", "header", "delimiter", "charset")
     return {name: options[name] for name in names}
 
@@ -298,7 +295,7 @@ def default_rule(options: dict[str, Any], has_text: bool) -> tuple[str, tuple[st
 
 
 def chosen_by(options: dict[str, Any], has_text: bool) -> StreamSettings:
-    """Return the settings for two classes that the options specify."""
+    """Return the training settings that the options specify, assuming that there are two classes."""
     given = {name: options[name] for name in settings_of(COMMAND) if options[name] is not None}
     rule, assigned = options["rule"], options["assigned"]
     if not rule:

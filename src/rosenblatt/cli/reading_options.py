@@ -207,7 +207,7 @@ def against_rest(y: Any, positive: str | None) -> Any:
 
 
 class RowsToProve(NamedTuple):
-    """Rows for a proof: X and y in memory, or (with y = None) a source as X; and their origin."""
+    """Rows for a proof: X and y in memory, or a source as X without y; with their path and source."""
 
     X: Any
     y: Any

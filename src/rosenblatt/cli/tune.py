@@ -119,7 +119,7 @@ def _encodings(source: Any, given: set[str]) -> list[dict[str, str]]:
 def _tried(
     train: tuple[str, ...], options: dict[str, Any], given: set[str]
 ) -> list[tuple[dict[str, str], Any]]:
-    """Return pairs of an encoding and a result of tuning, best first."""
+    """Return pairs of an encoding and a tuning result, best first."""
     import numpy as np
 
     from rosenblatt.data.sources.met_features import number_features

@@ -19,7 +19,7 @@ TOGETHER_BYTES = 1 << 28
 
 
 class ArrayParts(Parts):
-    """Use each partition of a Dask array or dataframe as a part, whether computed already or still lazy."""
+    """Treat each partition of a Dask array or dataframe as a part; partitions may be computed or lazy."""
 
     name = "the partitions"
     comes_once = False
@@ -114,7 +114,7 @@ class ArrayParts(Parts):
             yield Load(len(parts) - first, parts[first:])
 
     def group_by_worker(self, shards: list[list[Load]]) -> list[list[int]]:
-        """Return groups of shard numbers, one group per worker thread, near the shards' rows."""
+        """Assign shards to threads of the workers that have their rows; return shard numbers by thread."""
         assert self._places is not None
         workers = dask_client.known_workers(self._client)
         groups: dict[str, list[list[int]]] = {}

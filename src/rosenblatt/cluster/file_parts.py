@@ -1,4 +1,4 @@
-"""Loads, the units of data that a task reads, and files cut into loads."""
+"""Loads (the units of data that a task reads), and files divided into loads."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ COUNTS = ("mistakes", "updates", "exact_decisions", "false_positives")
 
 @dataclass
 class Mixture:
-    """Sums over shards of mass × weights, mass × mean, mass (for each classifier), and counters."""
+    """Sums over shards: mass × weights, mass × mean and mass for each classifier, and counters."""
 
     weights: NDArray[np.float64]
     means: NDArray[np.float64] | None
@@ -204,7 +204,7 @@ def _keep(
     counts: NDArray[np.int64],
     looks: int,
 ) -> None:
-    """Set the counters of a state, and its averaging so that it yields this mean."""
+    """Set a state's counters, and prepare its averaging to return this mean."""
     beside = None if mean is None else float(looks) * weights - float(looks) * mean
     if isinstance(state, PanelColumns):
         clocks = state.clocks()

@@ -31,7 +31,7 @@ ABOVE = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False, "f
 
 
 class States(NamedTuple):
-    """Hold every (w, b) of a run with the number of the step after which it holds.
+    """Hold every (w, b) of a run and the number of the step that produced it.
 
     The first entry is the initial state at step 0; the last state is repeated at the last step.
     """

@@ -155,7 +155,7 @@ def _check_linear(hyperplane: Any, normal: bool | None, band: bool | float) -> N
 def _scores(
     model: Any, plane: Plane, numbers: NDArray[np.int64], resolution: int, like: Any
 ) -> NDArray[np.float64] | None:
-    """Return scores on the grid, or None if the prediction is not always the class with the largest score.
+    """Return scores on the grid, or None if predictions are not always the class with the largest score.
 
     Without scores, boundaries are drawn along the cells of the grid.
     """

@@ -16,9 +16,9 @@ Keys = NDArray[np.uint64]
 
 
 def refuted_at_a_glance(batch: Batch, offset: bool) -> Gordan | None:
-    """Return a proof from two equal rows with opposite labels or, without an offset, from a row of zeros.
+    """Return a proof that nothing separates if it follows from one or two rows, otherwise None.
 
-    Return None if there are no such rows.
+    Two equal rows with opposite labels are such a proof and, without an offset, so is a row of zeros.
     """
     if not offset:
         zero = _zero_row(batch)
@@ -29,9 +29,9 @@ def refuted_at_a_glance(batch: Batch, offset: bool) -> Gordan | None:
 
 
 def opposite_duplicates(batch: Batch) -> tuple[int, int] | None:
-    """Return the numbers of two equal rows with opposite labels, the smaller number first, or None.
+    """Return the indices of two equal rows with opposite labels in ascending order, or None.
 
-    The second row is the first one in the data that equals an earlier row with the other label.
+    If there are several such pairs, return the one whose second row comes first.
     """
     # the lowest bit is the label: after sorting, equal rows with different labels are neighbours
     keys = np.empty(batch.n_rows, np.uint64)

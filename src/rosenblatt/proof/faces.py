@@ -121,7 +121,7 @@ def in_floats(
 
 
 class _Face:
-    """Hold the rows yᵢ(xᵢ, 1), projected onto the complement of a growing span, as unit vectors."""
+    """Hold the rows yᵢ(xᵢ, 1), projected onto the complement of a growing span and normalised."""
 
     def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64], clock: Clock) -> None:
         self._batch, self._offset, self._exponents, self._clock = batch, offset, exponents, clock
@@ -295,7 +295,7 @@ def _join_support(
 def _balance(
     rows: list[int], weights: Integers, balance: Integers, support: list[int], fresh: Integers
 ) -> tuple[list[int], Integers]:
-    """Return all rows with the weights m·weights + balance on the old rows and `fresh` on the new ones.
+    """Return all rows and their weights: m·weights + balance for old rows, `fresh` for new ones.
 
     m is the smallest positive integer that makes all weights positive.
     """

@@ -271,7 +271,7 @@ class _Space:
         return found * self.labels
 
     def ends(self, which: NDArray[np.int64], weights: Vector) -> tuple[float, float, Vector]:
-        """Return the lower and upper end that λ/Σλ proves, and Qλ."""
+        """Return the lower and the upper bound on the margin that λ/Σλ proves, and Qλ."""
         products = self.products(which, weights)
         if not np.isfinite(products).all():
             raise overflow(self.kernel, self._largest2)

@@ -27,8 +27,8 @@ MOST_NEWCOMERS = 100
 class ExactNearest(NamedTuple):
     """Hold the point of least norm over all rows, z = Σ weightsᵢ·yᵢxᵢ up to a positive factor.
 
-    All numbers are integers. `levels` contains, for each group, the smallest product of its rows with z.
-    The true values are z and levels/z of the rows divided by 2^exponent.
+    All numbers are integers, computed from integer rows: these are the true rows divided by 2^exponent.
+    `levels` contains, for each group, the smallest product of its rows with z.
     """
 
     rows: NDArray[np.int64]

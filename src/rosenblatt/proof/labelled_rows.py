@@ -60,7 +60,7 @@ class LabelledRows:
         return _TransformedRows(self, points_of, n_features)
 
     def choose(self, wanted: NDArray[np.int64]) -> Batch:
-        """Return the rows with the given numbers, in the order of the data, in memory."""
+        """Load the rows with the given indices into memory, in the order of the data."""
         return join_chosen(self.map(rows_among, wanted), self.n_features)
 
     def smallest_agreement(self, w: list[int], check: Callable[[], None] | None = None) -> Agreement:
@@ -201,7 +201,7 @@ def digests_of(first: int, batch: Batch) -> list[str]:
 
 
 def rows_among(first: int, batch: Batch, wanted: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int8]]:
-    """Return those of the wanted rows that are in this block, and their labels."""
+    """Return the wanted rows that are in this block, with their labels."""
     inside = wanted[(wanted >= first) & (wanted < first + batch.n_rows)] - first
     return take(batch.rows, inside), batch.labels[inside]
 

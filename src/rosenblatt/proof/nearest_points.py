@@ -40,7 +40,7 @@ OPTIMUM, ZERO, STALLED = "optimum", "zero", "stalled"
 
 
 class Cloud(Protocol):
-    """Define the points pᵢ = yᵢxᵢ, after centring and scaling, each in a group, as `Search` needs them."""
+    """Interface of a set of points pᵢ = yᵢxᵢ (centred and scaled), each of which belongs to a group."""
 
     n: int
     dimension: int

@@ -54,7 +54,7 @@ def null_vectors(vectors: list[Integers], clock: Clock) -> list[Integers]:
 def cancelling_weights(vectors: list[Integers], clock: Clock) -> Integers | None:
     """Return integer weights λ ≥ 0, not all 0, with Σ λᵢ·vectorᵢ = 0.
 
-    Return None if the solutions of this equation are not all multiples of one such vector.
+    Return None unless λ is unique up to a factor.
     """
     basis = null_vectors(vectors, clock)
     if len(basis) != 1:
@@ -64,14 +64,14 @@ def cancelling_weights(vectors: list[Integers], clock: Clock) -> Integers | None
 
 
 def independent(vectors: list[Integers], exactly: bool = False) -> tuple[list[int], list[int]]:
-    """Return the numbers of independent rows and columns, as many of each as the rank."""
+    """Return the indices of rows and of columns that are linearly independent, as many as the rank."""
     columns = pivots(vectors, exactly)
     rows = pivots([[vector[c] for vector in vectors] for c in columns], exactly) if columns else []
     return rows, columns
 
 
 def pivots(vectors: list[Integers], exactly: bool = False) -> list[int]:
-    """Return the numbers of the columns that are independent of the columns before them.
+    """Return the indices of the columns that are independent of the columns before them.
 
     Without `exactly`, ranks are computed modulo a prime, which may miss a column; callers then check their
     results.
@@ -89,7 +89,7 @@ def pivots(vectors: list[Integers], exactly: bool = False) -> list[int]:
 
 
 def solve(matrix: list[Integers], right: list[Integers], clock: Clock) -> tuple[list[Integers], int] | None:
-    """Return the numerators of x with matrix·x = b for each right side b, and their common denominator.
+    """Solve matrix·x = b for each right side b, and return the numerators and common denominator.
 
     Return None if the matrix is singular.
     """

@@ -60,7 +60,7 @@ class Separator(NamedTuple):
 
 
 class Combination(NamedTuple):
-    """State two points of the classes' hulls (without offset one point); `margin` is a proved upper bound.
+    """State a point in the hull of each class, whose distance proves an upper bound on the margin.
 
     Parameters
     ----------
@@ -109,9 +109,10 @@ class Gordan(NamedTuple):
 
 
 def contradiction(part: Gordan, labels: NDArray[np.int8]) -> tuple[int, int] | None:
-    """Return the two equal rows with different labels of which the combination consists, or None.
+    """Return the two rows if the combination consists of two equal rows with different labels.
 
-    Such a combination is λ(x₁, 1) − λ(x₂, 1) = 0. `labels` are the labels of its rows.
+    Such a combination is λ(x₁, 1) − λ(x₂, 1) = 0; for any other, return None. `labels` are the labels of
+    its rows.
     """
     if len(part.rows) != 2 or part.weights[0] != part.weights[1] or labels[0] == labels[1]:
         return None

@@ -224,7 +224,7 @@ def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
 
 
 def _in_columns_of(relation: dict[int, int], batch: Batch) -> tuple[Batch, list[int]]:
-    """Return the batch restricted to the columns of a relation, and the factors, the offset's last."""
+    """Return the batch restricted to a relation's columns, and the factors, with the offset's last."""
     columns = sorted(column for column in relation if column < batch.n_features)
     factors = [relation[column] for column in columns]
     return with_columns(batch, np.array(columns, np.int64)), [*factors, relation.get(batch.n_features, 0)]
@@ -234,7 +234,7 @@ def _in_columns_of(relation: dict[int, int], batch: Batch) -> tuple[Batch, list[
 
 
 def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...]) -> Dyadic:
-    """Check the row numbers and weights, and return Σ λᵢyᵢxᵢ."""
+    """Check the row indices and weights, and return Σ λᵢyᵢxᵢ."""
     if len(rows) != len(weights) or not rows:
         raise ProofRejected(
             f"{len(rows)} rows and {len(weights)} weights; expected equal numbers, at least one"
@@ -382,14 +382,14 @@ def _check_shape(proof: Proof, rows: int, features: int) -> None:
 
 
 class _NamedRows(NamedTuple):
-    """Hold the rows used in combinations, and their numbers among all rows."""
+    """Hold the rows used in combinations, and their indices among all rows."""
 
     numbers: NDArray[np.int64]
     batch: Batch
     n_rows: int  # the number of all rows
 
     def place(self, part: Any) -> Any:
-        """Return a combination with row numbers that refer to the batch instead of to all rows."""
+        """Return a combination whose row indices refer to the batch instead of to all rows."""
         _check_rows(part.rows, self.n_rows)
         return part._replace(rows=tuple(np.searchsorted(self.numbers, part.rows).tolist()))
 

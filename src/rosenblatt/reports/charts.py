@@ -53,7 +53,7 @@ class LineChart(NamedTuple):
 
     @property
     def endings(self) -> list[tuple[int, float, float, str]]:
-        """Label to the right of each line's end: number, x, y and text, without overlaps."""
+        """Labels at the ends of the lines, moved apart if necessary: line number, x, y and text."""
         last = sorted(
             (self.scale.place(line.points[-1][1]), number)
             for number, line in enumerate(self.series)
@@ -150,11 +150,11 @@ def whole_scale(top: int) -> Scale:
 
 
 def percent_scale(top: float) -> Scale:
-    """Return a scale of parts of 1, with percentages as labels.
+    """Return a scale for fractions, with percentages as labels.
 
     Examples
     --------
-    >>> [label.replace("\u00a0", " ") for label in percent_scale(0.07).labels]
+    >>> [label.replace(" ", " ") for label in percent_scale(0.07).labels]
     ['0 %', '2 %', '4 %', '6 %', '8 %']
     """
     parts = ticks(min(1.0, top) or 0.01)

@@ -65,17 +65,17 @@ class Adagrad(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return why the two claims of the mistake bound do not apply."""
+        """Return the reason why the two claims of the mistake bound do not hold."""
         return "its steps have another length in each feature"
 
     @staticmethod
     def start() -> Gradients:
-        """Return the memory before the first example."""
+        """Return the initial memory."""
         return Gradients(np.zeros(1), np.zeros(1), 0.0)
 
     @staticmethod
     def widened(memory: Gradients, width: int) -> Gradients:
-        """Return the same memory for `width` weights."""
+        """Return the memory extended to `width` weights."""
         return Gradients(widen(memory.squares, width), np.zeros(width), memory.weight)
 
 

@@ -57,12 +57,12 @@ class Alma(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return why the two claims of the mistake bound do not apply."""
+        """Return the reason why the two claims of the mistake bound do not hold."""
         return "its steps get shorter and w is cut back to length 1, so neither w·w* nor ‖w‖² has a pace"
 
     @staticmethod
     def start() -> AlmaMemory:
-        """Return the memory before the first example."""
+        """Return the initial memory."""
         return AlmaMemory(1.0)
 
 

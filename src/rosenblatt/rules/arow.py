@@ -78,16 +78,16 @@ class Arow(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return why the two claims of the mistake bound do not apply."""
+        """Return the reason why the two claims of the mistake bound do not hold."""
         return NO_CLAIMS
 
     def start(self) -> Any:
-        """Return the memory before the first example."""
+        """Return the initial memory."""
         return begun(self.covariance)
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
-        """Return the same memory for `width` weights."""
+        """Return the memory extended to `width` weights."""
         return wider(memory, width)
 
 
@@ -153,16 +153,16 @@ class Narow(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return why the two claims of the mistake bound do not apply."""
+        """Return the reason why the two claims of the mistake bound do not hold."""
         return NO_CLAIMS
 
     def start(self) -> Any:
-        """Return the memory before the first example."""
+        """Return the initial memory."""
         return begun(self.covariance)
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
-        """Return the same memory for `width` weights."""
+        """Return the memory extended to `width` weights."""
         return wider(memory, width)
 
 
@@ -221,16 +221,16 @@ class NormalHerd(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return why the two claims of the mistake bound do not apply."""
+        """Return the reason why the two claims of the mistake bound do not hold."""
         return NO_CLAIMS
 
     def start(self) -> Any:
-        """Return the memory before the first example."""
+        """Return the initial memory."""
         return begun(self.covariance)
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
-        """Return the same memory for `width` weights."""
+        """Return the memory extended to `width` weights."""
         return wider(memory, width)
 
 

@@ -85,16 +85,16 @@ class ConfidenceWeighted(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return why the two claims of the mistake bound do not apply."""
+        """Return the reason why the two claims of the mistake bound do not hold."""
         return NO_CLAIMS
 
     def start(self) -> Any:
-        """Return the memory before the first example."""
+        """Return the initial memory."""
         return begun(self.covariance, phi_of(self.eta))
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
-        """Return the same memory for `width` weights."""
+        """Return the memory extended to `width` weights."""
         return wider(memory, width)
 
 
@@ -136,16 +136,16 @@ class Scw1(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return why the two claims of the mistake bound do not apply."""
+        """Return the reason why the two claims of the mistake bound do not hold."""
         return NO_CLAIMS
 
     def start(self) -> Any:
-        """Return the memory before the first example."""
+        """Return the initial memory."""
         return begun(self.covariance, phi_of(self.eta))
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
-        """Return the same memory for `width` weights."""
+        """Return the memory extended to `width` weights."""
         return wider(memory, width)
 
 
@@ -191,16 +191,16 @@ class Scw2(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return why the two claims of the mistake bound do not apply."""
+        """Return the reason why the two claims of the mistake bound do not hold."""
         return NO_CLAIMS
 
     def start(self) -> Any:
-        """Return the memory before the first example."""
+        """Return the initial memory."""
         return begun(self.covariance, phi_of(self.eta))
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
-        """Return the same memory for `width` weights."""
+        """Return the memory extended to `width` weights."""
         return wider(memory, width)
 
 

@@ -54,14 +54,14 @@ class Forgetting(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return why the two claims of the mistake bound do not apply."""
+        """Return the reason why the two claims of the mistake bound do not hold."""
         return (
             "the old w fades at each mistake; its proof is that w·w* stays at the margin while ‖w‖² falls"
         )
 
     @staticmethod
     def start() -> ForgettingMemory:
-        """Return the memory before the first example."""
+        """Return the initial memory."""
         return ForgettingMemory(0.0)
 
 

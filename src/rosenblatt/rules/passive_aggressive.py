@@ -46,7 +46,7 @@ class PassiveAggressive(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return why the two claims of the mistake bound do not apply."""
+        """Return the reason why the two claims of the mistake bound do not hold."""
         return NO_PACE
 
 
@@ -85,7 +85,7 @@ class PassiveAggressive1(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return why the two claims of the mistake bound do not apply."""
+        """Return the reason why the two claims of the mistake bound do not hold."""
         return NO_PACE
 
 
@@ -124,7 +124,7 @@ class PassiveAggressive2(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return why the two claims of the mistake bound do not apply."""
+        """Return the reason why the two claims of the mistake bound do not hold."""
         return NO_PACE
 
 

@@ -97,17 +97,17 @@ class SecondOrder(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return why the two claims of the mistake bound do not apply."""
+        """Return the reason why the two claims of the mistake bound do not hold."""
         return "its steps are Mx, and its bound is by the eigenvalues of what it learned from"
 
     def start(self) -> Any:
-        """Return the memory before the first example."""
+        """Return the initial memory."""
         if self.covariance == "diagonal":
             return Squares(np.full(1, self.a), np.zeros(1), 0.0)
         return Inverse(np.full((1, 1), 1.0 / self.a), np.zeros(1), np.zeros(1), 0.0)
 
     def widened(self, memory: Any, width: int) -> Any:
-        """Return the same memory for `width` weights."""
+        """Return the memory extended to `width` weights."""
         if isinstance(memory, Squares):
             return memory._replace(
                 squares=widen(memory.squares, width, begins=self.a), gain=np.zeros(width)

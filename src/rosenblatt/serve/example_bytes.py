@@ -53,7 +53,7 @@ def pack(labelled: LabelledRows) -> bytes:
 
 
 def kind_of(body: bytes) -> tuple[int, int]:
-    """Return the properties in which bodies must agree to be concatenated: kind and matrix width."""
+    """Return the kind of a body and its matrix width; bodies that agree in both can be concatenated."""
     kind, _, size = HEAD.unpack_from(body)
     return kind, size if kind == DENSE else 0
 

@@ -319,7 +319,7 @@ class Log:
         del self.labels[labels:]
 
     def now(self) -> float:
-        """Return the time, but never an earlier one than that of the last entry."""
+        """Return the current time, or the time of the last entry if that is later."""
         return max(self.state.at, time.time())
 
     def set_model(self, model: str) -> None:
@@ -489,7 +489,7 @@ class Log:
         self._insert("snapshots", [added])
 
     def cut_before(self, position: int) -> None:
-        """Delete the entries all of whose examples have positions up to `position`."""
+        """Delete all entries that end at or before `position`."""
         found = self.db.execute(
             "SELECT * FROM entries WHERE position + n - 1 <= ? ORDER BY position DESC LIMIT 1", (position,)
         ).fetchone()

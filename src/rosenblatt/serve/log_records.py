@@ -130,7 +130,10 @@ class Entry(NamedTuple):
 
 
 class Known(NamedTuple):
-    """An example or request in the log: first position, label or number of examples, and content digest."""
+    """An example or a request in the log: its first position, a value, and a digest of its content.
+
+    The value is the label of an example, or the number of examples of a request.
+    """
 
     position: int
     value: Any

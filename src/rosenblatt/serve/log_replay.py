@@ -19,9 +19,9 @@ def rebuild_model(
 ) -> tuple[Recovered, list[dict[str, Any]]]:
     """Return the model at a position of a log, and the counts of ten intervals from `first` to there.
 
-    The model is rebuilt from the last snapshot before `first` (or before the position) and the log after
-    it. All entries up to the position are checked; without `upto` the whole log is checked, including its
-    end.
+    The model is rebuilt from a snapshot and the log after it. The snapshot is the last one before `first`
+    or, without `first`, before the position. All entries up to the position are checked; without `upto` the
+    whole log is checked, including its end.
     """
     log = Log(path, writes=False, checks=upto is None)
     try:

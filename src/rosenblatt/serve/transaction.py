@@ -138,7 +138,7 @@ class Transaction:
             log.add_request(key, *request)
 
     def _given_answers(self) -> list[Any]:
-        """Return, for each example, a list with the answer given before its label was known, or None."""
+        """Return one item per example: [answer] if it was answered before it was learned, else None."""
         nothing = [[None] * len(lesson.labels) for lesson in self.lessons]
         pairs = zip(self.lessons, nothing, strict=True)
         return list(chain.from_iterable(lesson.given_answers or none for lesson, none in pairs))

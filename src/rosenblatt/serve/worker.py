@@ -30,7 +30,7 @@ LAST = 20  # answers and labels shown on the status page
 class Worker:
     """A model, a queue and a thread; the base class of the service and its followers.
 
-    recovered: the model and its statistics. end: the end of the part of the log that the model has learned.
+    recovered: the model and its statistics. end: the place in the log up to which the model has learned.
     """
 
     def __init__(self, recovered: Recovered, end: Mark) -> None:
@@ -67,7 +67,7 @@ class Worker:
         return self.end.position
 
     def save_model(self, path: str) -> Mark:
-        """Write the current model to a file; return the end of the part of the log that it has learned."""
+        """Write the current model to a file; return the place in the log up to which it has learned."""
         model, end = self.call(lambda: (self.model.copy(), self.end))
         model.save(path)
         return end

@@ -212,7 +212,7 @@ def _ranges(drawn: Floats) -> tuple[list[float], list[float], bool]:
 
 
 def _scaled(values: Floats) -> Floats:
-    """Return values divided by the largest, so that single precision suffices; the zeros stay."""
+    """Return values divided by the largest, so that single precision suffices; zeros remain zeros."""
     largest = float(np.abs(values).max(initial=0.0))
     return values / largest if largest > 0.0 else values
 

@@ -69,8 +69,8 @@ class KernelStep(RunStep):
 class KernelTrace(StepSequence[KernelStep]):
     """Hold the steps of a run with a kernel in order, with its points and settings.
 
-    It is a sequence of `KernelStep`; `trace` records it. A file cannot hold a kernel that is a function
-    of the user's: set `kernel` after `from_jsonl`.
+    It is a sequence of `KernelStep`; `trace` records it. A file cannot contain a custom kernel function;
+    set `kernel` after `from_jsonl`.
 
     Parameters
     ----------

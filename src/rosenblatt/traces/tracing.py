@@ -46,13 +46,12 @@ def trace(
 ) -> Any:
     """Record every step of a run with the parameters of `Perceptron` or `KernelPerceptron`.
 
-    The same rows, order and settings give the same mistakes and weights as `Perceptron.fit`. Unlike
-    there, the default order is "given", and `random_state` is a number.
+    The same rows, order and settings give the same mistakes and weights as `Perceptron.fit`. The
+    differences are that the default order is "given", and that `random_state` must be a number.
 
-    With ``until="separated"`` and ``epochs=None`` the run also ends when it is found to repeat itself.
-    `separated` of the result is true if the last pass visited every row and made no mistake;
-    ``until="separated"`` with an order that leaves rows out ends at a pass without mistakes, and
-    `separated` is then False.
+    With ``until="separated"`` and ``epochs=None``, the run also ends as soon as it repeats itself. The
+    attribute `separated` of the result is True if the last pass visited every row and made no mistake. If
+    an explicit order skips rows, a pass without mistakes still ends the run, but `separated` is False.
 
     Parameters
     ----------

@@ -23,8 +23,8 @@ LONG_EXPONENT = re.compile(r"[eE][+-]?0*\d{4}")  # 1e-10000000 would take second
 def as_fraction(value: Any, parameter: str = "probability") -> Fraction:
     """Return an exact fraction for a number or a text such as "2/5" or "0.4".
 
-    A float counts as the shortest decimal that is printed for it: 0.4 is 2/5, and not
-    3602879701896397/9007199254740992, its value in memory.
+    A float is treated as the shortest decimal that Python prints for it: 0.4 becomes 2/5, not its exact
+    binary value 3602879701896397/9007199254740992.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def covariance(x: ArrayLike, y: ArrayLike) -> Number:
 
 
 def correlation(x: ArrayLike, y: ArrayLike) -> float:
-    """Return cov(x, y)/(σₓσᵧ), from −1 (on a falling line) to 1 (on a rising one).
+    """Return the correlation cov(x, y)/(σₓσᵧ), a number from −1 to 1.
 
     Parameters
     ----------

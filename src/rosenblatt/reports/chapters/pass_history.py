@@ -62,7 +62,7 @@ def _mistakes(history: list[Epoch]) -> BarChart | LineChart:
 
 
 def _errors(history: list[Epoch]) -> tuple[LineChart | None, list[str]]:
-    """Return a chart of the errors that were measured after each pass, and the names of their rows."""
+    """Return a chart of the errors measured after each pass, and the kinds of rows they are based on."""
     measured = {
         "training rows": [e.training_error for e in history],
         "held-out rows": [e.validation_error for e in history],
@@ -112,7 +112,7 @@ def _pass_ticks(history: list[Epoch]) -> list[tuple[float, str]]:
 
 
 def _progressive_chart(found: Progressive) -> LineChart:
-    """Return a chart of the progressive error over all rows so far, and since the previous point."""
+    """Return a chart of the progressive error: over all rows so far, and since the previous point."""
     reached = found.reached
     so_far = [errors / examples for examples, errors in reached]
     since = [

@@ -12,12 +12,14 @@ ALWAYS_FINITE = ("points", "labels", "start", "plane")
 
 
 def checked_head(head: Mapping[str, Any], chunks: Sequence[bytes]) -> dict[str, Any]:
-    """Return the head of a replay with null for infinity and NaN (‖w‖² of very large points); check it.
+    """Return the head of a replay after checking it, with null for numbers that are not finite.
+
+    Only numbers that a picture does not need may be infinite or NaN, such as ‖w‖² for very large points.
 
     Raises
     ------
     BadInput
-        If the chunks are too few or too many, or a number that a picture needs is not finite.
+        If the number of chunks is wrong, or a number that a picture needs is not finite.
 
     Examples
     --------

@@ -76,7 +76,7 @@ def replay_section(head: Mapping[str, Any], chunks: Sequence[bytes]) -> tuple[st
 
 
 def json_in_html(value: Any) -> str:
-    """Return JSON that is safe inside a script element: nothing in it ends or opens one.
+    """Return a value as JSON that can neither close nor open a script element.
 
     >>> json_in_html({"title": "</script><!--"})
     '{"title": "\\\\u003c/script\\\\u003e\\\\u003c!--"}'

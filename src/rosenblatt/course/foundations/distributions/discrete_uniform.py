@@ -22,12 +22,12 @@ from rosenblatt.errors import BadInput, bad_value
 
 @dataclass(frozen=True)
 class DiscreteUniform:
-    """Model a die: P(X = x) = 1/(high − low + 1) for the whole numbers low, …, high.
+    """Model a die: P(X = x) = 1/(high − low + 1) for the integers low, …, high.
 
     Parameters
     ----------
     low, high : int
-        The smallest and the largest number, both included.
+        The smallest and the largest value.
 
     Raises
     ------
@@ -112,7 +112,7 @@ class DiscreteUniform:
         return (self.low <= x) & (x <= self.high) & (x == np.floor(x))
 
     def probability(self, x: ArrayLike) -> Any:
-        """Return P(X = x); 0 outside the range and between whole numbers.
+        """Return P(X = x); 0 outside the range and for numbers that are not integers.
 
         Parameters
         ----------

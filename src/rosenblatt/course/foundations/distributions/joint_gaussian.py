@@ -109,7 +109,7 @@ class JointGaussian:
 
     @property
     def variance(self) -> Doubles:
-        """Variance of each number: the diagonal of Σ."""
+        """Variance of each component: the diagonal of Σ."""
         return self.covariance.diagonal().copy()
 
     @property
@@ -132,12 +132,12 @@ class JointGaussian:
         return not np.any(self.covariance - np.diag(self.variance))
 
     def marginal(self, index: int) -> Gaussian:
-        """Return the marginal distribution of one number.
+        """Return the marginal distribution of one component.
 
         Parameters
         ----------
         index : int
-            The number, counted from 0.
+            The component, counted from 0.
 
         Returns
         -------
@@ -147,7 +147,7 @@ class JointGaussian:
         Raises
         ------
         BadInput
-            If there is no such number.
+            If there is no such component.
 
         Examples
         --------
