@@ -87,7 +87,7 @@ def test_the_counters_show_the_proof(shown: Callable[..., Viewer]) -> None:
     assert viewer.counter("false positives") == "1 | 1 false negative"
     assert viewer.counter("‖w‖²") == "5 | at most 2 · R² = 10"
     assert viewer.counter("w·w*") == "2.1766 | at least 2 · γ = 1.7925"
-    letters = "R = 2.2361 is the length of the longest point, γ = 0.89626 the margin of w*."
+    letters = "R = 2.2361 is the length of the longest point, γ = 0.89626 is the margin of w*."
     assert letters in viewer.page.locator(".notes").inner_text()
     assert viewer.counter("functional margin") == "−2 → 2 | increased by 4 = ‖x‖²"
 

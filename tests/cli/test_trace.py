@@ -81,7 +81,7 @@ def test_settings_can_change_an_example(here):
 def test_a_run_that_ended_after_the_passes_asked_for_is_not_said_to_never_end():
     limited = run("--example", "xor", "--epochs", "1").output
     assert "this run never ends" not in limited
-    assert "recurs every 4 steps (1 pass, 4 updates): more passes would never end it" in limited
+    assert "recurs every 4 steps (1 pass, 4 updates): more passes would not end it" in limited
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_run_that_ended_after_the_passes_asked_for_is_not_said_to_never_end():
     [
         (["--rows", "2"], 2, "… 4 more steps\n6 steps"),
         (["--rows", "0"], 0, "[run]\n6 steps"),
-        (["--max-steps", "1"], 1, "1 step, 1 mistake, 1 update: it was ended at max_steps"),
+        (["--max-steps", "1"], 1, "1 step, 1 mistake, 1 update: the run stopped at max_steps"),
         (["--part", "1", "--rows", "5"], 5, "… 1 more step\n"),
         (["--tie", "positive"], 6, "This worked example makes 2 passes; --epochs N makes N passes."),
         (["--tie", "positive", "--epochs", "3"], 9, "the last pass had no mistake"),
@@ -171,7 +171,7 @@ def test_the_table_says_which_class_is_which(here):
 
 def test_a_run_that_the_limit_ended_says_so(here):
     output = run("--data", "pets.csv", "--max-steps", "7").output
-    assert "it was ended at max_steps" in output
+    assert "the run stopped at max_steps" in output
     assert "--max-steps ended it; --epochs N makes N passes" in output
 
 

@@ -173,7 +173,9 @@ def test_many_support_rows_have_a_coarser_grid_and_then_none(monkeypatch):
     monkeypatch.setattr(kernel_replay, "MOST_NODES", 1000)
     shown = replay(steps).head["kernel"]
     assert shown["grid"] is None
-    assert shown["note"] == f"{len(steps.support)} points carry w: the curve would be too much for a page."
+    assert shown["note"] == (
+        f"w is a sum over {len(steps.support)} points; the curve would be too large for a page."
+    )
 
 
 def test_a_run_that_is_too_long_for_a_page_is_refused_with_the_limit_that_helps(monkeypatch):

@@ -106,7 +106,7 @@ def test_the_claims_are_made_of_the_rules_that_prove_them_and_of_weighted_rows()
     assert "not hold for 'romma'" in replay(trace(*SEPARABLE, rule="romma")).head["proof_note"]
     shown = replay(trace(*SEPARABLE, rule="margin", sample_weight=weights))
     assert shown.head["claims_apply"]
-    assert "c the weight of the row" in shown.head["proof_note"]
+    assert "where c is the weight of the row" in shown.head["proof_note"]
     assert shown.head["proof"]["growth_name"] == "(R² + 2τ)"
 
 

@@ -79,7 +79,7 @@ def test_long_vectors_are_cut_in_the_table():
         (
             lambda: trace(XOR, [-1, 1, 1, -1], epochs=2),
             "8 steps, 8 mistakes, 8 updates: the state after step 0 recurs every 4 steps "
-            "(1 pass, 4 updates): more passes would never end it",
+            "(1 pass, 4 updates): more passes would not end it",
         ),
     ],
 )

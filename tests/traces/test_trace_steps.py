@@ -238,7 +238,7 @@ def test_a_run_that_never_saw_a_row_is_not_said_to_separate_it(kernel):
     for most in (None, 2):  # the second step is the pass without mistakes
         part = trace(X, y, order=[0], until="separated", kernel=kernel, max_steps=most)
         assert (len(part), part.separated) == (2, False)
-        assert part.summary().endswith("the last pass had no mistake, but its order leaves rows out")
+        assert part.summary().endswith("the last pass had no mistake, but its order omits rows")
     absent = trace(X, y, order=[0], until="separated", kernel=kernel, sample_weight=[1.0, 0.0])
     listed = trace([[2, 1], [0, 2]], y, order=[1, 0, 1], until="separated", kernel=kernel)
     assert absent.separated

@@ -124,17 +124,21 @@ def _proof(trace: KernelTrace, time_limit: float) -> tuple[Floats | None, dict[s
         )
         if found.separable is not False:
             fate = (
-                f"It was not decided within the time limit whether a hyperplane{place} separates these "
-                "points in feature space"
+                f"Within the time limit it could not be determined whether a hyperplane{place} separates "
+                "these points in feature space"
             )
         return None, None, f"{fate}, and no bound is known."
     star = np.zeros(len(trace.labels))
     star[found.rows] = found.coefficients
     proof: dict[str, Any] = {"weights": [], "offset": 0.0}
-    weighted = ", of the points c·φ(x), c the weight of the row," if trace.settings["sample_weight"] else ""
+    weighted = (
+        ", of the points c·φ(x), where c is the weight of the row,"
+        if trace.settings["sample_weight"]
+        else ""
+    )
     note = (
         f"The largest margin{place} in feature space{weighted} is {interval(found.low, found.high)}; w* is "
-        f"a sum over {len(found.rows)} of the points, of length 1 and margin "
+        f"a sum over {len(found.rows)} of the points, with length 1 and margin "
     )
     try:
         claims = trace.check_claims(star)
@@ -169,7 +173,7 @@ def _grid(
         return None, ""  # the note of the plane states the reason
     rows = min(FINEST, int(np.sqrt(MOST_NODES / (WIDER * max(1, len(support))))))
     if rows < COARSEST:
-        return None, f"{len(support):,} points carry w: the curve would be too much for a page."
+        return None, f"w is a sum over {len(support):,} points; the curve would be too large for a page."
     columns = int(WIDER * (rows - 1)) + 1
     origin, axes = np.array(plane["origin"]), np.array(plane["axes"])
     x, y, is_equal = _ranges((trace.points - origin) @ axes.T)

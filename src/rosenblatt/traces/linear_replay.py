@@ -138,7 +138,7 @@ def _proof(trace: Trace, time_limit: float) -> tuple[Floats | None, dict[str, An
 def _points_of_proof(settings: dict[str, Any]) -> str:
     point = "(x, 1)" if settings["offset"] else "x"
     if settings.get("sample_weight"):
-        return f" of the points c·{point}, c the weight of the row,"
+        return f" of the points c·{point}, where c is the weight of the row,"
     return f" of the points {point}" if settings["offset"] else ""
 
 
@@ -146,14 +146,14 @@ def _reason_for_no_bound(verdict: Verdict, has_offset: bool) -> str:
     line = f"line{through_origin(has_offset)}"
     if verdict.separable is None:
         return (
-            f"It was not decided within the time limit whether a {line} separates these points, so no w* "
-            "is drawn."
+            f"Within the time limit it could not be determined whether a {line} separates these points, "
+            "so no w* is drawn."
         )
     why = (
         "one point is the origin"
         if len(verdict.support) == 1
         else f"{len(verdict.support)} of the points show that the hulls of the classes intersect"
         if has_offset
-        else f"{len(verdict.support)} of the points have a positive combination of y·x that is zero"
+        else f"{len(verdict.support)} of the points have a positive combination of y·x that equals zero"
     )
     return f"Proved: no {line} separates these points ({why}), so there is no w* and no bound."

@@ -45,8 +45,8 @@ def spread_plane(points: NDArray[np.float64]) -> dict[str, Any]:
     found = np.linalg.svd(points - centre, full_matrices=False)[2][:2]
     axes[: len(found)] = found
     note = (
-        f"A view of {points.shape[1]} features along the two directions in which the points spread most. "
-        "The boundary is a surface among all features, so no curve is drawn; numbers are those of all."
+        f"A view of {points.shape[1]} features along the two directions of largest spread. The boundary is "
+        "a surface in the space of all features, so no curve is drawn; all numbers refer to all features."
     )
     return _plane(centre, axes, ["widest spread", "next"], False, note)
 
@@ -84,8 +84,8 @@ def _projection(points: NDArray[np.float64], w: NDArray[np.float64]) -> dict[str
     # the origin of the picture is that of w, so that the last line is drawn correctly
     origin = centre - (centre @ first) * first - (centre @ second) * second
     note = (
-        f"A view of {points.shape[1]} features: across, along the last w; up, where the points spread most "
-        "at right angles to it. Sides and numbers are those of all features."
+        f"A view of {points.shape[1]} features: the horizontal axis is the last w, the vertical axis the "
+        "orthogonal direction of largest spread. Sides and numbers refer to all features."
     )
     return _plane(origin, np.vstack([first, second]), ["along the last w", "across it"], False, note)
 

@@ -64,7 +64,7 @@ class Cycle(NamedTuple):
         str
             A sentence.
         """
-        never = "this run never ends" if epochs is None else "more passes would never end it"
+        never = "this run never ends" if epochs is None else "more passes would not end it"
         return (
             f"the state after step {self.start} recurs every {self.period} steps "
             f"({counted(self.passes, 'pass')}, {counted(self.updates, 'update')}): {never}"
@@ -215,13 +215,13 @@ class StepSequence(Sequence[Kind]):
         """
         ending = "the last pass had no mistake" if self.separated else "the last pass had mistakes"
         if not self.separated and len(self) and len(self) == self.settings.get("max_steps"):
-            ending = "it was ended at max_steps, before a pass without mistakes"
+            ending = "the run stopped at max_steps, before a pass without mistakes"
         elif not self.separated and not any(
             s.mistake for s in self.steps if s.epoch == self.steps[-1].epoch
         ):
-            ending = "it was ended in the middle of a pass"
+            ending = "the run stopped in the middle of a pass"
             if isinstance(self.settings.get("order"), list):
-                ending = "the last pass had no mistake, but its order leaves rows out"
+                ending = "the last pass had no mistake, but its order omits rows"
         if self.cycle:
             ending = self.cycle.sentence(self.settings.get("epochs"))
         counts = (
