@@ -1,8 +1,9 @@
-"""Return the mean of the weight vectors after every step; only updates cost extra work.
+"""Strategy "averaged": return the mean of the weight vectors after every step.
 
-Let vₛ be the vector after step s and Aₛ the sum of the scales up to step s. Then Σ scaleₛ·vₛ = A·v − u,
-where u accumulates Aₛ₋₁·(vₛ − vₛ₋₁) at updates only (Daumé's form; without shrinking, Aₛ = s). So the mean
-over all n·T steps costs one addition per feature at each update, and nothing at the other steps.
+Only updates cost extra work. Let vₛ be the vector after step s and Aₛ the sum of the scales up to step s.
+Then Σ scaleₛ·vₛ = A·v − u, where u accumulates Aₛ₋₁·(vₛ − vₛ₋₁) at updates only (Daumé's form; without
+shrinking, Aₛ = s). So the mean over all n·T steps costs one addition per feature at each update, and
+nothing at the other steps.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Return the last weight vector: the perceptron as Rosenblatt defined it."""
+"""Strategy "last": return the last weight vector, the perceptron as Rosenblatt defined it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Return the best weight vector seen (the pocket), for data that cannot be separated.
+"""Strategy "pocket": return the best weight vector seen, for data that cannot be separated.
 
 Minimising the training error of a halfspace is NP-hard, so the pocket is a heuristic: it holds the vector
 with the longest run of correct steps so far. With the ratchet, a longer run is not enough: the vector must

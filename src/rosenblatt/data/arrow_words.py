@@ -57,7 +57,7 @@ def arrow_words(y: Any) -> ArrowWords | None:
     elif not (hasattr(y, "__arrow_c_stream__") or hasattr(y, "__arrow_c_array__")) or hasattr(y, "iloc"):
         return None
     elif hasattr(y, "columns") or hasattr(y, "column_names"):
-        return None  # a table
+        return None  # y is a table
     import pyarrow
 
     column = y if isinstance(y, (pyarrow.Array, pyarrow.ChunkedArray)) else pyarrow.chunked_array(y)

@@ -20,7 +20,7 @@ class Walks(NamedTuple):
 
     walk: Any
     write: Any
-    whole: Any  # torch's type of 32-bit numbers
+    whole: Any  # torch's dtype for 32-bit integers
     byte: Any
 
 

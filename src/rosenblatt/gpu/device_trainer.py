@@ -32,8 +32,8 @@ from rosenblatt.training.overflow_errors import overflow, trouble
 from rosenblatt.training.panel_columns import PanelColumns
 from rosenblatt.training.run import Plan
 
-BLOCK = 1024  # rows
-COUNTED = ("updates", "mistakes", "false_positives")  # in the order of a walk's result
+BLOCK = 1024  # rows per block
+COUNTED = ("updates", "mistakes", "false_positives")  # in the order of `Walks.walk`'s result
 
 
 class DeviceTrainer:

@@ -103,7 +103,7 @@ class DeviceLesson(Lesson):
                 scores, gram.values, self._places(gram, across), across, labels, roots, importance, starts,
                 meanings, self._mass, self._terms, parameters,
             )  # fmt: skip
-            self.write_down()  # while the device walks
+            self.write_down()  # while the device visits rows
             result = backend.get(found)
             status, ended = result[:, 0], result[:, 1]
             self._take_over_walks(which, result, start < n)

@@ -48,7 +48,7 @@ class OnDevice:
         return DeviceTrainer(state, batch, plan)
 
     def can_walk(self, rule: Any) -> bool:
-        """Return whether the device can visit rows by this rule itself."""
+        """Return whether the device can run the learning loop of this rule."""
         return self.has_triton and rules.facts(rule).is_fixed
 
     def device_lesson(self, rule: Any) -> type[Lesson] | None:

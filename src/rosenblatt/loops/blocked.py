@@ -25,7 +25,7 @@ COLUMN = np.dtype(
         ("mistakes", np.int64),
         ("false_positives", np.int64),
         ("updates", np.int64),
-        ("settled", np.int64),  # steps that the fast score could not decide
+        ("settled", np.int64),  # number of steps that the fast score could not decide
         ("mass", np.float64),  # Σ |delta|·root(x) over the updates
         ("terms", np.int64),  # upper bound on the number of additions in a score, for its rounding error
     ]
@@ -36,7 +36,7 @@ WALK = np.dtype(
     [
         ("status", np.int64),  # why the walk stopped; NEEDS_ROW before it starts
         ("row", np.int64),
-        ("made", np.int64),  # updates
+        ("made", np.int64),  # number of updates
         ("settled", np.float64),  # the score of that row if it was computed in order, or NaN
     ]
 )
@@ -156,7 +156,7 @@ def _walk_columns(
             delta[c, walk["made"]] = change
             walk["made"] += 1
             clock["updates"] += 1
-            clock["terms"] += 2  # one in the plain loop, one in the fast sum
+            clock["terms"] += 2  # one in the ordered sum, one in the fast sum
             clock["mass"] += abs(change) * roots[i]
         if end != start:
             walk["settled"] = np.nan

@@ -14,7 +14,7 @@ from rosenblatt.numeric.rows import SMALL, score
 NONE = -1
 
 
-@compiled_fresh  # stored with the loops below: its own cache index would name the rules of users
+@compiled_fresh  # stored with the loops below; a separate cache entry would refer to users' rules
 def would_act(rows, i, label, offset, tie, rule, memory, weights, scale, norm2):
     """Return (status, s, acts), where acts states whether the rule would update on row i."""
     s, _, tau, acts, sure = fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2)

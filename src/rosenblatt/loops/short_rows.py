@@ -83,7 +83,7 @@ def multiply_four(four, across, start, end, out):
         second[j] = 0.0
         third[j] = 0.0
         fourth[j] = 0.0
-    for k in range(0, across.shape[0], FOUR):  # a slice of a row is known to be without gaps, a vector
+    for k in range(0, across.shape[0], FOUR):  # slices of a row are contiguous, so the loop vectorises
         z0, z1 = across[k, start:end], across[k + 1, start:end]
         z2, z3 = across[k + 2, start:end], across[k + 3, start:end]
         a0, a1, a2, a3 = four[k, 0], four[k + 1, 0], four[k + 2, 0], four[k + 3, 0]
@@ -91,7 +91,7 @@ def multiply_four(four, across, start, end, out):
         c0, c1, c2, c3 = four[k, 2], four[k + 1, 2], four[k + 2, 2], four[k + 3, 2]
         d0, d1, d2, d3 = four[k, 3], four[k + 1, 3], four[k + 2, 3], four[k + 3, 3]
         for j in range(n):
-            # read before anything is written, so that it is read once
+            # read all four values before writing, so that each is read only once
             e, f, g, h = z0[j], z1[j], z2[j], z3[j]
             first[j] += a0 * e + a1 * f + a2 * g + a3 * h
             second[j] += b0 * e + b1 * f + b2 * g + b3 * h

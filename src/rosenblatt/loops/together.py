@@ -37,8 +37,8 @@ CLOCK = np.dtype(
         ("false_positives", np.int64),  # if classes share mistakes: rows of other classes that it won
         ("updates", np.int64),
         ("exact_decisions", np.int64),
-        ("since", np.int64),  # the step at which the column began: a class may appear late
-        ("length2", np.float64),  # at least ‖w̃‖²
+        ("since", np.int64),  # the step at which the column started, since a class may appear late
+        ("length2", np.float64),  # upper bound on ‖w̃‖²
     ]
 )
 """The counters of one column (binary classifier), and the terms of the error bound of its scores."""
@@ -122,7 +122,7 @@ def longest_of(clocks):
     """Return a bound on the largest ‖w̃‖ of some columns; `max` is avoided because it compiles slowly."""
     length2 = 0.0
     for c in range(clocks.size):
-        if not clocks[c]["length2"] <= length2 and not math.isnan(length2):  # NaN stays
+        if not clocks[c]["length2"] <= length2 and not math.isnan(length2):  # keep NaN
             length2 = clocks[c]["length2"]
     return math.sqrt(length2)
 
@@ -287,8 +287,8 @@ def walk_blocks(
                     own[j] += change * row[j]
                 b = offset * w[d]
                 made += 1
-                # a step out of range of the screen changed its scores by 0 or infinity: decide exactly
-                # now
+                # an update outside the range of the screen changed scores by 0 or infinity: decide
+                # exactly now
                 steps += abs(delta) if screen.tiny < abs(delta) < screen.huge else math.inf
                 length += abs(delta) * roots[k]
                 base, slope = _screening(screen, terms + 4.0 * made, length, steps, farthest)

@@ -87,7 +87,7 @@ def _exact_signs(matrix: Any, w: list[int]) -> NDArray[np.int8]:
     """Return the sign of w·x + b for each row of the matrix."""
     values = matrix.ravel() if isinstance(matrix, np.ndarray) else matrix.data
     exponent = min(0, common_exponent(values))
-    if digits.fits(values, exponent, matrix.shape[1]):  # whole numbers of a few bits: all rows at once
+    if digits.fits(values, exponent, matrix.shape[1]):  # integers of few bits: decide all rows together
         return digits.signs(scaled(matrix, -exponent), w[:-1], w[-1] << -exponent)
     exact = _exact_scores(matrix, range(matrix.shape[0]), w)
     return np.array([(number > 0) - (number < 0) for number, _ in exact], np.int8)

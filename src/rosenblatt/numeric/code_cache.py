@@ -114,7 +114,7 @@ def cache_root() -> Path | None:
     """
     user = os.geteuid() if HAS_OWNERS else "user"
     candidates = [Path(tempfile.gettempdir()) / f"rosenblatt-{user}"]
-    with suppress(RuntimeError):  # a user without a home
+    with suppress(RuntimeError):  # the user has no home directory
         candidates.insert(0, _user_caches() / "rosenblatt")
     return next(filter(None, map(private_folder, candidates)), None)
 

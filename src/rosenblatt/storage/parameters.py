@@ -34,7 +34,7 @@ from rosenblatt.training.settings import (
 )
 
 MOST_JOBS = 1 << 16  # threads: the work is divided into as many parts
-HIGHEST_DEGREE = 1_000_000  # limit for a polynomial kernel: the plain loop multiplies as often
+HIGHEST_DEGREE = 1_000_000  # limit for a polynomial kernel, which needs as many multiplications
 LARGEST_BUDGET = 1 << 31
 
 KINDS: dict[str, dict[str, type]] = {

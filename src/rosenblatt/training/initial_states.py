@@ -65,7 +65,7 @@ def begin_columns(
     recipe: Recipe, rows: Rows, n_columns: int, order: Any = "given", sharing: Any = None
 ) -> LinearState:
     """Return the initial state of many classifiers, one for each class or label."""
-    from rosenblatt.training.panel_columns import (  # two classes start without
+    from rosenblatt.training.panel_columns import (  # not needed for two classes
         can_share_panels,
         panel_columns,
     )

@@ -115,7 +115,7 @@ class LinearState(Counted):
 
     @property
     def mistakes_are_errors(self) -> bool:
-        """Return whether each mistake is a misclassified row, not a mistake of one of many classifiers."""
+        """Return whether `mistakes` counts misclassified rows, rather than wrong binary decisions."""
         return self.has_two_classes or self.sharing is not None
 
     # ------------------------------------------------------------ deciding
@@ -135,7 +135,7 @@ class LinearState(Counted):
 
     def answers(self) -> Answers:
         """Return the object that predicts by the weights of the averaging strategy."""
-        from rosenblatt.training.column_decisions import Decider  # two classes start without
+        from rosenblatt.training.column_decisions import Decider  # not needed for two classes
 
         return Decider(self.kept, self.offset, self.mean)
 

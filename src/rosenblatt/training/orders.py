@@ -50,7 +50,7 @@ def as_order(order: Any, n_rows: int) -> str | NDArray[np.uint64]:
 
 
 class Passes:
-    """Produce the steps of passes over a batch.
+    """Determine the order in which passes visit the rows of a batch.
 
     The batch may be for one classifier or, unless the order searches the rows, for many.
     """

@@ -26,7 +26,7 @@ from rosenblatt.training.state import Trainer
 
 MANY_COLUMNS = 48  # with at least this many, dense rows are scored in blocks by matrix products
 WIDEST = 64  # columns in a panel by feature, so that the scores of a row stay in the nearest cache
-WRITTEN_AT_ONCE = 1 << 28  # bytes
+WRITTEN_AT_ONCE = 1 << 28  # bytes of zeros that are written immediately
 
 
 @dataclass(kw_only=True)
@@ -126,7 +126,7 @@ class PanelColumns(LinearState):
         at, row = None, rows
         if isinstance(rows, Sparse) and n_rows(rows) > 1:
             at, row = own_features(rows)
-        elif isinstance(rows, Sparse):  # rows that come one at a time
+        elif isinstance(rows, Sparse):  # few rows, usually a single one
             entries = slice(int(rows.starts[0]), int(rows.starts[1]))
             at = np.append(rows.indices[entries].astype(np.int64), n_features(rows))
             row = Dense(rows.values[entries].reshape(1, -1).astype(np.float64))

@@ -149,7 +149,7 @@ def _slice(panel: Panel, first: int, end: int) -> Panel:
 def block_size(n_columns: int) -> int:
     """Return the number of rows in a block.
 
-    Computing the Gram matrix costs as much as the scores of half as many classifiers as rows.
+    The Gram matrix of n rows costs as much as the scores of n/2 classifiers.
     """
     return 256 if n_columns >= 512 else 128
 

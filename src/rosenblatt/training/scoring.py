@@ -77,7 +77,7 @@ def _counted(
 ) -> NDArray[np.float64]:  # fmt: skip
     """Return the votes on these rows.
 
-    doubt[k] bounds the rounding error of member k on a row of length 1.
+    doubt[k] bounds the rounding error of member k on a row of norm 1.
     """
     members = int(committee.members[0])
     n = n_rows(rows)
@@ -120,7 +120,7 @@ def _counted(
 def _doubt(
     committee: Voted, start: NDArray[np.float64], support: Rows, offset: float
 ) -> NDArray[np.float64]:
-    """Return for each member a bound on the rounding error of its running sum on a row of length 1."""
+    """Return for each member a bound on the rounding error of its running sum on a row of norm 1."""
     lengths = np.sqrt(_squared_norms(support) + offset)
     members = int(committee.members[0])
     doubt: NDArray[np.float64] = np.zeros(members)

@@ -119,7 +119,7 @@ SETTINGS: tuple[Setting, ...] = (
             KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},
             COMMAND: {"default": "averaged"},
             POLYNOMIAL: {"choices": OF_A_RECORD, "fixed": False},
-            LEARNER: {"check": None},  # it depends on whether there is a kernel
+            LEARNER: {"check": None},  # the choices depend on whether there is a kernel
             SERVICE: {**UNSET, "unless_given": "last", "help": "Averaging strategy of a new learner."},
         },
     ),

@@ -57,7 +57,7 @@ class State(Protocol):
 
     @property
     def mistakes_are_errors(self) -> bool:
-        """Return whether each mistake is a misclassified row, not a mistake of one of many classifiers."""
+        """Return whether `mistakes` counts misclassified rows, rather than wrong binary decisions."""
 
     # counters, as totals over all classifiers (see `run.Counted`)
     @property

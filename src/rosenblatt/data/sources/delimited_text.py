@@ -91,7 +91,7 @@ class DelimitedText:
     def for_file(self, head: bytes, name: str) -> DelimitedText:
         """Return the parser for another file: the same columns, in the order given by its first lines."""
         first = next(lines_in(head), b"")
-        from rosenblatt.data.sources.settling import like_delimited  # which makes objects of this class
+        from rosenblatt.data.sources.settling import like_delimited  # that module imports this one
 
         known = self.delimiter if self.delimiter in first or self.delimiter == NO_DELIMITER else None
         return like_delimited(self.columns, head, name, known)

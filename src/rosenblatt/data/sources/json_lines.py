@@ -73,7 +73,7 @@ class JsonLines:
                 arrow_json.ReadOptions(use_threads=False, block_size=len(content) + 1),
                 arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
             )
-            table.validate(full=True)  # Arrow reads text that is not UTF-8
+            table.validate(full=True)  # Arrow accepts text that is not UTF-8
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             return self._one_by_one(content, schema)
         if table.num_rows != len(numbers):

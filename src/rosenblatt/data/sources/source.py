@@ -214,7 +214,7 @@ class TextFiles:
         self._forms.clear()
 
     def _blocks(self, order: Sequence[int] | None, skip: int) -> Iterator[Callable[[], tuple[str, Block]]]:
-        """Yield a function for each block that reads it.
+        """Yield, for each block, a function that reads it.
 
         Plain files are read when the parsing thread calls the function, other files here.
         """

@@ -21,7 +21,7 @@ from rosenblatt.training.scoring import part_of
 
 
 class Asked(NamedTuple):
-    """Identify a vector of a state: that of strategy `keep` after `looks` steps.
+    """Identify the weight vector of averaging strategy `keep` after `looks` steps.
 
     `drawn` is the step drawn for keep="random".
     """

@@ -117,7 +117,7 @@ class DualState(Counted):
     def as_of(self, looks: int) -> DualState:
         """Return the state after `looks` steps, for predicting but not for learning.
 
-        Its counters contain only the updates.
+        Of its counters, only the number of updates is set.
         """
         before = copy.copy(self)
         before.looks = looks
@@ -185,7 +185,7 @@ class DualState(Counted):
     # ------------------------------------------------------------ deciding
 
     def deciding(self, keep: str) -> tuple[DualState, str]:
-        """Return the state that predicts by strategy `keep`, and the strategy to use with that state."""
+        """Return (state, strategy) with which predictions by strategy `keep` are made."""
         if self.budget is None:
             return self, keep
         check_budget(self.budget, self.rule, keep)
@@ -212,7 +212,7 @@ class DualState(Counted):
         return state
 
     def answers(self) -> Any:
-        from rosenblatt.training.dual.dual_decisions import DualAnswers  # it decides about states
+        from rosenblatt.training.dual.dual_decisions import DualAnswers  # that module imports this one
 
         state, keep = self.deciding(self.keep)
         return DualAnswers(state, keep, self.seed)
@@ -229,7 +229,7 @@ class DualState(Counted):
         """Return the object that learns from these examples, and caches rows of their Gram matrix."""
         examples = self, batch.rows, batch.numbers, batch.importance
         if self.budget is not None:
-            from rosenblatt.training.dual.budget_lesson import BudgetLesson  # they learn for states
+            from rosenblatt.training.dual.budget_lesson import BudgetLesson  # these modules import this one
 
             return BudgetLesson(*examples)
         if self.written_out is None and (device_lesson := self.backend.device_lesson(self.rule)):

@@ -35,9 +35,9 @@ class Scores(Protocol):
     def learned(
         self, column: Any, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
     ) -> None:
-        """Record that w of these classifiers (or of this one) has changed by delta·φ(x).
+        """Record that w of classifier column[k] has changed by delta[k]·φ(x).
 
-        The rows x are at the given positions of the last block.
+        x is row position[k] of the last block. `column` may be one number for all changes.
         """
 
     def block_ends(self, ahead: NDArray[np.int64] | None) -> None:

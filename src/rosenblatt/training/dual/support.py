@@ -125,9 +125,9 @@ class Terms(NamedTuple):
 
     @property
     def weight(self) -> NDArray[np.float64]:
-        """Return the factor of each φ in the sum, before the division by the number of steps.
+        """Return the factor of each φ in the sum, not divided by the number of steps.
 
-        The division would round, and sums of integers would lose their exact sign.
+        Rounding the quotients would change the exact sign of sums of integers.
         """
         return self.delta if self.times is None else self.delta * self.times
 
@@ -191,7 +191,7 @@ class Record:
         return Terms(self.member[:end], self.delta[:end])
 
     def until(self, looks: int) -> Record:
-        """Return the record as it was after `looks` steps; its counters contain only the updates."""
+        """Return the record as it was after `looks` steps; of its counters, only the updates are set."""
         end = int(np.searchsorted(self.look, looks, side="left"))
         before = Record()
         before.append(self.member[:end], self.delta[:end], self.look[:end])

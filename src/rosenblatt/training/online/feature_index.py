@@ -43,7 +43,7 @@ class FeatureIndex(dict[str, int]):
             raise BadInput(f"x: features have {now} here and had {before} before; choose one of them")
 
     def extend(self, names: Iterable[str]) -> None:
-        """Assign numbers to these features in their order."""
+        """Assign numbers to new features in their order."""
         self.expect(named=True)
         for name in names:
             self[name]
@@ -143,7 +143,7 @@ def by_name(x: Any) -> Mapping[Any, Any] | None:
     if isinstance(x, (dict, Mapping)):  # dict first: the test for Mapping takes longer
         return x
     if isinstance(x, str):
-        from rosenblatt.data.sources.text_cells import words_of  # with pyarrow, which numbers do without
+        from rosenblatt.data.sources.text_cells import words_of  # imports pyarrow, which only texts need
 
         return dict(Counter(words_of(x)))
     if isinstance(x, (list, tuple)) and x and all(isinstance(word, str) for word in x):

@@ -208,7 +208,10 @@ class Learner:
         return answer
 
     def _class_of(self, rows: Rows, kept: bool) -> Any:
-        """Return the predicted class of a row, by the current weights or (with `kept`) those of `keep`."""
+        """Return the predicted class of a row.
+
+        With `kept`, the weights of the averaging strategy predict, otherwise the current weights.
+        """
         if self.trainer.state is None:  # many classes, none of which has appeared yet
             return next(iter(self.classes), None)
         answers, rows = self.trainer.answers(rows, kept)

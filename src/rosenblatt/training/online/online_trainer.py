@@ -91,7 +91,7 @@ class OnlineTrainer:
         """Return the initial state for n features; None for many classes that are not announced."""
         recipe = Recipe(self.rule, self.keep, self.offset, self.tie, self.init if init is None else init)
         if self.kernel is not None:
-            from rosenblatt.training.online.kernel_steps import begin_dual  # a linear one starts without
+            from rosenblatt.training.online.kernel_steps import begin_dual  # not needed for linear learners
 
             return begin_dual(self.kernel, *recipe[:-1], self.budget)
         if self.multiclass is None:
