@@ -154,7 +154,7 @@ def percent_scale(top: float) -> Scale:
 
     Examples
     --------
-    >>> [label.replace(" ", " ") for label in percent_scale(0.07).labels]
+    >>> [label.replace("\u00a0", " ") for label in percent_scale(0.07).labels]
     ['0 %', '2 %', '4 %', '6 %', '8 %']
     """
     parts = ticks(min(1.0, top) or 0.01)
