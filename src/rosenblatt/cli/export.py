@@ -20,7 +20,9 @@ from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
     help="Input type of the exported model.",
 )
 def export(model: str, onnx: str, input_type: Literal["float64", "float32"]) -> None:
-    """Convert MODEL to ONNX, for onnxruntime and other runtimes. Requires the extra `onnx`.
+    """Convert MODEL to ONNX, for onnxruntime and other runtimes.
+
+    Requires the extra `onnx`: pip install 'rosenblatt[onnx]'.
 
     \b
     Example:

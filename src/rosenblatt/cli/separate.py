@@ -47,7 +47,7 @@ PICTURES = (".png", ".svg", ".pdf")
 )  # fmt: skip
 @option(
     "--tolerance", group="Options", type=click.FloatRange(0.0, 1.0, max_open=True), default=1e-2,
-    show_default=True, help="Relative width of the proved margin interval; 0 for the exact margin.",
+    show_default=True, help="Relative width of the proved interval for the margin; 0 for the exact margin.",
 )  # fmt: skip
 @option(
     "--offset/--no-offset", group="Options", default=True, show_default=True,

@@ -64,8 +64,8 @@ from rosenblatt.training.settings import SERVICE
 )  # fmt: skip
 @option(
     "--accept-loss", group="Server", rare=True, is_flag=True,
-    help="Start even if the end of the log, or the record of its length, is lost: continue from the "
-    "remaining entries and rename newer snapshots.",
+    help="Start even if the end of the log, or the record of its length, is lost. The service "
+    "continues from the remaining entries and renames newer snapshots.",
 )  # fmt: skip
 @with_settings(SERVICE)
 def serve(model: str | None, log_file: str | None, follow: str | None, **options: Any) -> None:
