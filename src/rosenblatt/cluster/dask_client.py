@@ -18,8 +18,8 @@ PATIENCE = 30.0
 CONNECT = 10.0  # seconds to wait for a scheduler
 POLL = 0.5  # seconds between two checks of the workers while waiting
 MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 26}
-"""Bytes of freed memory that workers of a local cluster keep: Dask's return it to the system at once, and
-fresh memory costs more than the work on it."""
+"""Bytes of freed memory that workers of a local cluster keep. By default Dask's workers return it to the
+system immediately, and allocating new memory takes longer than the work on it."""
 
 _VERSIONS = (
     "__import__('rosenblatt.version', fromlist=['_']).__version__, "

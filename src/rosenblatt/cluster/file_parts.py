@@ -16,7 +16,7 @@ from rosenblatt.errors import BadInput
 LOAD_BYTES = 1 << 25
 """Bytes of files that one task reads and parses."""
 FEWEST_LOADS, SMALLEST_LOAD = 8, 1 << 22
-"""Small files are cut into so many loads, not smaller than this, so that several workers have some."""
+"""Small files are divided into this many loads of at least this size, for several workers."""
 FILE_SHARDS = 16
 """Default number of shards of files."""
 

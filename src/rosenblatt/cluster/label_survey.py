@@ -16,7 +16,7 @@ from rosenblatt.numeric.examples import Dense
 from rosenblatt.training.streams.stream_targets import Teaching, find_classes
 
 Seen = tuple[int, list[Any], bool]
-"""Number of rows, their labels each once, and whether these are columns of a table."""
+"""Number of rows; the distinct labels, or [number of columns] for a table of labels; is it a table."""
 
 
 def find_teaching(run: Any) -> Any:

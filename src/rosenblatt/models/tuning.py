@@ -26,8 +26,9 @@ DEFAULT_OF_TEXT = {"rule": rules.Arow(), "keep": "averaged"}
 """The defaults of `rosenblatt fit`."""
 
 MOST_FOR_FOLDS = 2_000_000
-"""Limit on (numbers in all rows) × (columns). Below this limit five folds are used: with few rows, a single
-held-out fifth cannot rank settings that are nearly equal; with many rows, five folds take minutes.
+"""Limit on (entries of all rows) × (binary classifiers). Up to this limit five folds are used, because a
+single held-out fifth of few rows cannot rank nearly equal settings. With more rows, five folds would take
+minutes.
 """
 
 

@@ -14,16 +14,16 @@ from rosenblatt.plots.canvas import BLUE, VERMILION, axes, check_axes, ink, open
 from rosenblatt.traces.linear_trace import Trace
 
 MOST_LINES = 12
-"""More points than these are shown by quantiles."""
+"""With more points, quantiles are drawn."""
 MOST_MOMENTS = 500
-"""Most states drawn as quantiles: a picture has hardly more pixels."""
+"""The most states drawn as quantiles, about as many as a picture has pixels."""
 MOST_COUNTED = 100_000_000
-"""Above this number of margins, only those of the drawn states are computed."""
+"""With more margins, only the margins of the drawn states are computed."""
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 MOST_NUMBERS = 2_000_000
-"""Functional margins in memory at a time."""
+"""The most functional margins in memory at a time."""
 MOST_PASSES = 30
-"""More passes than these have no lines between them."""
+"""With more passes, no lines are drawn between passes."""
 STILL_BESIDE = 0.15
 """Names moved by less than this fraction of a line of text need no leader."""
 ABOVE = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False, "fontsize": 9,

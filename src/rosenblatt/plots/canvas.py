@@ -9,11 +9,11 @@ import numpy as np
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.traces.viewer.classes import CLASSES, NEGATIVE, POSITIVE, shape_of
 
-# Okabe and Ito's colours, which the colour-blind tell apart
+# Okabe and Ito's colours, which are suitable for colour-blind readers
 BLUE, VERMILION, GREEN, ORANGE = POSITIVE.light, NEGATIVE.light, CLASSES[2].light, NEGATIVE.dark
 SMALLEST_IN_LEGEND = 16.0
 MANY = 5_000
-"""More points than these are drawn as pixels, also into PDF and SVG."""
+"""With more points, they are drawn as pixels, even in PDF and SVG files."""
 
 
 def pyplot() -> Any:

@@ -12,7 +12,7 @@ from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.plots.classifiers import Seen, hyperplane_of, scores_of, weights_of
 
 NEXT_TO_NOTHING = 1e-12
-"""Of ‖v‖² + ‖w‖²: a ‖v − w‖² below this part of it may be rounding."""
+"""If ‖v − w‖² is below this fraction of ‖v‖² + ‖w‖², it may be a rounding error."""
 
 
 class Distances(NamedTuple):

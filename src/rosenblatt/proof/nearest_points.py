@@ -33,8 +33,8 @@ FIRST_SAMPLE = 1000
 SAMPLE_NUMBERS = 1 << 26  # the most entries of a sample with more than FIRST_SAMPLE rows
 PATIENCE = 10  # steps without progress
 ENOUGH = 4.0
-"""Once ‖z‖ is smaller by this factor, all rows are read again: hulls that barely meet in the working set
-take thousands of steps to a common point, and with more rows they overlap more."""
+"""Once ‖z‖ has decreased by this factor, all rows are read again. If the hulls of the working set barely
+intersect, finding a common point takes thousands of steps; with more rows they may overlap more."""
 NO_POINTS = np.empty((0, 0))
 OPTIMUM, ZERO, STALLED = "optimum", "zero", "stalled"
 

@@ -125,7 +125,7 @@ def verify(
         else "not separable" if separable is False
         else "undecided"
     )  # fmt: skip
-    if equal is not None and len(proof.question) == 2:  # row numbers among those two classes
+    if equal is not None and len(proof.question) == 2:  # indices among the rows of two classes
         asked = np.flatnonzero(np.isin(np.asarray(y), proof.question))
         equal = int(asked[equal[0]]), int(asked[equal[1]])
     return Facts(

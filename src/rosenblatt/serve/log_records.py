@@ -19,7 +19,7 @@ COLUMNS = {
     "challenges": ("number", "id", "learned", "content"),
     "snapshots": ("position", "file", "at", "statistics"),
 }
-"""The columns of each table that is checked by the sum of its rows; the first is its key."""
+"""The columns of each table whose rows enter the digest sum; the first column is the key."""
 
 MODULUS = 1 << 256
 

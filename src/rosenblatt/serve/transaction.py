@@ -116,7 +116,7 @@ class Transaction:
                 job.set_ids(ids)
             log.drop_challenges(self.revealed)
         service.commits += 1
-        if rows is not None:  # challenges alone prove little: a few bytes may still fit on a full disk
+        if rows is not None:  # challenges are small and may fit on a full disk
             service.log_trouble = None
         with suppress(LogFailed):
             log.forget_challenges(before)

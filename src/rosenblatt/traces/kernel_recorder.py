@@ -27,7 +27,7 @@ from rosenblatt.training.progress import Progress
 from rosenblatt.training.run import Plan
 
 MOST_STEPS = 1_000_000
-"""Above this many steps a limit is required."""
+"""A longer run requires max_steps."""
 
 MOST_CACHED = 10_000_000
 """The most kernel values that are cached while a run is recorded."""

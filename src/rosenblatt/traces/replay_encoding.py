@@ -11,7 +11,7 @@ from rosenblatt.traces.claims import Claims
 from rosenblatt.traces.step_sequence import StepSequence
 
 MOST_NUMBERS = 5_000_000
-"""Weights and coordinates that a page may hold: some tens of megabytes, and steps drawn at once."""
+"""The most weights and coordinates on a page: a few tens of megabytes, drawn without delay."""
 
 Floats = NDArray[np.float64]
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 COLUMNS, ROWS = 66, 44
 FINER = 4
-"""Cells next to another prediction are divided by this number in each direction: borders are sharp, and the
-rest, for which a narrow kernel needs a plain sum per cell, stays cheap."""
+"""Cells at a border between predictions are divided by this number in each direction. So borders are sharp,
+while all other cells, for which a kernel model is slow, stay large."""
 
 MOST_BORDER = 700
-"""Largest number of cells to refine. With more, the picture is a patchwork anyway."""
+"""The most cells to refine; with more, the regions are too small to be seen clearly anyway."""
 
 WIDER = 1.6
 """Largest ratio of width to height of a picture with equal scales; the grid covers that width."""

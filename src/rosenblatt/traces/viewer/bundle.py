@@ -13,7 +13,7 @@ MODULES = (
     "sentences", "judged", "scene", "kernel_scene", "proof", "counters", "controls", "chosen", "player",
     "embedded", "widget",
 )  # fmt: skip
-"""Each module after those that it imports from."""
+"""All modules, each after the modules that it imports."""
 
 IMPORT = re.compile(r"^import \{[^}]*\} from \"\./\w+\.js\";\n", re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)

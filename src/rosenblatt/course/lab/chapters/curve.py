@@ -18,10 +18,10 @@ from rosenblatt.errors import BadInput
 MOST_POINTS, HIGHEST_DEGREE, N_TEST = 40, 20, 200
 FOLDS = 10  # the most folds; with ten points, each point is held out once
 WIDE, TALL = 1.3, 2.5
-"""Half of the view. Points outside cannot be seen, so they are refused."""
+"""Half the width and half the height of the view; points outside raise an error."""
 
 PENALTIES = [0.0, *(float(f"{digit}e{power}") for power in range(-9, 1) for digit in (1, 3)), 10.0]
-"""The λ whose errors are drawn."""
+"""The values of λ whose errors are drawn."""
 
 CANDIDATES = [0.0, *(float(f"1e{power}") for power in range(-9, 2))]
 """The candidates for λ, chosen on held-out points."""
