@@ -39,9 +39,9 @@ class Averaged(NamedTuple):
     correction : ndarray of float64
         The vector u of A·v − u.
     before : ndarray of float64
-        A, the sum of the scales before the present one, as an array of length 1.
+        A, the sum of the scales of the steps before the current scale, as an array of length 1.
     looks : ndarray of int64
-        The number of steps at the present scale, as an array of length 1.
+        The number of steps at the current scale, as an array of length 1.
 
     Examples
     --------

@@ -24,7 +24,7 @@ class Voted(NamedTuple):
     Parameters
     ----------
     row : ndarray of int64
-        The row of each update; −1 for the start.
+        The row of each update; −1 for the initial vector.
     delta : ndarray of float64
         The coefficient of that row.
     factor : ndarray of float64

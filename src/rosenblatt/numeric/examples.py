@@ -125,7 +125,7 @@ class Batch:
         Returns
         -------
         ndarray of int64 or None
-            Their numbers.
+            The indices of these rows.
         """
         return present_rows(self.importance)
 
@@ -141,7 +141,7 @@ def present_rows(importance: NDArray[np.float64]) -> NDArray[np.int64] | None:
     Returns
     -------
     ndarray of int64 or None
-        Their numbers.
+        The indices of these rows.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def n_rows(rows: Rows) -> int:
     Returns
     -------
     int
-        Their number.
+        The number of rows.
 
     Examples
     --------
@@ -450,7 +450,7 @@ def take(rows: Rows, chosen: NDArray[Any]) -> Rows:
     rows : Dense or Sparse
         The rows.
     chosen : ndarray of int
-        The numbers of the rows.
+        The indices of the rows.
 
     Returns
     -------
@@ -529,7 +529,7 @@ def to_dense(rows: Rows, i: int) -> NDArray[np.float64]:
     rows : Dense or Sparse
         The rows.
     i : int
-        The number of the row.
+        The index of the row.
 
     Returns
     -------
@@ -557,7 +557,7 @@ def first_not_finite(rows: Rows, i: int) -> tuple[int, Any] | None:
     rows : Dense or Sparse
         The rows.
     i : int
-        The number of the row.
+        The index of the row.
 
     Returns
     -------

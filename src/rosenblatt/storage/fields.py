@@ -213,7 +213,10 @@ class Kind(NamedTuple):
         return self._replace(read=read)
 
     def optional(self, null: bool = False) -> Kind:
-        """Return this kind with None for a missing field; with `null`, None is written as JSON null."""
+        """Return this kind for a field that may be missing; its value is then None.
+
+        With `null`, None is written as JSON null, otherwise the field is left out.
+        """
 
         def write(part: Part, name: str, value: Any) -> None:
             if value is not None:

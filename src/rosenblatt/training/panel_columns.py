@@ -126,7 +126,7 @@ class PanelColumns(LinearState):
         at, row = None, rows
         if isinstance(rows, Sparse) and n_rows(rows) > 1:
             at, row = own_features(rows)
-        elif isinstance(rows, Sparse):  # few rows, usually a single one
+        elif isinstance(rows, Sparse):  # a single row
             entries = slice(int(rows.starts[0]), int(rows.starts[1]))
             at = np.append(rows.indices[entries].astype(np.int64), n_features(rows))
             row = Dense(rows.values[entries].reshape(1, -1).astype(np.float64))

@@ -109,7 +109,7 @@ def read(
         Hash names, categories and words into 2**bits features; None uses as many as are needed.
     encoding : Encoding, default=None
         How cells become numbers; by default numbers are unchanged, and words are counted. An encoding
-        that needs means or document frequencies reads all rows once before.
+        that needs means or document frequencies adds a pass over all rows.
     guesses_codes : bool, default=False
         Whether to drop ID columns, and to split dates into parts.
     first_index : {0, 1}, default=None
@@ -117,7 +117,7 @@ def read(
     labelled : bool, default=True
         Whether the rows must have labels; False for tables to predict for.
     header : bool, default=None
-        Whether the first line of csv text has the names of the columns; by default detected.
+        Whether the first line of csv text contains the names of the columns; by default detected.
     delimiter : str, default=None
         The delimiter of csv text: one letter, "tab" or "blanks"; by default detected.
     charset : str, default=None

@@ -44,7 +44,7 @@ class LearnerRecord(NamedTuple):
     state : state or None
         The state; None if there are more than two classes and none has appeared yet.
     n_features : int or None
-        The number of features that the state has weights for; None before the first example.
+        The number of features with weights; None before the first example.
     classes : sequence
         With `multiclass`, the classes in the order of their classifiers.
     """
@@ -96,18 +96,19 @@ class Learner:
     tie, init : as in Perceptron
         See `Perceptron`.
     n_features : int or None, default=None
-        The number of features; None takes it from the first example.
+        The number of features; None means that of the first example.
     kernel : str, kernel object, callable or None, default=None
-        A name, an object such as ``rosenblatt.kernels.Polynomial(degree=2)``, or a function of two
-        matrices: learn in that kernel's feature space.
+        The kernel in whose feature space to learn: a name, an object such as
+        ``rosenblatt.kernels.Polynomial(degree=2)``, or a function of two matrices; None for a linear
+        learner.
     budget : int, budget object or None, default=None
-        The largest number of support rows with a kernel.
+        The largest number of support rows; only with a kernel.
     multiclass : {"one_vs_rest", "ultraconservative"} or None, default=None
         The strategy for any number of classes, which may appear at any time (see `Perceptron`). With
         "one_vs_rest" each wrong decision of a binary classifier counts as a mistake. None means two
         classes.
     sharing : {"worst", "uniform", "proportional"}, default="worst"
-        How rivals share the loss in "ultraconservative"; see `Perceptron`.
+        How rivals share a mistake in "ultraconservative"; see `Perceptron`.
     classes : iterable or None, default=None
         The classes: [negative, positive], or with `multiclass` any number of them.
 

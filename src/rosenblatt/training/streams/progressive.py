@@ -172,7 +172,10 @@ def _stretch(
 
 
 def _is_cheap(state: LinearState, rows: Rows) -> bool:
-    """Return whether predicting copies few weights: those of the features of sparse rows, or all."""
+    """Return whether predicting these rows copies only few weights.
+
+    For sparse rows only the weights of their features are copied, for dense rows all weights.
+    """
     return isinstance(rows, Sparse) or state.n_columns * state.n_features <= MOST_NUMBERS
 
 

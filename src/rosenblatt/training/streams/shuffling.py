@@ -43,7 +43,7 @@ class Group(NamedTuple):
 
 
 def groups(source: Source, order: str, seed: int, epoch: int, skip: int) -> Iterator[Group]:
-    """Yield the groups of one pass, without the first `skip` parts (which are whole groups)."""
+    """Yield the groups of one pass, leaving out the groups of the first `skip` parts."""
     if order == "given":
         for chunk in source.chunks(None, skip):
             yield Group(
