@@ -126,7 +126,7 @@ class DeviceColumns:
         self._lengths = (squares + SHORTEST2).sqrt() * (1.0 + 1e-9)
 
     def _lifted(self, which: NDArray[np.int64], numbers: Any) -> Any:
-        """Return x̃ = (x, offset) of these rows in double precision."""
+        """Return the rows (x, offset) in double precision."""
         x = (
             _put(self._values[which], self._backend.name)
             if self._rows_there is None

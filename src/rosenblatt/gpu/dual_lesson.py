@@ -192,7 +192,7 @@ class DeviceLesson(Lesson):
 
 
 class WholeGram:
-    """Hold K̃ between all rows of a data set, if the device has enough memory."""
+    """Hold K + offset between all rows of a data set, if the device has enough memory."""
 
     def __init__(self, kernel: Any, points: Points, offset: float, backend: OnDevice) -> None:
         self.backend = backend

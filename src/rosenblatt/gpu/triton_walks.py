@@ -99,8 +99,8 @@ def walk_on_device(
 ) -> Any:  # fmt: skip
     """Visit rows with every classifier from its `start`, jumping from update to update.
 
-    The function updates `scores` (classifiers × rows), `mass` and `terms`. K̃ between rows i and j of the
-    block is gram[place[i], across[j]]; place[i] is −1 if it has not been computed. `parameters` holds
+    The function updates `scores` (classifiers × rows), `mass` and `terms`. gram[place[i], across[j]] is K +
+    offset between rows i and j of the block; place[i] is −1 if it has not been computed. `parameters` holds
     error, rounding, underflow, rate, tau of positive rows, tau of negative rows. Return for each classifier
     its status, the row at which it stopped, the numbers of updates, mistakes and false positives, and the
     rows of the updates.

@@ -14,7 +14,7 @@ from rosenblatt.numeric.rows import add_exactly, is_finite
 
 @compiled
 def score_rows(rows, by_feature, offset, scores):
-    """Write w̃_c·x̃ᵢ, computed by the fast sum, to scores[i, c]."""
+    """Write the fast scores w_c·xᵢ + b_c to scores[i, c]."""
     for i in range(scores.shape[0]):
         score_all(rows, i, by_feature, offset, scores[i])
 

@@ -65,7 +65,7 @@ def in_doubt_by(error, rounding, terms, mass, root):
 
 
 class RowsMade(NamedTuple):
-    """Hold K̃ between some rows of a block and all its rows; K̃ includes the 1 of the offset.
+    """Hold kernel values K̃ = K + offset between some rows of a block and all its rows.
 
     values[place[i]] belongs to row i. If place[i] is −1, the caller must compute the values of row i.
     """
@@ -76,7 +76,7 @@ class RowsMade(NamedTuple):
 
 @chosen_by_class
 def has_row(gram, i):
-    """Return whether K̃ of row i with the later rows is available, as gram.values[gram.place[i]]."""
+    """Return whether the kernel values of row i with later rows are in gram.values[gram.place[i]]."""
 
 
 @has_row.of(RowsMade)
@@ -105,11 +105,11 @@ def _walk_columns(
 ):  # fmt: skip
     """Advance each classifier from its position to the end of the block, or to a row where it must stop.
 
-    `gram` holds K̃ of the rows that caused updates, as `RowsMade` or `short_rows.ShortBlock`. `squares`
-    holds K̃(x, x). `roots` bounds K̃ (see `kernels.shape`), and `error` is its relative error. The function
-    writes to `columns` (records of COLUMN) and `walks` (records of WALK). It also writes the rows at which
-    w changed to `position`, and the changes to `delta`. Return the number of classifiers that have not
-    reached the end.
+    `gram` holds K̃ = K + offset of the rows that caused updates, as `RowsMade` or `short_rows.ShortBlock`.
+    `squares` holds K̃(x, x). `roots` bounds K̃ (see `kernels.shape`), and `error` is its relative error.
+    The function writes to `columns` (records of COLUMN) and `walks` (records of WALK). It also writes the
+    rows at which w changed to `position`, and the changes to `delta`. Return the number of classifiers that
+    have not reached the end.
     """
     n, waiting = squares.size, 0
     for c in range(columns.size):
@@ -167,7 +167,7 @@ def _walk_columns(
 
 @compiled
 def ordered_sum(values, member, delta, offset):
-    """Return Σ delta·K̃ in the order of the updates, rounded after each product and each addition."""
+    """Return Σ delta·(K + offset) in the order of the updates, rounded after each product and addition."""
     total = 0.0
     for k in range(member.size):
         total += delta[k] * (values[member[k]] + offset)
@@ -176,7 +176,10 @@ def ordered_sum(values, member, delta, offset):
 
 @compiled
 def exact_weighted_sum(values, member, weight, rest, offset):
-    """Return the double nearest to the exact Σ (weight + rest)·K̃; the result is 0 only if the sum is 0."""
+    """Return the double nearest to the exact Σ (weight + rest)·(K + offset).
+
+    The result is 0 only if the sum is 0.
+    """
     total = np.zeros(LIMBS, np.int64)
     for k in range(member.size):
         value = values[member[k]]

@@ -16,7 +16,7 @@ NO_WEIGHTS = np.empty((1, 0))
 
 @compiled_sums
 def _score(coefficient, values, used, roots):
-    """Return Σ coefficient·K̃ and Σ |coefficient|·root over the slots in use, summed in any order."""
+    """Return Σ coefficient·(K + offset) and Σ |coefficient|·root over the slots in use, in any order."""
     s, mass = 0.0, 0.0
     for k in range(used):
         s += coefficient[k] * values[k]
@@ -30,10 +30,10 @@ def _walk_budgeted(
 ):  # fmt: skip
     """Visit the rows of the block from row `start` on, and learn within the budget.
 
-    values[i, k] = K̃(row i, row in slot k), updated when a slot receives another row. weights[i] =
-    K̃⁻¹·values[i] if the slots no longer change; otherwise `weights` has one empty row. `looks` is the
-    number of steps before this block. The other arguments are as in `blocked.walk_columns`. Return (status,
-    row at which the loop stopped).
+    values[i, k] = K̃(row i, row in slot k), where K̃ = K + offset; it is updated when a slot receives
+    another row. weights[i] = K̃⁻¹·values[i] if the slots no longer change; otherwise `weights` has one
+    empty row. `looks` is the number of steps before this block. The other arguments are as in
+    `blocked.walk_columns`. Return (status, row at which the loop stopped).
     """
     clock = column[0]
     n = labels.size

@@ -1,9 +1,9 @@
 """Exact decisions about mistakes.
 
-The fast score decides if its sign is certain: if |s| exceeds its rounding bound. If it is uncertain
-(including NaN and infinity), the sum is computed again without rounding. So the decision does not depend on
-the order of summation, on FMA, on blocks or on the machine. This applies Shewchuk's adaptive predicates
-(1997) to learning.
+If the sign of the fast score is certain (|s| exceeds the bound on its rounding error), the fast score
+decides. Otherwise (including NaN and infinity), the sum is computed again without rounding. So the decision
+does not depend on the order of summation, on FMA, on blocks or on the machine. This applies Shewchuk's
+adaptive predicates (1997) to learning.
 
 All loops decide with these functions: `is_mistake` and `acts_on` decide for one classifier by its score,
 `is_shared_mistake` for classes that share their mistakes by how far a rival is behind, and `rules_out` and
@@ -28,9 +28,9 @@ FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED, NEEDS_SUMS = 0, 1, 2, 3
 
 @part
 def sum_exactly(rows, i, weights, offset, total):
-    """Return (status, s), where s is the double nearest to w̃·x̃ᵢ and is 0 only if the exact sum is 0.
+    """Return (status, s), where s is the double nearest to w·xᵢ + b and is 0 only if that sum is 0.
 
-    Afterwards `total` holds |w̃·x̃ᵢ|.
+    Afterwards `total` holds |w·xᵢ + b|.
     """
     if not is_finite(rows, i):
         return ROW_NOT_FINITE, math.nan
@@ -49,10 +49,10 @@ def exact_score(rows, i, weights, offset):
 
 @compiled
 def exact_mean(rows, i, parts, c, looks, offset):
-    """Return (status, s), where s ≈ w̃·x̃ᵢ/looks has the exact sign and is 0 only if the sum is 0.
+    """Return (status, s), where the score s by the mean weights has the exact sign; 0 stays 0.
 
-    w̃ is the sum of parts[0][c], parts[1][c], …, which need not fit in doubles; s is rounded twice. If
-    `parts` is empty, the status NEEDS_SUMS asks the caller for them.
+    The mean is the sum of parts[0][c], parts[1][c], …, which need not fit in doubles, divided by `looks`; s
+    is rounded twice. If `parts` is empty, the status NEEDS_SUMS asks the caller for them.
     """
     if parts.shape[0] == 0:
         return NEEDS_SUMS, math.nan
@@ -142,7 +142,7 @@ def fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2):
 
 @compiled
 def sure_score(rows, i, weights, offset, norm2):
-    """Return (status, s, exact), where s ≈ w̃·x̃ᵢ has the correct sign.
+    """Return (status, s, exact), where s ≈ w·xᵢ + b has the correct sign.
 
     If the sign of the fast score is uncertain, s is the double nearest to the exact sum and `exact` is 1.
     """

@@ -12,9 +12,9 @@ def count_dual_votes(
 ):
     """Write Σ survivalₖ·sign(sₖ) to votes[r].
 
-    sₖ = Σ deltaₘ·K̃(support row memberₘ, row r) over m ≤ k, and values[r, s] = K(support row s, row r).
-    survival[0] belongs to w = 0, which predicts `tie`. mass[k] = Σ |delta|·root up to update k. A row with
-    an uncertain sum is marked in `unsure`; `error` is the relative error of the kernel values.
+    sₖ = Σ deltaₘ·(K(support row memberₘ, row r) + offset) over m ≤ k, and values[r, s] = K(support row s,
+    row r). survival[0] belongs to w = 0, which predicts `tie`. mass[k] = Σ |delta|·root up to update k. A
+    row with an uncertain sum is marked in `unsure`; `error` is the relative error of the kernel values.
     """
     for r in range(values.shape[0]):
         s = 0.0

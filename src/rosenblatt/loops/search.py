@@ -26,7 +26,7 @@ def would_act(rows, i, label, offset, tie, rule, memory, weights, scale, norm2):
 
 @compiled
 def scores(rows, offset, weights, norm2, out):
-    """Write w̃·x̃ᵢ with the correct sign to out[i].
+    """Write w·xᵢ + b with the correct sign to out[i].
 
     If the sign of the fast score is uncertain, write the double nearest to the exact sum. Return (status,
     row at which the loop stopped).

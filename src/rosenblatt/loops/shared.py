@@ -114,7 +114,10 @@ def _(sharing, rows, i, offset, weights, own, scores, doubts, in_error, shares, 
 
 @compiled
 def exact_gap(rows, i, offset, weights, c, rival, tau):
-    """Return the sign of w̃_c·x̃ᵢ − w̃_rival·x̃ᵢ − tau, for finite rows and weights."""
+    """Return the sign of (score of class c − score of `rival` − tau) on row i.
+
+    The row and the weights must be finite.
+    """
     total = np.zeros(LIMBS, np.int64)
     add_exactly(rows, i, column(rows, weights, rival), offset, total)
     for k in range(LIMBS):
@@ -126,10 +129,10 @@ def exact_gap(rows, i, offset, weights, c, rival, tau):
 
 @compiled
 def sure_gap(rows, i, offset, weights, c, rival, tau, scores, doubts, exact):
-    """Return 1, 0 or −1 if w̃_c·x̃ᵢ − w̃_rival·x̃ᵢ is above, equal to or below tau.
+    """Return 1, 0 or −1 if class c leads class `rival` on row i by more than, exactly or less than tau.
 
-    `scores` holds w̃·x̃ᵢ of each class by the fast sum, with errors of at most `doubts`. exact[0] counts
-    the exact sums.
+    `scores` holds the fast scores of the classes, with errors of at most `doubts`. exact[0] counts the
+    exact sums.
     """
     gap = scores[c] - scores[rival] - tau
     doubt = doubts[c] + doubts[rival] + 2.0**-51 * (abs(scores[c]) + abs(scores[rival]) + tau)
@@ -153,7 +156,7 @@ def worst_rival(rows, i, offset, weights, scores, doubts, in_error, exact):
 
 @compiled
 def score_candidates(rows, i, own, offset, panel, candidates, scores, doubts):
-    """Write w̃·x̃ᵢ of class `own` and of the candidates to `scores`, with errors of at most doubts[c].
+    """Write the scores of class `own` and of the candidates to `scores`, with errors of at most doubts[c].
 
     Return (status, ‖x̃‖²).
     """
@@ -172,7 +175,7 @@ def score_candidates(rows, i, own, offset, panel, candidates, scores, doubts):
 
 @compiled
 def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in_error, exact):
-    """Set in_error[r] if r is a candidate and w̃_own·x̃ − w̃_r·x̃ ≤ tau.
+    """Set in_error[r] if r is a candidate and class `own` leads class r by at most tau.
 
     `scores` and `doubts` are as in `score_candidates`. Return (status, mistake, ‖x̃‖²).
     """

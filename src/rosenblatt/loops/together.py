@@ -112,7 +112,7 @@ def weight_of(importance, balance, i, c, y):
 
 @inlined
 def longer(length2, delta, s, x2):
-    """Return a bound on ‖w̃ + delta·x̃‖², given a bound on ‖w̃‖² and s = w̃·x̃."""
+    """Return a bound on ‖w + delta·x‖², given a bound on ‖w‖² and s = w·x (vectors with offset)."""
     step = abs(delta) * math.sqrt(x2)
     return (length2 + max(0.0, 2.0 * delta * s) + step * step) * GROWTH
 
@@ -144,7 +144,7 @@ def ask(rows, i, y, offset, tie, rule, memory, panel, c):
 
 @inlined
 def learn(rows, i, y, s, x2, weight, offset, rule, memory, panel, c, looks_before):
-    """Let column c of a panel learn from row i; return delta of its update w̃ ← w̃ + delta·x̃."""
+    """Let column c of a panel learn from row i; return delta of its update w ← w + delta·x."""
     coefficient, _, _ = step(rule, memory, y * s, x2, 0.0)
     if coefficient == 0.0:
         return 0.0

@@ -84,7 +84,7 @@ def sign(total):
 
 @part
 def _integer_bits(total, start, stop):
-    """Return bits start … stop − 1 of the total as an integer; at most 53 bits."""
+    """Return bits start … stop − 1 (at most 53) of the total as an integer."""
     bits = 0
     for position in range(stop - 1, start - 1, -1):
         digit = total[position // BITS] >> (position % BITS)

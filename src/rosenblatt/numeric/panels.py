@@ -31,9 +31,9 @@ def width(rows, weights):
 
 @chosen_by_class
 def score_all(rows, i, screen, offset, scores):
-    """Write w̃_c·x̃ᵢ to scores[c] for all columns c, in the precision of `screen`.
+    """Write the scores w_c·xᵢ + b_c to scores[c] for all columns c, in the precision of `screen`.
 
-    Return ‖x̃ᵢ‖² in the same precision.
+    Return ‖x̃ᵢ‖² (with the offset as a feature) in the same precision.
     """
 
 

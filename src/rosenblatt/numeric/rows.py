@@ -83,7 +83,7 @@ def meets_finite(rows, i, weights):
 
 @chosen_by_class
 def add_exactly(rows, i, weights, offset, total):
-    """Add w̃·x̃ᵢ to the total without rounding."""
+    """Add w·xᵢ + b (with offset) to the total without rounding."""
 
 
 @chosen_by_class

@@ -148,7 +148,7 @@ class Decider:
         return np.where(ahead, np.maximum(lead, SMALLEST), np.minimum(lead, 0.0))
 
     def _scores(self, rows: Rows, single: bool, out: NDArray[Any]) -> None:
-        """Write w̃_c·x̃ᵢ, computed by the fast sum, to out[i, c]."""
+        """Write the fast scores w_c·xᵢ + b_c to out[i, c]; with `single`, in float32."""
         if isinstance(rows, Sparse):
             by_feature = self._single_by_feature if single else self._by_feature
             scores = np.empty((n_rows(rows), by_feature.shape[1]), by_feature.dtype)

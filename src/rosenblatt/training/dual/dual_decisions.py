@@ -71,11 +71,11 @@ def check_keep(keep: Any) -> None:
 def decision_values(
     state: DualState, rows: Rows, keep: str, drawn: int = 0, written_out: Monomials | None = None
 ) -> NDArray[np.float64]:
-    """Return the value of each row for each classifier: Σ weight·K̃, or the votes of a committee.
+    """Return the value of each row for each classifier, or the votes of a committee.
 
-    If rounding could change the prediction (the sign for one classifier, the largest value for several),
-    the sum is computed again in the order of the updates, as in training. `written_out` is as in
-    `dual.lesson.Lesson`.
+    The value is Σ weight·K̃ over the support rows, where K̃ is the kernel plus offset. If rounding could
+    change the prediction (the sign for one classifier, the largest value for several), the sum is computed
+    again in the order of the updates, as in training. `written_out` is as in `dual.lesson.Lesson`.
     """
     check_keep(keep)
     return decisions(state, rows, [Asked(keep, state.looks, drawn)], written_out)[0]
@@ -161,7 +161,10 @@ def _decider(state: DualState, asked: Asked, written_out: Monomials | None) -> _
 
 
 class _Sum:
-    """Compute Σ weight·K̃ for each classifier; a mean is divided by its number of steps only at the end."""
+    """Compute Σ weight·K̃ for each classifier, where K̃ is the kernel plus offset.
+
+    A mean is divided by its number of steps only at the end.
+    """
 
     def __init__(self, state: DualState, terms: list[Terms], written_out: Monomials | None) -> None:
         self._state, self._terms, self._map = state, terms, written_out

@@ -296,7 +296,8 @@ class DualState(Counted):
     def plain_sum(self, terms: Terms, row: Rows) -> float:
         """Return Σ weight·K̃(x, row), summed in the order of the updates; it decides uncertain predictions.
 
-        For a mean, the sum over all its steps decides; only the kernel values in it are rounded.
+        K̃ is the kernel plus offset. For a mean, the sum over all its steps decides; only the kernel values
+        in it are rounded.
         """
         values = np.full(len(self.support), np.nan)
         used = np.unique(terms.member)
@@ -362,7 +363,7 @@ def refuse_overflow(kernel: Any, largest2: float) -> None:
 def block_values(
     kernel: Any, X: Any, x2: Any, offset: float, largest2: float, backend: Backend
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Return K̃ between the rows of a block, K̃(x, x), and the roots that bound them."""
+    """Return K̃ = K + offset between the rows of a block, K̃(x, x), and the roots that bound K̃."""
     with np.errstate(over="ignore", invalid="ignore"):
         is_custom = isinstance(kernel, kernels.Custom)
         gram = backend.get(kernel.matrix(X, X, x2, x2, backend))
@@ -373,7 +374,7 @@ def block_values(
 
 
 def bounding_roots(kernel: Any, diagonal: NDArray[np.float64], offset: float) -> NDArray[np.float64]:
-    """Return root(x) such that |K̃(x, z)| ≤ root(x)·root(z), even if a product underflows."""
+    """Return root(x) such that |K(x, z) + offset| ≤ root(x)·root(z), even if a product underflows."""
     return np.sqrt(kernel.roots(diagonal) ** 2 + offset + SMALL)
 
 

@@ -162,7 +162,7 @@ class Lesson:
             self._squares, self._roots = self._bounds()
 
     def _bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return K̃(x, x) of all rows, and the roots that bound K̃."""
+        """Return K̃(x, x) = K(x, x) + offset of all rows, and the roots that bound K̃."""
         kernel, offset = self.state.kernel, self.state.offset
         with np.errstate(over="ignore"):
             diagonal = kernel.diagonal(None, self._points.squares(), OnHost())
