@@ -219,6 +219,5 @@ def _keep(
         for name, values in zip(COUNTS, counts, strict=True):
             column.tally[name] = values[k]
         column.tally["examples_seen"] = looks
-        column.epochs = state.epochs
         if beside is not None:
             column.keeper = Averaged(beside[k], np.zeros(1), np.array([looks]))

@@ -47,7 +47,7 @@ class DeviceTrainer:
         self._there = DeviceColumns(state, batch, plan.device)
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        for segment in self._passes.segments(order, self._state):
+        for segment in self._passes.segments(order, self._state.epochs):
             self._there.learn(segment)
             yield
         self._there.bring_back()

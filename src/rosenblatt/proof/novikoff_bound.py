@@ -338,7 +338,7 @@ def _real_run(state: LinearState, rows: LabelledRows, patience: float, progress:
                 pass
             if is_over():
                 return False
-        state.end_pass()
+        state.epochs += 1
         if state.mistakes == before:
             return True
 

@@ -23,8 +23,7 @@ from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Kind, Part, Schema, Section, counts, decode, encode, finite
 from rosenblatt.storage.parameters import RULE
 from rosenblatt.storage.support_rows import decode_rows, encode_rows
-from rosenblatt.training.column import Column
-from rosenblatt.training.separate_columns import SeparateColumns
+from rosenblatt.training.separate_columns import Column, SeparateColumns
 
 COUNTS = ("examples_seen", "mistakes", "updates", "exact_decisions")
 CLOCKS = (*COUNTS, "scale", "norm2", "false_positives")
@@ -236,7 +235,7 @@ COLUMNS: Schema = {
 """Classifiers with the same rule, averaging strategy, offset and tie."""
 
 
-def encode_columns(columns: Sequence[Column]) -> Part:
+def encode_columns(columns: Sequence[Column], epochs: int) -> Part:
     first, tally = columns[0], np.concatenate([column.tally for column in columns])
     keep = keep_of(first)
     start = np.stack([column.start for column in columns])
@@ -246,7 +245,7 @@ def encode_columns(columns: Sequence[Column]) -> Part:
         "weights": np.stack([column.weights for column in columns]),
         "start": None if _is_zero(start) else start,
         **clocks_of(tally, CLOCKS),
-        "epochs": [column.epochs for column in columns],
+        "epochs": [epochs - column.first_pass for column in columns],
     }
     part = encode(COLUMNS, values)
     for own in getattr(first.memory, "_fields", ()):
@@ -256,8 +255,8 @@ def encode_columns(columns: Sequence[Column]) -> Part:
     return part
 
 
-def decode_columns(section: Section, n_features: int) -> list[Column]:
-    """Return classifiers; check that their arrays match each other and the number of features."""
+def decode_columns(section: Section, n_features: int) -> tuple[list[Column], NDArray[np.int64]]:
+    """Return classifiers and the passes of each; check that all arrays fit the number of features."""
     found = decode(section, COLUMNS, n_features=n_features)
     memories = _decode_memories(section, found)
     n, tally = found.n, found.clocks(TALLY, CLOCKS)
@@ -265,20 +264,21 @@ def decode_columns(section: Section, n_features: int) -> list[Column]:
     columns = [
         Column(
             found.rule, memories[k], Last(), found.weights[k], tally[k : k + 1],
-            float(found.offset), found.tie, start[k], int(found.epochs[k]),
+            float(found.offset), found.tie, start[k],
         )
         for k in range(n)
     ]  # fmt: skip
     _, schema, give = KEEPERS[found.keep]
     keeper = section.part("keeper")
     give(keeper, decode(keeper, schema, n=n, n_features=n_features), columns)
-    return columns
+    return columns, found.epochs
 
 
 SEPARATE: Schema = {
     "states": fields.part(
-        encode_columns, lambda section, found: decode_columns(section, found.n_features)
-    ).then(lambda section, found: found.update(n=len(found.states))),
+        lambda state: encode_columns(state.columns, state.epochs),
+        lambda section, found: decode_columns(section, found.n_features),
+    ).then(lambda section, found: found.update(n=len(found.states[0]))),
     "start": START,
     "epochs": fields.whole(),
 }
@@ -287,20 +287,23 @@ SEPARATE: Schema = {
 def encode_separate(state: SeparateColumns) -> Part:
     """Return the part of a file that stores the state; two classes store only their classifier."""
     if state.has_two_classes:
-        return encode_columns(state.columns)
-    return encode(SEPARATE, {**vars(state), "states": state.columns})
+        return encode_columns(state.columns, state.epochs)
+    return encode(SEPARATE, {**vars(state), "states": state})
 
 
 def decode_separate(section: Section, n_features: int) -> SeparateColumns:
     found = decode(section, SEPARATE, n_features=n_features)
-    return _state_of(found.states, found.start, found.epochs)
+    columns, epochs = found.states
+    for column, n in zip(columns, epochs.tolist(), strict=True):
+        column.first_pass = found.epochs - n
+    return _state_of(columns, found.start, found.epochs)
 
 
 def decode_two_classes(section: Section, n_features: int) -> SeparateColumns:
-    columns = decode_columns(section, n_features)
+    columns, epochs = decode_columns(section, n_features)
     if len(columns) != 1:
         raise section.wrong("weights", f"{len(columns)} vectors, expected one")
-    return _state_of(columns, columns[0].start, columns[0].epochs, has_two_classes=True)
+    return _state_of(columns, columns[0].start, int(epochs[0]), has_two_classes=True)
 
 
 def _state_of(

@@ -76,7 +76,7 @@ class LinearRecorder(Recorder):
         return self.state.current().tobytes(), memory, place
 
     def _rows_of_pass(self) -> Iterator[int]:
-        for segment in self._passes.segments(self.plan.order, self.state.columns[0]):
+        for segment in self._passes.segments(self.plan.order, self.state.epochs, self.state.columns[0]):
             if isinstance(segment, Given):
                 yield from range(segment.start, segment.stop)
             else:

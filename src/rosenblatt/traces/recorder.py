@@ -96,7 +96,7 @@ class Recorder:
             mistakes = self.mistakes
             if not self.one_pass(None if max_steps is None else max_steps - len(self.steps), bar):
                 return False
-            self.state.end_pass()
+            self.state.epochs += 1
             clean = self.mistakes == mistakes
             if clean and plan.until == "separated":
                 break

@@ -17,7 +17,6 @@ from rosenblatt.loops.threads import each_in_threads, n_threads
 from rosenblatt.loops.walk import count_errors, squared_length, walk, walk_fresh
 from rosenblatt.numeric.examples import TIES, Batch, take
 from rosenblatt.numeric.next_row import Given, Listed
-from rosenblatt.training.column import Column
 from rosenblatt.training.feature_renumbering import narrow_column, renumber, write_back
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.orders import SEARCHES, Passes, looks_of
@@ -25,7 +24,7 @@ from rosenblatt.training.overflow_errors import trouble
 from rosenblatt.training.run import Plan
 
 if TYPE_CHECKING:
-    from rosenblatt.training.separate_columns import SeparateColumns
+    from rosenblatt.training.separate_columns import Column, SeparateColumns
 
 
 class ColumnTrainer:
@@ -37,27 +36,31 @@ class ColumnTrainer:
 
     note = ""
 
-    def __init__(self, column: Column, batch: Batch, plan: Plan, prepare: bool = False) -> None:
+    def __init__(
+        self, state: SeparateColumns, number: int, batch: Batch, plan: Plan, prepare: bool = False
+    ) -> None:
+        column = state.columns[number]
         if prepare and isinstance(column.keeper, averaging.Pocket):
             settle_pocket(column, batch, plan)
-        self._column, self._batch, self._plan = column, batch, plan
+        self._state, self._column, self._batch, self._plan = state, column, batch, plan
         self._renumbered = renumber(column, batch, plan) if prepare else None
         self._rows, self._near = batch.rows, column
         if self._renumbered is not None:
             self._rows, self._near = self._renumbered.rows, narrow_column(column, self._renumbered)
-        self._began = column.epochs
+        self._began = state.epochs
+        self._keeper = in_the_loop(self._near.keeper)
         self._loop, self._tie = loop_of(column.rule), TIES[column.tie]
         self._passes = Passes(batch, plan.seed)
         self.looks = self._passes.looks(plan.order)
-        self._wrong: NDArray[np.int64] | None = None  # wrong predictions, if rows are predicted first
 
     def answer_first(self) -> NDArray[np.int64]:
         """From now on, predict each row by the mean of the weights before learning from it.
 
         Return an array that will count the wrong predictions: on all rows, and on rows of the first class.
         """
-        self._wrong = np.zeros(2, np.int64)
-        return self._wrong
+        wrong = np.zeros(2, np.int64)
+        self._keeper = self._keeper._replace(wrong=wrong)
+        return wrong
 
     def one_pass(self, order: Any) -> Iterator[None]:
         """Visit the rows of `order`, and change the classifier in place.
@@ -67,15 +70,12 @@ class ColumnTrainer:
         column, batch, near = self._column, self._batch, self._near
         tally = column.tally
         before = int(tally["mistakes"][0])
-        for segment in self._passes.segments(order, column):
+        for segment in self._passes.segments(order, self._state.epochs, column):
             if isinstance(column.keeper, averaging.Voted):
-                column.keeper = averaging.with_room(column.keeper, looks_of(segment))
-            keeper = in_the_loop(near.keeper)
-            if self._wrong is not None:
-                keeper = keeper._replace(wrong=self._wrong)
+                column.keeper = self._keeper = averaging.with_room(column.keeper, looks_of(segment))
             column.memory, status, row, _ = self._loop(
                 self._rows, batch.labels, batch.importance, segment, column.offset, self._tie, column.rule,
-                column.memory, keeper, near.weights, tally,
+                column.memory, self._keeper, near.weights, tally,
             )  # fmt: skip
             if not np.isfinite(tally["norm2"][0]) and not np.isfinite(near.weights).all():
                 status = WEIGHTS_OVERFLOWED  # in the last step, so no later step could detect it
@@ -84,7 +84,7 @@ class ColumnTrainer:
             yield
         if isinstance(column.keeper, averaging.Voted):
             store_committee(column, batch)
-        passes = column.epochs + 1 - self._began
+        passes = self._state.epochs + 1 - self._began
         mistakes = int(tally["mistakes"][0]) - before
         if self._renumbered is not None and self._plan.looks_at_weights(passes, mistakes):
             write_back(near, column, self._renumbered)
@@ -95,10 +95,10 @@ class SeparateTrainer:
 
     note = ""
 
-    def __init__(self, columns: list[Column], batch: ManyBatch, plan: Plan) -> None:
-        self._columns, self._batch, self._plan = columns, batch, plan
+    def __init__(self, state: SeparateColumns, batch: ManyBatch, plan: Plan) -> None:
+        self._state, self._batch, self._plan = state, batch, plan
         self.looks = Passes(batch, plan.seed).looks(plan.order)
-        for number, column in enumerate(columns):
+        for number, column in enumerate(state.columns):
             if isinstance(column.keeper, averaging.Pocket):
                 settle_pocket(column, batch.of_column(number), plan)
 
@@ -112,11 +112,11 @@ class SeparateTrainer:
     def one_pass(self, order: Any) -> Iterator[None]:
         def learn(numbers: Sequence[int]) -> None:
             for c in numbers:
-                trainer = ColumnTrainer(self._columns[c], self._batch.of_column(c), self._plan)
+                trainer = ColumnTrainer(self._state, c, self._batch.of_column(c), self._plan)
                 for _ in trainer.one_pass(order):
                     pass
 
-        n, n_jobs = len(self._columns), n_threads(self._plan.n_jobs)
+        n, n_jobs = len(self._state.columns), n_threads(self._plan.n_jobs)
         for first in range(0, n, 8 * n_jobs):  # some at a time, to report progress
             end = min(n, first + 8 * n_jobs)
             each_in_threads(learn, [range(first + k, end, n_jobs) for k in range(min(n_jobs, end - first))])
@@ -125,7 +125,7 @@ class SeparateTrainer:
 
 def learn(state: SeparateColumns, batch: Batch, order: Given | Listed) -> None:
     """Train the classifier of two classes on the rows of `order`, without stopping rules and history."""
-    for _ in ColumnTrainer(state.columns[0], batch, Plan()).one_pass(order):
+    for _ in ColumnTrainer(state, 0, batch, Plan()).one_pass(order):
         pass
 
 

@@ -20,7 +20,7 @@ from rosenblatt.training.orders import SEARCHES
 from rosenblatt.training.run import Plan
 
 if TYPE_CHECKING:
-    from rosenblatt.training.column import Column
+    from rosenblatt.training.separate_columns import Column
 
 FEWEST_PASSES = 4
 """Renumbering took 1.5 to 2.5 times as long as a pass, and reduced the time of each later pass to between a

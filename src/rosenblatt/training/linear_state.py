@@ -15,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.numeric.examples import Rows
-from rosenblatt.training.column import Column
 from rosenblatt.training.means import Mean
-from rosenblatt.training.run import Counted, Counters, Plan
+from rosenblatt.training.run import Counted, Plan
 from rosenblatt.training.state import Answers, Trainer
+
+if TYPE_CHECKING:
+    from rosenblatt.training.separate_columns import Column
 
 Places = NDArray[np.int64] | None
 """Indices of the features whose weights are requested; None for all."""
@@ -44,11 +46,6 @@ class LinearState(Counted):
     has_two_classes = False
 
     # ------------------------------------------------------------ methods that each layout defines
-
-    if TYPE_CHECKING:
-
-        @property
-        def examples_seen(self) -> int: ...
 
     def current(self, at: Places = None) -> NDArray[np.float64]:
         """Return the weights that the next step will use.
@@ -106,9 +103,6 @@ class LinearState(Counted):
     def n_columns(self) -> int:
         return len(self.clocks())
 
-    def counters(self) -> Counters:
-        return Counters.of(self.clocks(), self.examples_seen, self.sharing is not None)
-
     @property
     def exact_decisions(self) -> int:
         return self.total("exact_decisions")
@@ -146,6 +140,3 @@ class LinearState(Counted):
         """
         error: float = batch.error(self.answers(), self.tie)
         return error
-
-    def end_pass(self) -> None:
-        self.epochs += 1

@@ -67,10 +67,11 @@ class Passes:
             return len(self._named(order))
         return self.n_rows if self.present is None else len(self.present)
 
-    def segments(self, order: Any, state: Any) -> Iterable[Given | Listed]:
-        """Return the steps of one pass in segments; an order that is a segment stays unchanged.
+    def segments(self, order: Any, epoch: int, column: Any = None) -> Iterable[Given | Listed]:
+        """Return the steps of pass number `epoch` in segments; an order that is a segment stays unchanged.
 
-        If the order searches the rows, `state` must learn from each segment before the next is requested.
+        An order that searches the rows needs the classifier, which must learn from each segment before the
+        next is requested.
         """
         if isinstance(order, (Given, Listed)):
             return [order]
@@ -82,9 +83,9 @@ class Passes:
                 )
             return self._listed(row_numbers(self.n_rows, rows))
         if order in SEARCHES:
-            return self._searched(order, state)
+            return self._searched(order, column)
         if order == "shuffled":
-            return self._listed(shuffled(self.n_rows, self.present, self._seed, state.epochs))
+            return self._listed(shuffled(self.n_rows, self.present, self._seed, epoch))
         if self.present is not None:
             return self._listed(row_numbers(self.n_rows, self.present))
         n, size = self.n_rows, self._size
@@ -97,18 +98,18 @@ class Passes:
     def _listed(self, rows: NDArray[Any]) -> list[Listed]:
         return [Listed(rows[start : start + self._size]) for start in range(0, len(rows), self._size)]
 
-    def _searched(self, order: str, state: Any) -> Iterator[Given | Listed]:
+    def _searched(self, order: str, column: Any) -> Iterator[Given | Listed]:
         """Yield steps on rows for which the rule updates.
 
         When no such row is left, the remaining steps visit the rows in order and change nothing.
         """
         batch, rows = self._batch, row_numbers(self.n_rows, self.present)
         everywhere = Listed(rows)
-        search = SEARCHES[order][0 if rules.is_packaged(state.rule) else 1]
+        search = SEARCHES[order][0 if rules.is_packaged(column.rule) else 1]
         for look in range(len(rows)):
             status, row = search(
-                batch.rows, batch.labels, everywhere, state.offset, tie_label(state.tie), state.rule,
-                state.memory, state.weights, state.scale, float(state.tally["norm2"][0]),
+                batch.rows, batch.labels, everywhere, column.offset, tie_label(column.tie), column.rule,
+                column.memory, column.weights, column.scale, float(column.tally["norm2"][0]),
             )  # fmt: skip
             if status:
                 raise trouble(status, batch.rows, int(row))

@@ -62,7 +62,7 @@ class PanelTrainer:
         After an error the state stays partly trained.
         """
         state, shares = self._state, self._shares
-        for segment in self._passes.segments(order, state):
+        for segment in self._passes.segments(order, state.epochs):
             looks = looks_of(segment)
             if self._is_blocked:
                 self._in_blocks(segment, shares)

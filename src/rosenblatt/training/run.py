@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,14 +45,6 @@ class Counters(NamedTuple):
     updates: int = 0
     examples_seen: int = 0
 
-    @classmethod
-    def of(cls, clocks: NDArray[Any], looks: int, shared: bool = False) -> Counters:
-        """Return the sums over all classifiers; `shared` states whether classes share their mistakes."""
-        mistakes, updates = int(clocks["mistakes"].sum()), int(clocks["updates"].sum())
-        false_positives = int(clocks["false_positives"].sum())
-        missed = mistakes if shared else mistakes - false_positives
-        return cls(mistakes, false_positives, missed, updates, looks)
-
     def since(self, before: Counters) -> dict[str, Any]:
         """Return the increase of each counter since `before`, by name."""
         return {name: getattr(self, name) - getattr(before, name) for name in self._fields}
@@ -76,9 +68,22 @@ class Counted:
 
     sharing: Any = None  # how classes share a mistake; None: each classifier makes separate mistakes
 
+    if TYPE_CHECKING:
+
+        @property
+        def examples_seen(self) -> int:
+            """Return the number of steps so far."""
+
     def clocks(self) -> NDArray[Any]:
         """Return the counters of all classifiers as a structured array."""
         raise NotImplementedError
+
+    def counters(self) -> Counters:
+        """Return the counters with their current values, summed over the classifiers."""
+        clocks = self.clocks()
+        mistakes, false_positives = int(clocks["mistakes"].sum()), int(clocks["false_positives"].sum())
+        missed = mistakes if self.sharing is not None else mistakes - false_positives
+        return Counters(mistakes, false_positives, missed, int(clocks["updates"].sum()), self.examples_seen)
 
     def clock(self, name: str) -> NDArray[Any]:
         """Return one counter of every classifier."""
@@ -232,7 +237,7 @@ class Outcome(NamedTuple):
     def shown(self) -> dict[str, Any]:
         """Return the fitted attributes that an estimator shows about the run, by name."""
         final = self.final
-        clocks, exact_decisions, totals = final.clocks(), final.exact_decisions, final.counters()
+        clocks, totals = final.clocks(), final.counters()
         per_class = clocks["mistakes"].astype(np.int64)
         kinds = kinds_of(clocks, final.sharing is not None)
         return {
@@ -240,7 +245,7 @@ class Outcome(NamedTuple):
             "updates_": totals.updates,
             "examples_seen_": totals.examples_seen,
             "epochs_": final.epochs,
-            "exact_decisions_": exact_decisions,
+            "exact_decisions_": final.exact_decisions,
             "converged_": self.converged,
             "history_": self.history,
             "best_epoch_": self.best_epoch,
@@ -281,7 +286,7 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
                     f"pass {state.epochs + 1}, {now.mistakes - before.mistakes:,} mistakes in it so far"
                     f"{lesson.note}",
                 )
-        state.end_pass()
+        state.epochs += 1
         seconds = max(0.0, time.perf_counter() - began - (CLOCK.total - compiled))
         counted = state.counters()
         record = Epoch(state.epochs, seconds=seconds, **counted.since(before))
@@ -305,7 +310,7 @@ def learn_once(state: State, batch: Any, plan: Plan) -> Outcome:
     before, lesson = state.counters(), state.on(batch, plan)
     for _ in lesson.one_pass(plan.order):
         pass
-    state.end_pass()
+    state.epochs += 1
     record = Epoch(state.epochs, seconds=0.0, **state.counters().since(before))
     return Outcome(state, state, [record], state.epochs)
 

@@ -97,7 +97,7 @@ class SharedTrainer:
             settle_shared_pocket(state, batch, plan.has_all_rows)
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        for segment in self._passes.segments(order, self._state):
+        for segment in self._passes.segments(order, self._state.epochs):
             learn_shared(self._state, self._batch, segment)
             yield
 

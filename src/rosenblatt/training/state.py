@@ -46,8 +46,8 @@ class Trainer(Protocol):
 class State(Protocol):
     """Define what a run requires of a state."""
 
-    @property
-    def epochs(self) -> int: ...
+    epochs: int
+    """The number of passes so far."""
 
     @property
     def tie(self) -> str: ...
@@ -83,9 +83,6 @@ class State(Protocol):
 
     def on(self, batch: Any, plan: Any) -> Trainer:
         """Return a trainer for these examples; a run calls this once, a stream once per part."""
-
-    def end_pass(self) -> None:
-        """Count one more pass over the rows."""
 
     def check_kept(self) -> None:
         """Raise an error if the mean of the weights has overflowed, even if the weights have not."""

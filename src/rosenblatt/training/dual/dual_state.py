@@ -21,7 +21,7 @@ from rosenblatt.training.backends import Backend, OnHost
 from rosenblatt.training.dual.limited_support import LimitedSupport, check_budget
 from rosenblatt.training.dual.support import Record, Support, Terms
 from rosenblatt.training.many_batch import ManyBatch
-from rosenblatt.training.run import Counted, Counters, Plan
+from rosenblatt.training.run import Counted, Plan
 from rosenblatt.training.scoring import wrong
 
 LARGEST = 1e300
@@ -140,9 +140,6 @@ class DualState(Counted):
             record.clock = clocks[c : c + 1]
         return clocks
 
-    def counters(self) -> Counters:
-        return Counters.of(self.clocks(), self.looks)
-
     @property
     def examples_seen(self) -> int:
         return self.looks
@@ -243,9 +240,6 @@ class DualState(Counted):
 
         # in a single pass no value would be needed twice
         return InBlocks(self.lesson(batch, 0 if plan.epochs == 1 else self.cache_bytes), batch, plan)
-
-    def end_pass(self) -> None:
-        self.epochs += 1
 
     def add(
         self,

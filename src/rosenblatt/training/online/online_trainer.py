@@ -30,13 +30,13 @@ from rosenblatt.numeric.examples import (
     tie_label,
 )
 from rosenblatt.numeric.next_row import Given
-from rosenblatt.training.column import Column
 from rosenblatt.training.column_trainer import learn
 from rosenblatt.training.initial_states import Recipe, begin, begin_columns
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.online.class_labels import LABELS, TwoClasses
 from rosenblatt.training.online.feature_index import FeatureIndex, frozen
 from rosenblatt.training.run import Plan, learn_once
+from rosenblatt.training.separate_columns import Column
 from rosenblatt.training.state import Answers
 
 FIRST_ROOM = 64  # features that a learner with named features allocates at first

@@ -149,7 +149,7 @@ class StreamRun:
         if state is None:
             raise BadInput(f"{self.source.name}: there are no rows; give a source with rows")
         self.is_learning = True
-        state.end_pass()
+        state.epochs += 1
         now = state.counters()
         self.history.append(
             Epoch(
