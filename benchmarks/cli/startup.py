@@ -79,7 +79,7 @@ def main() -> None:
         [
             Figure(
                 "startup/import",
-                "import rosenblatt, beyond Python itself",
+                "import rosenblatt (without the start of Python)",
                 ours - bare,
                 0.060,
                 beside="aim",

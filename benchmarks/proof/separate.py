@@ -90,7 +90,14 @@ def large() -> None:
         "Proof: 10,000,000 × 20 separable (float64)",
         [
             Figure("separate/large", "proof: separable, 10,000,000 × 20", seconds, 60, beside="aim"),
-            Figure("separate/large-memory", "its peak memory over the data", times, 1.2, "×", beside="aim"),
+            Figure(
+                "separate/large-memory",
+                "its peak memory, relative to the data",
+                times,
+                1.2,
+                "×",
+                beside="aim",
+            ),
         ],
     )
 

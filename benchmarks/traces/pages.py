@@ -98,7 +98,9 @@ def replays(browser: Any) -> list[tuple[str, str, float, float, str]]:
             page.close()
             size = path.stat().st_size / 1e6
         rows.append((f"{key}", f"{job}: curves and slider", *spread(answered), "16 ms"))
-        rows.append((f"{key}-drawn", f"{job}: all of it drawn (page of {size:.1f} MB)", *spread(drawn), ""))
+        rows.append(
+            (f"{key}-drawn", f"{job}: whole picture drawn (page of {size:.1f} MB)", *spread(drawn), "")
+        )
     return rows
 
 

@@ -68,7 +68,7 @@ def main() -> None:
         figures.append(
             Figure(
                 f"memory/{n}x{d}",
-                f"peak of fit, {n:,} × {d} float32, shuffled, 2 passes, over the array",
+                f"peak of fit, {n:,} × {d} float32, shuffled, 2 passes, relative to the array",
                 ours,
                 peer,
                 "×",
@@ -82,7 +82,8 @@ def main() -> None:
             figures.append(
                 Figure(
                     f"memory/sparse-{keep}-{epochs}",
-                    f"peak of fit, 2^24 features, {keep}, {epochs} pass{'es' * (epochs > 1)}, over weights",
+                    f"peak of fit, 2^24 features, {keep}, {epochs} pass{'es' * (epochs > 1)}, "
+                    "relative to the weights",
                     ours,
                     1.3,
                     "×",

@@ -39,7 +39,7 @@ def main() -> None:
     jobs = (
         ("array", "one example, array", 5.0),
         ("dict", "one example, dict", 3.0),
-        ("dicts", "one of 1,000 dicts at once", 3.0),
+        ("dicts", "one of 1,000 dicts in one call", 3.0),
     )
 
     show(
