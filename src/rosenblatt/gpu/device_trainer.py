@@ -2,9 +2,9 @@
 
 For a block of rows X̃, the device computes S = W X̃ᵀ and G = X̃ X̃ᵀ in double precision. Each column
 (binary classifier) jumps from update to update: an update on row i adds ±G[i] to its scores of the later
-rows. Then the updates are written into W in their order, each with one rounding, so W is equal to the bit
-to the W of the host. A column stops at a row whose score is too near its threshold; the host decides by the
-exact sum, and the column continues.
+rows. Then the updates are written into W in their order, each with one rounding, so W has the same bits as
+on the host. A column stops at a row whose score is too near its threshold; the host decides by the exact
+sum, and the column continues.
 """
 
 from __future__ import annotations

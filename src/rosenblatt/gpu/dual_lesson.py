@@ -32,7 +32,7 @@ def walk_on_device(*arguments: Any) -> Any:
 class DeviceLesson(Lesson):
     """Visit the rows of a block with all classifiers on the device.
 
-    The host records the updates while the device visits rows again.
+    The host records the updates found in one visit while the device makes the next one.
     """
 
     def __init__(

@@ -12,7 +12,7 @@ RIGHT, WRONG, NOT_LEARNED = 0, 1, 2
 
 @compiled
 def walk_one_by_one(rows, labels, importance, offset, tie, rule, memory, keeper, weights, tally, outcomes):
-    """Call `walk` for one row at a time; the weights are equal to the bit to those of single calls.
+    """Call `walk` for one row at a time; the resulting weights are the same, bit for bit.
 
     outcomes[i] becomes RIGHT or WRONG, or NOT_LEARNED if the sum of row i cannot be computed; such a row is
     skipped and changes nothing. Return the memory of the rule.

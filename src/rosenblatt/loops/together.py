@@ -92,10 +92,7 @@ def may_be_off(screen, terms, length, root):
 
 @inlined
 def root_of(screen, x2, terms):
-    """Return an upper bound on ‖x̃‖ from x2 = ‖x̃‖², which may have underflowed.
-
-    `x2` is in the precision of the screen.
-    """
+    """Return an upper bound on ‖x̃‖ from x2 = ‖x̃‖², despite rounding and underflow of x2."""
     return math.sqrt(x2 + terms * screen.tiny) * (1.0 + terms * screen.unit)
 
 

@@ -43,7 +43,7 @@ def count_votes(products, first, delta, factor, survival, doubt, z_norm, running
 def replay(support, row, first, end, delta, factor, offset, vector):
     """Turn `vector`, that of member `first` − 1, into that of member `end` − 1.
 
-    The updates are added in the order of training, so the result is equal to the bit.
+    The updates are added in the order of training, so the result has the same bits.
     """
     for member in range(first, end):
         if factor[member] != 1.0:

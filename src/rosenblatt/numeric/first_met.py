@@ -3,7 +3,7 @@
 Hashed features are spread over 2²⁰ or more numbers, so each weight in use takes a separate cache line, and
 a pass waits for memory. Frequent features appear early, and features that occur together appear together.
 Numbered in order of appearance, they are adjacent in memory, and features that never occur take no memory.
-The entries of a row keep their order, so sums and weights stay equal to the bit.
+The entries of a row keep their order, so sums and weights have the same bits as without renumbering.
 """
 
 from __future__ import annotations

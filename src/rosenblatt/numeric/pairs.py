@@ -1,6 +1,6 @@
 """Sums over two rows, feature by feature in rising order, with one rounding each.
 
-They are slower than a matrix product, but equal to the bit on every machine. Features that are 0 in both
+They are slower than a matrix product, but have the same bits on every machine. Features that are 0 in both
 rows add nothing, so dense and sparse rows give the same result, and float32 values are added as doubles.
 Both rows have the same layout.
 """

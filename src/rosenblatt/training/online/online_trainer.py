@@ -1,7 +1,7 @@
 """Learning from rows as they arrive, with any kind of state; used by `Learner` and by the service.
 
 Feature j of a row is feature j of the weights, and named features are numbered in order of appearance.
-Learning many rows in one call gives weights equal to the bit to learning them one by one.
+Learning many rows in one call gives the same weights, bit for bit, as learning them one by one.
 """
 
 from __future__ import annotations
