@@ -11,8 +11,8 @@ class Oldest(NamedTuple):
     """Replace the oldest support row by the new one when the budget is full.
 
     Until then the rule is the perceptron itself: on separable data with (radius/margin)² ≤ size, no row is
-    ever dropped and the perceptron's bound holds. On other data there is no guarantee; the Forgetron is a
-    variant that has one.
+    ever dropped and the perceptron's bound holds. On other data there is no mistake bound; the Forgetron is
+    a variant with a bound.
 
     Parameters
     ----------

@@ -10,9 +10,9 @@ from rosenblatt.budgets.shape import NOWHERE, admit, draw, free_slot, put
 class RandomBudget(NamedTuple):
     """Replace a support row drawn at random by the new one when the budget is full.
 
-    A row is dropped after `size` further updates on average, so the expected w is that of a perceptron
-    whose old updates fade; the bound on the expected number of mistakes is based on this. Until the budget
-    is full, the rule is the perceptron itself, with the perceptron's bound.
+    On average, a row is dropped after `size` further updates. So the expected w is that of a perceptron
+    whose old updates fade, and the bound on the expected number of mistakes is based on this. Until the
+    budget is full, the rule is the perceptron itself, with the perceptron's bound.
 
     Parameters
     ----------

@@ -138,7 +138,7 @@ def admit(budget, slots, values, weights, square, mistake, change, look, number)
 
 @with_default
 def acts(budget, agreement, square, slots, values, weights):
-    """Return the coefficient of an update that the budget makes where the rule makes none; 0 for no update.
+    """Return the coefficient of an update that the budget adds to those of the rule, or 0 for none.
 
     Parameters
     ----------
@@ -241,11 +241,11 @@ def draw(random, n):
 
 
 def kept(budget: Any, slots: Slots, keep: str, looks: int) -> NDArray[np.float64]:
-    """Return the coefficients of the slots in use: the last ones, or their means.
+    """Return the current or the averaged coefficients of the slots in use.
 
-    If a budget drops no rows, the mean is over all steps and equals the mean of w. If it drops rows, the
-    mean of w would need the dropped rows; instead, each coefficient is averaged over the steps since its
-    row was added.
+    If a budget drops no rows, coefficients are averaged over all steps, which gives the mean of w. If it
+    drops rows, the mean of w would need the dropped rows, so each coefficient is averaged over the steps
+    since its row was added.
 
     Parameters
     ----------

@@ -30,12 +30,13 @@ def predict(model: Any, X: Any, method: str = "predict", client: Any = None, **r
     model : classifier
         A fitted model.
     X : dask array, dask dataframe or files
-        The rows; files must be visible to all workers, and are read as those that the model learned from.
+        The rows. All workers must be able to read the files, which are read with the options of the
+        training files.
     method : {"predict", "decision_function", "predict_proba"}, default="predict"
         The method of the model to apply.
     client : distributed.Client or str, default=None
-        A client of Dask, or the address of its scheduler; by default the current client, otherwise a
-        local cluster.
+        A client of Dask, or the address of its scheduler; by default the current client or, if there is
+        none, a local cluster.
     **reading : dict
         Options of `rosenblatt.read` for files.
 

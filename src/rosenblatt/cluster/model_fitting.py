@@ -48,7 +48,7 @@ def fit(
     every: float = 30.0,
     patience: float = dask_client.PATIENCE,
 ) -> Any:
-    """Train an estimator on data that live on a Dask cluster.
+    """Train an estimator on data of a Dask cluster.
 
     Parameters
     ----------
@@ -60,25 +60,28 @@ def fit(
         Their labels, with the same partitions: a dask array, the name of a column of a dataframe, a table
         of labels, or labels in memory.
     how : {"relay", "mixing"}, default="relay"
-        "relay": the weights go from partition to partition, with the bits of `fit` in given order, and of
-        `fit_stream` over the same partitions when shuffled. "mixing": all partitions learn at once from
-        the same weights, which are then averaged; a pass is a round.
+        "relay": the weights move from partition to partition. The result equals that of `fit` to the bit if
+        the order is "given", and that of `fit_stream` over the same partitions if it is "shuffled".
+        "mixing": in each pass, all partitions learn in parallel from the same weights, and the results are
+        averaged.
     client : distributed.Client or str, default=None
-        A client of Dask, or the address of its scheduler; by default the current client, otherwise a
-        local cluster, which is closed at the end.
+        A client of Dask, or the address of its scheduler; by default the current client or, if there is
+        none, a local cluster, which is closed at the end.
     sample_weight : dask array, default=None
         A weight for each row.
     classes : iterable, default=None
-        All classes, if the first rows of files do not have them.
+        All classes; needed for files whose first rows do not contain all classes.
     mix : {"uniform", "mistakes"}, default="uniform"
-        With how="mixing" the weight of a shard: "uniform", or the number of its mistakes.
+        With how="mixing", the weight of a shard in the average: the same for all, or proportional to its
+        number of mistakes.
     shards : int or None, default=None
-        With how="mixing" the number of shards; by default each partition is one, and files have sixteen.
+        With how="mixing", the number of shards; by default each partition is a shard, and files are divided
+        into sixteen shards.
     held_out : (X, y) or files, default=None
-        Other rows, whose error is measured after each pass.
+        Separate rows on which the error is measured after each pass.
     checkpoint : str, default=None
-        A file in which the run is saved regularly; the same call continues from it. It is also written
-        when the cluster is lost.
+        A file to which the run is saved regularly, and also when the cluster is lost. Repeating the same
+        call continues the run from this file.
     every : float, default=30.0
         Seconds between checkpoints.
     patience : float
@@ -145,18 +148,17 @@ def fit_files(
     patience: float = dask_client.PATIENCE,
     **reading: Any,
 ) -> Any:
-    r"""Train an estimator on files that all workers see.
+    r"""Train an estimator on files that all workers can read.
 
-    Text is split as in a stream; a compressed file is one part, so use many compressed files rather than
-    one.
+    Text files are split into parts as in a stream. A compressed file is a single part, so several
+    compressed files are better than one.
 
     Parameters
     ----------
     model : Perceptron
         The estimator, as for `fit`.
     files : str, Path, list or source
-        Paths, folders, patterns, addresses of fsspec, or a list of these; or a source from
-        `rosenblatt.read`.
+        Paths, folders, patterns, fsspec URLs, or a list of these; or a source from `rosenblatt.read`.
     how, client, classes, mix, shards, held_out, checkpoint, every, patience : as in fit
         See `fit`.
     **reading : dict

@@ -24,11 +24,11 @@ def rows(X: Any, y: Any = None, client: Any = None, **reading: Any) -> ClusterRo
     Parameters
     ----------
     X : dask array, dask dataframe or files
-        The rows; files, as `rosenblatt.read` takes them, must be visible to all workers.
+        The rows. Files are given as for `rosenblatt.read`, and all workers must be able to read them.
     y : dask array or str, default=None
         Their labels; files contain them.
     client : distributed.Client, default=None
-        A client of Dask, open as long as the rows are used; by default the current one.
+        A client of Dask, which must stay open while the rows are used; by default the current client.
     **reading : dict
         Options of `rosenblatt.read` for files.
 

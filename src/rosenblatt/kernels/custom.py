@@ -21,9 +21,9 @@ ASYMMETRY = 1e-8
 class Custom(NamedTuple):
     """Wrap a function of two matrices as a kernel.
 
-    Decisions are based on the value of the function for a single pair of rows. Its values for many pairs at
-    once are assumed to differ from it by at most 1e-11·√(K(x, x)·K(z, z)); this cannot be proved for an
-    unknown function.
+    Decisions are based on the value of the function for a single pair of rows. Values computed for many
+    pairs together are assumed to differ from this value by at most 1e-11·√(K(x, x)·K(z, z)), which cannot
+    be proved for an unknown function.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The feature space of (gamma·x·z + coef0)^degree: monomials scaled by the roots of their weights."""
+"""The feature space of (gamma·x·z + coef0)^degree: monomials times the square roots of their weights."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Monomials:
 
     The features are all monomials of degree at most `degree`, or of exactly that degree if coef0 = 0. A
     monomial x₁^a₁·x₂^a₂·… of degree s = Σa occurs degree!/((degree − s)!·a₁!·a₂!·…) times in the expanded
-    power. Its weight is that number times gamma^s·coef0^(degree − s); φ contains the monomial times the
+    power. Its weight is this number times gamma^s·coef0^(degree − s), and φ contains the monomial times the
     square root of its weight.
 
     Parameters

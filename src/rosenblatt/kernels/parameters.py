@@ -1,4 +1,4 @@
-"""Range checks for the parameters of kernels, and measurement of `gamma` on rows."""
+"""Check the parameters of kernels, and compute `gamma` from rows."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ class Polynomial(NamedTuple):
     Its feature space consists of all monomials of degree `degree` in the features (and in a constant, if
     coef0 > 0): (d + degree choose degree) of them. `map` computes them so that φ(x)·φ(z) = K(x, z), and
     `monomials` names them; `products` returns a second such φ, with one feature for every order of the
-    factors. A negative coef0 is refused, because the values would not be inner products (for x = 0 and
-    degree 1, K(x, x) = coef0 would be a squared length).
+    factors. A negative coef0 raises an error, because the values would not be inner products (for x = 0 and
+    degree 1, the squared length K(x, x) = coef0 would be negative).
 
     Parameters
     ----------

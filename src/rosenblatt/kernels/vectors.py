@@ -1,4 +1,4 @@
-"""Vectors and matrices that are passed to a kernel called as a function."""
+"""Convert vectors and matrices for kernels that are called as functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Values = NDArray[np.float64]
 
 
 def called(kernel: Any, x: Any, z: Any) -> Any:
-    """Return K for a built-in kernel, computed by the plain loop that defines decisions."""
+    """Return K(x, z) for a built-in kernel, computed by the plain loop that defines decisions."""
     known = checked(type(kernel), kernel._asdict(), None)
 
     def one_row(left: Rows, i: int, right: Rows, values: Values) -> None:

@@ -215,7 +215,7 @@ def make_examples(
 ) -> AnyBatch:
     """Return examples weighted by sample weight × class weight.
 
-    `totals` holds the total weight of each class seen before, which "balanced" takes into account; it is
+    `totals` contains the total weight of each class so far, which "balanced" takes into account, and is
     updated.
     """
     labels = target.labels
@@ -243,7 +243,7 @@ def hold_out(
     seed: int,
     read: Callable[[Any, int], Target] | None = None,
 ) -> tuple[AnyBatch, AnyBatch | None]:
-    """Return the batch without the validation rows, and the validation rows, which select the best pass.
+    """Split off the validation rows; return the training batch and the validation rows.
 
     `read` parses another y of n rows; by default it expects the same kind of target.
     """

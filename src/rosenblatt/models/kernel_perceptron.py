@@ -497,7 +497,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     @property
     def support_(self) -> NDArray[np.int64]:
-        """Numbers of the support rows, in the order of their first update."""
+        """Indices of the support rows, in the order of their first update."""
         state = self._fitted()
         return state.support.origin[state.in_order()]
 

@@ -38,8 +38,9 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     With more than two classes, there is a binary classifier (w, b), called a column, for each class. The
     class with the largest w·x + b is predicted; ties go to the first class. With a table of labels (1 if a
-    row has a label, otherwise 0), there is a column for each label. All columns are trained in one pass
-    over the rows, and the weights of each are bit for bit those that it would have if trained alone.
+    row has a label, otherwise 0), there is a column for each label. All columns are trained in the same
+    pass over the rows, and the weights of each column are the same, bit for bit, as if it were trained
+    alone.
 
     Parameters
     ----------
@@ -330,8 +331,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     ) -> Self:
         """Train on rows that need not fit into memory; the weights equal those of `fit` to the bit.
 
-        Afterwards `reading_` describes how rows became features, for ``read(other,
-        like=model.reading_)``.
+        Afterwards `reading_` contains the reading options, for ``read(other, like=model.reading_)``.
 
         Parameters
         ----------

@@ -35,10 +35,11 @@ MOST_WRITTEN_OUT = 20_000  # monomials; larger maps are written out only if way=
 class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
     """Classify rows by the sign of a polynomial p(x) of degree at most `degree`, learned as a perceptron.
 
-    p is linear in the monomials of x. There are two ways to learn p, which make the same mistakes: the map,
-    which computes all (d + degree choose degree) monomials, scaled by the square roots of their weights
-    (`rosenblatt.kernels.Monomials`); and the kernel (x·z + coef0)^degree, which avoids that. With more than
-    two classes, one polynomial is trained for each class against the rest, and the largest value decides.
+    p is linear in the monomials of x. There are two ways to learn p, which make the same mistakes. The map
+    computes all (d + degree choose degree) monomials, times the square roots of their weights
+    (`rosenblatt.kernels.Monomials`). The kernel (x·z + coef0)^degree avoids computing monomials. With more
+    than two classes, one polynomial is trained for each class against the rest, and the largest value
+    decides.
 
     Parameters
     ----------

@@ -43,10 +43,10 @@ def save(model: Any, path: Path) -> None:
     stays unchanged.
 
     Custom rules and kernels are code and cannot be stored (`BadInput`). Callbacks, rows given as
-    `validation=(X, y)` and random generators are not stored and are None in the loaded model; the drawn
-    seed is stored, so training continues as it would have. Metadata routing is not stored, and neither are
-    examples that a `Learner` has answered but whose labels have not been revealed. Lists given as `order`
-    or `init` become arrays.
+    `validation=(X, y)` and random generators are not stored and are None in the loaded model. The seed is
+    stored, so training continues as if there had been no interruption. Metadata routing is not stored, and
+    neither are examples that a `Learner` has answered but whose labels have not been revealed. Lists given
+    as `order` or `init` become arrays.
 
     Parameters
     ----------

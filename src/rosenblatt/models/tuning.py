@@ -177,8 +177,9 @@ def tune(
 
     Each setting makes `epochs` passes over the same rows, and the error on the held-out rows is measured
     after every pass, so that the number of passes is chosen too. The chosen setting is the first one whose
-    error exceeds the smallest error by at most one standard error (of the difference, fold by fold). On the
-    held-out rows it is never worse than the first of `settings`, which is the default of the command line.
+    error exceeds the smallest error by at most one standard error of the difference over the folds. Its
+    error on the held-out rows is never larger than that of the first of `settings`, which is the default of
+    the command line.
 
     Parameters
     ----------
@@ -276,10 +277,10 @@ def compared(
 
 
 def ranked(tried: Sequence[Tried]) -> list[Tried]:
-    """Return the settings with the chosen one first and the others sorted by error.
+    """Return the results with the chosen one first and the others sorted by error.
 
-    The first element of `tried` is the default. The chosen setting is the first one whose error is within
-    one standard error of the smallest and not above the error of the default.
+    The first element of `tried` is the default. The chosen result is the first one whose error is within
+    one standard error of the smallest error and is not larger than the error of the default.
 
     Examples
     --------

@@ -62,10 +62,10 @@ class Plane(NamedTuple):
         return w[chosen], b + float(w[rest] @ self.held[rest])
 
     def room(self, point: Vector, direction: Vector) -> tuple[float, float]:
-        """Return the distances from the point to both ends of the window along a direction.
+        """Return the distances from a point at which a line enters and leaves the window.
 
-        They are signed: the first is measured backwards, the second forwards. The line misses the window
-        unless the first is less than the second.
+        Distances are measured along `direction` and negative on the other side of the point. If the first
+        is not less than the second, the line misses the window.
         """
         moves = direction != 0.0
         if ((point < self.low) | (point > self.high))[~moves].any():

@@ -179,7 +179,7 @@ def name_of(rule: Any) -> str:
 
 
 def is_packaged(rule: Any) -> bool:
-    """Return whether a rule is built in, so that the key of cached code covers its source.
+    """Return whether a rule is built in; the cache of compiled code tracks the source of built-in rules.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def facts(rule: Any) -> Facts:
 
 
 def constants(rule: Any) -> Constants:
-    """Return the coefficient and the two thresholds of a rule whose coefficient is fixed.
+    """Return the constant coefficient and the two thresholds of a rule with a fixed coefficient.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def start(rule: Any) -> Any:
 
 
 def keeps_arrays(rule: Any) -> bool:
-    """Return whether the memory of a rule has numbers for each feature.
+    """Return whether the memory of a rule contains a number for each feature.
 
     Parameters
     ----------
@@ -289,7 +289,7 @@ def keeps_arrays(rule: Any) -> bool:
 
 
 def widened(rule: Any, memory: Any, width: int) -> Any:
-    """Return the same memory for `width` weights, the offset included.
+    """Return the memory extended to `width` weights, including the offset.
 
     Parameters
     ----------

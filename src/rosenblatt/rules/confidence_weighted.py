@@ -40,7 +40,7 @@ def phi_of(eta: float) -> float:
 
 
 class ConfidenceWeighted(NamedTuple):
-    """Move a Gaussian over weights as little as needed to classify x correctly with probability eta.
+    """Change a Gaussian over weights as little as possible to classify x correctly with probability eta.
 
     With m = y w·x, v = xᵀΣx and φ = Φ⁻¹(eta), an update is made if m ≤ φ√v:
 
@@ -206,7 +206,7 @@ class Scw2(NamedTuple):
 
 @inlined
 def exact_step(m, v, phi):
-    """Return α from the constraint m + α·v = φ√(variance after the update)."""
+    """Return the step size α after which the margin m + α·v equals φ standard deviations."""
     square = phi * phi
     root = math.sqrt(0.25 * m * m * square * square + v * square * (1.0 + square))
     return max(0.0, (root - m * (1.0 + 0.5 * square)) / (v * (1.0 + square)))
@@ -214,7 +214,7 @@ def exact_step(m, v, phi):
 
 @inlined
 def tightening(alpha, v, phi):
-    """Return the factor β that belongs to α under the same constraint."""
+    """Return the factor β of the covariance update that belongs to the step size α."""
     along = alpha * v * phi
     deviation = 0.5 * (math.sqrt(along * along + 4.0 * v) - along)
     return alpha * phi / (deviation + along)

@@ -1,18 +1,18 @@
 """Σ, the covariance of the weights: the memory of the second-order rules.
 
-`Variances` has one number per feature, `Matrix` one per pair of features. Both offer the three operations
-that such a rule needs at a row x̃:
+`Variances` has one number per feature, `Matrix` one per pair of features. Both support the three operations
+that a second-order rule needs at a row x̃:
 
     spread   x̃ᵀΣx̃, the variance of w̃·x̃
     stride   Σx̃, the direction of a step: uncertain weights move more
     tighten  Σ ← Σ − beta·(Σx̃)(Σx̃)ᵀ, after a step: the variance along x̃ falls
 
-`Variances` discards the off-diagonal entries that `tighten` would create, after each step. As long as beta
+After each step, `Variances` discards the off-diagonal entries that `tighten` would create. As long as beta
 ≤ 1/(x̃ᵀΣx̃), no variance becomes negative: Σⱼⱼ(1 − beta·Σⱼⱼx̃ⱼ²) ≥ 0, since Σⱼⱼx̃ⱼ² ≤ x̃ᵀΣx̃. Rounding
-could still produce 0, from which no variance recovers; so a step leaves at least the fraction LEFT of each
-variance. For `Matrix` the same holds along x̃, but the rounding error of a difference is relative to its
-larger operand: a variance that would fall below the fraction LEFT of its old value is set to that fraction,
-and counted in `held`.
+could still produce a variance of 0, which would stay 0 forever, so a step leaves at least the fraction LEFT
+of each variance. For `Matrix` the bound holds along x̃, but rounding errors may be larger. A variance that
+would fall below the fraction LEFT of its old value is therefore set to that fraction, and counted in
+`held`.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _(memory):
 
 
 def flaw_of_matrix(matrix: NDArray[np.float64]) -> str:
-    """Return a description of what is wrong with Σ, or ""."""
+    """Return a phrase that describes an error in Σ, or "" if Σ is valid."""
     if not (np.diag(matrix) > 0.0).all():
         return "a variance is not above 0"
     return "" if np.allclose(matrix, matrix.T, rtol=1e-6, atol=1e-6) else "Σ is not symmetric"
@@ -139,12 +139,12 @@ def stride(memory, rows, i, offset):
 
 @chosen_by_class
 def tighten(memory, rows, i, offset):
-    """Apply Σ ← Σ − beta·(Σx̃ᵢ)(Σx̃ᵢ)ᵀ, to a matrix as well."""
+    """Apply Σ ← Σ − beta·(Σx̃ᵢ)(Σx̃ᵢ)ᵀ to a diagonal or full Σ."""
 
 
 @chosen_by_class
 def with_beta(memory, beta):
-    """Return the same Σ with the factor for the next call of `tighten`."""
+    """Return the memory with the factor beta for the next call of `tighten`."""
 
 
 @spread.of(Variances, fastmath=REASSOCIATED)

@@ -1,4 +1,4 @@
-"""Passive-aggressive rules: the smallest change of w that gives the example a margin of 1.
+"""Passive-aggressive rules: change w as little as possible to give the example a margin of 1.
 
 All three rules use loss = max(0, 1 − y(w·x + b)) and w ← w + coefficient·y·x; they differ in how much a
 single example may change w. With an offset, ‖x‖² is that of (x, 1).
@@ -17,7 +17,7 @@ NO_PACE = "the length of its steps depends on the loss; its proof is that w come
 
 
 class PassiveAggressive(NamedTuple):
-    """Make the smallest change of w that gives the example a functional margin of 1.
+    """Change w as little as possible to give the example a functional margin of 1.
 
         coefficient = loss/‖x‖²,  w ← w + coefficient·y·x
 

@@ -164,7 +164,7 @@ def share_of_step(memory, agreement):
 
 @chosen_by_class
 def for_weight(memory, weight):
-    """Return the same memory, prepared for an example of the given weight."""
+    """Return the memory prepared for an example of the given weight."""
 
 
 @chosen_by_class

@@ -1,6 +1,6 @@
 """The interface of every rule: parameters in a NamedTuple, two small functions, and facts about the rule.
 
-A rule sees scalars only. The loop computes the inner product and the update:
+A rule computes with scalars only. The loop computes the inner product and the update:
 
     agreement = y·(w·x + b)
     if agreement ≤ threshold(rule, memory, y, ‖x̃‖²):
@@ -343,7 +343,7 @@ class Range(NamedTuple):
     Parameters
     ----------
     above : float
-        A number that the parameter must exceed; by default 0 is allowed.
+        The number that the parameter must exceed; the default allows 0 and all positive numbers.
     most : float, default=inf
         The largest value.
     words : str
@@ -388,7 +388,7 @@ class Choice(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The choices as a phrase for error messages."""
+        """Allowed words as a phrase for error messages."""
         return " or ".join(map(repr, self.choices))
 
 

@@ -22,7 +22,7 @@ class Scores(Protocol):
     """Define an object that computes scores in a graph."""
 
     def add_to(self, graph: Graph) -> str:
-        """Add nodes for a matrix of scores, one column per column of the model; return its name."""
+        """Add nodes for a matrix of scores, one column per binary classifier; return its name."""
 
 
 class Answer(Protocol):

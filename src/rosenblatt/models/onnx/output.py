@@ -84,7 +84,7 @@ def _give_class(graph: Graph, classes: Sequence[Any] | NDArray[Any], number: str
 def class_names(classes: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
     """Return classes as ONNX stores them: int64, or objects that are strings.
 
-    False, True and whole floats become whole numbers.
+    Booleans, and floats that are whole numbers, become integers.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from rosenblatt.training.calibration import Calibration, Platt
 
 
 def add_probabilities(graph: Graph, scores: str, calibration: Calibration, n_classes: int) -> None:
-    """Add the output of probabilities; `scores` has a column per class, or one for two classes."""
+    """Add an output with probabilities; `scores` has one column per class, or one for two classes."""
     if isinstance(calibration, Platt):
         z = graph.node("Add", graph.node("Mul", scores, calibration.slope), calibration.shift)
         each = graph.node("Div", 1.0, graph.node("Add", 1.0, graph.node("Exp", graph.node("Neg", z))))
