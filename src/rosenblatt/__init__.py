@@ -1,4 +1,4 @@
-"""rosenblatt: the perceptron family, made fast, exact, proved and visible.
+"""rosenblatt: fast and exact learning with the perceptron family, with proofs and traces.
 
 Names are imported when they are first used, so that ``import rosenblatt`` takes almost no time.
 """

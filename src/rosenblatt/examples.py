@@ -1,4 +1,4 @@
-"""Examples as compiled loops read them: rows, labels and weights."""
+"""Training examples in the form that compiled loops use: rows, labels and weights."""
 
 from rosenblatt.numeric.examples import (
     Batch,

@@ -1,6 +1,6 @@
-"""The first lecture: curves through points, distributions, Bayes' rule.
+"""The first lecture: curve fitting, probability distributions and Bayes' rule.
 
-Names are imported when they are first used: only `PolynomialCurve` needs scikit-learn.
+Names are imported when they are first used, because only `PolynomialCurve` needs scikit-learn.
 """
 
 from rosenblatt.course.foundations import __all__ as __all__

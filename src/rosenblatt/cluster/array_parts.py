@@ -195,7 +195,7 @@ def _size(block: Any) -> int:
 
 
 def _beside(name: str, other: Any, X: Any, n: int) -> list[Any]:
-    """Return the n partitions of labels or weights, or n times None if there are none."""
+    """Return the n partitions of labels or weights, or a list of n Nones without them."""
     if other is None:
         return [None] * n
     if not is_dask(other):

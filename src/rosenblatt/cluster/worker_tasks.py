@@ -160,7 +160,7 @@ def labels_alone(y: Any, name: str) -> tuple[int, list[Any], bool]:
 
 
 def features_in(load: Any) -> tuple[int, NDArray[np.uint32]]:
-    """Return the width of sparse rows, and the features that occur in order of first appearance."""
+    """Return the width of sparse rows, and the features in them (in order of first appearance)."""
     width, found = 0, [np.empty(0, np.uint32)]
     for chunk in loaded_of(load).chunks:
         if isinstance(chunk.rows, Sparse):

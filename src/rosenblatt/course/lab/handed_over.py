@@ -1,4 +1,4 @@
-"""Pass a set of points on to each chapter, limited to the number and range that it accepts."""
+"""Pass a set of points on to the other chapters, each of which limits their number and range."""
 
 from __future__ import annotations
 

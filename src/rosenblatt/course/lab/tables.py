@@ -1,4 +1,4 @@
-"""The user's own table: read as on the command line, and drawn by two columns or by a projection."""
+"""The user's own table: read as on the command line, drawn with two columns or as a projection."""
 
 from __future__ import annotations
 

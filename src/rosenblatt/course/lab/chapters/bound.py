@@ -100,7 +100,7 @@ def _ideal(state: State, offset: bool) -> tuple[float, float, float]:
 
 
 def _most_mistakes(radius: float, margin: float, distance: float, offset: bool) -> float:
-    """Return the bound in terms of the points (x, 1) if there is an offset.
+    """Return the mistake bound, which is about the points (x, 1) if there is an offset.
 
     A line with ‖w‖ = 1 then has (w, b) of length √(1 + distance²).
     """
