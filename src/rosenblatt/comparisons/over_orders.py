@@ -48,7 +48,7 @@ class OrderSpread:
         The accuracy on the training rows with a sample weight above 0. For a table of labels, the fraction
         of rows for which all labels are predicted correctly.
     test_accuracy : ndarray of shape (n_runs,) or None
-        The same on the test rows, if there are any.
+        The accuracy on the test rows, if there are any.
     margin : ndarray of shape (n_runs,)
         The smallest y(w·x + b)/‖w‖ over the training rows, which is positive only if all rows are
         classified correctly. With more than two classes, the smallest (own score − other score)/‖own w −
@@ -228,7 +228,7 @@ def over_orders(
     estimator : Perceptron, KernelPerceptron or PolynomialThreshold
         The estimator, which is not changed: each run is a clone of it with its own `random_state`.
     X : array-like, sparse matrix or table of shape (n_rows, n_features)
-        The rows. All runs read one copy of them.
+        The rows. All runs share one copy of them.
     y : array-like of shape (n_rows,) or (n_rows, n_labels)
         Their classes or labels.
     orders : int or sequence, default=100
@@ -240,13 +240,14 @@ def over_orders(
         (x, 1) with an offset), which is the farthest that one mistake can move w. With more than two
         classes, all classes start at the same random vector.
     test : (X, y) or None, default=None
-        Other rows to measure the accuracy on.
+        Separate rows on which the accuracy is measured too.
     sample_weight : array-like of shape (n_rows,), default=None
-        As for `fit`. Accuracy and margin count each row of weight above 0 once.
+        As in `fit`. For accuracy and margin, every row with a weight above 0 counts once.
     random_state : int, RandomState or None, default=0
         The seed of the shuffles and the starts. The first ones are the same however many are requested.
     n_jobs : int or None, default=None
-        The number of threads: None is one, −1 one per core. The figures do not depend on it.
+        The number of threads: None for a single thread, −1 for one per core. The results do not depend on
+        it.
     progress : bool or None, default=None
         As in `Perceptron`. With more than one thread, the estimator's callbacks are called in the
         threads.

@@ -110,14 +110,14 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         The coefficients of the support rows. There is one column for two classes, otherwise one for each
         class. A voted committee does not have this attribute.
     survival_ : ndarray or list of ndarray
-        The number of steps that each weight vector survived, starting with w = 0; a list of arrays if there
-        are several columns.
+        The number of steps that each weight vector survived, starting with w = 0; a list of arrays with
+        more than two classes.
     mistakes_, updates_, examples_seen_, epochs_ : int
         Counters.
     false_positives_, false_negatives_ : int
         The two kinds of mistakes, as in `Perceptron`.
     mistakes_per_class_, false_positives_per_class_, false_negatives_per_class_ : ndarray
-        Mistakes of each column, as in `Perceptron`.
+        Mistakes of each binary classifier, as in `Perceptron`.
     exact_decisions_ : int
         The number of steps whose score was too near 0 for the fast sum, so that the plain loop decided
         them.

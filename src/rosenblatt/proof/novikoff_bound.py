@@ -53,10 +53,10 @@ class Bound:
     radius : float
         The largest norm of a point, max √(‖x‖²+1) with an offset.
     margin : tuple of float
-        The interval proved for max over w̃ of min y(w·x+b)/‖w̃‖.
+        A proved interval for the largest margin, the maximum over w̃ of min y(w·x+b)/‖w̃‖.
     bound : tuple of float or None
-        An interval that contains the theorem's number; no run makes more mistakes than its upper end.
-        None if no bound exists or is known.
+        An interval that contains the bound of the theorem; no run makes more mistakes than its upper end.
+        None if there is no bound, or if it is not known.
     mistakes, passes : int
         The mistakes and the passes of a real run over the rows in the given order, from the same start.
     separated : bool
@@ -159,7 +159,7 @@ def mistake_bound(
     y : array-like of shape (n_rows,), default=None
         Their labels, of two classes.
     offset : bool or None, default=None
-        Whether the perceptron has an offset; None means yes without a kernel and no with one.
+        Whether the perceptron has an offset; None means True without a kernel and False with a kernel.
     init : {"zeros", "unit"}, array or (array, float), default="zeros"
         The initial weights, as in `Perceptron`.
     time_limit : float or None, default=None

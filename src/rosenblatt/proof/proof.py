@@ -155,10 +155,11 @@ class Overlap(NamedTuple):
     weights : tuple of int
         Their weights λ > 0.
     columns : tuple of int
-        As many columns as the rank, in which the chosen rows have full rank (column d is the offset).
+        Columns in which the chosen rows have full rank, as many as the rank of the data. Column d is the
+        offset.
     relations : tuple of dict
-        For every other column c, numbers by column with Σ relation[j]·column j = 0 in all rows and
-        relation[c] ≠ 0, so no row leaves the span.
+        For every other column c, a linear relation: factors by column with Σ relation[j]·column j = 0 in
+        all rows and relation[c] ≠ 0. They prove that every row is in the span.
 
     References
     ----------

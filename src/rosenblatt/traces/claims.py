@@ -56,7 +56,7 @@ class Claims:
     Parameters
     ----------
     margin : float
-        The margin of w* on the points, multiplied by their weights.
+        The margin of w* on the points c·x, where c is the weight of a row.
     radius : float
         The largest norm of these points.
     claims : list of Claim

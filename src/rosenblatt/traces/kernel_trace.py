@@ -85,7 +85,7 @@ class KernelTrace(StepSequence[KernelStep]):
     cycle : Cycle, default=None
         The cycle of a run that repeats itself.
     separated : bool, default=False
-        Whether the last pass visited every row (of a weight above 0) and made no mistake.
+        Whether the last pass visited every row with a weight above 0 and made no mistake.
 
     Examples
     --------

@@ -43,8 +43,8 @@ class Step(RunStep):
     norm_squared : float
         The squared norm ‖w‖² after the step, plus b² if the run has an offset.
     covariance : tuple of float
-        For a rule that keeps a covariance, over two features: Σ₁₁, Σ₁₂ and Σ₂₂ of the weights after the
-        step.
+        The covariances Σ₁₁, Σ₁₂ and Σ₂₂ of the weights after the step, for two features and a rule that
+        stores a covariance.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Trace(StepSequence[Step]):
     cycle : Cycle, default=None
         The cycle of a run that repeats itself.
     separated : bool, default=False
-        Whether the last pass visited every row (of a weight above 0) and made no mistake.
+        Whether the last pass visited every row with a weight above 0 and made no mistake.
 
     Examples
     --------

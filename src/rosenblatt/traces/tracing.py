@@ -64,7 +64,7 @@ def trace(
     keep : str, default="last"
         The averaging strategy.
     offset : bool or None, default=None
-        Whether to learn an offset; None means yes without a kernel and no with one.
+        Whether to learn an offset; None means True without a kernel and False with a kernel.
     epochs : int or None, default=10
         The number of passes; None for no limit.
     until : {"separated"} or None, default=None
@@ -76,7 +76,7 @@ def trace(
     init : {"zeros", "unit"}, array or (array, float), default="zeros"
         The initial weights; zeros with a kernel.
     sample_weight : array-like of shape (n_rows,), default=None
-        Factors of the coefficient of each update; 0 means that the row is absent.
+        Factors for the coefficient of each update; a weight of 0 excludes the row.
     random_state : int, default=0
         The seed of the shuffles.
     max_steps : int or None, default=None

@@ -66,7 +66,7 @@ def total_probability(prior: Mapping[Name, Any], likelihood: Mapping[Name, Any])
     Parameters
     ----------
     prior : mapping
-        P(B) for each case: anything that `as_fraction` takes.
+        P(B) for each case, as a number that `as_fraction` accepts.
     likelihood : mapping
         P(A|B) for each case.
 
@@ -95,7 +95,7 @@ def bayes_rule(prior: Mapping[Name, Any], likelihood: Mapping[Name, Any]) -> dic
     Parameters
     ----------
     prior : mapping
-        P(B) for each case: anything that `as_fraction` takes.
+        P(B) for each case, as a number that `as_fraction` accepts.
     likelihood : mapping
         P(A|B) for each case.
 
@@ -203,7 +203,8 @@ class Boxes:
     contents : dict
         For each box, the number of balls of each colour.
     prior : dict, default=None
-        P(box) for each box: anything that `as_fraction` takes. By default all boxes are equally likely.
+        P(box) for each box, as a number that `as_fraction` accepts. By default all boxes are equally
+        likely.
 
     Raises
     ------

@@ -36,7 +36,7 @@ class Discrete(ProbabilityTable):
     Parameters
     ----------
     table : dict
-        The probability of each outcome; at least 0, adding up to 1 (floats within rounding).
+        The probability of each outcome. Probabilities are at least 0 and sum to 1 (floats up to rounding).
 
     Raises
     ------
