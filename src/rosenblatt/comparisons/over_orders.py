@@ -38,7 +38,7 @@ LARGEST_SEED = 2**32 - 1
 
 @dataclass(frozen=True, eq=False)
 class OrderSpread:
-    """Hold the results of training on the same data in many orders and from many starts, one per run.
+    """Hold the results of training on the same data in many orders and from many starts.
 
     Run k visits the rows in order number ``order[k]``, from start number ``start[k]``.
 

@@ -263,7 +263,7 @@ def _exact_overlap(batch: Batch, offset: bool, supports: list[list[int]], clock:
 def _join_support(
     batch: Batch, offset: bool, rows: list[int], weights: Integers, support: list[int], clock: Clock
 ) -> tuple[list[int], Integers] | None:
-    """Return rows and weights of a zero combination that contains the old rows and the new support.
+    """Return rows and positive weights for which the old rows and the new support together sum to zero.
 
     The support sums to a vector in the span of the old rows. Adding a large enough multiple of the old
     combination makes all weights positive.

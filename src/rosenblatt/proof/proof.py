@@ -84,7 +84,7 @@ class Combination(NamedTuple):
 
 
 class Gordan(NamedTuple):
-    """State that a positive combination of points is zero, Σ λᵢ yᵢ(xᵢ, 1) = 0, so nothing separates.
+    """State that points sum to zero with positive weights, Σ λᵢ yᵢ(xᵢ, 1) = 0, so nothing separates.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ class QuasiSeparation(NamedTuple):
 
 
 class Overlap(NamedTuple):
-    """State that a positive combination of points is zero and that these points span all points.
+    """State that some points sum to zero with positive weights and that they span all points.
 
     Parameters
     ----------

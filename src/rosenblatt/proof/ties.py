@@ -21,12 +21,12 @@ from rosenblatt.proof.verify import separated_rows
 
 
 def common_label(labels: NDArray[np.int8]) -> int | None:
-    """Return the label that all rows of a zero combination share, or None if their labels differ."""
+    """Return the common label of rows whose weighted sum is zero, or None if their labels differ."""
     return int(labels[0]) if (labels == labels[0]).all() else None
 
 
 def weakly_separable(batch: Batch, gordan: Gordan, kind: faces.Kind, clock: Clock) -> bool:
-    """Return whether some w makes no mistake if a score of 0 predicts the class of the zero combination.
+    """Return whether some w makes no mistake if a score of 0 predicts the class of the rows in `gordan`.
 
     Such a w has functional margin ≥ 0 on that class and > 0 on the other. A quasi-separation settles the
     rows off its hyperplane. The question is repeated for the rows on the hyperplane, until no row of the

@@ -292,7 +292,7 @@ def through_origin(offset: bool) -> str:
 
 
 def rows_cancel(n_rows: int, offset: bool) -> str:
-    """Return text that explains why no hyperplane separates the rows of a zero combination.
+    """Return text stating that no hyperplane separates these rows, because their weighted sum is zero.
 
     >>> rows_cancel(4, offset=True)
     '4 rows prove that the convex hulls of the classes intersect, so no hyperplane separates them'

@@ -261,7 +261,7 @@ def _check_rows(rows: tuple[int, ...], n_rows: int) -> None:
 
 
 def whole_hyperplane(n_features: int, offset: bool, w: Numbers, b: float | int) -> list[int]:
-    """Return a multiple of (w, b) by a power of two as integers; this is the same hyperplane."""
+    """Return (w, b) as integers, after scaling by a power of two, which keeps the hyperplane."""
     if len(w) != n_features:
         raise ProofRejected(f"{len(w)} weights for {n_features} features")
     if not offset and b != 0:
@@ -275,7 +275,7 @@ def whole_hyperplane(n_features: int, offset: bool, w: Numbers, b: float | int) 
 
 
 def _lift_row(batch: Batch, i: int, offset: bool) -> list[int]:
-    """Return a multiple of yᵢ(xᵢ, 1) by a power of two as integers."""
+    """Return yᵢ(xᵢ, 1) as integers, after scaling by a power of two."""
     columns, values = entries(chosen(batch.rows, np.array([i])), 0)
     numbers = as_dyadic(np.append(values, 1.0) if offset else values).integers
     lifted = [0] * (batch.n_features + offset)

@@ -59,7 +59,7 @@ class Matrix(NamedTuple):
 
 
 class Unsure(NamedTuple):
-    """Row i with each feature multiplied by its variance (Σx̃ for a diagonal Σ), and the factor beta."""
+    """Represent Σx̃ᵢ for a diagonal Σ (each feature times its variance), with the factor beta."""
 
     rows: Any
     by: NDArray[np.float64]

@@ -239,7 +239,7 @@ def held_out_errors(
     intervals: Sequence[Interval],
     degree: int,
 ) -> list[HeldOut]:
-    """Return the mean squared errors for each λ over all parts, each held out once."""
+    """Return the mean squared errors for each λ by cross-validation over the parts."""
     training = np.zeros((len(parts), len(candidates)))
     held_out = np.zeros((len(parts), len(candidates)))
     for number, part in enumerate(parts):

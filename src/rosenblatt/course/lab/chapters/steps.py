@@ -52,7 +52,7 @@ def runs() -> dict[str, Run]:
 
 
 def parts_by_number() -> dict[str, str]:
-    """Return the parts of examples under their number from 1 on (``key: 2``) and name (``key: name``)."""
+    """Return all parts of examples by number, counted from 1 (``key: 2``), and by name (``key: name``)."""
     return {
         f"{key}: {number}": f"{key}: {name}" if len(example.parts) > 1 else key
         for key, example in EXAMPLES.items()
