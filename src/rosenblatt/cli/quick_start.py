@@ -36,7 +36,7 @@ def collect_as_ever() -> None:
 
 
 class _Unseen(MetaPathFinder):
-    """An import hook that raises the error of a module that is not installed."""
+    """An import hook that makes a module look as if it were not installed."""
 
     def __init__(self, name: str) -> None:
         self._name = name

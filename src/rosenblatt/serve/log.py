@@ -301,7 +301,7 @@ class Log:
         self._add_to_sum(row_sum(table, rows))
 
     def _delete(self, table: str, rows: Sequence[Row]) -> None:
-        """Delete these rows, all of which must exist."""
+        """Delete these rows, which must all exist."""
         statement = f"DELETE FROM {table} WHERE {COLUMNS[table][0]} = ?"
         self.db.executemany(statement, [row[:1] for row in rows])
         self._add_to_sum(-row_sum(table, rows))
