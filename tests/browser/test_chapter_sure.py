@@ -7,7 +7,7 @@ def test_the_ellipse_is_drawn_and_the_two_rules_compared(lab_page, store):
     lab = lab_page("sure")
     assert lab.numbers == lab.of_python
     assert (
-        "the ellipse: one standard deviation of w"
+        "the ellipse is one standard deviation of w"
         in lab.page.locator(".replay .stage > .note").inner_text()
     )
     rows = lab.table("First and second order").locator("tbody tr").all_inner_texts()
