@@ -112,7 +112,7 @@ def cancelling(batch: Batch, offset: bool, rows: NDArray[np.int64], clock: Clock
 
 
 def _exact_search(findings: Findings, is_needed: bool, clock: Clock) -> None:
-    """Find the exact nearest points and add what they prove.
+    """Find the exact nearest points, and add the proof parts that follow from them.
 
     If the result is not needed to decide separability, a hyperplane is added only if doubles represent it
     exactly.

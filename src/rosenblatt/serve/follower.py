@@ -34,7 +34,7 @@ RESTORED = "the leader has learned other examples than its follower: it was rest
 
 
 class Leader:
-    """Read from the service that is followed; certificates that cannot be verified are refused."""
+    """HTTP access to the leader; TLS certificates that cannot be verified are refused."""
 
     def __init__(self, url: str, token: str | None) -> None:
         parts = urlsplit(url)
