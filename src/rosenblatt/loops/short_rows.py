@@ -37,13 +37,6 @@ class ShortBlock(NamedTuple):
     made: Any
     work: Any
 
-    def add(self, positions: Any) -> None:
-        """Do nothing: kernel values are computed when they are needed."""
-
-    def rows(self) -> ShortBlock:
-        """Return the block itself."""
-        return self
-
 
 @has_row.of(ShortBlock)
 def _(gram, i):

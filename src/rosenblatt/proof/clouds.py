@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.loops.threads import mapped
 from rosenblatt.numeric.blocks import block, blocks, chosen, scaled, slices
 from rosenblatt.numeric.examples import Batch, Dense
 from rosenblatt.numeric.integers import as_dyadic
 from rosenblatt.proof.nearest_points import Nearest, Vector
 from rosenblatt.proof.proof import Number, Numbers
-from rosenblatt.training.parallel import mapped
 
 CENTRE_SAMPLE = 1000
 AT_ONCE = 64  # blocks per group

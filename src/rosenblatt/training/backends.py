@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.loops.dual_votes import count_dual_votes
 from rosenblatt.loops.pair_distances import absolute_distances, sparse_distances, squared_distances
+from rosenblatt.loops.threads import apply_in_stretches, in_stretches
 from rosenblatt.numeric.examples import Sparse, as_rows
-from rosenblatt.training.parallel import in_stretches
 
 if TYPE_CHECKING:
     from rosenblatt.gpu.torch_backend import OnDevice
@@ -92,8 +92,7 @@ class OnHost:
         np.minimum(array, limit, out=array)
 
     def exponential(self, array: Any) -> Any:
-        in_stretches(lambda part: np.exp(array[part], out=array[part]), len(array), array.size)
-        return array
+        return apply_in_stretches(np.exp, array)
 
     def absolute_distances(self, X: Any, Z: Any) -> Any:
         return _distances(X, Z, absolute_distances, is_squared=False)

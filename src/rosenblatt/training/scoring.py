@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.averaging import Voted
 from rosenblatt.loops.decide import NEEDS_SUMS, find_mistakes
 from rosenblatt.loops.search import scores, scores_of_mean
+from rosenblatt.loops.threads import in_stretches
 from rosenblatt.loops.votes import count_votes, replay, settle_votes
 from rosenblatt.loops.walk import squared_length
 from rosenblatt.numeric.blocks import DENSE_FEATURES, block, spread
@@ -17,7 +18,6 @@ from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_rows, take, tie_l
 from rosenblatt.numeric.rows import ROUNDING, SMALL
 from rosenblatt.training.means import Mean
 from rosenblatt.training.overflow_errors import trouble
-from rosenblatt.training.parallel import in_stretches
 
 BLOCK_BYTES = 1 << 25  # bytes of a block of the committee's rows, or of its scores
 

@@ -161,10 +161,14 @@ class BlockGram:
         self.place = np.full(self._n, -1, np.int64)
         self.values: Any = np.empty((0, self._n))
 
-    def add(self, positions: NDArray[np.int64]) -> None:
+    def add(self, positions: NDArray[np.int64]) -> RowsMade:
+        """Compute the values of the rows at `positions`; return all values so far."""
         new = positions[self.place[positions] < 0]
-        if not len(new):
-            return
+        if len(new):
+            self._append(new)
+        return RowsMade(self.values, self.place)
+
+    def _append(self, new: NDArray[np.int64]) -> None:
         X, x2 = self._X, self._x2
         if len(new) < self._n:
             numbers = self._backend.numbers(new)
@@ -184,7 +188,3 @@ class BlockGram:
         self.values[self._made : end] = made
         self.place[new] = np.arange(self._made, end)
         self._made = end
-
-    def rows(self) -> RowsMade:
-        """Return the values computed so far, in the form that the loops on the host need."""
-        return RowsMade(self.values, self.place)

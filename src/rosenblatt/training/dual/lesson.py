@@ -16,6 +16,7 @@ from rosenblatt.loops.blocked import (
     NEEDS_ROW,
     SHRINKS,
     WALK,
+    RowsMade,
     mark_candidates,
     mark_candidates_fresh,
     walk_columns,
@@ -195,9 +196,10 @@ class Lesson:
         state, backend, rule, memory = self.state, self.state.backend, self.state.rule, self._memory
         labels, (error, rounding) = self._labels(which), self._limits(len(which))
         clocks = state.joined_clocks()
-        gram: BlockGram | ShortBlock
+        gram: BlockGram | None = None
+        made: RowsMade | ShortBlock
         if isinstance(self._scores, ScoresOfShortRows):
-            gram, squares, roots = self._scores.block(which), self._squares[which], self._roots[which]
+            made, squares, roots = self._scores.block(which), self._squares[which], self._roots[which]
             scores = self._scores.at(which, None, None).T
         else:
             X, x2 = self._points.block(which)
@@ -212,7 +214,7 @@ class Lesson:
             flagged = np.zeros(len(which), np.bool_)
             self._mark(scores, labels, squares, roots, error, rounding, rule, memory, clocks, flagged)
             flagged[-1] = False  # no row follows the last one
-            gram.add(np.flatnonzero(flagged))
+            made = gram.add(np.flatnonzero(flagged))
         importance = self._importance[which] if self._importance.size else self._importance
         walks = np.zeros(len(scores), WALK)
         walks["status"], walks["settled"] = NEEDS_ROW, np.nan
@@ -220,7 +222,7 @@ class Lesson:
         committed = np.zeros(len(scores), np.int64)
         while True:
             waiting = self._walk(
-                scores, gram.rows(), labels, squares, roots, importance, self._tie, error,
+                scores, made, labels, squares, roots, importance, self._tie, error,
                 rounding, rule, memory, clocks, walks, position, delta,
             )  # fmt: skip
             in_doubt = np.flatnonzero(walks["status"] == IN_DOUBT).tolist()
@@ -231,7 +233,8 @@ class Lesson:
                 return int(committed.sum())
             if (walks["status"] == SHRINKS).any():
                 raise refuse_shrinking(rule)
-            gram.add(np.unique(walks["row"][walks["status"] == NEEDS_ROW]))
+            if gram is not None:
+                made = gram.add(np.unique(walks["row"][walks["status"] == NEEDS_ROW]))
             for c in in_doubt:
                 walks["settled"][c] = self._settled(c, which[walks["row"][c]])
                 clocks["settled"][c] += 1

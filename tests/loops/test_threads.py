@@ -5,22 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rosenblatt.training import parallel
+from rosenblatt.loops import threads
 from rosenblatt.training.backends import OnHost, Voters
 
 
 @pytest.mark.parametrize("cores", [1, 3, 64])
 @pytest.mark.parametrize("n", [1, 5, 64, 100])
 def test_each_row_belongs_to_one_stretch(cores, n, monkeypatch):
-    monkeypatch.setattr(parallel, "n_threads", lambda jobs: cores)
+    monkeypatch.setattr(threads, "n_threads", lambda jobs: cores)
     times = np.zeros(n, int)
 
     def count(part):
         times[part] += 1
 
-    parallel.in_stretches(count, n, parallel.MANY_STEPS)
+    threads.in_stretches(count, n, threads.MANY_STEPS)
     assert (times == 1).all()
-    parallel.in_stretches(count, n, parallel.MANY_STEPS - 1)  # too little work: this thread alone
+    threads.in_stretches(count, n, threads.MANY_STEPS - 1)  # too little work: this thread alone
     assert (times == 2).all()
 
 
@@ -40,7 +40,7 @@ def test_votes_and_exponentials_have_the_same_bits_in_stretches(monkeypatch):
         return host.exponential(values.copy()), *votes
 
     alone = answers()
-    monkeypatch.setattr(parallel, "n_threads", lambda jobs: 3)
-    monkeypatch.setattr(parallel, "MANY_STEPS", 1)
+    monkeypatch.setattr(threads, "n_threads", lambda jobs: 3)
+    monkeypatch.setattr(threads, "MANY_STEPS", 1)
     for one, other in zip(alone, answers(), strict=True):
         assert one.tobytes() == other.tobytes()
