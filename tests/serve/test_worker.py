@@ -125,6 +125,21 @@ def test_jobs_of_an_event_loop_that_has_ended_are_learned(tmp_path):
     again.stop()
 
 
+@pytest.mark.parametrize("error", [BadInput("the model cannot be saved"), MemoryError()])
+def test_the_log_is_closed_even_if_the_last_snapshot_cannot_be_written(tmp_path, monkeypatch, error):
+    def fail(path):
+        raise error
+
+    service = start(tmp_path / "log")
+    submit_together(service, learn("a"))
+    monkeypatch.setattr(service.model, "save", fail)
+    with pytest.raises(type(error)):
+        service.stop()
+    again = start(tmp_path / "log")  # the log is no longer locked
+    assert again.learned == 1
+    again.stop()
+
+
 def test_jobs_in_the_queue_are_executed_before_the_worker_stops(monkeypatch):
     sizes = []
 

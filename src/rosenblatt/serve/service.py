@@ -184,18 +184,20 @@ class Service(Worker):
 
     def stop(self) -> None:
         """Process the jobs in the queue, write a snapshot, and close the log."""
-        if self._saver is not None:
-            self._saver.join()
-        super().stop()
-        if self._saver is not None:
-            self._saver.join()
-        if self.learned > self._listed_position and self.broken is None:
-            with suppress(OSError):
-                self.add_snapshot(write_snapshot(self.log, self.model, self.learned, self.statistics))
-        with suppress(LogFailed):
-            self.log.checkpoint()
-        self._reader.close()
-        self.log.close()
+        try:
+            if self._saver is not None:
+                self._saver.join()
+            super().stop()
+            if self._saver is not None:  # the last batch may have started another snapshot
+                self._saver.join()
+            if self.learned > self._listed_position and self.broken is None:
+                with suppress(OSError):
+                    self.add_snapshot(write_snapshot(self.log, self.model, self.learned, self.statistics))
+            with suppress(LogFailed):
+                self.log.checkpoint()
+        finally:
+            self._reader.close()
+            self.log.close()
 
 
 def open_service(
