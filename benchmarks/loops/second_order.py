@@ -10,7 +10,7 @@ from sklearn.linear_model import SGDClassifier
 from benchmarks.loops import sparse
 from benchmarks.timing import Figure, seconds, show
 from rosenblatt import Perceptron, rules
-from rosenblatt.numeric.compiling import compiled_sums
+from rosenblatt.numeric.compiling import jit_sums
 
 MOST = 2.5  # times a pass of Rosenblatt's rule
 
@@ -47,7 +47,7 @@ def passes(key: str, job: str, X: object, y: np.ndarray) -> list[Figure]:
     ]
 
 
-@compiled_sums
+@jit_sums
 def bare(matrix: np.ndarray, X: np.ndarray, along: np.ndarray) -> None:
     """What a full covariance cannot do without: Σx, and Σ less a symmetric matrix of rank one."""
     for i in range(X.shape[0]):

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from rosenblatt.loops import decide  # noqa: F401  (registers what rows can do)
-from rosenblatt.numeric.compiling import compiled_fresh
+from rosenblatt.numeric.compiling import jit_uncached
 from rosenblatt.numeric.examples import as_rows
 from rosenblatt.numeric.rows import score
 
 
-@compiled_fresh
+@jit_uncached
 def fast(rows, weights, offset, norm2):
     return score(rows, 0, weights, offset, norm2)
 

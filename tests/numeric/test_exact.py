@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rosenblatt.numeric.exact import LIMBS, add_product, rounded
+from rosenblatt.numeric.exact import LIMBS, add_product, round_total
 
 any_finite = st.floats(allow_nan=False, allow_infinity=False)
 pairs = st.lists(st.tuples(any_finite, any_finite), min_size=1, max_size=6)
@@ -20,7 +20,7 @@ def exact_dot(a, b) -> float:
     total = np.zeros(LIMBS, np.int64)
     for x, z in zip(a, b, strict=True):
         add_product(total, float(x), float(z))
-    return float(rounded(total))
+    return float(round_total(total))
 
 
 def nearest(total: Fraction) -> float:

@@ -251,7 +251,7 @@ def test_products_of_sparse_and_dense_points_agree():
     np.testing.assert_allclose(dense, points @ z, rtol=1e-13, atol=1e-13)
     np.testing.assert_allclose(sparse, dense, rtol=1e-13, atol=1e-13)
     weights = rng.random(30)
-    loops.combined(points, weights, total)
+    loops.combine(points, weights, total)
     np.testing.assert_allclose(total, weights @ points, rtol=1e-13, atol=1e-13)
 
 

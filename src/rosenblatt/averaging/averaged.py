@@ -22,8 +22,8 @@ from rosenblatt.averaging.shape import (
     by_feature,
     in_the_loop,
     kept,
+    returned_value,
     take_answer,
-    value_of_kept,
     widened,
 )
 from rosenblatt.numeric.rows import add, score
@@ -81,7 +81,7 @@ def _(keeper):
     return keeper.wrong.size > 0
 
 
-@value_of_kept.of(Answering)
+@returned_value.of(Answering)
 def _(keeper, rows, i, offset, s, scale, quiet):
     scale_sum = keeper.before[0] + (keeper.looks[0] + quiet) * scale
     if scale_sum == 0.0:  # the first step: nothing has been summed yet

@@ -7,7 +7,7 @@ that shrinks w changes only the scale, so a sparse update stays sparse.
 
 from __future__ import annotations
 
-from rosenblatt.numeric.compiling import chosen_by_class, with_default
+from rosenblatt.numeric.compiling import dispatch_by_class, with_default
 
 
 @with_default
@@ -42,7 +42,7 @@ def answers_first(keeper):
 
 
 @with_default
-def value_of_kept(keeper, rows, i, offset, s, scale, quiet):
+def returned_value(keeper, rows, i, offset, s, scale, quiet):
     """Return a rounded positive multiple of the decision value of row i by the weights of `kept`.
 
     `quiet` is the number of steps since the last update; `s` is the decision value by v.
@@ -66,7 +66,7 @@ def consider(keeper, weights, scale, errors):
     """Store scale·weights if its `errors` on all rows are fewer than those of the stored vector."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def kept(keeper, weights, scale, examples_seen):
     """Return the weights (w, b) that result from the run, as a new array.
 

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from rosenblatt.budgets.shape import NOWHERE, account, admit, free_slot, oldest, put
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 
 MISTAKES, DAMAGE, LARGEST = 0, 1, 2  # indices of entries in the memory
 
@@ -77,7 +77,7 @@ def _(budget, slots, values, weights, square, mistake, change, look, number):
     return k
 
 
-@compiled
+@jit
 def _place(slots, k, values, square):
     """Store K̃ of the new row with itself and all other rows in the matrix."""
     for m in range(slots.used[0]):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.budgets.shape import NOWHERE, account, acts, admit, forgets, free_slot, put
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 
 DEPENDENT = 1e-4
 """The smallest ratio of a row's squared distance from the span of the support to its squared length. A
@@ -88,7 +88,7 @@ class ProjectronPlusPlus(NamedTuple):
     eta: float = 0.1
 
 
-@compiled
+@jit
 def _projection(slots, values, weights):
     """Return K̃⁻¹·values, the coefficients of Pφ(x)."""
     if weights.size > 0:
@@ -103,7 +103,7 @@ def _projection(slots, values, weights):
     return found
 
 
-@compiled
+@jit
 def _squared_length(slots, values, found):
     """Return ‖Pφ(x)‖² = valuesᵀ·K̃⁻¹·values."""
     total = 0.0
@@ -112,7 +112,7 @@ def _squared_length(slots, values, found):
     return total
 
 
-@compiled
+@jit
 def _express(slots, found, change, look):
     """Add change·Pφ(x) to w."""
     for k in range(slots.used[0]):
@@ -120,7 +120,7 @@ def _express(slots, found, change, look):
         slots.coefficient[k] += change * found[k]
 
 
-@compiled
+@jit
 def _join(slots, found, rest2, change, look, number):
     """Add x to the support: K̃⁻¹ grows by one row and column; the Schur complement is ‖δ‖²."""
     used = slots.used[0]
@@ -135,7 +135,7 @@ def _join(slots, found, rest2, change, look, number):
     return k
 
 
-@compiled
+@jit
 def _project_or_join(slots, values, weights, square, change, look, number, eta):
     found = _projection(slots, values, weights)
     rest2 = square - _squared_length(slots, values, found)

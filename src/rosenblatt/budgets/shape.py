@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.compiling import chosen_by_class, compiled, with_default
+from rosenblatt.numeric.compiling import dispatch_by_class, jit, with_default
 
 NOWHERE = -1
 
@@ -97,7 +97,7 @@ def empty_slots(size: int, has_matrix: bool, seed: int) -> Slots:
     )
 
 
-@chosen_by_class
+@dispatch_by_class
 def admit(budget, slots, values, weights, square, mistake, change, look, number):
     """Apply an update that adds change·φ(x) to w, and return the slot that stores x.
 
@@ -192,14 +192,14 @@ def forgets(budget):
     return True
 
 
-@compiled
+@jit
 def account(slots, k, look):
     """Update the mean of slot k before its coefficient changes at step `look`."""
     slots.total[k] += slots.coefficient[k] * (look - slots.touched[k])
     slots.touched[k] = look
 
 
-@compiled
+@jit
 def put(slots, k, coefficient, look, number):
     """Store a new row in slot k, replacing the old one."""
     slots.coefficient[k] = coefficient
@@ -209,7 +209,7 @@ def put(slots, k, coefficient, look, number):
     slots.joined[k] = look
 
 
-@compiled
+@jit
 def oldest(slots):
     """Return the slot in use that was filled first."""
     found = 0
@@ -219,7 +219,7 @@ def oldest(slots):
     return found
 
 
-@compiled
+@jit
 def free_slot(slots):
     """Take the next unused slot, or return NOWHERE."""
     k = slots.used[0]
@@ -229,7 +229,7 @@ def free_slot(slots):
     return k
 
 
-@compiled
+@jit
 def draw(random, n):
     """Draw a number from 0 to n − 1 (splitmix64)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)

@@ -10,7 +10,7 @@ from rosenblatt.kernels.gaussian import Gaussian
 from rosenblatt.kernels.laplacian import Laplacian
 from rosenblatt.kernels.linear import Linear
 from rosenblatt.kernels.monomials import Monomials, n_monomials
-from rosenblatt.kernels.parameters import checked, width
+from rosenblatt.kernels.parameters import build_kernel, width
 from rosenblatt.kernels.polynomial import Polynomial
 from rosenblatt.kernels.products import Products
 from rosenblatt.kernels.shape import Kernel, pair
@@ -89,7 +89,7 @@ def as_kernel(
     rosenblatt.errors.BadInput: gamma: expected a finite number above 0, 'scale' or 'auto', got 0.0
     """
     if type(kernel) in KERNELS.values():
-        return checked(type(kernel), kernel._asdict(), rows)
+        return build_kernel(type(kernel), kernel._asdict(), rows)
     if isinstance(kernel, Custom):
         return kernel
     if isinstance(kernel, str):
@@ -97,7 +97,7 @@ def as_kernel(
             refusal = str(bad_choice("kernel", kernel, (*KERNELS, "a function of two matrices")))
             other = ELSEWHERE.get(kernel)
             raise BadInput(refusal + (f"; {kernel!r} is called {other!r} here" if other else ""))
-        return checked(KERNELS[kernel], {"degree": degree, "gamma": gamma, "coef0": coef0}, rows)
+        return build_kernel(KERNELS[kernel], {"degree": degree, "gamma": gamma, "coef0": coef0}, rows)
     if callable(kernel):
         return Custom(kernel)
     raise BadInput(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.kernels.shape import from_products, pair
-from rosenblatt.kernels.vectors import called
+from rosenblatt.kernels.vectors import call_kernel
 from rosenblatt.numeric.pairs import dot
 from rosenblatt.numeric.rows import ROUNDING
 
@@ -26,7 +26,7 @@ class Linear(NamedTuple):
 
     def __call__(self, x: ArrayLike, z: ArrayLike) -> float | NDArray[np.float64]:
         """Return K(x, z) of two vectors; for a matrix, one value per row."""
-        return called(self, x, z)
+        return call_kernel(self, x, z)
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
         """Return K for all pairs of rows; see `Kernel.matrix`."""

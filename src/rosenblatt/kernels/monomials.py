@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.kernels.vectors import mapped
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.kernels.vectors import map_rows
+from rosenblatt.numeric.compiling import jit
 from rosenblatt.numeric.rows import ROUNDING
 
 MOST_FEATURES = 2_000_000
@@ -99,7 +99,7 @@ class Monomials:
     @property
     def names(self) -> list[str]:
         """Each monomial as algebra, without its weight."""
-        return [written(Counter(f"x{j}" for j in power)) or "1" for power in self.powers]
+        return [format_powers(Counter(f"x{j}" for j in power)) or "1" for power in self.powers]
 
     def map(self, X: Any) -> NDArray[np.float64]:
         """Return φ(x) of each row of X, or of one vector.
@@ -124,7 +124,7 @@ class Monomials:
         >>> Monomials(2, 2, coef0=0.0).map([1, 2])  # x0², √2·x0·x1, x1²
         array([1.        , 2.82842712, 4.        ])
         """
-        return mapped(X, self.of_matrix, self.n_features)
+        return map_rows(X, self.of_matrix, self.n_features)
 
     def of_matrix(self, X: Any) -> NDArray[np.float64]:
         """Return φ of each row of a matrix, without checking the matrix.
@@ -167,7 +167,7 @@ class Monomials:
         return (len(self) + 4 * self.degree + 16) * ROUNDING
 
 
-@compiled
+@jit
 def _multiply(X, parent, feature, out):
     """Write monomial j of row i to out[i, j].
 
@@ -212,12 +212,12 @@ def n_monomials(n_features: int, degree: int, coef0: float = 1.0) -> int:
     return math.comb(n_features + degree - (coef0 == 0.0), degree)
 
 
-def written(powers: Mapping[str, int]) -> str:
+def format_powers(powers: Mapping[str, int]) -> str:
     """Return a product of features as algebra; the empty product gives an empty string.
 
     Examples
     --------
-    >>> written({"height": 2, "age": 1})
+    >>> format_powers({"height": 2, "age": 1})
     'height²·age'
     """
     return "·".join(

@@ -9,14 +9,14 @@ from typing import Any, Literal
 import numpy as np
 
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 from rosenblatt.numeric.examples import Rows, Sparse, n_features, n_rows
 
 GAMMAS = ("scale", "auto")
 CANCELLED = 1e-6  # relative to the square of the mean: smaller variances are summed again
 
 
-def checked(cls: Any, parameters: dict[str, Any], rows: Rows | None) -> Any:
+def build_kernel(cls: Any, parameters: dict[str, Any], rows: Rows | None) -> Any:
     """Build a kernel from the parameters that it accepts, after checking them; ignore the others."""
     found: dict[str, Any] = {}
     for name in cls._fields:
@@ -112,7 +112,7 @@ def _variance(rows: Rows) -> float:
     return max(0.0, float(second / count - (first / count) ** 2)) if math.isfinite(second) else math.nan
 
 
-@compiled
+@jit
 def _moments(values, shift):
     """Return Σ (v − shift) and Σ (v − shift)² over the nonzero numbers, and their count."""
     first, second, present = 0.0, 0.0, 0

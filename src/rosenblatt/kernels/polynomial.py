@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import bad_value
 from rosenblatt.kernels.monomials import Monomials
-from rosenblatt.kernels.parameters import checked
+from rosenblatt.kernels.parameters import build_kernel
 from rosenblatt.kernels.products import Products
 from rosenblatt.kernels.shape import from_products, pair
-from rosenblatt.kernels.vectors import called, mapped
+from rosenblatt.kernels.vectors import call_kernel, map_rows
 from rosenblatt.numeric.pairs import dot
 from rosenblatt.numeric.rows import ROUNDING
 
@@ -58,7 +58,7 @@ class Polynomial(NamedTuple):
 
     def __call__(self, x: ArrayLike, z: ArrayLike) -> float | NDArray[np.float64]:
         """Return K(x, z) of two vectors; for a matrix, one value per row."""
-        return called(self, x, z)
+        return call_kernel(self, x, z)
 
     def map(self, X: Any) -> NDArray[np.float64]:
         """Return φ(x) of each row of X, or of one vector, with one feature per monomial.
@@ -78,7 +78,7 @@ class Polynomial(NamedTuple):
         BadInput
             If there are too many monomials, or a product overflows.
         """
-        return mapped(X, lambda matrix: self.monomials(matrix.shape[1]).of_matrix(matrix))
+        return map_rows(X, lambda matrix: self.monomials(matrix.shape[1]).of_matrix(matrix))
 
     def monomials(self, n_features: int) -> Monomials:
         """Return the feature space of vectors of `n_features` numbers, with each monomial once.
@@ -98,7 +98,7 @@ class Polynomial(NamedTuple):
         BadInput
             If there are too many monomials to write out.
         """
-        return Monomials(_whole(n_features), *checked(Polynomial, self._asdict(), None))
+        return Monomials(_whole(n_features), *build_kernel(Polynomial, self._asdict(), None))
 
     def products(self, n_features: int) -> Products:
         """Return the feature space of vectors of `n_features` numbers, with products in every order.
@@ -118,7 +118,7 @@ class Polynomial(NamedTuple):
         BadInput
             If there are too many products to write out.
         """
-        return Products(_whole(n_features), *checked(Polynomial, self._asdict(), None))
+        return Products(_whole(n_features), *build_kernel(Polynomial, self._asdict(), None))
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
         """Return K for all pairs of rows; see `Kernel.matrix`."""

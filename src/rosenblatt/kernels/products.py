@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels.monomials import MOST_FEATURES
-from rosenblatt.kernels.vectors import mapped
+from rosenblatt.kernels.vectors import map_rows
 
 
 class Products:
@@ -80,7 +80,7 @@ class Products:
         BadInput
             If the number of features of X is wrong, or a product overflows.
         """
-        return mapped(X, self._of_matrix, self.n_features)
+        return map_rows(X, self._of_matrix, self.n_features)
 
     def _of_matrix(self, X: Any) -> NDArray[np.float64]:
         points = math.sqrt(self.gamma) * (X if isinstance(X, np.ndarray) else X.toarray())

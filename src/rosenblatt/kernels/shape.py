@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.numeric.compiling import chosen_by_class, compiled
+from rosenblatt.numeric.compiling import dispatch_by_class, jit
 
 
 class Kernel(Protocol):
@@ -117,7 +117,7 @@ class Kernel(Protocol):
         """
 
 
-@chosen_by_class
+@dispatch_by_class
 def pair(kernel, left, i, right, j):
     """Return K(xᵢ, zⱼ) by the plain loop: features in increasing order, one rounding per operation.
 
@@ -149,7 +149,7 @@ def pair(kernel, left, i, right, j):
     """
 
 
-@chosen_by_class
+@dispatch_by_class
 def from_products(kernel, values, x2, z2, work):
     """Replace values[j] = x·zⱼ by K(x, zⱼ), given ‖x‖² and ‖zⱼ‖², within the error of `matrix`.
 
@@ -158,7 +158,7 @@ def from_products(kernel, values, x2, z2, work):
     """
 
 
-@compiled
+@jit
 def pairs(kernel, support, chosen, rows, i, out):
     """Compute out[k] = K(support row k, row i) for the chosen support rows by the plain loop."""
     for c in range(chosen.size):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.kernels.parameters import checked
+from rosenblatt.kernels.parameters import build_kernel
 from rosenblatt.kernels.shape import pair, pairs
 from rosenblatt.numeric.blocks import alike, block
 from rosenblatt.numeric.examples import Rows, as_rows, check_finite, is_sparse, n_features, n_rows
@@ -17,9 +17,9 @@ from rosenblatt.numeric.examples import Rows, as_rows, check_finite, is_sparse, 
 Values = NDArray[np.float64]
 
 
-def called(kernel: Any, x: Any, z: Any) -> Any:
+def call_kernel(kernel: Any, x: Any, z: Any) -> Any:
     """Return K(x, z) for a built-in kernel, computed by the plain loop that defines decisions."""
-    known = checked(type(kernel), kernel._asdict(), None)
+    known = build_kernel(type(kernel), kernel._asdict(), None)
 
     def one_row(left: Rows, i: int, right: Rows, values: Values) -> None:
         if values.size == 1:  # interpret the loop: for one number, compiling is not worthwhile
@@ -52,7 +52,7 @@ def of_all_pairs(x: Any, z: Any, one_row: Callable[[Rows, int, Rows, Values], No
     return values[0] if x_is_one else values[:, 0] if z_is_one else values
 
 
-def mapped(X: Any, phi: Callable[[Any], Values], width: int | None = None) -> Values:
+def map_rows(X: Any, phi: Callable[[Any], Values], width: int | None = None) -> Values:
     """Return φ of each row of X, or of one vector.
 
     `phi` maps a matrix of float64; `width` is the number of features that X must have, if known.

@@ -7,12 +7,12 @@ import numpy as np
 from rosenblatt.loops.decide import FINE
 from rosenblatt.loops.shared import mark_candidates, score_candidates, sure_gap
 from rosenblatt.loops.together import longest_of, walk_rows
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 from rosenblatt.numeric.next_row import Given, looks, row_at
 from rosenblatt.numeric.panels import width
 
 
-@compiled
+@jit
 def answer_and_walk(
     rows, targets, importance, balance, order, offset, tie, rule, memory, is_fixed, panel, screen,
     looks_before, wrong,
@@ -40,7 +40,7 @@ def answer_and_walk(
     return FINE, -1
 
 
-@compiled
+@jit
 def _is_behind(rows, i, own, offset, panel, candidates, sums, doubts):
     """Return whether another candidate class wins over class `own` on row i.
 

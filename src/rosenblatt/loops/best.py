@@ -6,20 +6,20 @@ import numpy as np
 
 from rosenblatt.loops.decide import FINE, NEEDS_SUMS, ROW_NOT_FINITE, exact_mean
 from rosenblatt.loops.together import may_be_off, root_of
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 from rosenblatt.numeric.exact import LIMBS, sign
 from rosenblatt.numeric.panels import entries, score_all, square
 from rosenblatt.numeric.rows import add_exactly, is_finite
 
 
-@compiled
+@jit
 def score_rows(rows, by_feature, offset, scores):
     """Write the fast scores w_c·xᵢ + b_c to scores[i, c]."""
     for i in range(scores.shape[0]):
         score_all(rows, i, by_feature, offset, scores[i])
 
 
-@compiled
+@jit
 def settle_signs(rows, parts, looks, offset, lengths, screen, scores):
     """Replace each score whose sign is uncertain by the exact score.
 
@@ -37,7 +37,7 @@ def settle_signs(rows, parts, looks, offset, lengths, screen, scores):
     return FINE, -1
 
 
-@compiled
+@jit
 def pick_best(rows, parts, offset, longest, screen, scores, top, best):
     """Write the class with the largest score on row i to best[i]; ties go to the first class.
 
@@ -66,7 +66,7 @@ def pick_best(rows, parts, offset, longest, screen, scores, top, best):
     return FINE, -1
 
 
-@compiled
+@jit
 def _champion(rows, i, parts, offset, scores, near):
     """Return the class with the largest exact score among the classes near the top; ties go to the first.
 

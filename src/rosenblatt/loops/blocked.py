@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.loops.decide import acts_on, is_mistake, is_sure, rules_out
-from rosenblatt.numeric.compiling import chosen_by_class, compiled, compiled_fresh, inlined
-from rosenblatt.numeric.exact import LIMBS, add_product, rounded
+from rosenblatt.numeric.compiling import dispatch_by_class, inline, jit, jit_uncached
+from rosenblatt.numeric.exact import LIMBS, add_product, round_total
 from rosenblatt.rules.shape import step, threshold
 
 WALKED, IN_DOUBT, NEEDS_ROW, SHRINKS = 0, 1, 2, 3
@@ -55,7 +55,7 @@ def meaning(mistake: bool, acts: bool) -> int:
     return MISTAKE if mistake else ACTS if acts else RIGHT
 
 
-@inlined
+@inline
 def in_doubt_by(error, rounding, terms, mass, root):
     """Return a bound on the error of a score.
 
@@ -74,7 +74,7 @@ class RowsMade(NamedTuple):
     place: Any
 
 
-@chosen_by_class
+@dispatch_by_class
 def has_row(gram, i):
     """Return whether the kernel values of row i with later rows are in gram.values[gram.place[i]]."""
 
@@ -165,7 +165,7 @@ def _walk_columns(
     return waiting
 
 
-@compiled
+@jit
 def ordered_sum(values, member, delta, offset):
     """Return Σ delta·(K + offset) in the order of the updates, rounded after each product and addition."""
     total = 0.0
@@ -174,7 +174,7 @@ def ordered_sum(values, member, delta, offset):
     return total
 
 
-@compiled
+@jit
 def exact_weighted_sum(values, member, weight, rest, offset):
     """Return the double nearest to the exact Σ (weight + rest)·(K + offset).
 
@@ -187,10 +187,10 @@ def exact_weighted_sum(values, member, weight, rest, offset):
         add_product(total, rest[k], value)
         add_product(total, weight[k], offset)
         add_product(total, rest[k], offset)
-    return rounded(total)
+    return round_total(total)
 
 
-mark_candidates = compiled(_mark_candidates)
-mark_candidates_fresh = compiled_fresh(_mark_candidates)
-walk_columns = compiled(_walk_columns)
-walk_columns_fresh = compiled_fresh(_walk_columns)
+mark_candidates = jit(_mark_candidates)
+mark_candidates_fresh = jit_uncached(_mark_candidates)
+walk_columns = jit(_walk_columns)
+walk_columns_fresh = jit_uncached(_walk_columns)

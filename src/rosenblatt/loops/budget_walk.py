@@ -7,14 +7,14 @@ import numpy as np
 from rosenblatt.budgets.shape import NOWHERE, acts, admit
 from rosenblatt.loops.blocked import IN_DOUBT, SHRINKS, UNDERFLOW, WALKED
 from rosenblatt.loops.decide import acts_on, is_mistake, is_sure
-from rosenblatt.numeric.compiling import compiled, compiled_fresh, compiled_sums
+from rosenblatt.numeric.compiling import jit, jit_sums, jit_uncached
 from rosenblatt.numeric.rows import ROUNDING
 from rosenblatt.rules.shape import step, threshold
 
 NO_WEIGHTS = np.empty((1, 0))
 
 
-@compiled_sums
+@jit_sums
 def _score(coefficient, values, used, roots):
     """Return Σ coefficient·(K + offset) and Σ |coefficient|·root over the slots in use, in any order."""
     s, mass = 0.0, 0.0
@@ -85,5 +85,5 @@ def _walk_budgeted(
     return WALKED, n
 
 
-walk_budgeted = compiled(_walk_budgeted)
-walk_budgeted_fresh = compiled_fresh(_walk_budgeted)
+walk_budgeted = jit(_walk_budgeted)
+walk_budgeted_fresh = jit_uncached(_walk_budgeted)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.compiling import chosen_by_class, compiled
+from rosenblatt.numeric.compiling import dispatch_by_class, jit
 
 
 class Classes(NamedTuple):
@@ -35,7 +35,7 @@ class LabelLists(NamedTuple):
 Targets = Classes | LabelTable | LabelLists
 
 
-@chosen_by_class
+@dispatch_by_class
 def signs(targets, i, first, out):
     """Write +1 to out[c] if row i is positive for classifier first + c, otherwise −1."""
 
@@ -65,7 +65,7 @@ def _(targets, i, first, out):
             out[own] = 1
 
 
-@compiled
+@jit
 def signs_of_rows(targets, which, first, out):
     """Write the label (−1 or +1) of row which[k] for classifier first + c to out[k, c]."""
     for k in range(which.size):

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.numeric.compiling import compiled, compiled_sums
+from rosenblatt.numeric.compiling import jit, jit_sums
 
 DEPENDENT = 1e-13
 """A point whose square distance from the span of the others is below this part of its own square length
 is treated as dependent on them."""
 
 
-@compiled_sums
+@jit_sums
 def products(points, z, out):
     """Write pointᵢ·z to out[i] for the first out.size rows of the matrix `points`."""
     for i in range(out.size):
@@ -29,7 +29,7 @@ def products(points, z, out):
         out[i] = total
 
 
-@compiled_sums
+@jit_sums
 def sparse_products(values, columns, starts, z, out):
     """Write pointᵢ·z to out[i] for compressed rows."""
     for i in range(out.size):
@@ -39,7 +39,7 @@ def sparse_products(values, columns, starts, z, out):
         out[i] = total
 
 
-@compiled
+@jit
 def lowest(product, groups, values, places):
     """Write the smallest product of each group g to values[g] and its index to places[g]."""
     for g in range(values.size):
@@ -51,8 +51,8 @@ def lowest(product, groups, values, places):
             places[g] = i
 
 
-@compiled
-def combined(points, weights, z):
+@jit
+def combine(points, weights, z):
     """Write Σ weightᵢ·pointᵢ to z."""
     for j in range(z.size):
         z[j] = 0.0
@@ -61,7 +61,7 @@ def combined(points, weights, z):
             z[j] += weights[i] * points[i, j]
 
 
-@compiled_sums
+@jit_sums
 def join(L, size, products):
     """Add a point to the factor, given its products with the points in it and, last, with itself.
 
@@ -81,7 +81,7 @@ def join(L, size, products):
     return True
 
 
-@compiled
+@jit
 def leave(L, size, k):
     """Remove point k: drop its row of L, and make L triangular again by rotating the columns."""
     for i in range(k, size - 1):
@@ -97,7 +97,7 @@ def leave(L, size, k):
             L[below, i + 1] = cosine * right - sine * left
 
 
-@compiled_sums
+@jit_sums
 def solve(L, size, x):
     """Replace x by (L·Lᵀ)⁻¹ x."""
     for i in range(size):
@@ -111,7 +111,7 @@ def solve(L, size, x):
             x[j] -= L[i, j] * x[i]
 
 
-@compiled
+@jit
 def affine_weights(L, size, groups, n_groups, points, weights):
     """Write the weights λ of the point of least norm in the affine hull to `weights`.
 
@@ -136,7 +136,7 @@ def affine_weights(L, size, groups, n_groups, points, weights):
     if points.shape[0] == 0:
         return
     z, off = np.empty(points.shape[1]), np.empty(size)
-    combined(points, weights, z)
+    combine(points, weights, z)
     products(points, z, off)
     means, counts = np.zeros(2), np.zeros(2)
     for i in range(size):
@@ -152,7 +152,7 @@ def affine_weights(L, size, groups, n_groups, points, weights):
     _add_with_sums(solved, sums, n_groups, surplus[0], surplus[1], weights)
 
 
-@compiled
+@jit
 def _add_with_sums(solved, sums, n_groups, first, second, weights):
     """Add Σ c_g·solved_g to `weights`, with c chosen so that the two groups gain `first` and `second`."""
     if n_groups == 1:

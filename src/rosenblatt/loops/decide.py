@@ -18,8 +18,8 @@ import math
 import numpy as np
 
 from rosenblatt.numeric import dense, sparse, steps  # noqa: F401  (they register what rows can do)
-from rosenblatt.numeric.compiling import compiled, inlined, part
-from rosenblatt.numeric.exact import LIMBS, SMALLEST, add_product, clear, rounded, sign
+from rosenblatt.numeric.compiling import inline, jit, part
+from rosenblatt.numeric.exact import LIMBS, SMALLEST, add_product, clear, round_total, sign
 from rosenblatt.numeric.rows import add_exactly, is_finite, meets_finite, score
 from rosenblatt.rules.shape import length2, threshold
 
@@ -38,16 +38,16 @@ def sum_exactly(rows, i, weights, offset, total):
         return WEIGHTS_OVERFLOWED, math.nan
     clear(total)
     add_exactly(rows, i, weights, offset, total)
-    return FINE, rounded(total)
+    return FINE, round_total(total)
 
 
-@inlined
+@inline
 def exact_score(rows, i, weights, offset):
     """Return (status, s) as `sum_exactly` does, without returning the accumulator."""
     return sum_exactly(rows, i, weights, offset, np.empty(LIMBS, np.int64))
 
 
-@compiled
+@jit
 def exact_mean(rows, i, parts, c, looks, offset):
     """Return (status, s), where the score s by the mean weights has the exact sign; 0 stays 0.
 
@@ -63,48 +63,48 @@ def exact_mean(rows, i, parts, c, looks, offset):
         if not meets_finite(rows, i, parts[p, c]):
             return WEIGHTS_OVERFLOWED, math.nan
         add_exactly(rows, i, parts[p, c], offset, total)
-    s = rounded(total)
+    s = round_total(total)
     mean = s / looks
     return FINE, math.copysign(SMALLEST, s) if mean == 0.0 and s != 0.0 else mean
 
 
-@inlined
+@inline
 def is_mistake(s, label, tie):
     """Return whether predicting the sign of s is a mistake for `label`; a score of 0 predicts `tie`."""
     return (s > 0.0) != (label > 0.0) if s != 0.0 else label != tie
 
 
-@inlined
+@inline
 def acts_on(mistake, agreement, tau):
     """Return whether a rule with threshold tau updates: on a mistake, or if agreement ≤ tau and tau > 0."""
     return mistake or (tau > 0.0 and agreement <= tau)
 
 
-@inlined
+@inline
 def is_sure(s, agreement, tau, doubt, rounding):
     """Return whether an error up to `doubt` cannot change the sign of s or its side of tau."""
     return abs(s) > doubt and (tau == 0.0 or abs(agreement - tau) > doubt + rounding * tau)
 
 
-@inlined
+@inline
 def rules_out(agreement, tau, doubt):
     """Return whether a fast functional margin with an error up to `doubt` rules out an update."""
     return agreement > tau + doubt
 
 
-@inlined
+@inline
 def is_clear_mistake(agreement, doubt):
     """Return whether a fast functional margin with an error up to `doubt` is a mistake for every `tie`."""
     return agreement < -doubt
 
 
-@inlined
+@inline
 def is_shared_mistake(ahead):
     """Return whether the row is a mistake: its class is behind a rival (−1) or equal (0), not ahead (1)."""
     return ahead <= 0
 
 
-@compiled
+@jit
 def find_mistakes(scores, labels, tie, out):
     """Write to out[k] whether score k is a mistake."""
     for k in range(scores.size):
@@ -127,7 +127,7 @@ def in_doubt(rows, i, label, offset, tie, tau, weights, scale):
     return status, s, mistake, acts
 
 
-@inlined
+@inline
 def fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2):
     """Return (s, ‖x̃ᵢ‖², tau, acts, sure) from the fast score s of v on row i.
 
@@ -140,7 +140,7 @@ def fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2):
     return s, x2, tau, excess < 0.0, sure
 
 
-@compiled
+@jit
 def sure_score(rows, i, weights, offset, norm2):
     """Return (status, s, exact), where s ≈ w·xᵢ + b has the correct sign.
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from rosenblatt.loops.blocked import in_doubt_by
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 
 
-@compiled
+@jit
 def count_dual_votes(
     values, member, delta, survival, offset, tie, error, rounding, mass, roots, votes, unsure
 ):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from rosenblatt.loops.decide import FINE
 from rosenblatt.loops.walk import walk
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 from rosenblatt.numeric.next_row import Given
 
 RIGHT, WRONG, NOT_LEARNED = 0, 1, 2
 
 
-@compiled
+@jit
 def walk_one_by_one(rows, labels, importance, offset, tie, rule, memory, keeper, weights, tally, outcomes):
     """Call `walk` for one row at a time; the resulting weights are the same, bit for bit.
 

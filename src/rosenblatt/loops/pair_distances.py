@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.numeric.compiling import compiled, compiled_sums
+from rosenblatt.numeric.compiling import jit, jit_sums
 from rosenblatt.numeric.pairs import absolute_distance, squared_distance
 
 
-@compiled_sums
+@jit_sums
 def absolute_distances(X, Z, out):
     """Write ‖xᵢ − zⱼ‖₁ to out[i, j]."""
     for i in range(X.shape[0]):
@@ -19,7 +19,7 @@ def absolute_distances(X, Z, out):
             out[i, j] = total
 
 
-@compiled_sums
+@jit_sums
 def squared_distances(X, Z, out):
     """Write ‖xᵢ − zⱼ‖², from the differences, to out[i, j]."""
     for i in range(X.shape[0]):
@@ -31,7 +31,7 @@ def squared_distances(X, Z, out):
             out[i, j] = total
 
 
-@compiled
+@jit
 def sparse_distances(left, right, is_squared, out):
     """Write the squared or the absolute distance between all pairs of `Sparse` rows to `out`."""
     for i in range(out.shape[0]):

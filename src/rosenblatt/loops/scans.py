@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.numeric.compiling import compiled, compiled_sums
+from rosenblatt.numeric.compiling import jit, jit_sums
 
 AT_ONCE = 4096
 
 
-@compiled
+@jit
 def all_whole(values):
     """Return whether every number is whole."""
     for start in range(0, values.size, AT_ONCE):
@@ -21,7 +21,7 @@ def all_whole(values):
     return True
 
 
-@compiled_sums
+@jit_sums
 def squared_rows(values, out):
     """Write ‖xᵢ‖² to out[i]."""
     for i in range(values.shape[0]):

@@ -7,14 +7,14 @@ import math
 import numpy as np
 
 from rosenblatt.loops.decide import FINE, exact_mean, exact_score, fast_decision, in_doubt, sure_score
-from rosenblatt.numeric.compiling import compiled, compiled_fresh
+from rosenblatt.numeric.compiling import jit, jit_uncached
 from rosenblatt.numeric.next_row import looks, row_at
 from rosenblatt.numeric.rows import SMALL, score
 
 NONE = -1
 
 
-@compiled_fresh  # stored with the loops below; a separate cache entry would refer to users' rules
+@jit_uncached  # stored with the loops below; a separate cache entry would refer to users' rules
 def would_act(rows, i, label, offset, tie, rule, memory, weights, scale, norm2):
     """Return (status, s, acts), where acts states whether the rule would update on row i."""
     s, _, tau, acts, sure = fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2)
@@ -24,7 +24,7 @@ def would_act(rows, i, label, offset, tie, rule, memory, weights, scale, norm2):
     return status, s, acts
 
 
-@compiled
+@jit
 def scores(rows, offset, weights, norm2, out):
     """Write w·xᵢ + b with the correct sign to out[i].
 
@@ -38,7 +38,7 @@ def scores(rows, offset, weights, norm2, out):
     return FINE, out.size
 
 
-@compiled
+@jit
 def scores_of_mean(rows, offset, weights, norm2, spread, parts, looks, out):
     """Write scores with the sign of the exact mean of the weights to `out`; `weights` is the rounded mean.
 
@@ -99,7 +99,7 @@ def _worst_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, sc
     return FINE, worst
 
 
-first_to_act_on = compiled(_first_to_act_on)
-worst_to_act_on = compiled(_worst_to_act_on)
-first_to_act_on_fresh = compiled_fresh(_first_to_act_on)
-worst_to_act_on_fresh = compiled_fresh(_worst_to_act_on)
+first_to_act_on = jit(_first_to_act_on)
+worst_to_act_on = jit(_worst_to_act_on)
+first_to_act_on_fresh = jit_uncached(_first_to_act_on)
+worst_to_act_on_fresh = jit_uncached(_worst_to_act_on)

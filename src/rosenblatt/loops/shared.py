@@ -34,7 +34,7 @@ from rosenblatt.loops.decide import (
     rules_out,
 )
 from rosenblatt.loops.together import longer, longest_of, may_be_off, root_of
-from rosenblatt.numeric.compiling import chosen_by_class, compiled, inlined, with_default
+from rosenblatt.numeric.compiling import dispatch_by_class, inline, jit, with_default
 from rosenblatt.numeric.exact import LIMBS, add_product, sign
 from rosenblatt.numeric.next_row import fetch_ahead, looks, row_at
 from rosenblatt.numeric.panels import column, entries, refresh, score_all, width
@@ -74,7 +74,7 @@ def _(rows, i, coefficient, offset, target):
             add(rows.rows, i, coefficient * rows.shares[c], offset, column(rows.rows, target, c))
 
 
-@inlined
+@inline
 def how_many(in_error):
     size = 0
     for r in range(in_error.size):
@@ -82,7 +82,7 @@ def how_many(in_error):
     return size
 
 
-@chosen_by_class
+@dispatch_by_class
 def share_out(sharing, rows, i, offset, weights, own, scores, doubts, in_error, shares, exact):
     """Write −(the share of r) to shares[r] for each rival r in error; the values sum to −1."""
 
@@ -112,7 +112,7 @@ def _(sharing, rows, i, offset, weights, own, scores, doubts, in_error, shares, 
             shares[r] = -part
 
 
-@compiled
+@jit
 def exact_gap(rows, i, offset, weights, c, rival, tau):
     """Return the sign of (score of class c − score of `rival` − tau) on row i.
 
@@ -127,7 +127,7 @@ def exact_gap(rows, i, offset, weights, c, rival, tau):
     return sign(total)
 
 
-@compiled
+@jit
 def sure_gap(rows, i, offset, weights, c, rival, tau, scores, doubts, exact):
     """Return 1, 0 or −1 if class c leads class `rival` on row i by more than, exactly or less than tau.
 
@@ -142,7 +142,7 @@ def sure_gap(rows, i, offset, weights, c, rival, tau, scores, doubts, exact):
     return exact_gap(rows, i, offset, weights, c, rival, tau)
 
 
-@compiled
+@jit
 def worst_rival(rows, i, offset, weights, scores, doubts, in_error, exact):
     """Return the class with the largest score among the classes in error; ties go to the first."""
     worst = -1
@@ -154,7 +154,7 @@ def worst_rival(rows, i, offset, weights, scores, doubts, in_error, exact):
     return worst
 
 
-@compiled
+@jit
 def score_candidates(rows, i, own, offset, panel, candidates, scores, doubts):
     """Write the scores of class `own` and of the candidates to `scores`, with errors of at most doubts[c].
 
@@ -173,7 +173,7 @@ def score_candidates(rows, i, own, offset, panel, candidates, scores, doubts):
     return FINE, x2
 
 
-@compiled
+@jit
 def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in_error, exact):
     """Set in_error[r] if r is a candidate and class `own` leads class r by at most tau.
 
@@ -196,7 +196,7 @@ def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in
     return FINE, mistake, x2
 
 
-@inlined
+@inline
 def mark_candidates(rows, i, own, offset, tau, panel, screen, longest, scores, candidates):
     """Set candidates[r] for each class r that may be ahead of class `own`; return their number.
 
@@ -212,7 +212,7 @@ def mark_candidates(rows, i, own, offset, tau, panel, screen, longest, scores, c
     return marked
 
 
-@compiled
+@jit
 def count_shared_errors(rows, numbers, importance, offset, panel, screen, limit):
     """Return the number of rows on which a rival is not behind the row's class, counted up to `limit`.
 
@@ -249,7 +249,7 @@ def _(keeper, rows, numbers, importance, offset, panel, screen, flat_weights):
     consider(keeper, flat_weights, 1.0, errors)
 
 
-@compiled
+@jit
 def walk_shared(
     rows, numbers, importance, order, offset, sharing, rule, memory, keeper, panel, screen, flat_weights
 ):  # fmt: skip

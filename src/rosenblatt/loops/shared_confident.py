@@ -24,7 +24,7 @@ from rosenblatt.averaging.shape import after_quiet, before_update
 from rosenblatt.loops.decide import FINE, is_shared_mistake, rules_out
 from rosenblatt.loops.shared import score_candidates, sure_gap, weigh_shared, worst_rival
 from rosenblatt.loops.together import longer, may_be_off, root_of
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 from rosenblatt.numeric.next_row import fetch_ahead, looks, row_at
 from rosenblatt.numeric.panels import column, entries, refresh, score_all, width
 from rosenblatt.numeric.rows import add, along
@@ -49,7 +49,7 @@ def _(rows, i, coefficient, offset, target):
     add(Weighed(x, rows.variance[rival]), i, -coefficient, offset, column(x, target, rival))
 
 
-@compiled
+@jit
 def walk_confident(
     rows, numbers, importance, order, offset, rule, phi, variance, keeper, panel, screen, flat_weights
 ):  # fmt: skip

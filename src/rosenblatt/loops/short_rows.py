@@ -14,7 +14,7 @@ import numpy as np
 
 from rosenblatt.kernels.shape import from_products
 from rosenblatt.loops.blocked import has_row
-from rosenblatt.numeric.compiling import compiled, compiled_sums
+from rosenblatt.numeric.compiling import jit, jit_sums
 
 FOUR = 4
 AT_ONCE = 776  # rows whose features, values and scores stay in the cache; multiples of 512 would collide
@@ -52,7 +52,7 @@ def _(gram, i):
     return True
 
 
-@compiled_sums
+@jit_sums
 def multiply_one(across, i, out):
     """Write xᵢ·zⱼ to out[j] for all rows zⱼ after xᵢ."""
     for j in range(out.size):
@@ -63,7 +63,7 @@ def multiply_one(across, i, out):
             out[j] += x * others[j]
 
 
-@compiled_sums
+@jit_sums
 def multiply_four(four, across, start, end, out):
     """Write Σ four[k, p]·across[k, j] to out[p, j − start] for four rows p and for j from start to end.
 
@@ -92,7 +92,7 @@ def multiply_four(four, across, start, end, out):
             fourth[j] += d0 * e + d1 * f + d2 * g + d3 * h
 
 
-@compiled
+@jit
 def add_short_rows(kernel, X, x2, changes, across, squares, offset, first, last, scores):
     """Add Σ changes[i, c]·(K(xᵢ, zⱼ) + offset) to scores[c, j] for all j from `first` to `last`.
 

@@ -67,7 +67,7 @@ def one_blas_thread() -> Iterator[None]:
         yield
 
 
-def mapped(job: Callable[[Part], Made], parts: Sequence[Part]) -> list[Made]:
+def map_parts(job: Callable[[Part], Made], parts: Sequence[Part]) -> list[Made]:
     """Return job(part) for each part, in order; several parts run on all cores.
 
     Matrix products then use one thread each, so their bits do not depend on the number of cores.

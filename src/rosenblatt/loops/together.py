@@ -24,7 +24,7 @@ from rosenblatt.loops.decide import (
     is_mistake,
     rules_out,
 )
-from rosenblatt.numeric.compiling import compiled, inlined
+from rosenblatt.numeric.compiling import inline, jit
 from rosenblatt.numeric.next_row import fetch_ahead, looks, row_at
 from rosenblatt.numeric.panels import column, entries, refresh, score_all, width
 from rosenblatt.numeric.products import multiply
@@ -82,7 +82,7 @@ GROWTH = 1.0 + 2.0**-32  # safety factor per update of the bound on ‖w̃‖²;
 SHORTEST2 = 1e-300  # smallest bound on ‖w̃‖²: squares of shorter vectors underflow
 
 
-@inlined
+@inline
 def may_be_off(screen, terms, length, root):
     """Return a bound on the error of a fast score for weights of norm `length` on a row of norm `root`."""
     if not (length < screen.huge and length * root < screen.huge):
@@ -90,13 +90,13 @@ def may_be_off(screen, terms, length, root):
     return screen.unit * terms * length * root + screen.floor * terms * (1.0 + length) * (1.0 + root)
 
 
-@inlined
+@inline
 def root_of(screen, x2, terms):
     """Return an upper bound on ‖x̃‖ from x2 = ‖x̃‖², despite rounding and underflow of x2."""
     return math.sqrt(x2 + terms * screen.tiny) * (1.0 + terms * screen.unit)
 
 
-@inlined
+@inline
 def weight_of(importance, balance, i, c, y):
     """Return the row's sample weight times the balance of label y in column c."""
     weight = 1.0
@@ -107,14 +107,14 @@ def weight_of(importance, balance, i, c, y):
     return weight
 
 
-@inlined
+@inline
 def longer(length2, delta, s, x2):
     """Return a bound on ‖w + delta·x‖², given a bound on ‖w‖² and s = w·x (vectors with offset)."""
     step = abs(delta) * math.sqrt(x2)
     return (length2 + max(0.0, 2.0 * delta * s) + step * step) * GROWTH
 
 
-@inlined
+@inline
 def longest_of(clocks):
     """Return a bound on the largest ‖w̃‖ of some columns; `max` is avoided because it compiles slowly."""
     length2 = 0.0
@@ -124,7 +124,7 @@ def longest_of(clocks):
     return math.sqrt(length2)
 
 
-@inlined
+@inline
 def ask(rows, i, y, offset, tie, rule, memory, panel, c):
     """Return the decision (status, s, ‖x̃‖², mistake, acts) of column c of a panel on row i.
 
@@ -139,7 +139,7 @@ def ask(rows, i, y, offset, tie, rule, memory, panel, c):
     return status, s, x2, mistake, acts
 
 
-@inlined
+@inline
 def learn(rows, i, y, s, x2, weight, offset, rule, memory, panel, c, looks_before):
     """Let column c of a panel learn from row i; return delta of its update w ← w + delta·x."""
     coefficient, _, _ = step(rule, memory, y * s, x2, 0.0)
@@ -161,7 +161,7 @@ def learn(rows, i, y, s, x2, weight, offset, rule, memory, panel, c, looks_befor
     return delta
 
 
-@compiled
+@jit
 def walk_rows(
     rows, targets, importance, balance, order, offset, tie, rule, memory, is_fixed, panel, screen,
     looks_before,
@@ -220,7 +220,7 @@ def walk_rows(
     return FINE, -1
 
 
-@compiled
+@jit
 def walk_blocks(
     rows, which, targets, importance, balance, size, grams, gemm, room, offset, tie, rule, memory, is_fixed,
     panel, screen, looks_before,
@@ -295,7 +295,7 @@ def walk_blocks(
     return FINE, -1
 
 
-@inlined
+@inline
 def _screening(screen, terms, length, steps, farthest):
     """Return (base, slope) such that `may_be_off` ≤ base + slope·root for all roots up to `farthest`.
 

@@ -9,11 +9,11 @@ decides.
 from __future__ import annotations
 
 from rosenblatt.loops.decide import FINE, exact_score
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 from rosenblatt.numeric.rows import add
 
 
-@compiled
+@jit
 def count_votes(products, first, delta, factor, survival, doubt, z_norm, running, votes, unsure):
     """Add the votes of one block of members on all rows to `votes`; mark uncertain votes in `unsure`.
 
@@ -39,7 +39,7 @@ def count_votes(products, first, delta, factor, survival, doubt, z_norm, running
     return marked
 
 
-@compiled
+@jit
 def replay(support, row, first, end, delta, factor, offset, vector):
     """Turn `vector`, that of member `first` − 1, into that of member `end` − 1.
 
@@ -52,7 +52,7 @@ def replay(support, row, first, end, delta, factor, offset, vector):
         add(support, row[member], delta[member], offset, vector)
 
 
-@compiled
+@jit
 def settle_votes(support, row, first, delta, factor, survival, offset, tie, z, vector, unsure, votes):
     """Decide the votes that `count_votes` left uncertain, by the weight vectors themselves.
 

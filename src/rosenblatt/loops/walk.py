@@ -17,11 +17,11 @@ from rosenblatt.averaging.shape import (
     before_update,
     consider,
     errors_to_beat,
+    returned_value,
     take_answer,
-    value_of_kept,
 )
 from rosenblatt.loops.decide import FINE, fast_decision, in_doubt, is_mistake, sure_score
-from rosenblatt.numeric.compiling import compiled, compiled_fresh, with_default
+from rosenblatt.numeric.compiling import jit, jit_uncached, with_default
 from rosenblatt.numeric.next_row import fetch_ahead, looks, row_at
 from rosenblatt.numeric.rows import fetch_weights, squared_norm
 from rosenblatt.rules.shape import direction, measured, move, weighed_step
@@ -40,7 +40,7 @@ TALLY = np.dtype(
 """The counters of a run, and the two scalars that belong to the weights."""
 
 
-def begun_tally(weights):
+def new_tally(weights):
     """Return the tally of a run that starts at these weights."""
     tally = np.zeros(1, TALLY)
     tally["scale"], tally["norm2"] = 1.0, squared_length(weights)
@@ -58,7 +58,7 @@ TOO_SMALL, TOO_LARGE = 1e-4, 1e4
 exceed it by the ratio of these limits, so a wider range would lose more digits."""
 
 
-@compiled
+@jit
 def count_errors(rows, labels, importance, offset, tie, weights, norm2, limit):
     """Return the number of rows that `weights` misclassifies, counted up to `limit`.
 
@@ -112,7 +112,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
         y = np.float64(labels[np.uint64(i)])
         s, x2, tau, acts, sure = fast_decision(rows, i, y, offset, rule, memory, weights, scale, norm2)
         if answers_first(keeper):
-            value = value_of_kept(keeper, rows, i, offset, s, scale, quiet)
+            value = returned_value(keeper, rows, i, offset, s, scale, quiet)
             take_answer(keeper, is_mistake(value, y, tie), y)
         if sure and not acts:  # most rows of most passes: nothing is written
             quiet += 1
@@ -169,5 +169,5 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
     return memory, FINE, -1, mistakes
 
 
-walk = compiled(_walk)
-walk_fresh = compiled_fresh(_walk)
+walk = jit(_walk)
+walk_fresh = jit_uncached(_walk)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput, counted
-from rosenblatt.kernels.monomials import written
+from rosenblatt.kernels.monomials import format_powers
 
 MOST_TERMS = 40  # terms that are printed
 
@@ -28,7 +28,7 @@ class Term(NamedTuple):
     @property
     def monomial(self) -> str:
         """Monomial as text, such as x²·y; an empty string for the constant term."""
-        return written(self.powers)
+        return format_powers(self.powers)
 
 
 class Algebra:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.numeric import digits
-from rosenblatt.numeric.blocks import blocks, scaled
+from rosenblatt.numeric.blocks import blocks, matrix_ldexp
 from rosenblatt.numeric.examples import Batch
 from rosenblatt.numeric.integers import as_dyadic, common_exponent, to_doubles
 
@@ -45,7 +45,7 @@ def smallest_agreement(batch: Batch, w: list[int]) -> tuple[int, int, int]:
         with np.errstate(invalid="ignore"):
             near = np.flatnonzero(~(labels * score - doubt > ceiling))
         # of equal rows, one is enough: data with many repeated rows have many rows at the margin
-        fresh = [i for i in near if not _is_seen(seen, matrix, int(i), int(labels[i]))]
+        fresh = [i for i in near if not _is_duplicate(seen, matrix, int(i), int(labels[i]))]
         for place, (number, exponent) in zip(fresh, _exact_scores(matrix, fresh, w), strict=True):
             agreement = int(labels[place]) * number
             if best is None or _less(agreement, exponent, best[0], best[1]):
@@ -88,7 +88,7 @@ def _exact_signs(matrix: Any, w: list[int]) -> NDArray[np.int8]:
     values = matrix.ravel() if isinstance(matrix, np.ndarray) else matrix.data
     exponent = min(0, common_exponent(values))
     if digits.fits(values, exponent, matrix.shape[1]):  # integers of few bits: decide all rows together
-        return digits.signs(scaled(matrix, -exponent), w[:-1], w[-1] << -exponent)
+        return digits.signs(matrix_ldexp(matrix, -exponent), w[:-1], w[-1] << -exponent)
     exact = _exact_scores(matrix, range(matrix.shape[0]), w)
     return np.array([(number > 0) - (number < 0) for number, _ in exact], np.int8)
 
@@ -98,7 +98,7 @@ def _less(a: int, a_exponent: int, b: int, b_exponent: int) -> bool:
     return a << (a_exponent - common) < b << (b_exponent - common)
 
 
-def _is_seen(seen: set[bytes], matrix: Any, i: int, label: int) -> bool:
+def _is_duplicate(seen: set[bytes], matrix: Any, i: int, label: int) -> bool:
     columns, values = entries(matrix, i)
     key = np.append(values, label).tobytes() + np.asarray(columns).tobytes()
     if key in seen:

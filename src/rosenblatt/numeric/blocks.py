@@ -61,12 +61,12 @@ def alike(rows: Rows, model: Rows) -> Rows:
     return rows
 
 
-def chosen(rows: Rows, which: NDArray[Any]) -> Any:
+def select_rows(rows: Rows, which: NDArray[Any]) -> Any:
     """Return the rows with the numbers `which`, in that order, as a float64 matrix."""
     return block(take(rows, which), slice(0, len(which)))
 
 
-def scaled(matrix: Any, exponent: int | NDArray[np.int64]) -> Any:
+def matrix_ldexp(matrix: Any, exponent: int | NDArray[np.int64]) -> Any:
     """Return matrix·2^exponent; `exponent` is one number, or one number for each column."""
     with np.errstate(under="ignore"):
         if isinstance(matrix, np.ndarray):

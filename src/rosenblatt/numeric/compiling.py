@@ -1,8 +1,8 @@
 """Compile hot loops: compiler options and dispatch by class.
 
-* `compiled`: Numba's ``njit`` with the options that every loop of the package uses; the machine code is
+* `jit`: Numba's ``njit`` with the options that every loop of the package uses; the machine code is
   stored on disk (`code_cache`).
-* `chosen_by_class`: a function whose body is selected by the class of its first argument, at compile
+* `dispatch_by_class`: a function whose body is selected by the class of its first argument, at compile
   time in compiled code and at call time in interpreted code. Rules, averaging strategies and row
   layouts are NamedTuples, so a loop that calls ``step(rule, ...)`` is compiled once per rule and can be
   stored on disk; functions passed as arguments and closures could not be stored.
@@ -51,43 +51,45 @@ INTO_ITS_CALLER = {**PART, "forceinline": True}
 
 
 def with_default(stub: Callable[..., Any]) -> Any:
-    """Return a `chosen_by_class` function; classes without a registered body use `stub`."""
-    return chosen_by_class(stub, has_default=True)
+    """Return a `dispatch_by_class` function; classes without a registered body use `stub`."""
+    return dispatch_by_class(stub, has_default=True)
 
 
-def compiled(function: Callable[..., Any]) -> Any:
+def jit(function: Callable[..., Any]) -> Any:
     """Compile `function` on first use; it releases the GIL, and its machine code is stored on disk."""
-    return _stored(function, LOOP)
+    return _jit_with_cache(function, LOOP)
 
 
-def compiled_sums(function: Callable[..., Any]) -> Any:
-    """Compile like `compiled`, but allow sums in any order.
+def jit_sums(function: Callable[..., Any]) -> Any:
+    """Compile like `jit`, but allow sums in any order.
 
     Use it only where the last bits do not matter.
     """
-    return _stored(function, {**LOOP, "fastmath": REASSOCIATED})
+    return _jit_with_cache(function, {**LOOP, "fastmath": REASSOCIATED})
 
 
-def compiled_with_lock(function: Callable[..., Any]) -> Any:
-    """Compile like `compiled`, but keep the GIL, for functions that read Python objects."""
-    return _stored(function, {**LOOP, "nogil": False})
+def jit_with_gil(function: Callable[..., Any]) -> Any:
+    """Compile like `jit`, but keep the GIL, for functions that read Python objects."""
+    return _jit_with_cache(function, {**LOOP, "nogil": False})
 
 
-def compiled_with_fma(function: Callable[..., Any]) -> Any:
-    """Compile like `compiled`, but allow fused multiply-add (one rounding instead of two)."""
-    return _stored(function, {**LOOP, "fastmath": {"contract"}})
+def jit_with_fma(function: Callable[..., Any]) -> Any:
+    """Compile like `jit`, but allow fused multiply-add (one rounding instead of two)."""
+    return _jit_with_cache(function, {**LOOP, "fastmath": {"contract"}})
 
 
-def _stored(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+def _jit_with_cache(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     if config.DISABLE_JIT:
         return function
     if USES_INTERNALS:
         return with_disk_cache(njit(**options)(function))
     place = folder_of(function)
-    return njit(**options)(function) if place is None else _stored_by_numba(function, options, place[0])
+    return (
+        njit(**options)(function) if place is None else _jit_with_numba_cache(function, options, place[0])
+    )
 
 
-def _stored_by_numba(function: Callable[..., Any], options: dict[str, Any], folder: Path) -> Any:
+def _jit_with_numba_cache(function: Callable[..., Any], options: dict[str, Any], folder: Path) -> Any:
     """Compile `function` with Numba's public cache, in a folder named after the digest of the sources.
 
     A cache that cannot be read or written is removed, and the function is compiled without it.
@@ -114,8 +116,8 @@ def _stored_by_numba(function: Callable[..., Any], options: dict[str, Any], fold
     return dispatcher
 
 
-def inlined(function: Callable[..., Any]) -> Any:
-    """Compile `function` as an inlined `part`; use it only for the few functions that run for every row."""
+def inline(function: Callable[..., Any]) -> Any:
+    """Compile `function` as an inlined `part`, for the few functions that run for every row."""
     return _for_callers(function, INTO_ITS_CALLER)
 
 
@@ -132,8 +134,8 @@ def _for_callers(function: Callable[..., Any], options: dict[str, Any]) -> Calla
     return function
 
 
-def compiled_fresh(function: Callable[..., Any]) -> Any:
-    """Compile like `compiled`, but without the disk cache, for rules written by users."""
+def jit_uncached(function: Callable[..., Any]) -> Any:
+    """Compile like `jit`, but without the disk cache, for rules written by users."""
     return njit(**LOOP)(function)
 
 
@@ -154,7 +156,7 @@ def machine_code(function: Any, arguments: tuple[Any, ...]) -> Any:
     return function.get_overload(types_of_arguments)
 
 
-def chosen_by_class(stub: Callable[..., Any], has_default: bool = False) -> Any:
+def dispatch_by_class(stub: Callable[..., Any], has_default: bool = False) -> Any:
     """Return a function with one body per class of its first argument, registered with ``.of(cls)``.
 
     If `has_default`, `stub` is the body for every other NamedTuple.
@@ -162,7 +164,7 @@ def chosen_by_class(stub: Callable[..., Any], has_default: bool = False) -> Any:
     >>> from typing import NamedTuple
     >>> class Metre(NamedTuple):
     ...     length: float
-    >>> @chosen_by_class
+    >>> @dispatch_by_class
     ... def in_feet(quantity):
     ...     "The same length in feet."
     >>> @in_feet.of(Metre)
@@ -174,13 +176,13 @@ def chosen_by_class(stub: Callable[..., Any], has_default: bool = False) -> Any:
     bodies: dict[type, Callable[..., Any]] = {}
 
     @functools.wraps(stub)
-    def chosen(*arguments: Any) -> Any:
+    def dispatch(*arguments: Any) -> Any:
         kind = type(arguments[0])
         return (bodies.get(kind, stub) if has_default else bodies[kind])(*arguments)
 
     if has_default:
 
-        @overload(chosen, strict=False, jit_options=INTO_ITS_CALLER)
+        @overload(dispatch, strict=False, jit_options=INTO_ITS_CALLER)
         def default_for(*argument_types: types.Type) -> Callable[..., Any] | None:
             cls = getattr(argument_types[0], "instance_class", None)
             return stub if cls is not None and cls not in bodies else None
@@ -189,7 +191,7 @@ def chosen_by_class(stub: Callable[..., Any], has_default: bool = False) -> Any:
         def register(body: Callable[..., Any]) -> Callable[..., Any]:
             bodies[cls] = body
 
-            @overload(chosen, strict=False, jit_options={**INTO_ITS_CALLER, **jit_options})
+            @overload(dispatch, strict=False, jit_options={**INTO_ITS_CALLER, **jit_options})
             def body_for(*argument_types: types.Type) -> Callable[..., Any] | None:
                 first = argument_types[0]
                 return body if getattr(first, "instance_class", None) is cls else None
@@ -198,6 +200,6 @@ def chosen_by_class(stub: Callable[..., Any], has_default: bool = False) -> Any:
 
         return register
 
-    chosen.of = of  # type: ignore[attr-defined]
-    chosen.bodies = bodies  # type: ignore[attr-defined]
-    return chosen
+    dispatch.of = of  # type: ignore[attr-defined]
+    dispatch.bodies = bodies  # type: ignore[attr-defined]
+    return dispatch

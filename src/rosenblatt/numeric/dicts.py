@@ -17,7 +17,7 @@ from numba import config, types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.compiling import compiled_with_lock
+from rosenblatt.numeric.compiling import jit_with_gil
 from rosenblatt.numeric.llvm import declared_function, stack_slot, stack_slot_of
 
 # C sees an object as its address, an integer
@@ -43,7 +43,7 @@ def _next_item(typing_context, x, place):
     return types.Tuple((types.intc, types.intp, types.intp, types.intp))(x, place), generate
 
 
-@compiled_with_lock
+@jit_with_gil
 def _read(x, names, values):
     """Implement `reader`; clear a Python error, because the slow path raises it again."""
     place = 0

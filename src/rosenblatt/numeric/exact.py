@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from rosenblatt.numeric.compiling import compiled, part
+from rosenblatt.numeric.compiling import jit, part
 
 BITS = 32
 MASK = (1 << BITS) - 1
@@ -46,7 +46,7 @@ def _deposit(total, amount, bit):
     total[limb + 2] += third
 
 
-@compiled
+@jit
 def add_product(total, a, b):
     """Add a·b to the total without rounding; both factors must be finite."""
     fraction_a, exponent_a = math.frexp(a)
@@ -64,7 +64,7 @@ def add_product(total, a, b):
     _deposit(total, high_a * high_b, bit + 2 * HALF)
 
 
-@compiled
+@jit
 def sign(total):
     """Return the sign of the total (−1, 0 or +1), and move its carries.
 
@@ -92,8 +92,8 @@ def _integer_bits(total, start, stop):
     return bits
 
 
-@compiled
-def rounded(total):
+@jit
+def round_total(total):
     """Return the double nearest to the total, ties to even; replace the total by its absolute value.
 
     The result is 0 only if the total is 0.

@@ -397,7 +397,7 @@ def _dense_rows(X: Any) -> Dense:
             values = _numbers_from_objects(values)
     except ValueError as error:
         if "inhomogeneous" in str(error):
-            raise BadInput(_ragged(X)) from error
+            raise BadInput(_ragged_message(X)) from error
         raise BadInput(f"X: expected a table of numbers, got {_shape_of(X)}: {error}") from error
     if values.dtype.kind == "c":
         raise BadInput(f"X: Complex data not supported, got {values.dtype}; split it into two columns")
@@ -434,7 +434,7 @@ def _sparse_rows(X: Any) -> Sparse:
         csr.sum_duplicates()
         used = int(csr.indptr[-1])
     values = np.ascontiguousarray(csr.data, dtype=_float_type(csr.dtype))
-    indices, starts = _unsigned(csr.indices), _unsigned(csr.indptr)
+    indices, starts = _as_unsigned(csr.indices), _as_unsigned(csr.indptr)
     if indices.dtype != starts.dtype:
         indices, starts = indices.astype(np.uint64), starts.astype(np.uint64)
     if used and int(indices[:used].max()) >= d:
@@ -681,7 +681,7 @@ def _table_values(X: Any) -> NDArray[Any]:
     return values
 
 
-def _ragged(X: Any) -> str:
+def _ragged_message(X: Any) -> str:
     lengths = [len(row) if hasattr(row, "__len__") else 1 for row in X]
     row = next(i for i, length in enumerate(lengths) if length != lengths[0])
     return (
@@ -727,7 +727,7 @@ def _refuse_rounding(values: NDArray[Any]) -> None:
         )
 
 
-def _unsigned(index: NDArray[Any]) -> NDArray[Any]:
+def _as_unsigned(index: NDArray[Any]) -> NDArray[Any]:
     """Return a view of an index array as unsigned integers.
 
     A signed index costs a wrap-around check per access.

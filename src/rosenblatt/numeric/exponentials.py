@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from rosenblatt.numeric.compiling import compiled_with_fma
+from rosenblatt.numeric.compiling import jit_with_fma
 
 LEAST = -708.0
 """Smaller x are replaced by this number; its e^x is 3e-308."""
@@ -27,7 +27,7 @@ TO_WHOLE = 1.5 * 2.0**52
 ) = (1.0 / math.factorial(k) for k in range(2, 13))  # fmt: skip
 
 
-@compiled_with_fma
+@jit_with_fma
 def exponentials(values, work):
     """Replace values[j] by e^values[j]; all values must be at most 0, and `work` is a buffer of equal size.
 

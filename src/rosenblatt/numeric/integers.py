@@ -80,12 +80,12 @@ def as_doubles(integers: list[int]) -> list[float] | None:
     return doubles if all(int(x) == number for x, number in zip(doubles, small, strict=True)) else None
 
 
-def reduced(integers: list[int]) -> list[int]:
+def divide_by_gcd(integers: list[int]) -> list[int]:
     """Return the integers divided by their greatest common divisor.
 
     Examples
     --------
-    >>> reduced([6, -4, 0])
+    >>> divide_by_gcd([6, -4, 0])
     [3, -2, 0]
     """
     factor = math.gcd(*integers)

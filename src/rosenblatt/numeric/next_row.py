@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.compiling import chosen_by_class
+from rosenblatt.numeric.compiling import dispatch_by_class
 from rosenblatt.numeric.prefetch import AHEAD
 from rosenblatt.numeric.rows import fetch, fetch_place
 
@@ -25,17 +25,17 @@ class Listed(NamedTuple):
     rows: NDArray[np.unsignedinteger[Any]]
 
 
-@chosen_by_class
+@dispatch_by_class
 def looks(order):
     """Return the number of steps in the order."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def row_at(order, look):
     """Return the row that is visited in step `look`."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def fetch_ahead(order, look, rows):
     """Prefetch the row of a later step, if the hardware would not predict it."""
 

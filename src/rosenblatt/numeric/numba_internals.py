@@ -107,7 +107,7 @@ class CodeCache:
         on a small file. Here that support is loaded only when something must be compiled.
         """
         rtsys.initialize(context)  # for arrays created by compiled code
-        code = self._stored(signature, context)
+        code = self._read_code(signature, context)
         if code is None:
             self._extend()
             context.refresh()
@@ -123,7 +123,7 @@ class CodeCache:
                 self._file(signature, code.codegen), hashlib.sha256(content).digest() + content
             )
 
-    def _stored(self, signature: Any, context: Any) -> Any:
+    def _read_code(self, signature: Any, context: Any) -> Any:
         try:
             content = read_private_file(self._file(signature, context.codegen()))
             if hashlib.sha256(content[DIGEST_SIZE:]).digest() != content[:DIGEST_SIZE]:

@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.numeric.compiling import chosen_by_class, compiled
+from rosenblatt.numeric.compiling import dispatch_by_class, jit
 from rosenblatt.numeric.examples import Dense, Sparse
 
 
-@chosen_by_class
+@dispatch_by_class
 def dot(left, i, right, j):
     """Return xᵢ·zⱼ."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def squared_distance(left, i, right, j):
     """Return ‖xᵢ − zⱼ‖²."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def absolute_distance(left, i, right, j):
     """Return ‖xᵢ − zⱼ‖₁."""
 
@@ -73,7 +73,7 @@ def _(left, i, right, j):
     return total
 
 
-@compiled
+@jit
 def _next_difference(left, a, a_end, right, b, b_end):
     """Return (xₖ − zₖ, a, b) for the next feature k of either row, where a and b are the next entries."""
     difference = 0.0

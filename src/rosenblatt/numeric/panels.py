@@ -12,24 +12,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.numeric.compiling import REASSOCIATED, chosen_by_class
+from rosenblatt.numeric.compiling import REASSOCIATED, dispatch_by_class
 from rosenblatt.numeric.examples import Dense, Sparse
 
 LANES = 8
 """The number of columns is padded to a multiple of this, one vector register, if features come first."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def column(rows, weights, c):
     """Return the weights (w, b) of column c as a writable view."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def width(rows, weights):
     """Return the number of columns of a panel, including padding."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def score_all(rows, i, screen, offset, scores):
     """Write the scores w_c·xᵢ + b_c to scores[c] for all columns c, in the precision of `screen`.
 
@@ -37,17 +37,17 @@ def score_all(rows, i, screen, offset, scores):
     """
 
 
-@chosen_by_class
+@dispatch_by_class
 def entries(rows, i):
     """Return the number of products in the score of row i, not counting the offset."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def square(rows, i):
     """Return ‖xᵢ‖², without the offset."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def refresh(rows, i, c, weights, screen):
     """Copy the weights of column c that an update by row i has changed from `weights` to `screen`."""
 

@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba import config, types
 from numba.extending import get_cython_function_address, intrinsic
 
-from rosenblatt.numeric.compiling import inlined
+from rosenblatt.numeric.compiling import inline
 from rosenblatt.numeric.llvm import stack_slot_of
 
 
@@ -37,33 +37,33 @@ def _gemm(typing_context, address, rows, row_stride, weights, stride, out):
         n, d = (builder.extract_value(x.shape, k) for k in range(2))
         columns = builder.extract_value(w.shape, 0)
 
-        def given(value):
+        def slot(value):
             return stack_slot_of(builder, value)
 
         def short(value):
-            return given(builder.trunc(value, integer))
+            return slot(builder.trunc(value, integer))
 
         # BLAS reads column-major arrays, in which our rows are columns: outᵀ = rowsᵀᵀ·weightsᵀ
         builder.call(function, [
-            given(ir.IntType(8)(ord("T"))), given(ir.IntType(8)(ord("N"))),
+            slot(ir.IntType(8)(ord("T"))), slot(ir.IntType(8)(ord("N"))),
             short(n), short(columns), short(d),
-            given(number(1.0)), x.data, short(arguments[2]), w.data, short(arguments[4]),
-            given(number(0.0)), s.data, short(n),
+            slot(number(1.0)), x.data, short(arguments[2]), w.data, short(arguments[4]),
+            slot(number(0.0)), s.data, short(n),
         ])  # fmt: skip
         return context.get_dummy_value()
 
     return types.void(address, rows, row_stride, weights, stride, out), generate
 
 
-@inlined
+@inline
 def _multiply(address, rows, weights, out):
     _gemm(address, rows, rows.shape[1], weights, weights.shape[1], out)
 
 
-def _interpreted(address, rows, weights, out):
+def _multiply_in_python(address, rows, weights, out):
     np.matmul(weights[:, : rows.shape[1]], rows.T, out=out)
 
 
-multiply = _interpreted if config.DISABLE_JIT else _multiply
+multiply = _multiply_in_python if config.DISABLE_JIT else _multiply
 """multiply(address, rows, weights, out): out[c, k] ← w_c·x_k. weights may be wider than the rows. All
 arrays are C-ordered with the same dtype, and the address is `gemm_address` for that dtype."""

@@ -6,7 +6,7 @@ feature, which is always 1 (or, without offset, always 0).
 
 from __future__ import annotations
 
-from rosenblatt.numeric.compiling import chosen_by_class, with_default
+from rosenblatt.numeric.compiling import dispatch_by_class, with_default
 
 ROUNDING = 2.0**-53 * 1.5
 """1.5 times the unit roundoff of a double: covers the higher orders of γₖ = k·u/(1−k·u) and the rounding
@@ -20,7 +20,7 @@ UNDERFLOW = 1e-290
 """Squared scores below this are always uncertain, because a product may have underflowed."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def score(rows, i, weights, offset, norm2):
     """Return (s, ‖x̃‖², doubt²) for row i: s ≈ w̃·x̃, and doubt bounds the rounding error of s.
 
@@ -29,7 +29,7 @@ def score(rows, i, weights, offset, norm2):
     """
 
 
-@chosen_by_class
+@dispatch_by_class
 def add(rows, i, coefficient, offset, target):
     """Add coefficient·x̃ᵢ to the target; round after the product and after the addition (no FMA)."""
 
@@ -43,17 +43,17 @@ def along(rows, i, offset, weights, s, x2):
     return s, x2
 
 
-@chosen_by_class
+@dispatch_by_class
 def terms(rows, i):
     """Return the number of products in w̃·x̃ᵢ, including that of the offset."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def term(rows, i, k, offset):
     """Return (j, x̃ⱼ), the feature and value of term k of row i; the offset is the last term."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def entry(rows, i, k):
     """Return (j, xⱼ), the feature and value of entry k of row i, without the offset.
 
@@ -62,7 +62,7 @@ def entry(rows, i, k):
     """
 
 
-@chosen_by_class
+@dispatch_by_class
 def squared_norm(rows, weights, expected):
     """Return ‖w̃‖² after an update.
 
@@ -71,22 +71,22 @@ def squared_norm(rows, weights, expected):
     """
 
 
-@chosen_by_class
+@dispatch_by_class
 def is_finite(rows, i):
     """Return whether every number of row i is finite."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def meets_finite(rows, i, weights):
     """Return whether all weights of the features of row i are finite."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def add_exactly(rows, i, weights, offset, total):
     """Add w·xᵢ + b (with offset) to the total without rounding."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def fetch(rows, i): ...
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.loops.threads import mapped
-from rosenblatt.numeric.blocks import block, blocks, chosen, scaled, slices
+from rosenblatt.loops.threads import map_parts
+from rosenblatt.numeric.blocks import block, blocks, matrix_ldexp, select_rows, slices
 from rosenblatt.numeric.examples import Batch, Dense
 from rosenblatt.numeric.integers import as_dyadic
 from rosenblatt.proof.nearest_points import Nearest, Vector
@@ -44,15 +44,15 @@ class Framed:
         if has_groups and isinstance(batch.rows, Dense):
             # a shift keeps the distance of the hulls, and rounding errors are smaller near the origin
             some = np.linspace(0, self.n - 1, min(self.n, CENTRE_SAMPLE)).astype(np.int64)
-            self._centre = self._scale(chosen(batch.rows, some)).mean(axis=0)
+            self._centre = self._scale(select_rows(batch.rows, some)).mean(axis=0)
 
     def _scale(self, matrix: Any) -> Any:
-        return scaled(matrix, -self._exponents)
+        return matrix_ldexp(matrix, -self._exponents)
 
     def points(self, which: NDArray[np.int64]) -> Any:
         """Return the selected points as a dense or CSR matrix."""
         labels = self._batch.labels[which].astype(np.float64)[:, None]
-        matrix = self._scale(chosen(self._batch.rows, which))
+        matrix = self._scale(select_rows(self._batch.rows, which))
         if isinstance(matrix, np.ndarray):
             return (matrix - self._centre) * labels
         return matrix.multiply(labels).tocsr()
@@ -73,7 +73,7 @@ class Framed:
         parts = list(slices(rows))
         for first in range(0, len(parts), AT_ONCE):  # the caller checks the time limit between these groups
             some = parts[first : first + AT_ONCE]
-            yield from zip(some, mapped(product, some), strict=True)
+            yield from zip(some, map_parts(product, some), strict=True)
 
     def hyperplane(self, found: Nearest) -> tuple[Numbers, Number]:
         """Return (w, b) for the unscaled rows: perpendicular to z and midway between the classes."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.blocks import blocks, chosen
+from rosenblatt.numeric.blocks import blocks, select_rows
 from rosenblatt.numeric.examples import Batch, chunks
 from rosenblatt.proof.proof import Gordan
 
@@ -50,7 +50,7 @@ def opposite_duplicates(batch: Batch) -> tuple[int, int] | None:
     for part, key in _keys(batch):
         for place in np.flatnonzero(np.isin(key >> np.uint64(1), suspects)):
             row = part.start + int(place)
-            point, label = _exact_key(chosen(batch.rows, np.array([row]))), int(batch.labels[row])
+            point, label = _exact_key(select_rows(batch.rows, np.array([row]))), int(batch.labels[row])
             other = first_of.get((point, -label))
             if other is not None:
                 return other, row

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import ProofRejected
 from rosenblatt.numeric.agreements import agreement_signs, empty_columns
-from rosenblatt.numeric.blocks import block, blocks, chosen
+from rosenblatt.numeric.blocks import block, blocks, select_rows
 from rosenblatt.numeric.examples import Batch
-from rosenblatt.numeric.integers import reduced
+from rosenblatt.numeric.integers import divide_by_gcd
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.integer_nearest import Corral, Integers
 from rosenblatt.proof.nearest_points import OPTIMUM, ZERO, Nearest, Search, Vector
@@ -191,7 +191,7 @@ class _Face:
         return bool(self._outside.any())
 
     def points(self, which: NDArray[np.int64]) -> Vector:
-        lifted = self._lift_rows(which, chosen(self._batch.rows, which))
+        lifted = self._lift_rows(which, select_rows(self._batch.rows, which))
         rest = lifted - (lifted @ self._basis) @ self._basis.T
         return np.asarray(rest / self._lengths[which][:, None])
 
@@ -233,7 +233,7 @@ def _exact_direction(
             direction[c] = wanted[c] * denominator
         for c, number in zip(columns, numbers, strict=True):
             direction[c] = number
-        part = quasi_separation(batch, reduced(direction))
+        part = quasi_separation(batch, divide_by_gcd(direction))
         if part is not None:
             return part
     return None
@@ -302,7 +302,7 @@ def _balance(
     m = max(1, *(-b // w + 1 for w, b in zip(weights, balance, strict=True)))
     total = [m * w + b for w, b in zip(weights, balance, strict=True)]
     kept = [k for k, weight in enumerate(fresh) if weight]
-    return [*rows, *(support[k] for k in kept)], reduced([*total, *(fresh[k] for k in kept)])
+    return [*rows, *(support[k] for k in kept)], divide_by_gcd([*total, *(fresh[k] for k in kept)])
 
 
 def overlap_part(
@@ -321,7 +321,7 @@ def overlap_part(
         return None
     relations = []
     for c, factors in zip(others, answer[0], strict=True):
-        *numbers, own = reduced([*factors, answer[1]])
+        *numbers, own = divide_by_gcd([*factors, answer[1]])
         relations.append({**{j: k for j, k in zip(columns, numbers, strict=True) if k}, c: own})
     part = Overlap(tuple(rows), tuple(weights), tuple(columns), tuple(relations))
     try:
@@ -360,7 +360,7 @@ def in_integers(batch: Batch, offset: bool, gordan: Gordan, clock: Clock) -> Kin
             direction = [sum(z * f for z, f in zip(corral.z, column, strict=True))
                          for column in zip(*face, strict=True)]  # fmt: skip
             direction += [0] * (batch.n_features + 1 - len(direction))
-            part_of_it = quasi_separation(batch, reduced(direction))
+            part_of_it = quasi_separation(batch, divide_by_gcd(direction))
             assert part_of_it is not None
             return part_of_it
         support = [candidates[outside[k]] for k in corral.members]

@@ -16,7 +16,7 @@ from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import as_labels, check_labels, classes_of
 from rosenblatt.errors import BadInput, ProofRejected, bad_value
 from rosenblatt.numeric.agreements import empty_columns
-from rosenblatt.numeric.blocks import blocks, scaled, squared_lengths, with_columns
+from rosenblatt.numeric.blocks import blocks, matrix_ldexp, squared_lengths, with_columns
 from rosenblatt.numeric.examples import TIES, Batch, Sparse, as_rows, check_finite, n_rows, plain, take
 from rosenblatt.numeric.integers import as_dyadic, root_above, to_doubles
 from rosenblatt.proof.clouds import Framed
@@ -373,7 +373,7 @@ def squared_radius(batch: Batch) -> tuple[int, int]:
     for _, matrix in blocks(batch.rows):
         # scaled by a power of two no square overflows, and only short rows underflow
         scale = -int(np.frexp(float(abs(matrix).max()))[1])
-        squares = squared_lengths(scaled(matrix, scale))
+        squares = squared_lengths(matrix_ldexp(matrix, scale))
         # the relative rounding error is 2^-52 per term: rows this close to the longest are summed exactly
         near = np.flatnonzero(squares >= squares.max() * (1.0 - (matrix.shape[1] + 4) * 2.0**-51))
         distinct = {_row_values(matrix, int(i)).tobytes(): int(i) for i in near}

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.numeric.agreements import agreement_signs
-from rosenblatt.numeric.blocks import chosen
+from rosenblatt.numeric.blocks import select_rows
 from rosenblatt.numeric.examples import Batch
-from rosenblatt.numeric.integers import as_dyadic, reduced
+from rosenblatt.numeric.integers import as_dyadic, divide_by_gcd
 from rosenblatt.proof.clock import Clock
 
 Integers = list[int]
@@ -45,7 +45,7 @@ class ExactNearest(NamedTuple):
 
 def signed_integers(batch: Batch, which: Sequence[int] | NDArray[Any]) -> tuple[list[Integers], int]:
     """Return yᵢxᵢ of the selected rows as integers, and the exponent of their common power of two."""
-    matrix = chosen(batch.rows, np.asarray(which))
+    matrix = select_rows(batch.rows, np.asarray(which))
     dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     numbers, exponent = as_dyadic((dense * batch.labels[which][:, None]).ravel())
     d = batch.n_features
@@ -150,13 +150,13 @@ class Corral:
                     num, den = h, h - t
             moved = [h * (den - num) + t * num for h, t in zip(here, there, strict=True)]
             stay = [k for k, weight in enumerate(moved) if weight > 0]
-            members, weights = [members[k] for k in stay], reduced([moved[k] for k in stay])
+            members, weights = [members[k] for k in stay], divide_by_gcd([moved[k] for k in stay])
 
     def _settle(self, members: list[int], weights: Integers) -> None:
         self.members, self.weights = members, weights
         columns = zip(*(self._points[k] for k in members), strict=True)
         self.z = [sum(w * x for w, x in zip(weights, column, strict=True)) for column in columns]
-        self.z = reduced(self.z)
+        self.z = divide_by_gcd(self.z)
         for g in range(self._n_groups):
             first = next(k for k in members if self._groups[k] == g)
             self.levels[g] = sum(x * z for x, z in zip(self._points[first], self.z, strict=True))
@@ -182,4 +182,4 @@ class Corral:
             return None
         numerators, _ = solution.numer_denom()
         weights = [int(number) for number in numerators.entries()[:size]]
-        return reduced(weights if sum(weights) > 0 else [-weight for weight in weights])
+        return divide_by_gcd(weights if sum(weights) > 0 else [-weight for weight in weights])

@@ -182,7 +182,7 @@ class _Working:
         """Σ λᵢpᵢ over the corral."""
         if self._held is not None:
             z = np.empty(self._held.shape[1])
-            loops.combined(self._held, self.weights, z)
+            loops.combine(self._held, self.weights, z)
             return z
         everywhere = np.zeros(len(self._rows))
         everywhere[self._corral] = self.weights

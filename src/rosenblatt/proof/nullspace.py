@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.numeric.examples import Batch
-from rosenblatt.numeric.integers import reduced
+from rosenblatt.numeric.integers import divide_by_gcd
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.integer_nearest import Integers, signed_integers
 
@@ -48,7 +48,7 @@ def null_vectors(vectors: list[Integers], clock: Clock) -> list[Integers]:
     clock.afford(cost(vectors))
     basis, nullity = fmpz_mat([list(column) for column in columns]).nullspace()
     table = basis.tolist()
-    return [reduced([int(row[k]) for row in table]) for k in range(nullity)]
+    return [divide_by_gcd([int(row[k]) for row in table]) for k in range(nullity)]
 
 
 def cancelling_weights(vectors: list[Integers], clock: Clock) -> Integers | None:

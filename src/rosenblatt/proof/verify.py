@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.data.labels import as_labels
 from rosenblatt.errors import ProofRejected
 from rosenblatt.numeric.agreements import agreement_signs, empty_columns, entries
-from rosenblatt.numeric.blocks import chosen, with_columns
+from rosenblatt.numeric.blocks import select_rows, with_columns
 from rosenblatt.numeric.examples import Batch, Rows, as_rows, check_finite, n_features, n_rows, take
 from rosenblatt.numeric.integers import Dyadic, as_dyadic, root_above, root_below
 from rosenblatt.proof.labelled_rows import (
@@ -243,7 +243,7 @@ def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...
     if not all(isinstance(weight, int) and weight > 0 for weight in weights):
         raise ProofRejected("the weights of a combination must be whole and above 0")
     signed = [weight * int(batch.labels[i]) for i, weight in zip(rows, weights, strict=True)]
-    matrix = chosen(batch.rows, np.array(rows))
+    matrix = select_rows(batch.rows, np.array(rows))
     places = [entries(matrix, k) for k in range(len(rows))]
     values, exponent = as_dyadic(np.concatenate([values for _, values in places]))
     total = [0] * batch.n_features
@@ -276,7 +276,7 @@ def whole_hyperplane(n_features: int, offset: bool, w: Numbers, b: float | int) 
 
 def _lift_row(batch: Batch, i: int, offset: bool) -> list[int]:
     """Return yᵢ(xᵢ, 1) as integers, after scaling by a power of two."""
-    columns, values = entries(chosen(batch.rows, np.array([i])), 0)
+    columns, values = entries(select_rows(batch.rows, np.array([i])), 0)
     numbers = as_dyadic(np.append(values, 1.0) if offset else values).integers
     lifted = [0] * (batch.n_features + offset)
     for column, number in zip([*columns, batch.n_features], numbers, strict=False):

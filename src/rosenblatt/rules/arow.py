@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from rosenblatt.rules.covariance_memory import (
     COVARIANCES,
-    begun,
+    initial_memory,
     spread,
-    spread_kept,
+    store_spread,
     stride,
     tighten,
-    wider,
+    widen_memory,
     with_beta,
 )
 from rosenblatt.rules.shape import (
@@ -83,12 +83,12 @@ class Arow(NamedTuple):
 
     def start(self) -> Any:
         """Return the initial memory."""
-        return begun(self.covariance)
+        return initial_memory(self.covariance)
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
         """Return the memory extended to `width` weights."""
-        return wider(memory, width)
+        return widen_memory(memory, width)
 
 
 @threshold.of(Arow)
@@ -158,12 +158,12 @@ class Narow(NamedTuple):
 
     def start(self) -> Any:
         """Return the initial memory."""
-        return begun(self.covariance)
+        return initial_memory(self.covariance)
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
         """Return the memory extended to `width` weights."""
-        return wider(memory, width)
+        return widen_memory(memory, width)
 
 
 @threshold.of(Narow)
@@ -226,12 +226,12 @@ class NormalHerd(NamedTuple):
 
     def start(self) -> Any:
         """Return the initial memory."""
-        return begun(self.covariance)
+        return initial_memory(self.covariance)
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
         """Return the memory extended to `width` weights."""
-        return wider(memory, width)
+        return widen_memory(memory, width)
 
 
 @threshold.of(NormalHerd)
@@ -265,7 +265,7 @@ def _(rule, memory, rows, i, offset, x2):
 @measured.of(Narow)
 @measured.of(NormalHerd)
 def _(rule, memory, rows, i, offset, x2):
-    return spread_kept(memory, rows, i, offset)
+    return store_spread(memory, rows, i, offset)
 
 
 @direction.of(Arow)

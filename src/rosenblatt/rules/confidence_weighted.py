@@ -6,16 +6,16 @@ import math
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
-from rosenblatt.numeric.compiling import inlined
+from rosenblatt.numeric.compiling import inline
 from rosenblatt.rules.arow import BEYOND, NO_CLAIMS
 from rosenblatt.rules.covariance_memory import (
     COVARIANCES,
-    begun,
+    initial_memory,
     spread,
-    spread_kept,
+    store_spread,
     stride,
     tighten,
-    wider,
+    widen_memory,
     with_beta,
 )
 from rosenblatt.rules.shape import (
@@ -90,12 +90,12 @@ class ConfidenceWeighted(NamedTuple):
 
     def start(self) -> Any:
         """Return the initial memory."""
-        return begun(self.covariance, phi_of(self.eta))
+        return initial_memory(self.covariance, phi_of(self.eta))
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
         """Return the memory extended to `width` weights."""
-        return wider(memory, width)
+        return widen_memory(memory, width)
 
 
 class Scw1(NamedTuple):
@@ -141,12 +141,12 @@ class Scw1(NamedTuple):
 
     def start(self) -> Any:
         """Return the initial memory."""
-        return begun(self.covariance, phi_of(self.eta))
+        return initial_memory(self.covariance, phi_of(self.eta))
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
         """Return the memory extended to `width` weights."""
-        return wider(memory, width)
+        return widen_memory(memory, width)
 
 
 class Scw2(NamedTuple):
@@ -196,15 +196,15 @@ class Scw2(NamedTuple):
 
     def start(self) -> Any:
         """Return the initial memory."""
-        return begun(self.covariance, phi_of(self.eta))
+        return initial_memory(self.covariance, phi_of(self.eta))
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
         """Return the memory extended to `width` weights."""
-        return wider(memory, width)
+        return widen_memory(memory, width)
 
 
-@inlined
+@inline
 def exact_step(m, v, phi):
     """Return the step size α after which the margin m + α·v equals φ standard deviations."""
     square = phi * phi
@@ -212,7 +212,7 @@ def exact_step(m, v, phi):
     return max(0.0, (root - m * (1.0 + 0.5 * square)) / (v * (1.0 + square)))
 
 
-@inlined
+@inline
 def tightening(alpha, v, phi):
     """Return the factor β of the covariance update that belongs to the step size α."""
     along = alpha * v * phi
@@ -274,7 +274,7 @@ def _(rule, memory, rows, i, offset, x2):
 @measured.of(Scw1)
 @measured.of(Scw2)
 def _(rule, memory, rows, i, offset, x2):
-    return spread_kept(memory, rows, i, offset)
+    return store_spread(memory, rows, i, offset)
 
 
 @direction.of(ConfidenceWeighted)

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.compiling import REASSOCIATED, chosen_by_class, compiled_sums
+from rosenblatt.numeric.compiling import REASSOCIATED, dispatch_by_class, jit_sums
 from rosenblatt.numeric.examples import Dense, Sparse
 from rosenblatt.numeric.rows import add, along, entry, term, terms
 from rosenblatt.numeric.steps import Weighed, Whole
@@ -70,14 +70,14 @@ add.of(Unsure)(add.bodies[Weighed])
 along.of(Unsure, fastmath=REASSOCIATED)(along.bodies[Weighed])
 
 
-def begun(form: str, phi: float = 0.0) -> Variances | Matrix:
+def initial_memory(form: str, phi: float = 0.0) -> Variances | Matrix:
     """Return the initial memory, Σ = I, for the offset alone."""
     if form == "diagonal":
         return Variances(np.ones(1), 0.0, phi)
     return Matrix(np.ones((1, 1)), np.zeros(1), np.zeros(1), 0.0, phi)
 
 
-def wider(memory: Any, width: int) -> Any:
+def widen_memory(memory: Any, width: int) -> Any:
     """Return the memory for `width` weights; the variances of new weights are 1."""
     if isinstance(memory, Variances):
         return memory._replace(variance=widen(memory.variance, width, begins=1.0))
@@ -122,27 +122,27 @@ def flaw_of_matrix(matrix: NDArray[np.float64]) -> str:
     return "" if np.allclose(matrix, matrix.T, rtol=1e-6, atol=1e-6) else "Σ is not symmetric"
 
 
-@chosen_by_class
+@dispatch_by_class
 def spread(memory, rows, i, offset):
     """Return x̃ᵢᵀΣx̃ᵢ."""
 
 
-@chosen_by_class
-def spread_kept(memory, rows, i, offset):
+@dispatch_by_class
+def store_spread(memory, rows, i, offset):
     """Return `spread` and store Σx̃ᵢ in the memory for the following call of `stride`."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def stride(memory, rows, i, offset):
-    """Return Σx̃ᵢ as rows; for a matrix, `spread_kept` must have been called just before."""
+    """Return Σx̃ᵢ as rows; for a matrix, `store_spread` must have been called just before."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def tighten(memory, rows, i, offset):
     """Apply Σ ← Σ − beta·(Σx̃ᵢ)(Σx̃ᵢ)ᵀ to a diagonal or full Σ."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def with_beta(memory, beta):
     """Return the memory with the factor beta for the next call of `tighten`."""
 
@@ -168,17 +168,17 @@ def _(memory, rows, i, offset):
     return max(0.0, total)  # rounding may produce a slightly negative variance
 
 
-@spread_kept.of(Variances)
+@store_spread.of(Variances)
 def _(memory, rows, i, offset):
     return spread(memory, rows, i, offset)
 
 
-@spread_kept.of(Matrix)
+@store_spread.of(Matrix)
 def _(memory, rows, i, offset):
     return max(0.0, multiply(memory.matrix, rows, i, offset, memory.along))
 
 
-@compiled_sums
+@jit_sums
 def multiply(matrix, rows, i, offset, along):
     """Write Σx̃ᵢ to `along` and return x̃ᵢᵀΣx̃ᵢ.
 
@@ -231,7 +231,7 @@ def _(stride, rule, memory, rows, i, label, delta, offset, weights, s, x2):
     return met + w * p, square + p * p
 
 
-@chosen_by_class
+@dispatch_by_class
 def shift(rows, i, delta, variance, beta, weights):
     """Apply v ← v + delta·Σxᵢ and Σ ← Σ − beta·(Σxᵢ)(Σxᵢ)ᵀ in one loop over the features.
 
@@ -272,7 +272,7 @@ def _(memory, rows, i, offset):
     memory.held[0] += subtract(memory.matrix, along)
 
 
-@compiled_sums
+@jit_sums
 def subtract(matrix, along):
     """Apply Σ ← Σ − along·alongᵀ and return the number of variances kept above 0."""
     held = 0

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 from rosenblatt.rules.shape import Facts, step, threshold
 
 NO_PACE = "the old w is stretched at each update; its proof is that ‖w‖² grows and never passes ‖u‖²"
@@ -96,8 +96,8 @@ def _(rule, memory, label, x2):
     return 1.0
 
 
-@compiled
-def _relaxed(agreement, x2, w2):
+@jit
+def _coefficients(agreement, x2, w2):
     """Return (coefficient, shrink) of the update in the module docstring."""
     if x2 == 0.0 or agreement == 1.0:
         return 0.0, 1.0
@@ -111,11 +111,11 @@ def _relaxed(agreement, x2, w2):
 
 @step.of(Romma)
 def _(rule, memory, agreement, x2, w2):
-    coefficient, shrink = _relaxed(agreement, x2, w2)
+    coefficient, shrink = _coefficients(agreement, x2, w2)
     return coefficient, shrink, memory
 
 
 @step.of(AggressiveRomma)
 def _(rule, memory, agreement, x2, w2):
-    coefficient, shrink = _relaxed(agreement, x2, w2)
+    coefficient, shrink = _coefficients(agreement, x2, w2)
     return coefficient, shrink, memory

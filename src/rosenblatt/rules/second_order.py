@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.compiling import chosen_by_class
+from rosenblatt.numeric.compiling import dispatch_by_class
 from rosenblatt.numeric.rows import term, terms
 from rosenblatt.numeric.steps import Weighed, Whole
 from rosenblatt.numeric.widening import widen
@@ -157,17 +157,17 @@ def _(rule, memory, rows, i, label, offset, weights, scale):
     return whiten(memory, rows, i, label, offset, weights, scale)
 
 
-@chosen_by_class
+@dispatch_by_class
 def share_of_step(memory, agreement):
     """Return the coefficient of a step: 1 − agreement, or 1 in the diagonal form, which uses `gain`."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def for_weight(memory, weight):
     """Return the memory prepared for an example of the given weight."""
 
 
-@chosen_by_class
+@dispatch_by_class
 def whiten(memory, rows, i, label, offset, weights, scale):
     """Add row i to M⁻¹ and return Mx times the weight of the example, as rows."""
 

@@ -39,11 +39,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from rosenblatt.geometry import most_mistakes
-from rosenblatt.numeric.compiling import chosen_by_class, with_default
+from rosenblatt.numeric.compiling import dispatch_by_class, with_default
 from rosenblatt.numeric.rows import add, along
 
 
-@chosen_by_class
+@dispatch_by_class
 def threshold(rule, memory, label, x2):
     """Return the functional margin at or below which the rule updates; never negative.
 
@@ -71,7 +71,7 @@ def threshold(rule, memory, label, x2):
     """
 
 
-@chosen_by_class
+@dispatch_by_class
 def step(rule, memory, agreement, x2, w2):
     """Return the coefficients of an update, w̃ ← shrink·w̃ + coefficient·y·x̃, and the new memory.
 

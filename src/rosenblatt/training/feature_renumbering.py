@@ -1,8 +1,8 @@
 """Renumber the features of a classifier during training so that its weights are close in memory.
 
-The features of sparse rows are numbered in order of first occurrence (`numeric.first_met`). The classifier
-learns with as many weights as there are such features; the weights are written back under their original
-numbers before they may be needed.
+The features of sparse rows are numbered in order of first occurrence (`numeric.renumbered_rows`). The
+classifier learns with as many weights as there are such features; the weights are written back under their
+original numbers before they may be needed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import averaging, rules
 from rosenblatt.numeric.examples import Batch, Sparse
-from rosenblatt.numeric.first_met import FirstMet, as_first_met
+from rosenblatt.numeric.renumbered_rows import RenumberedRows, renumber_features
 from rosenblatt.training.orders import SEARCHES
 from rosenblatt.training.run import Plan
 
@@ -55,7 +55,7 @@ def is_scattered(rows: Sparse) -> bool:
     return bool(often.size <= MOST_PER_LINE * lines.size)
 
 
-def renumber(column: Column, batch: Batch, plan: Plan) -> FirstMet | None:
+def renumber(column: Column, batch: Batch, plan: Plan) -> RenumberedRows | None:
     """Return the rows with features numbered by first occurrence, or None if renumbering is not useful.
 
     It is impossible if a rule shrinks w (and so changes weights of features that never occur), if a
@@ -72,17 +72,17 @@ def renumber(column: Column, batch: Batch, plan: Plan) -> FirstMet | None:
         and not (isinstance(order, str) and order in SEARCHES)
         and is_scattered(rows)
     )
-    return as_first_met(rows) if pays else None
+    return renumber_features(rows) if pays else None
 
 
-def narrow_column(column: Column, met: FirstMet) -> Column:
+def narrow_column(column: Column, met: RenumberedRows) -> Column:
     """Return the same classifier with only the weights of the occurring features.
 
     It shares the counters of `column`.
     """
 
     def part_of(full: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.zeros(len(met.features) + 1) if is_untouched else met.gathered(full)
+        return np.zeros(len(met.features) + 1) if is_untouched else met.gather(full)
 
     is_untouched = (
         column.began_at_zero and not column.tally["updates"][0]
@@ -96,7 +96,7 @@ def narrow_column(column: Column, met: FirstMet) -> Column:
     return near
 
 
-def write_back(near: Column, column: Column, met: FirstMet) -> None:
+def write_back(near: Column, column: Column, met: RenumberedRows) -> None:
     """Write the weights learned by the narrow classifier into `column`."""
     met.put_back(near.weights, column.weights)
     for name in averaging.by_feature(column.keeper):

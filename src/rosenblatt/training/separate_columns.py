@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rosenblatt import averaging, rules
 from rosenblatt.averaging.averaged import parts
 from rosenblatt.errors import BadInput
-from rosenblatt.loops.walk import begun_tally, squared_length
+from rosenblatt.loops.walk import new_tally, squared_length
 from rosenblatt.numeric.examples import Dense, Rows, Sparse, stack, take
 from rosenblatt.numeric.widening import widen
 from rosenblatt.training.column_trainer import ColumnTrainer, SeparateTrainer
@@ -163,7 +163,7 @@ def new_column(
         memory=rules.widened(rule, rules.start(rule), start.size),
         keeper=averaging.begin(keep, start),
         weights=np.zeros(start.shape) if is_zero else start.copy(),
-        tally=begun_tally(start[:1] if is_zero else start),
+        tally=new_tally(start[:1] if is_zero else start),
         offset=1.0 if offset else 0.0,
         tie=tie,
         start=start,

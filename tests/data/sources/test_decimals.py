@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from rosenblatt.data.sources.parsing.decimals import nearest_double, number_at
 from rosenblatt.data.sources.svmlight import SvmlightText
-from rosenblatt.numeric.compiling import compiled_fresh
+from rosenblatt.numeric.compiling import jit_uncached
 
 
-@compiled_fresh
+@jit_uncached
 def compiled_nearest_double(mantissa, power):
     return nearest_double(mantissa, power)
 
 
-@compiled_fresh
+@jit_uncached
 def compiled_number_at(text, at):
     return number_at(text, at)
 

@@ -64,7 +64,7 @@ def test_a_changed_rule_is_compiled_anew_but_no_comment_docstring_or_moved_line(
     assert copy() == ["6.0", "0", "1"], "stale machine code of the old rule was run"
 
 
-COMPILED = re.compile(r"^@(compiled|inlined|\w+\.of\()|^\w+ = compiled", re.MULTILINE)
+COMPILED = re.compile(r"^@(jit|inline|\w+\.of\()|^\w+ = jit", re.MULTILINE)
 
 
 @functools.cache
@@ -95,19 +95,19 @@ def test_a_group_calls_nothing_that_is_compiled_outside_it(group):
 
 
 def test_nothing_that_takes_a_rule_is_kept_on_disk_for_a_rule_of_somebodys_own():
-    """An index that names such a rule cannot be read where its module is not: `f = compiled(_f)` is chosen
-    by `is_packaged`, and `@compiled` would be compiled into a loop for any rule."""
+    """An index that names such a rule cannot be read where its module is not: `f = jit(_f)` is chosen
+    by `is_packaged`, and `@jit` would be compiled into a loop for any rule."""
     for file in compiled_files():
         text = (PACKAGE / file).read_text()
-        if "compiled_fresh(" not in text:  # loops for the rules of the package alone
+        if "jit_uncached(" not in text:  # loops for the rules of the package alone
             continue
-        taken = re.findall(r"^@compiled(?:_sums)?\ndef \w+\(([^)]*)\)", text, re.MULTILINE)
+        taken = re.findall(r"^@jit(?:_sums)?\ndef \w+\(([^)]*)\)", text, re.MULTILINE)
         assert not [names for names in taken if re.search(r"\b(rule|memory)\b", names)], file
 
 
 def test_no_two_compiled_functions_share_a_place_on_disk():
     for file in compiled_files():
-        names = re.findall(r"^@compiled\w*\ndef (\w+)", (PACKAGE / file).read_text(), re.MULTILINE)
+        names = re.findall(r"^@jit\w*\ndef (\w+)", (PACKAGE / file).read_text(), re.MULTILINE)
         assert len(names) == len(set(names)), file
 
 

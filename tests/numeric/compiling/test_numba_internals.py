@@ -8,12 +8,12 @@ import os
 import numpy as np
 import pytest
 
-from rosenblatt.numeric.compiling import compiled_fresh, inlined, part
+from rosenblatt.numeric.compiling import inline, jit_uncached, part
 
 pytestmark = pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
 
 
-@inlined
+@inline
 def twice(x):
     return 2.0 * x
 
@@ -30,7 +30,7 @@ def word(x):
     return "large" if x > 1.0 else "small"
 
 
-@compiled_fresh
+@jit_uncached
 def roots(numbers, out):
     for k in range(numbers.size):
         out[k] = root(numbers[k])
@@ -60,7 +60,7 @@ def test_no_machine_code_is_made_of_a_part_alone():
 def test_garbage_is_collected_after_compiling_if_it_was_before(is_on):
     (gc.enable if is_on else gc.disable)()
     try:
-        compiled_fresh(lambda x: x + 1.0)(1.0)
+        jit_uncached(lambda x: x + 1.0)(1.0)
         assert gc.isenabled() == is_on
     finally:
         gc.enable()

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from rosenblatt import Perceptron, rules
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import Batch, as_rows
-from rosenblatt.numeric.first_met import as_first_met
+from rosenblatt.numeric.renumbered_rows import renumber_features
 from rosenblatt.training import feature_renumbering
 from rosenblatt.training.initial_states import begin
 from rosenblatt.training.run import Plan
@@ -46,9 +46,9 @@ def renumbers(monkeypatch):
 
     def spied(rows):
         seen.append(rows)
-        return as_first_met(rows)
+        return renumber_features(rows)
 
-    monkeypatch.setattr(feature_renumbering, "as_first_met", spied)
+    monkeypatch.setattr(feature_renumbering, "renumber_features", spied)
     monkeypatch.setattr(feature_renumbering, "is_scattered", lambda rows: True)
 
     def switch(on):
@@ -121,7 +121,7 @@ def test_errors_name_features_as_the_user_does(renumbers):
 
 def test_features_are_numbered_as_they_are_met_and_rows_keep_the_order_of_their_entries():
     rows = as_rows(X)
-    met = as_first_met(rows)
+    met = renumber_features(rows)
     assert np.array_equal(met.features[met.rows.indices], rows.indices)
     firsts = [int(np.flatnonzero(rows.indices == feature)[0]) for feature in met.features]
     assert firsts == sorted(firsts)
@@ -141,9 +141,9 @@ def test_hashed_features_are_scattered_and_those_numbered_by_frequency_are_not()
 
 def test_weights_of_features_never_met_are_left_alone():
     rows = as_rows(X[:5])
-    met = as_first_met(rows)
+    met = renumber_features(rows)
     full = np.arange(D + 1.0)
-    met.put_back(-met.gathered(full), full)
+    met.put_back(-met.gather(full), full)
     others = np.setdiff1d(np.arange(D), X[:5].indices)
     assert np.array_equal(full[others], others)
     assert np.array_equal(full[X[:5].indices], -X[:5].indices)

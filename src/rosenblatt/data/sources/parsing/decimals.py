@@ -19,7 +19,7 @@ from rosenblatt.data.sources.parsing.letters import (
     eight_letters,
     letters_before_blank,
 )
-from rosenblatt.numeric.compiling import inlined
+from rosenblatt.numeric.compiling import inline
 
 ZERO, ONE, TEN = np.uint64(0), np.uint64(1), np.uint64(10)
 TAB, NEWLINE, RETURN, SPACE, HASH, PLUS, MINUS, DOT, NOUGHT, NINE = (ord(c) for c in "\t\n\r #+-.09")
@@ -38,22 +38,22 @@ SPLITTER = 2.0**27 + 1.0
 DOUBT = 2.0**-49  # bound for a correction whose relative error is at most 2^-51
 
 
-@inlined
+@inline
 def is_blank(letter):
     return letter == SPACE or (TAB <= letter <= RETURN and letter != NEWLINE)
 
 
-@inlined
+@inline
 def is_digit(letter):
     return NOUGHT <= letter <= NINE
 
 
-@inlined
+@inline
 def ends_token(letter):
     return letter in (SPACE, HASH) or TAB <= letter <= RETURN
 
 
-@inlined
+@inline
 def two_product(a, b):
     """Return (product, error) with a·b = product + error, without rounding (Dekker 1971)."""
     product = a * b
@@ -63,7 +63,7 @@ def two_product(a, b):
     return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
-@inlined
+@inline
 def nearest_double(mantissa, power):
     """Return (value, sure) for mantissa · 10^power with mantissa < 10^19.
 
@@ -91,7 +91,7 @@ def nearest_double(mantissa, power):
     return value, value == first + (rest - doubt)
 
 
-@inlined
+@inline
 def decimal_at(text, at):
     """Return (value, is certain, exists, end) for the decimal number at `at`.
 
@@ -133,7 +133,7 @@ def decimal_at(text, at):
     return (-value if negative else value), sure and digits <= MOST_DIGITS, some, at
 
 
-@inlined
+@inline
 def number_at(text, at):
     """Return (value, sure, end) for the token at `at`, read as a number.
 
@@ -146,7 +146,7 @@ def number_at(text, at):
     return value, sure, at
 
 
-@inlined
+@inline
 def short_number_at(text, at):
     """Return (value, sure, end) for a number of up to seven characters and a blank, the usual case.
 
@@ -161,7 +161,7 @@ def short_number_at(text, at):
     return (-value if negative else value), sure and n < EIGHT and n > negative, at + n
 
 
-@inlined
+@inline
 def plain_number_at(text, at):
     """Return (value, sure, end) for digits with a point: up to seven before it, nineteen in all.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rosenblatt.data.sources.parsing.sorting import sort_row
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 NO_TOKEN = np.uint32(0xFFFFFFFF)
@@ -14,7 +14,7 @@ NO_TOKEN = np.uint32(0xFFFFFFFF)
 TILE = 64
 
 
-@compiled
+@jit
 def rows_of(
     numbers, number_indices, number_signs, tokens, token_indices, token_signs,
     word_starts, word_indices, word_values, kept, starts, indices, values,
@@ -53,7 +53,7 @@ def rows_of(
     return row, entry
 
 
-@compiled
+@jit
 def all_finite(numbers):
     """Return whether all numbers are finite; x − x is 0 exactly for finite numbers."""
     wrong = 0
@@ -62,7 +62,7 @@ def all_finite(numbers):
     return wrong == 0
 
 
-@compiled
+@jit
 def transpose(columns, n_rows, rows):
     """Set rows[i, j] to columns[j, i], tile by tile.
 
@@ -75,7 +75,7 @@ def transpose(columns, n_rows, rows):
                 rows[i, j] = columns[j, i]
 
 
-@compiled
+@jit
 def rise(indices, starts):
     """Return whether the indices of each row rise.
 
@@ -94,14 +94,14 @@ def rise(indices, starts):
     return falls == ZERO
 
 
-@compiled
+@jit
 def finite_rows(values, starts, kept):
     """Set kept[i] to whether all values of row i are finite."""
     for i in range(np.uint64(kept.size)):
         kept[i] = all_finite(values[np.uint64(starts[i]) : np.uint64(starts[i + ONE])])
 
 
-@compiled
+@jit
 def sort_rows(indices, values, starts):
     """Sort each row by index and add up values of equal indices; return the number of entries left."""
     end = ZERO

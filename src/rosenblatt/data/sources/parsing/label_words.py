@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.numeric.compiling import compiled, inlined
+from rosenblatt.numeric.compiling import inline, jit
 
 
-@compiled
+@jit
 def match(words, keys, places):
     """Set places[i] to the index of the key that equals word i, or to −1."""
     width = np.uint64(words.shape[1])
@@ -22,7 +22,7 @@ def match(words, keys, places):
         places[i] = place
 
 
-@compiled
+@jit
 def match_text(text, starts, keys, lengths, places):
     """Set places[i] like `match`, for words of any width.
 
@@ -53,7 +53,7 @@ def match_text(text, starts, keys, lengths, places):
         places[i] = place
 
 
-@inlined
+@inline
 def _piece(text, at, shift):
     """Return eight bytes, from bit `shift` of text[at] on."""
     return (text[at] >> shift) | ((text[at + np.uint64(1)] << np.uint64(1)) << (np.uint64(63) - shift))

@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import config, types
 from numba.extending import intrinsic
 
-from rosenblatt.numeric.compiling import inlined
+from rosenblatt.numeric.compiling import inline
 
 EIGHT = np.uint64(8)
 NOUGHTS = np.uint64(0x3030303030303030)
@@ -59,7 +59,7 @@ eight_letters = _eight_letters_interpreted if config.DISABLE_JIT else _eight_let
 zeros_below = _zeros_below_interpreted if config.DISABLE_JIT else _zeros_below
 
 
-@inlined
+@inline
 def number_in(values, n):
     """Return the number formed by the first n ≤ 8 bytes, each of which holds the value of a digit."""
     half = FOUR * (EIGHT - n)  # shift twice by half the bits: a single shift by 64 is undefined
@@ -69,14 +69,14 @@ def number_in(values, n):
     return ((word & FOURS) * TEN_THOUSANDS) >> THIRTY_TWO
 
 
-@inlined
+@inline
 def digits_below(values):
     """Return the number of leading bytes that are at most 9."""
     # a carry from a byte that is not a digit changes only the bytes after it
     return zeros_below(((values + BEYOND_NINE) | values) & HIGHEST_BITS) >> THREE
 
 
-@inlined
+@inline
 def digits_at(text, at):
     """Return (number, count): the value and the count of the leading digits among eight characters."""
     values = eight_letters(text, at) ^ NOUGHTS  # each digit becomes its value
@@ -84,20 +84,20 @@ def digits_at(text, at):
     return number_in(values, n), n
 
 
-@inlined
+@inline
 def letters_before_blank(word):
     """Return the number of characters before the first blank or control character; 8 if there is none."""
     return zeros_below((word - BLANKS_AND_ONE) & ~word & HIGHEST_BITS) >> THREE
 
 
-@inlined
+@inline
 def place_of_dot(word):
     """Return the index of the first point; 8 if there is none."""
     others = word ^ DOTS
     return zeros_below((others - ONES) & ~others & HIGHEST_BITS) >> THREE
 
 
-@inlined
+@inline
 def decimal_in(word, n):
     """Return (mantissa, digits after the point, sure) for the first n < 8 characters of a word.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.numeric.compiling import compiled, inlined, part
+from rosenblatt.numeric.compiling import inline, jit, part
 
 FIRST, SECOND = np.uint32(0xCC9E2D51), np.uint32(0x1B873593)
 FIVE, CARRY = np.uint32(5), np.uint32(0xE6546B64)
@@ -12,12 +12,12 @@ MIX_ONE, MIX_TWO = np.uint32(0x85EBCA6B), np.uint32(0xC2B2AE35)
 ONE, FOUR = np.uint64(1), np.uint64(4)
 
 
-@inlined
+@inline
 def rotate(word, bits):
     return np.uint32(np.uint32(word << np.uint32(bits)) | np.uint32(word >> np.uint32(32 - bits)))
 
 
-@inlined
+@inline
 def mix(word):
     return np.uint32(rotate(np.uint32(word * FIRST), 15) * SECOND)
 
@@ -47,7 +47,7 @@ def murmur(text, begin, end, seed):
     return np.uint32(state ^ (state >> np.uint32(16)))
 
 
-@compiled
+@jit
 def murmur_each(text, offsets, seed, hashes):
     """Set hashes[i] to the hash of text[offsets[i]:offsets[i+1]]."""
     for i in range(hashes.size):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 
 QUOTE, NEWLINE, RETURN = np.uint8(ord('"')), np.uint8(ord("\n")), np.uint8(ord("\r"))
 
 
-@compiled
+@jit
 def ends_of_rows(text, least, one, other, at_end, longest, ends):
     """Write the positions after rows into `ends`, up to the first position at or beyond `least`.
 

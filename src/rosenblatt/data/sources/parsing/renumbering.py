@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
-@compiled
+@jit
 def new_places(indices, place_of, met, n, places):
     """Write the index of feature indices[e] to places[e], and append new features to `met`.
 
@@ -28,7 +28,7 @@ def new_places(indices, place_of, met, n, places):
     return end
 
 
-@compiled
+@jit
 def keep_known(values, indices, starts, place_of, kept_values, places, new_starts):
     """Copy the entries of known features, in their order, with their new indices; return their number."""
     end = ZERO

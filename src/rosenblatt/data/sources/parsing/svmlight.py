@@ -21,7 +21,7 @@ from rosenblatt.data.sources.parsing.decimals import (
 )
 from rosenblatt.data.sources.parsing.letters import EIGHT, digits_at, eight_letters, letters_before_blank
 from rosenblatt.data.sources.parsing.sorting import sort_row
-from rosenblatt.numeric.compiling import compiled, inlined
+from rosenblatt.numeric.compiling import inline, jit
 
 COLON = ord(":")
 LARGEST_INDEX = np.uint64((1 << 31) - 1)
@@ -30,7 +30,7 @@ NOTE = np.uint64(0xFFF8 << 48)
 """A number that Python must parse is stored as a NaN that contains its text position: NOTE | place."""
 
 
-@compiled
+@jit
 def count(text):
     """Return (lines, colons), which bound the numbers of rows and entries."""
     lines, colons = 0, 0
@@ -40,7 +40,7 @@ def count(text):
     return lines, colons
 
 
-@compiled
+@jit
 def scan(text, first_index, labels, starts, indices, values, bad_lines):
     """Fill the arrays with the rows of a text.
 
@@ -116,7 +116,7 @@ def scan(text, first_index, labels, starts, indices, values, bad_lines):
     return row, entry, bad, smallest, largest
 
 
-@inlined
+@inline
 def quick_number_at(text, at):
     """Return (value, sure, end) for a number in one of the usual forms.
 
@@ -130,13 +130,13 @@ def quick_number_at(text, at):
     return plain_number_at(text, at)
 
 
-@compiled
+@jit
 def any_number_at(text, at):
     """Call `number_at` without inlining it, because it is long and seldom needed."""
     return number_at(text, at)
 
 
-@inlined
+@inline
 def is_query(text, at):
     """Return whether the text at `at` is qid:….
 

@@ -23,7 +23,7 @@ from rosenblatt.data.sources.parsing.decimals import (
 )
 from rosenblatt.data.sources.parsing.murmur import murmur
 from rosenblatt.data.sources.parsing.sorting import sort_row
-from rosenblatt.numeric.compiling import compiled, inlined
+from rosenblatt.numeric.compiling import inline, jit
 
 COLON, BAR, QUOTE = ord(":"), ord("|"), ord("'")
 INF, NAN = (ord("i"), ord("n"), ord("f")), (ord("n"), ord("a"), ord("n"))
@@ -36,7 +36,7 @@ MOST_BUCKET_BITS = np.uint64(12)
 N_BUCKETS = 1 << 12
 
 
-@compiled
+@jit
 def scan(
     text, at, row, entry, bad, weighted, known, bits,
     labels, weights, starts, indices, values, bad_lines, asked, answers,
@@ -156,7 +156,7 @@ def scan(
     return at, row, entry, bad, weighted, ZERO
 
 
-@compiled
+@jit
 def next_value(begin, asked, answers, n_asked, known):
     """Return the value of an uncertain number (0 if unknown), and how many numbers there are to parse."""
     if n_asked < known:
@@ -165,12 +165,12 @@ def next_value(begin, asked, answers, n_asked, known):
     return 0.0, n_asked + ONE
 
 
-@inlined
+@inline
 def is_weight(number):
     return np.isfinite(number) and number >= 0.0
 
 
-@compiled
+@jit
 def end_of_tag(text, at):
     """Return (end, whether it is a tag) for the last token before the bar.
 
@@ -184,7 +184,7 @@ def end_of_tag(text, at):
     return at, text[at] == BAR
 
 
-@compiled
+@jit
 def hash_of(text, begin, end, seed):
     """Return the hash of a name, or of a word used as a value, without control characters at both ends.
 
@@ -204,17 +204,17 @@ def hash_of(text, begin, end, seed):
     return number + seed if is_number else hashed
 
 
-@inlined
+@inline
 def ends_feature(letter):
     return letter in (SPACE, TAB, BAR, NEWLINE, RETURN)
 
 
-@inlined
+@inline
 def ends_name(letter):
     return letter == COLON or ends_feature(letter)
 
 
-@inlined
+@inline
 def end_of_word(text, at):
     """Return the end of a value that is not a number; only a blank ends it."""
     while text[at] == BAR or not ends_feature(text[at]):
@@ -222,7 +222,7 @@ def end_of_word(text, at):
     return at
 
 
-@compiled
+@jit
 def begins_number(text, at):
     """Return whether C's strtof would find a nonempty number at `at`."""
     if text[at] == MINUS or text[at] == PLUS:
@@ -232,7 +232,7 @@ def begins_number(text, at):
     return is_digit(text[at]) or says(text, at, INF) or says(text, at, NAN)
 
 
-@inlined
+@inline
 def says(text, at, letters):
     """Return whether `letters` are at `at`, in lower or upper case.
 
@@ -245,7 +245,7 @@ def says(text, at, letters):
     return True
 
 
-@compiled
+@jit
 def merge_row(indices, values, begin, end, bits, buckets, keys, spare):
     """Sort a row by index and add up values of equal indices in their order.
 
@@ -264,7 +264,7 @@ def merge_row(indices, values, begin, end, bits, buckets, keys, spare):
     return new_end, is_finite
 
 
-@inlined
+@inline
 def put_in_buckets(indices, begin, end, bits, buckets, keys):
     """Write a key (index and position in the row) for each entry, ordered by the first bits of the index.
 
@@ -292,7 +292,7 @@ def put_in_buckets(indices, begin, end, bits, buckets, keys):
     return fullest
 
 
-@inlined
+@inline
 def insert(keys, n_keys):
     """Sort keys that are nearly in order, by insertion."""
     for n in range(ONE, n_keys):
@@ -303,7 +303,7 @@ def insert(keys, n_keys):
         keys[place] = key
 
 
-@inlined
+@inline
 def sum_keys(keys, n_keys, indices, values, begin, spare):
     """Write a row in the order of its keys, adding equal indices; return the end of the row."""
     for n in range(n_keys):
@@ -320,7 +320,7 @@ def sum_keys(keys, n_keys, indices, values, begin, spare):
     return last + ONE
 
 
-@inlined
+@inline
 def feature_number_at(text, at):
     """Return (value, is certain, exists, end) for the number at `at`.
 

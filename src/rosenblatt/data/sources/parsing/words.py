@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.data.sources.parsing.murmur import murmur
 from rosenblatt.data.sources.parsing.sorting import sort_row
-from rosenblatt.numeric.compiling import compiled, inlined
+from rosenblatt.numeric.compiling import inline, jit
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 TOP_BIT = np.uint64(31)
@@ -31,7 +31,7 @@ class Runs(NamedTuple):
     most: int = 0
 
 
-@compiled
+@jit
 def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, signs):
     """Hash the n-grams of each cell text[ends[i]:ends[i+1]] after adding a prefix; return their number.
 
@@ -76,7 +76,7 @@ def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, 
     return found
 
 
-@inlined
+@inline
 def split(text, at, end, runs, folded, begins, stops):
     """Write the words with a blank between them to `folded`, and their positions to `begins` and `stops`.
 
@@ -100,7 +100,7 @@ def split(text, at, end, runs, folded, begins, stops):
     return n
 
 
-@inlined
+@inline
 def letters_of(text, at, end, runs, folded, begins):
     """Write the text with single blanks to `folded`, and the position of each letter to `begins`.
 
@@ -127,7 +127,7 @@ def letters_of(text, at, end, runs, folded, begins):
     return n
 
 
-@inlined
+@inline
 def copy_letters(letters, begin, end, token, length):
     """Append letters[begin:end] to a token of the given length; return the new length."""
     for at in range(begin, end):
@@ -136,7 +136,7 @@ def copy_letters(letters, begin, end, token, length):
     return length
 
 
-@inlined
+@inline
 def column_of(token, length, mask):
     """Return (index, sign) of a token, as `hashing.hashed_names` does."""
     hashed = np.uint64(murmur(token, ZERO, length, np.uint32(0)))
@@ -145,7 +145,7 @@ def column_of(token, length, mask):
     return np.uint32(size & mask), -1.0 if is_negative else 1.0
 
 
-@inlined
+@inline
 def is_of_word(byte):
     return (
         (SMALL_A <= byte <= SMALL_Z)
@@ -156,12 +156,12 @@ def is_of_word(byte):
     )
 
 
-@inlined
+@inline
 def lower_letter(byte):
     return np.uint8(byte + SMALL_LETTER) if LARGE_A <= byte <= LARGE_Z else byte
 
 
-@compiled
+@jit
 def weigh_words(starts, indices, values, how, idf, has_length_1):
     """Reduce the tokens of each cell to distinct ones with their values, in rising order of index.
 
@@ -192,7 +192,7 @@ def weigh_words(starts, indices, values, how, idf, has_length_1):
     return end
 
 
-@compiled
+@jit
 def count_cells(indices, counts):
     """Add to `counts` the number of cells that contain each index.
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.compiling import compiled
+from rosenblatt.numeric.compiling import jit
 from rosenblatt.numeric.examples import Sparse
 from rosenblatt.numeric.prefetch import prefetch
 
@@ -23,13 +23,13 @@ for memory unless the number was prefetched. With this distance, 7.7 million ent
 78 ms; distances from 64 to 128 measured the same."""
 
 
-class FirstMet(NamedTuple):
+class RenumberedRows(NamedTuple):
     """Hold rows with renumbered features, and the original number of each feature."""
 
     rows: Sparse
     features: NDArray[np.int64]
 
-    def gathered(self, full: NDArray[np.float64]) -> NDArray[np.float64]:
+    def gather(self, full: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return a copy of the weights (w, b) of the features seen so far, in the new numbering."""
         narrow = np.empty(len(self.features) + 1)
         np.take(full, self.features, out=narrow[:-1])
@@ -42,25 +42,25 @@ class FirstMet(NamedTuple):
         full[-1] = narrow[-1]
 
 
-def as_first_met(rows: Sparse) -> FirstMet:
+def renumber_features(rows: Sparse) -> RenumberedRows:
     """Renumber the features of rows in order of first appearance.
 
     >>> rows = Sparse(np.ones(3), np.array([7, 9, 7], np.uint32), np.array([0, 2, 3], np.uint32), 10)
-    >>> met = as_first_met(rows)
-    >>> met.rows.indices, met.features, met.gathered(np.arange(11.0))
+    >>> met = renumber_features(rows)
+    >>> met.rows.indices, met.features, met.gather(np.arange(11.0))
     (array([0, 1, 0], dtype=uint32), array([7, 9]), array([ 7.,  9., 10.]))
     """
     indices = rows.indices[: int(rows.starts[-1])]
     number = np.zeros(rows.n_features, np.uint32)
     renumbered = np.empty(indices.size, indices.dtype)
     features = np.empty(min(indices.size, rows.n_features), np.int64)
-    met = number_as_met(indices, number, renumbered, features)
+    met = renumber_entries(indices, number, renumbered, features)
     renumbered.flags.writeable = False
-    return FirstMet(rows._replace(indices=renumbered, n_features=int(met)), features[:met].copy())
+    return RenumberedRows(rows._replace(indices=renumbered, n_features=int(met)), features[:met].copy())
 
 
-@compiled
-def number_as_met(indices: Any, number: Any, renumbered: Any, features: Any) -> Any:
+@jit
+def renumber_entries(indices: Any, number: Any, renumbered: Any, features: Any) -> Any:
     """Renumber the features in order of first appearance; return the number of distinct features."""
     met = np.uint32(0)
     last = indices.size - ENTRIES_AHEAD
