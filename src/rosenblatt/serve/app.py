@@ -108,9 +108,11 @@ def make_routes(host: Any) -> list[Route]:
 
 
 def _model_bytes(host: Any) -> tuple[bytes, Mark]:
+    """Return the content of a file of the model, and the place in the log up to which it has learned."""
+    model, end = host.call(lambda: (host.model.copy(), host.end))
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.safetensors")
-        end = host.save_model(path)
+        model.save(path)
         with open(path, "rb") as file:
             return file.read(), end
 

@@ -43,8 +43,10 @@ def read_columns(body: bytes) -> tuple[Any, list[Any] | None, list[Any] | None]:
 def _read_batch(body: bytes) -> tuple[Any, dict[str, int]]:
     """Return all rows as one record batch, and the index of each column by name."""
     try:
-        if any(mark in body for mark in COMPRESSED):
-            _refuse_compressed(body)
+        if any(mark in body for mark in COMPRESSED) and any(
+            is_compressed(message.metadata) for message in pa.ipc.MessageReader.open_stream(body)
+        ):  # it could expand from a few bytes to gigabytes
+            raise Refusal(422, "the Arrow stream is compressed; write it without compression")
         reader = pa.ipc.open_stream(body)
         names, batches = reader.schema.names, list(reader)
         for batch in batches:
@@ -63,13 +65,6 @@ def _read_batch(body: bytes) -> tuple[Any, dict[str, int]]:
     if len(batches) > 1:
         batches = pa.Table.from_batches(batches).combine_chunks().to_batches()
     return batches[0], places
-
-
-def _refuse_compressed(body: bytes) -> None:
-    """Raise `Refusal` for a compressed stream, which could expand from a few bytes to gigabytes."""
-    messages = pa.ipc.MessageReader.open_stream(body)
-    if any(is_compressed(message.metadata) for message in messages):
-        raise Refusal(422, "the Arrow stream is compressed; write it without compression")
 
 
 def _cells(batch: Any, places: dict[str, int], name: str) -> list[Any] | None:
@@ -98,12 +93,7 @@ def _matrix(column: Any) -> Any:
         raise Refusal(422, "x: a value is missing; give all of them")
     if not is_fixed and len(set(column.value_lengths().to_pylist())) > 1:
         raise Refusal(422, "x: lists of different lengths; give the same features in each row")
-    return _check_matrix(
-        values.to_numpy(zero_copy_only=False).astype(np.float64, copy=False).reshape(n, -1)
-    )
-
-
-def _check_matrix(matrix: Any) -> Any:
+    matrix = values.to_numpy(zero_copy_only=False).astype(np.float64, copy=False).reshape(n, -1)
     if matrix.size and not np.abs(matrix).max() <= LARGEST_NUMBER:
         raise Refusal(422, f"x: a number that is not finite, or beyond ±{LARGEST_NUMBER:g}")
     return matrix

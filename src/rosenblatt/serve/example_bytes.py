@@ -83,16 +83,3 @@ def unpack(bodies: Sequence[bytes], n_features: int) -> LabelledRows:
 
 def _to_native(array: NDArray[Any]) -> NDArray[Any]:
     return frozen(array.astype(array.dtype.newbyteorder("="), copy=False))
-
-
-def cut(labelled: LabelledRows, first: int, last: int) -> LabelledRows:
-    """Return the rows from `first` up to, but not including, `last`."""
-    rows, labels = labelled
-    if isinstance(rows, Dense):
-        return LabelledRows(Dense(rows.values[first:last]), labels[first:last])
-    begin, end = int(rows.starts[first]), int(rows.starts[last])
-    starts = frozen(rows.starts[first : last + 1] - rows.starts[first])
-    return LabelledRows(
-        Sparse(frozen(rows.values[begin:end]), frozen(rows.indices[begin:end]), starts, rows.n_features),
-        labels[first:last],
-    )

@@ -410,11 +410,6 @@ class Log:
         x, answer, score = json.loads(row[3])
         return Challenge(name, row[2], x, answer, score, row)
 
-    @property
-    def waiting(self) -> int:
-        """Number of challenges without a label."""
-        return int(self.db.execute("SELECT count(*) FROM challenges").fetchone()[0])
-
     def entries(self, first: int, last: int | None = None) -> Iterator[Entry]:
         """Yield the entries with examples from position `first` to `last`, after checking their digests."""
         cut, last = self.state.cut, self.position if last is None else last
@@ -423,10 +418,10 @@ class Log:
                 f"{self.name}: the log was cut, and begins at position {cut.position + 1}; read from there"
             )
         with translate_errors(self.path):
-            before = self._mark_before(first) or cut
+            before = self.mark_before(first)
             found = self.db.execute(
                 "SELECT * FROM entries WHERE position > ? AND position <= ? ORDER BY position",
-                (cut.position if before == cut else before.position, last),
+                (before.position, last),
             )
             for row in found:
                 entry = Entry(*row)
@@ -446,21 +441,17 @@ class Log:
         ):
             raise self._damage_at(before.position + 1, "it is missing")
 
-    def _mark_before(self, first: int) -> Mark | None:
-        """Return the mark before the entry that contains the example at position `first`, or None."""
+    def mark_before(self, position: int) -> Mark:
+        """Return the mark before the entry that contains the example at a position."""
         found = self.db.execute(
             "SELECT * FROM entries WHERE position < (SELECT max(position) FROM entries "
             "WHERE position <= ?) ORDER BY position DESC LIMIT 1",
-            (first,),
+            (position,),
         ).fetchone()
         try:
-            return None if found is None else Entry(*found).mark
+            return self.state.cut if found is None else Entry(*found).mark
         except TypeError:
-            raise self._damage_at(first, "the one before it cannot be read") from None
-
-    def mark_before(self, position: int) -> Mark:
-        """Return the mark before the entry at a position."""
-        return self._mark_before(position) or self.state.cut
+            raise self._damage_at(position, "the one before it cannot be read") from None
 
     def _damage_at(self, position: int, why: str) -> DamagedLog:
         return DamagedLog(

@@ -14,11 +14,12 @@ from rosenblatt.errors import BadInput
 from rosenblatt.loops.one_by_one import NOT_LEARNED, WRONG
 from rosenblatt.models.loaded import LoadedModel, open_learner
 from rosenblatt.numeric.examples import Rows, Sparse
-from rosenblatt.serve.example_bytes import cut, kind_of, unpack
+from rosenblatt.serve.example_bytes import kind_of, unpack
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.log_files import snapshot_name
 from rosenblatt.serve.log_records import Entry, Snapshot
 from rosenblatt.serve.statistics import Statistics
+from rosenblatt.training.scoring import part_of
 
 TOGETHER = 20_000  # examples learned in one call
 TOGETHER_BYTES = 1 << 26
@@ -72,14 +73,14 @@ class Recovered:
     ) -> None:
         """Learn entries of one kind up to position `last`; `names` and `all_labels` come from the log."""
         n_names = entries[-1].n_names
-        labelled = unpack([entry.body for entry in entries], n_names or 1)
+        rows, numbers = unpack([entry.body for entry in entries], n_names or 1)
         begin, end = entries[0].position - 1, entries[-1].mark.position
         first, stop = self.learned - begin, (end if last is None else min(end, last)) - begin
-        if first > 0 or stop < len(labelled):  # the range starts or ends within an entry
-            labelled = cut(labelled, first, stop)
+        if first > 0 or stop < len(numbers):  # the range starts or ends within an entry
+            rows, numbers = part_of(rows, slice(first, stop)), numbers[first:stop]
         # features are numbered in order of first appearance
-        if n_names and isinstance(labelled.rows, Sparse):
-            needed = int(labelled.rows.indices.max(initial=0)) + 1
+        if n_names and isinstance(rows, Sparse):
+            needed = int(rows.indices.max(initial=0)) + 1
             self.model.expect_names(names[self.model.n_names : needed])
         answers: list[Any] = []
         times: list[tuple[int, float]] = []
@@ -88,8 +89,8 @@ class Recovered:
             if times and times[-1][1] // 60 == entry.at // 60:  # statistics need only the minute
                 times.pop()
             times.append((min(entry.mark.position - begin, stop) - first, entry.at))
-        labels = [all_labels[number] for number in labelled.labels.tolist()]
-        self.learn(labelled.rows, labels, answers[first:stop], times)
+        labels = [all_labels[number] for number in numbers.tolist()]
+        self.learn(rows, labels, answers[first:stop], times)
 
 
 def learn_from(log: Log, recovered: Recovered, last: int | None = None) -> None:

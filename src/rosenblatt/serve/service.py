@@ -96,7 +96,8 @@ class Service(Worker):
             return
         self._snapshot_at, self._snapshot_position = time.monotonic(), self.learned
         try:
-            model, end, statistics = self._copy()
+            model, position = self.model.copy(), self.learned
+            statistics = Statistics.parse(self.statistics.as_text())
         except MemoryError:
             self.snapshot_trouble = (
                 "a snapshot could not be written: there is no memory for a copy of the model"
@@ -105,7 +106,7 @@ class Service(Worker):
 
         def save() -> None:
             try:
-                snapshot = write_snapshot(self.log, model, end.position, statistics)
+                snapshot = write_snapshot(self.log, model, position, statistics)
                 self.submit(Call(lambda: self.add_snapshot(snapshot)))
             except (OSError, BadInput, Refusal) as error:
                 self.snapshot_trouble = f"a snapshot could not be written: {error}"
@@ -133,9 +134,6 @@ class Service(Worker):
             if position not in listed:
                 with suppress(OSError):
                     os.unlink(os.path.join(os.path.dirname(self.log.path), name))
-
-    def _copy(self) -> tuple[LoadedModel, Mark, Statistics]:
-        return self.model.copy(), self.end, Statistics.parse(self.statistics.as_text())
 
     # ------------------------------------------------------------ called by other threads
 

@@ -66,12 +66,6 @@ class Worker:
         """Number of examples that the model has learned."""
         return self.end.position
 
-    def save_model(self, path: str) -> Mark:
-        """Write the current model to a file; return the place in the log up to which it has learned."""
-        model, end = self.call(lambda: (self.model.copy(), self.end))
-        model.save(path)
-        return end
-
     def start(self) -> None:
         self._thread.start()
 
