@@ -73,7 +73,9 @@ class MixingRun(RelayRun):
         is_small = self._result_bytes(len(shards)) <= MOST_IN_MESSAGES
         if is_small and self.parts.is_in_place:
             return self._mixture_in_place(begin, shards)
-        sums, under_way = Tree(add if is_small else self._submit_add), deque[Any]()
+        sums, under_way = Tree(add), deque[Any]()
+        if not is_small:
+            sums = Tree(lambda *two: self.client.submit(add, *two, priority=10, pure=False))
         get = dask_client.fetch if is_small else dask_client.wait_for
         most = 2 * dask_client.threads_of(self.client)  # limits the rows in memory
 
@@ -145,9 +147,6 @@ class MixingRun(RelayRun):
         columns = self.teaching.n_columns or 1  # type: ignore[union-attr]
         arrays = 3 if self.settings.keep == "averaged" else 2
         return 8.0 * columns * (n_features + 1) * arrays * n_shards
-
-    def _submit_add(self, one: Any, other: Any) -> Any:
-        return self.client.submit(add, one, other, priority=10, pure=False)
 
 
 def refuse_unmixable(rule: Any, keep: str) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from rosenblatt.cluster import dask_client, worker_tasks
 from rosenblatt.cluster.array_parts import ArrayParts, is_dask, is_dataframe
 from rosenblatt.cluster.file_parts import FileParts
-from rosenblatt.cluster.worker_tasks import Loaded
 from rosenblatt.data.sources.reading import every_row, is_path, read
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.models.loaded import LoadedEstimator, as_matrix
@@ -190,21 +189,11 @@ def _count_label_errors(load: Any, state: LinearState, teaching: Any) -> tuple[i
     return rows, wrong
 
 
-class _LoadedSource(NamedTuple):
-    """Loaded rows with the interface of a source."""
-
-    loaded: Loaded
-    name: str
-
-    def chunks(self) -> Any:
-        return iter(self.loaded.chunks)
-
-
 def _evaluate_load(
     load: Any, model: LinearState | LoadedEstimator, classes: Any, name: str
 ) -> Evaluation | None:
     """Return the evaluation of a model on the rows of a load, or None if there are none."""
-    source: Any = _LoadedSource(worker_tasks.loaded_of(load), name)
+    source: Any = worker_tasks.LoadedSource(name, worker_tasks.loaded_of(load))
     if not any(len(chunk) for chunk in source.chunks()):
         return None
     if not isinstance(model, LoadedEstimator):

@@ -126,7 +126,8 @@ def fit(
     with dask_client.client_of(client) as connected:
         parts = ArrayParts(X, y, sample_weight, connected)
         others = None if held_out is None else _held_out(held_out, connected)
-        names = [str(name) for name in X.columns if not _is_name(y, name)] if is_dataframe(X) else None
+        target = y if isinstance(y, str) else None
+        names = [str(name) for name in X.columns if name != target] if is_dataframe(X) else None
         mixing = {"mix": mix, "shards": shards}
         return _fit_parts(
             model, parts, how, connected, classes, mixing, others, checkpoint, every, patience, names
@@ -198,10 +199,6 @@ def fit_files(
         )
 
 
-def _is_name(y: Any, column: Any) -> bool:
-    return isinstance(y, str) and y == column
-
-
 def _check(model: Any, how: Any, mix: Any) -> None:
     if how not in WAYS:
         raise bad_choice("how", how, WAYS)
@@ -271,19 +268,15 @@ def _make_passes(run: RelayRun, model: Any, checkpoint: str | None, every: float
         try:
             run.go()
         except (KeyboardInterrupt, dask_client.ClusterLost) as error:
+            where = "nothing was saved: give a checkpoint, from which the same call can resume"
             if checkpoint is not None and run.state is not None:
                 save_checkpoint(run, checkpoint)
+                where = f"the state is in {checkpoint}, and the same call resumes from it"
             if isinstance(error, KeyboardInterrupt):
                 raise
-            raise dask_client.ClusterLost(f"{error}; {_where(checkpoint, run)}") from error
+            raise dask_client.ClusterLost(f"{error}; {where}") from error
     if saving is not None:
         saving.remove()
-
-
-def _where(checkpoint: str | None, run: StreamRun) -> str:
-    if checkpoint is None or run.state is None:
-        return "nothing was saved: give a checkpoint, from which the same call can resume"
-    return f"the state is in {checkpoint}, and the same call resumes from it"
 
 
 def record_of_run(run: Any) -> PerceptronRecord:

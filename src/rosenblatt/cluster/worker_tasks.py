@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -39,22 +38,27 @@ class Loaded(NamedTuple):
     n_dropped: int = 0
 
 
+class LoadedSource(NamedTuple):
+    """Loaded rows with the interface of a source."""
+
+    name: str
+    loaded: Loaded = Loaded([])
+
+    def chunks(self) -> Iterator[Chunk]:
+        return iter(self.loaded.chunks)
+
+
 def load_ahead(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
-    """Do the same as `load_blocks` without blocking learning tasks of the same worker."""
-    with _beside_learning():
-        return load_blocks(source, sizes, blocks, allowed)
+    """Do the same as `load_blocks` without blocking learning tasks of the same worker.
 
-
-@contextmanager
-def _beside_learning() -> Iterator[None]:
-    """Free this task's slot for learning tasks, and limit parallel reads to the worker's threads."""
+    This task's slot is free for learning tasks; parallel reads are limited to the worker's threads.
+    """
     from distributed import get_worker, secede
 
-    worker = get_worker()
-    gate = _GATES.setdefault(worker.address, threading.Semaphore(threads_here()))
+    gate = _GATES.setdefault(get_worker().address, threading.Semaphore(threads_here()))
     secede()
     with gate:
-        yield
+        return load_blocks(source, sizes, blocks, allowed)
 
 
 def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
@@ -214,17 +218,14 @@ class Baton:
     def run(self) -> StreamRun:
         """Return a run with this state, without a source."""
         refuse_another_version(self.version)
-        run = StreamRun(_Named(self.name), self.settings, n_jobs=threads_here())  # type: ignore[arg-type]
+        source: Any = LoadedSource(self.name)  # a run on a worker is given its rows by `learn`
+        run = StreamRun(source, self.settings, n_jobs=threads_here())
         run.teaching = self.teaching
         run.state = None if self.state is None else self.state.copy()
         run.progressive = copy.deepcopy(self.progressive)
         run.history = [None] * self.passes  # type: ignore[list-item]
         run.position = Position(examples=self.examples)
         return run
-
-
-class _Named(NamedTuple):
-    name: str
 
 
 class Hop(NamedTuple):
