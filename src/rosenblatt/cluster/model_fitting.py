@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,17 +15,14 @@ from rosenblatt.cluster.relay_run import RelayRun
 from rosenblatt.cluster.worker_tasks import Labels
 from rosenblatt.data.sources.reading import is_path, read
 from rosenblatt.errors import BadInput, bad_choice
-from rosenblatt.models.fit_inputs import as_list
-from rosenblatt.models.fit_stream import stream_settings
+from rosenblatt.models.fit_stream import complete_run, stream_settings
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.models.saving import take_record
-from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
+from rosenblatt.storage.checkpoints import record_of, save_checkpoint
 from rosenblatt.storage.perceptrons import LABELS, PerceptronRecord
-from rosenblatt.training.progress import Progress
 from rosenblatt.training.settings import PERCEPTRON, check
-from rosenblatt.training.streams.stream_run import StreamRun, interruptible
 
 WAYS = ("relay", "mixing")
 MIXES = ("uniform", "mistakes")
@@ -241,42 +237,18 @@ def _fit_parts(
     """Fit the model to the parts and return it; `names` are the feature names, if known."""
     settings = stream_settings(model, classes)
     run = run_of(how, parts, settings, client, mixing, held_out=held_out, patience=patience)
-    _make_passes(run, model, checkpoint, every)
+    try:
+        complete_run(run, model, checkpoint, every, parts.n_parts, lambda: run.position.parts, unit="parts")
+    except dask_client.ClusterLost as error:
+        where = "nothing was saved: give a checkpoint, from which the same call can resume"
+        if checkpoint is not None and run.state is not None:
+            save_checkpoint(run, checkpoint)
+            where = f"the state is in {checkpoint}, and the same call resumes from it"
+        raise dask_client.ClusterLost(f"{error}; {where}") from error
     record = record_of_run(run)
     record.feature_names = names or record.feature_names
     take_record(model, record)
     return model
-
-
-def _make_passes(run: RelayRun, model: Any, checkpoint: str | None, every: float) -> None:
-    """Run all passes, with progress, callbacks and checkpoints as requested."""
-    parts, epochs = run.parts, run.settings.epochs
-    saving = None if checkpoint is None else Checkpoint(checkpoint, every)
-    progress = Progress(model.progress, parts.n_parts and epochs and parts.n_parts * epochs, "parts")
-
-    def watch(run: StreamRun) -> None:
-        if saving is not None:
-            saving(run)
-        if run.state is not None:
-            done = (parts.n_parts or 0) * len(run.history) + run.position.parts
-            progress.at(done, f"pass {len(run.history) + 1}, {run.state.mistakes:,} mistakes")
-
-    run.watch, run.after_pass = watch, as_list(model.callbacks)
-    if checkpoint is not None:
-        resume(run, checkpoint, any_seed=model.random_state is None)
-    with progress, interruptible(run, signal.SIGINT):
-        try:
-            run.go()
-        except (KeyboardInterrupt, dask_client.ClusterLost) as error:
-            where = "nothing was saved: give a checkpoint, from which the same call can resume"
-            if checkpoint is not None and run.state is not None:
-                save_checkpoint(run, checkpoint)
-                where = f"the state is in {checkpoint}, and the same call resumes from it"
-            if isinstance(error, KeyboardInterrupt):
-                raise
-            raise dask_client.ClusterLost(f"{error}; {where}") from error
-    if saving is not None:
-        saving.remove()
 
 
 def record_of_run(run: Any) -> PerceptronRecord:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from rosenblatt.data.sources.reading import is_path, read
@@ -36,21 +36,38 @@ def record_of_stream(
     """Train on a stream with the parameters of a model, and return the record of the run."""
     settings = stream_settings(model, classes)
     rows = for_passes(_source(source), settings.epochs, cache)
+    others = None if held_out is None else _source(held_out, rows)
+    run = StreamRun(rows, settings, n_threads(model.n_jobs), held_out=others)
+    complete_run(run, model, checkpoint, every, rows.n_bytes, lambda: run.bytes_done)
+    return record_of(run)
+
+
+def complete_run(
+    run: StreamRun,
+    model: Any,
+    checkpoint: str | None,
+    every: float,
+    size: int | None,
+    done: Callable[[], int],
+    unit: str = "bytes",
+) -> None:
+    """Make all passes of a run, with the progress line and callbacks of a model, and with checkpoints.
+
+    `size` is the size of one pass in `unit`, if it is known; `done` returns how much of the current pass is
+    done.
+    """
     saving = None if checkpoint is None else Checkpoint(checkpoint, every)
-    progress = Progress(model.progress, rows.n_bytes and settings.epochs and rows.n_bytes * settings.epochs)
-    callbacks = as_list(model.callbacks)
+    epochs = run.settings.epochs
+    progress = Progress(model.progress, size and epochs and size * epochs, unit)
 
     def watch(run: StreamRun) -> None:
         if saving is not None:
             saving(run)
-        state = run.state
-        if state is not None:
-            done = (run.source.n_bytes or 0) * len(run.history) + run.bytes_done
-            progress.at(done, f"pass {len(run.history) + 1}, {state.mistakes:,} mistakes")
+        if run.state is not None:
+            so_far = (size or 0) * len(run.history) + done()
+            progress.at(so_far, f"pass {len(run.history) + 1}, {run.state.mistakes:,} mistakes")
 
-    others = None if held_out is None else _source(held_out, rows)
-    run = StreamRun(rows, settings, n_threads(model.n_jobs), watch, others)
-    run.after_pass = callbacks
+    run.watch, run.after_pass = watch, as_list(model.callbacks)
     if checkpoint is not None:
         resume(run, checkpoint, any_seed=model.random_state is None)
     with progress, interruptible(run, signal.SIGINT):
@@ -62,7 +79,6 @@ def record_of_stream(
             raise
     if saving is not None:
         saving.remove()
-    return record_of(run)
 
 
 def _source(source: Any, like: Any = None) -> Any:
