@@ -515,7 +515,7 @@ def test_an_interruption_gives_the_table_so_far_and_the_same_call_goes_on(
     assert str(resumed) == str(whole)
 
 
-@pytest.mark.parametrize("where", ["verify", "asked_about"])
+@pytest.mark.parametrize("where", ["verify", "rows_of_question"])
 def test_an_interruption_between_two_searches_loses_nothing_either(tmp_path, blobs, monkeypatch, where):
     pressed_at(monkeypatch, where, 4)
     partial = table_of(*blobs, folder=tmp_path)

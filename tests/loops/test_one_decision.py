@@ -33,21 +33,21 @@ def body_of(path, name):
 
 
 def by_triton():
-    """`_decided` of the walk in Triton as a plain function: Triton itself runs only on a GPU."""
-    function, _ = body_of("gpu/triton_walks.py", "_decided")
+    """`_decide` of the walk in Triton as a plain function: Triton itself runs only on a GPU."""
+    function, _ = body_of("gpu/triton_walks.py", "_decide")
     function.decorator_list = []
     names = {"tl": SimpleNamespace(abs=abs)}
     exec(compile(ast.Module([function], []), "triton_walks", "exec"), names)
-    return names["_decided"]
+    return names["_decide"]
 
 
 def test_triton_says_word_for_word_what_torch_says():
-    _, in_torch = body_of("gpu/torch_decisions.py", "decided")
-    _, in_triton = body_of("gpu/triton_walks.py", "_decided")
+    _, in_torch = body_of("gpu/torch_decisions.py", "decide")
+    _, in_triton = body_of("gpu/triton_walks.py", "_decide")
     assert [line.replace("tl.abs", "abs") for line in in_triton] == in_torch
 
 
-@pytest.mark.parametrize("say", [torch_decisions.decided, by_triton()], ids=["torch", "triton"])
+@pytest.mark.parametrize("say", [torch_decisions.decide, by_triton()], ids=["torch", "triton"])
 @pytest.mark.parametrize("rounding", [0.0, 2.0**-53])
 @pytest.mark.parametrize("doubt", [0.0, 0.25, 1.0])
 def test_a_device_decides_as_compiled_code_does(say, doubt, rounding):
@@ -70,9 +70,9 @@ def test_torch_decides_whole_blocks_so():
     s, y, tau = (
         torch.tensor(column) for column in zip(*product(SCORES, (-1.0, 1.0), (0.0, 0.3)), strict=True)
     )
-    found = torch_decisions.decided(s, y, tau, 0.25, torch.tensor(2.0**-53))
+    found = torch_decisions.decide(s, y, tau, 0.25, torch.tensor(2.0**-53))
     one_by_one = [
-        torch_decisions.decided(*each, 0.25, 2.0**-53)
+        torch_decisions.decide(*each, 0.25, 2.0**-53)
         for each in zip(s.tolist(), y.tolist(), tau.tolist(), strict=True)
     ]
     assert [
@@ -132,7 +132,7 @@ def test_the_page_on_exactness_names_the_functions_that_decide():
     pointed = re.findall(r"`(\w+)` \(`([\w/]+\.py)`\)", page)
     assert {name for name, _ in pointed} >= {
         "is_mistake", "acts_on", "is_sure", "fast_decision", "in_doubt", "is_shared_mistake", "rules_out",
-        "is_clear_mistake", "find_mistakes", "decided", "_decided",
+        "is_clear_mistake", "find_mistakes", "decide", "_decide",
     }  # fmt: skip
     for name, path in pointed:
         assert f"\ndef {name}(" in (PACKAGE / path).read_text(), f"{path}: {name}"

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold, mistake_bound, plots, separate
 from rosenblatt.errors import BadInput
-from rosenblatt.plots.classifiers import seen_by
+from rosenblatt.plots.classifiers import predict_rows
 from rosenblatt.plots.distances import distances_of
 from rosenblatt.plots.margin_histogram import _edges
 
@@ -26,7 +26,7 @@ def moons():
 
 
 def distances(model, X, y):
-    return distances_of(model, seen_by(model, X, y))
+    return distances_of(model, predict_rows(model, X, y))
 
 
 def counts_of(ax):

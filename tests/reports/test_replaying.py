@@ -12,7 +12,7 @@ from rosenblatt import read
 from rosenblatt.reports import retracing
 from rosenblatt.reports.facts import Facts
 from rosenblatt.reports.report_page import POLICY, page
-from rosenblatt.reports.retracing import retraced
+from rosenblatt.reports.retracing import replay_run
 from rosenblatt.storage.checkpoints import record_of
 from rosenblatt.training.settings import StreamSettings
 from rosenblatt.training.streams.stream_run import StreamRun, drawn_seed
@@ -44,7 +44,7 @@ def facts_of(run, replay):
 )
 def test_the_replay_ends_in_the_weights_of_the_model(settings):
     run = learned(**settings)
-    shown = retraced(run, 3)
+    shown = replay_run(run, 3)
     assert shown is not None
     d = shown.head["n_features"]
     assert np.append(shown.columns[-d:, -1], shown.columns[9, -1]).tolist() == run.state.current().tolist()
@@ -53,24 +53,24 @@ def test_the_replay_ends_in_the_weights_of_the_model(settings):
 
 
 def test_a_run_that_was_not_this_one_is_not_shown():
-    assert retraced(learned(epochs=2, order="shuffled"), 4) is None
+    assert replay_run(learned(epochs=2, order="shuffled"), 4) is None
 
 
 @pytest.mark.parametrize("limit", ["MOST_ROWS", "MOST_LOOKS", "MOST_FEATURES"])
 def test_a_run_that_is_too_large_to_look_at_is_not_shown(monkeypatch, limit):
     run = learned()
-    assert retraced(run, 3) is not None
+    assert replay_run(run, 3) is not None
     monkeypatch.setattr(retracing, limit, 2)
-    assert retraced(run, 3) is None
+    assert replay_run(run, 3) is None
 
 
 def test_more_than_two_classes_are_not_replayed():
-    assert retraced(learned(y=RNG.choice(["a", "b", "c"], len(X))), 3) is None
+    assert replay_run(learned(y=RNG.choice(["a", "b", "c"], len(X))), 3) is None
 
 
 def test_the_page_allows_the_viewer_and_nothing_else():
     run = learned()
-    text = page(facts_of(run, retraced(run, 3)))
+    text = page(facts_of(run, replay_run(run, 3)))
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text).group(1)
     policy = html.unescape(policy)
     assert re.fullmatch(re.escape(POLICY) + r"; script-src 'sha256-[^']+'", policy)

@@ -245,9 +245,9 @@ class FitRun:
 
     def _replay(self) -> Replay | None:
         """Return a replay with every update of the run, or None if the run is too long."""
-        from rosenblatt.reports.retracing import retraced
+        from rosenblatt.reports.retracing import replay_run
 
-        return retraced(self.run, self._options["seed"])
+        return replay_run(self.run, self._options["seed"])
 
     def _verdict(self) -> Verdict | None:
         """Return the verdict on separability, or None for more than two classes or too many rows."""

@@ -27,7 +27,7 @@ class Run(NamedTuple):
     init: Any
 
 
-class Lesson(NamedTuple):
+class RunInputs(NamedTuple):
     """The estimator and the data that all runs share."""
 
     estimator: Any
@@ -35,7 +35,7 @@ class Lesson(NamedTuple):
     y: NDArray[Any]
     sample_weight: ArrayLike | None
 
-    def learned(self, run: Run, **changes: Any) -> Any:
+    def fit_run(self, run: Run, **changes: Any) -> Any:
         """Return a clone of the estimator, fitted with the settings of a run."""
         bare = copy.copy(self.estimator)
         own: dict[str, Any] = {"random_state": run.seed, "init": run.init, "order": run.order} | changes
@@ -48,7 +48,7 @@ class Lesson(NamedTuple):
 
 
 def all_records(
-    lesson: Lesson, measured_on: dict[str, Any], runs: list[Run], threads: int, bar: Progress
+    inputs: RunInputs, measured_on: dict[str, Any], runs: list[Run], threads: int, bar: Progress
 ) -> list[dict[str, Any]]:
     """Execute all runs and return the figures of each."""
     stop = Event()
@@ -56,9 +56,9 @@ def all_records(
     def record(k: int) -> dict[str, Any]:
         changes: dict[str, Any] = {"progress": False}
         if threads > 1:  # once `stop` is set, a run ends after its current pass
-            changes["callbacks"] = [*as_list(lesson.estimator.callbacks), lambda _: stop.is_set()]
+            changes["callbacks"] = [*as_list(inputs.estimator.callbacks), lambda _: stop.is_set()]
         try:
-            return _measured(lesson.learned(runs[k], **changes), measured_on)
+            return _measure(inputs.fit_run(runs[k], **changes), measured_on)
         except Exception as error:
             error.add_note(f"in run {k} of over_orders, with random_state={runs[k].seed}")
             raise
@@ -85,7 +85,7 @@ def all_records(
         pool.shutdown(cancel_futures=True)
 
 
-def _measured(model: Any, measured_on: dict[str, Any]) -> dict[str, Any]:
+def _measure(model: Any, measured_on: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, (X, y) in measured_on.items():
         right = model.predict(X) == y

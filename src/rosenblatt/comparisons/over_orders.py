@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.comparisons.order_runs import COUNTS, Lesson, Run, all_records
+from rosenblatt.comparisons.order_runs import COUNTS, Run, RunInputs, all_records
 from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import check_labels
 from rosenblatt.data.sources.chunk import Chunk
@@ -71,7 +71,7 @@ class OrderSpread:
         The number of different final weights (w, b) over all runs; None if there is no w.
     lines : ndarray of shape (n_runs, 3) or None
         The final line (w₀, w₁, b) of each run, for two features and two classes.
-    _lesson : Lesson
+    _inputs : RunInputs
         The estimator and the data, to repeat a run.
 
     Examples
@@ -96,7 +96,7 @@ class OrderSpread:
     starts: tuple[Any, ...]
     distinct_weights: int | None
     lines: NDArray[np.float64] | None
-    _lesson: Lesson = field(repr=False)
+    _inputs: RunInputs = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.accuracy)
@@ -122,7 +122,7 @@ class OrderSpread:
         if not _is_whole(k) or not 0 <= k < len(self):
             raise bad_value("k", k, f"the number of a run, 0…{len(self) - 1}")
         listed = None if self.orders is None else self.orders[self.order[k]]
-        return self._lesson.learned(Run(int(self.seed[k]), listed, self.starts[self.start[k]]))
+        return self._inputs.fit_run(Run(int(self.seed[k]), listed, self.starts[self.start[k]]))
 
     def figures(self) -> dict[str, NDArray[Any]]:
         """Return the measured figures by name, without those that no run has.
@@ -297,12 +297,12 @@ def over_orders(
         for i, seed_of in enumerate(seeds)
     ]
     # in a form that `fit` uses without a copy
-    lesson = Lesson(estimator, Chunk(rows, None).X, labels, sample_weight)
+    inputs = RunInputs(estimator, Chunk(rows, None).X, labels, sample_weight)
     measured_on = {"accuracy": (Chunk(seen[0], None).X, seen[1])}
     if test is not None:
         measured_on["test_accuracy"] = _test_rows(test, n_features(rows), labels)
     with Progress(progress, len(runs), "runs") as bar:
-        records = all_records(lesson, measured_on, runs, threads, bar)
+        records = all_records(inputs, measured_on, runs, threads, bar)
     columns: dict[str, Any] = {name: [record[name] for record in records] for name in records[0]}
     weights, lines = set(columns.pop("weights")), columns.pop("line")
     figures: dict[str, Any] = {name: np.array(values) for name, values in columns.items()}
@@ -316,7 +316,7 @@ def over_orders(
         distinct_weights=None if None in weights else len(weights),
         lines=None if None in lines else np.array(lines),
         # the original rows, which may have column names
-        _lesson=lesson._replace(X=X),
+        _inputs=inputs._replace(X=X),
     )
 
 

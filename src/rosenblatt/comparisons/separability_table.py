@@ -25,7 +25,7 @@ from rosenblatt.proof.findings import check_offset, class_names, label_in_memory
 from rosenblatt.proof.proof import Combination, Gordan, Proof
 from rosenblatt.proof.proved_facts import Facts
 from rosenblatt.proof.separation import check_tolerance, decide
-from rosenblatt.proof.verify import asked_about, verify
+from rosenblatt.proof.verify import rows_of_question, verify
 from rosenblatt.text_table import aligned_lines
 from rosenblatt.training.progress import Progress
 
@@ -287,7 +287,7 @@ def _answers(
     try:
         for question, answer in zip(questions, wait_for, strict=True):
             done = sum(each.done() for each in asked) if pool else len(answers)
-            bar.at(done, " against ".join(class_name(label) for label in _named(question)))
+            bar.at(done, " against ".join(class_name(label) for label in _class_pair(question)))
             row, ended = answer()
             answers.append(row)
             if interrupted := ended == "interrupted":
@@ -302,13 +302,13 @@ def _answers(
     return [*answers, *(each.result()[0] for each in later)], interrupted
 
 
-def _named(question: Question) -> tuple[Any, Any]:
+def _class_pair(question: Question) -> tuple[Any, Any]:
     return question[0], question[1] if len(question) == 2 else REST
 
 
 def _file_name(question: Question) -> str:
     """Return a file name that is valid everywhere; a digest distinguishes similar labels."""
-    text = "-against-".join(str(label) for label in _named(question)).replace(" ", "-")
+    text = "-against-".join(str(label) for label in _class_pair(question)).replace(" ", "-")
     slug = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_.") else "_" for sign in text)[
         :80
     ]
@@ -329,10 +329,10 @@ class _Asker(NamedTuple):
     def answer(self, place: Path | None) -> tuple[Row, str]:
         """Return the verified answer and how the search ended; save the proof at `place`."""
         seconds, ended = 0.0, "proved"
-        found = self._known(place)
+        found = self._load_valid(place)
         if found is None:
             began = time.perf_counter()
-            points, target = asked_about(self.question, self.rows, self.labels)
+            points, target = rows_of_question(self.question, self.rows, self.labels)
             rows = label_in_memory(native(points), target)
             clock = Clock(self.time_limit, Progress(False, None), self.stop)
             verdict = decide(rows, self.offset, self.tolerance, clock)
@@ -341,27 +341,27 @@ class _Asker(NamedTuple):
             if place is not None and verdict.separable is not None:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 proof.save(place)
-            found = self._checked(proof)
+            found = self._verify(proof)
         proof, facts, check_seconds = found
         deciding = next((part for part in proof.parts if isinstance(part, (Gordan, Combination))), None)
         row = Row(
-            *_named(self.question), facts.kind, facts.margin, facts.n_rows,
+            *_class_pair(self.question), facts.kind, facts.margin, facts.n_rows,
             len(deciding.rows) if deciding else 0, len(facts.separated), seconds,
             len(proof.to_json()) + 1, check_seconds, proof,
         )  # fmt: skip
         return row, ended
 
-    def _checked(self, proof: Proof) -> tuple[Proof, Facts, float]:
+    def _verify(self, proof: Proof) -> tuple[Proof, Facts, float]:
         began = time.perf_counter()
         facts = verify(proof, native(self.rows), self.labels)
         return proof, facts, time.perf_counter() - began
 
-    def _known(self, place: Path | None) -> tuple[Proof, Facts, float] | None:
+    def _load_valid(self, place: Path | None) -> tuple[Proof, Facts, float] | None:
         """Return a saved proof if it holds for these data and is precise enough, otherwise None."""
         if place is None or not place.exists():
             return None
         try:
-            found = self._checked(Proof.load(place))
+            found = self._verify(Proof.load(place))
         except ProofRejected:
             return None
         proof, facts, _ = found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from rosenblatt.gpu.torch_decisions import decided
+from rosenblatt.gpu.torch_decisions import decide
 from rosenblatt.loops.blocked import FREE, IN_DOUBT, MISTAKE, RIGHT
 
 HEAD = 5  # numbers before the positions in a classifier's result, as in `gpu.triton_walks`
@@ -61,7 +61,7 @@ def walk_by_torch(
     while bool(going.any()):
         doubt = ((error + (terms + n + 8) * rounding) * mass)[:, None] * roots + underflow
         is_known = (j == at[:, None]) & (first[:, None] != FREE)
-        mistake, acts, sure = decided(scores, y, tau, doubt, torch.as_tensor(rounding))
+        mistake, acts, sure = decide(scores, y, tau, doubt, torch.as_tensor(rounding))
         unsure = ~sure & ~is_known
         stops = (unsure | acts | is_known) & (j >= at[:, None])
         i = torch.where(stops, j, n).amin(dim=1)

@@ -102,7 +102,7 @@ class DeviceColumns:
 
     def _block(self, which: NDArray[np.int64]) -> None:
         numbers = _put(which, self._backend.name)
-        rows = self._lifted(which, numbers)
+        rows = self._lifted_rows(which, numbers)
         scores, gram = self._weights @ rows.T, rows @ rows.T
         roots = (gram.diagonal() + rows.shape[1] * DOUBLE.tiny).sqrt() * (1.0 + 1e-9)
         labels = self._labels(which, numbers)
@@ -121,11 +121,11 @@ class DeviceColumns:
             self._counts = self._counts + result[:, 2 : 2 + len(COUNTED)]
             if not bool((result[:, 0] == IN_DOUBT).any()):
                 break
-            start, known = self._settled(which, result[:, :2])
+            start, known = self._decide_exactly(which, result[:, :2])
         squares = (self._weights * self._weights).sum(dim=1)
         self._lengths = (squares + SHORTEST2).sqrt() * (1.0 + 1e-9)
 
-    def _lifted(self, which: NDArray[np.int64], numbers: Any) -> Any:
+    def _lifted_rows(self, which: NDArray[np.int64], numbers: Any) -> Any:
         """Return the rows (x, offset) in double precision."""
         x = (
             _put(self._values[which], self._backend.name)
@@ -150,7 +150,7 @@ class DeviceColumns:
             return (2 * (there[None, :] == each[:, None]).to(self._walks.byte) - 1).contiguous()
         return (2 * there.T.to(self._walks.byte) - 1).contiguous()
 
-    def _settled(self, which: NDArray[np.int64], stopped: Any) -> tuple[Any, Any]:
+    def _decide_exactly(self, which: NDArray[np.int64], stopped: Any) -> tuple[Any, Any]:
         """Return the row at which each column continues, and the code of the exact decision about that row.
 
         The codes are those of `loops.blocked.FREE`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def decided(s: Any, y: Any, tau: Any, doubt: Any, rounding: Any) -> tuple[Any, Any, Any]:
+def decide(s: Any, y: Any, tau: Any, doubt: Any, rounding: Any) -> tuple[Any, Any, Any]:
     """Return (mistake, acts, sure) for scores s with errors up to `doubt`, labels y and thresholds tau.
 
     A score of 0 is never sure, since `tie` decides it. With rounding = 0 all other scores are exact.

@@ -17,8 +17,8 @@ HEAD = 5  # numbers before the positions: status, row, updates, mistakes, false 
 
 
 @triton.jit
-def _decided(s, y, tau, doubt, rounding):
-    """Return (mistake, acts, sure) as `torch_decisions.decided` does."""
+def _decide(s, y, tau, doubt, rounding):
+    """Return (mistake, acts, sure) as `torch_decisions.decide` does."""
     agreement = y * s
     mistake = agreement < 0.0
     acts = mistake | ((tau > 0.0) & (agreement <= tau))
@@ -53,7 +53,7 @@ def _walk(  # type: ignore[no-untyped-def]
     while (at < n) & (status == 0):
         doubt = (error + (long + n + 8) * rounding) * heavy * root + underflow
         is_settled = (j == at) & (first > 0)
-        mistake, acts, sure = _decided(s, y, tau, doubt, rounding)
+        mistake, acts, sure = _decide(s, y, tau, doubt, rounding)
         unsure = (sure == 0) & (is_settled == 0)
         stops = (unsure | acts | is_settled) & (j >= at) & inside
         # one reduction finds the row and the known decision about it

@@ -128,9 +128,9 @@ class Features(TransformerMixin, BaseEstimator):
         BadInput
             If the table or a parameter cannot be used.
         """
-        from rosenblatt.data.sources.asked_fields import settle_fields
         from rosenblatt.data.sources.derived_fields import mark_of
         from rosenblatt.data.sources.encoding import Encoding
+        from rosenblatt.data.sources.field_inference import infer_fields
         from rosenblatt.data.sources.naming import tokens_in
         from rosenblatt.data.sources.table_fields import FieldFeatures
 
@@ -143,7 +143,7 @@ class Features(TransformerMixin, BaseEstimator):
                 "missing: 'drop' would drop rows but not their labels; use 'mark', 'zero' or 'error'"
             )
         batches = _batches(X)
-        fields = settle_fields(
+        fields = infer_fields(
             batches[0], text=self.text, categories=self.categories, dates=self.dates,
             leave_out=self.leave_out, missing=self.missing,
             bits=MOST_BITS if self.bits is None else self.bits, labelled=False, encoding=encoding,

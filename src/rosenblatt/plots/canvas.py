@@ -87,12 +87,12 @@ def open_frame(ax: Any) -> None:
     ax.spines[["top", "right"]].set_visible(False)
 
 
-def signed(number: float) -> str:
+def format_signed(number: float) -> str:
     """Return a number in four digits with a true minus sign.
 
     Examples
     --------
-    >>> signed(-0.123456), signed(12345.6)
+    >>> format_signed(-0.123456), format_signed(12345.6)
     ('−0.1235', '12,350')
     """
     shown = f"{float(f'{number:.4g}'):,.0f}" if 1e4 <= abs(number) < 1e15 else f"{number:.4g}"

@@ -23,7 +23,7 @@ from rosenblatt.numeric.examples import (
 )
 
 
-class Seen(NamedTuple):
+class LabelledPredictions(NamedTuple):
     """Rows with their class numbers and predictions; `X` is unchanged."""
 
     X: Any
@@ -39,7 +39,7 @@ class Seen(NamedTuple):
         return self.answers != self.numbers
 
 
-def seen_by(model: Any, X: Any, y: ArrayLike) -> Seen:
+def predict_rows(model: Any, X: Any, y: ArrayLike) -> LabelledPredictions:
     """Return checked rows with their class numbers and the model's predictions."""
     classes = classes_of(model)
     rows = as_rows(X)
@@ -52,7 +52,7 @@ def seen_by(model: Any, X: Any, y: ArrayLike) -> Seen:
     check_finite(rows, None)
     numbers = class_numbers(check_labels(y, n_rows(rows)), classes, "y")
     names = column_names(X) or [f"x{j}" for j in range(n_features(rows))]
-    return Seen(X, rows, names, classes, numbers, answers_of(model, X, classes))
+    return LabelledPredictions(X, rows, names, classes, numbers, answers_of(model, X, classes))
 
 
 def classes_of(model: Any) -> NDArray[Any]:

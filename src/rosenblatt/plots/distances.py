@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
-from rosenblatt.plots.classifiers import Seen, hyperplane_of, scores_of, weights_of
+from rosenblatt.plots.classifiers import LabelledPredictions, hyperplane_of, scores_of, weights_of
 
 NEXT_TO_NOTHING = 1e-12
 """If ‖v − w‖² is below this fraction of ‖v‖² + ‖w‖², it may be a rounding error."""
@@ -23,7 +23,7 @@ class Distances(NamedTuple):
     is_plain: bool  # whether these are distances from a single hyperplane in the space of x
 
 
-def distances_of(model: Any, seen: Seen) -> Distances:
+def distances_of(model: Any, seen: LabelledPredictions) -> Distances:
     """Return the signed distance y(w·x + b)/‖w‖ of each row.
 
     With more than two classes, it is the smallest (own score − other score)/‖own w − other w‖ over the

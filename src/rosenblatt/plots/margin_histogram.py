@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput, bad_value, counted
-from rosenblatt.plots.canvas import BLUE, GREEN, VERMILION, axes, check_axes, ink, open_frame, signed
-from rosenblatt.plots.classifiers import seen_by
+from rosenblatt.plots.canvas import BLUE, GREEN, VERMILION, axes, check_axes, format_signed, ink, open_frame
+from rosenblatt.plots.classifiers import predict_rows
 from rosenblatt.plots.distances import Distances, distances_of
 from rosenblatt.proof.verdict import Verdict, through_origin
 
@@ -78,7 +78,7 @@ def margins(
     check_axes(ax)
     if verdict is not None and not isinstance(verdict, Verdict):
         raise bad_value("verdict", verdict, "what separate(X, y) returns, or None")
-    seen = seen_by(model, X, y)
+    seen = predict_rows(model, X, y)
     found = distances_of(model, seen)
     if verdict is not None and not found.is_plain:
         raise BadInput(
@@ -92,7 +92,7 @@ def margins(
     ax.axvline(0.0, color=ink(), linewidth=1.0)
     least = int(found.values.argmin())
     ax.axvline(found.values[least], color=ink(), linestyle=":", linewidth=1.6,
-               label=f"smallest {signed(float(found.values[least]))} (row {least})")  # fmt: skip
+               label=f"smallest {format_signed(float(found.values[least]))} (row {least})")  # fmt: skip
     if verdict is not None:
         _draw_best(ax, verdict)
     _finish(ax, found)
@@ -132,9 +132,13 @@ def _draw_best(ax: Any, verdict: Verdict) -> None:
     low, high = verdict.margin
     place = through_origin(verdict.proof.offset)
     if verdict.separable and math.isfinite(low):
-        ends = "proved" if signed(low) == signed(high) else f"proved, at most {signed(high)}"
+        ends = (
+            "proved"
+            if format_signed(low) == format_signed(high)
+            else f"proved, at most {format_signed(high)}"
+        )
         ax.axvline(low, color=GREEN, linestyle="--", linewidth=1.8,
-                   label=f"largest possible{place} {signed(low)} ({ends})")  # fmt: skip
+                   label=f"largest possible{place} {format_signed(low)} ({ends})")  # fmt: skip
     else:
         why = {
             False: f"no hyperplane{place} separates them (proved)",

@@ -95,7 +95,7 @@ def mistakes_and_bound(
     """
     check_axes(ax)
     seen, mistakes = _course(run)
-    limit = _given(bound) if bound is not None else _computed(run, X, y, time_limit)
+    limit = _limit_of(bound) if bound is not None else _compute_limit(run, X, y, time_limit)
 
     ax = axes(ax)
     is_trace = isinstance(run, StepSequence)
@@ -125,7 +125,7 @@ def _course(run: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return seen, mistakes
 
 
-def _given(bound: Any) -> Limit:
+def _limit_of(bound: Any) -> Limit:
     """Return the limit for the argument `bound`."""
     if bound is False:
         return Limit(None)
@@ -169,7 +169,7 @@ def _not_separable(offset: bool, may_end: bool, space: str = "") -> str:
     return f"{hyperplane} separates the classes (proved), so {never}"
 
 
-def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -> Limit:
+def _compute_limit(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -> Limit:
     """Compute the bound of this run with `mistake_bound`, if the theorem applies to it."""
     if isinstance(run, StepSequence):
         X, y = (run.points, run.labels) if X is None else (X, y)

@@ -137,10 +137,10 @@ def order_lines(spread: OrderSpread, ax: Any = None) -> Any:
     from matplotlib.collections import LineCollection
 
     ax = axes(ax, 6.4, 5.2)
-    points = np.asarray(native(as_rows(spread._lesson.X)) @ np.eye(2))
-    classes = np.unique(spread._lesson.y)
+    points = np.asarray(native(as_rows(spread._inputs.X)) @ np.eye(2))
+    classes = np.unique(spread._inputs.y)
     for label, look in zip(classes, (NEGATIVE, POSITIVE), strict=True):
-        of_class = points[spread._lesson.y == label]
+        of_class = points[spread._inputs.y == label]
         ax.scatter(
             *of_class.T, s=26, marker=look.marker, color=look.light, edgecolors="white", linewidths=0.5,
             zorder=3, label=f"class {label}",
@@ -162,7 +162,7 @@ def order_lines(spread: OrderSpread, ax: Any = None) -> Any:
                 label=f"largest margin, {spread.margin[best]:.3g}")  # fmt: skip
     ax.set_xlim(low[0], high[0])
     ax.set_ylim(low[1], high[1])
-    names = column_names(spread._lesson.X) or ["x0", "x1"]
+    names = column_names(spread._inputs.X) or ["x0", "x1"]
     ax.set_xlabel(names[0])
     ax.set_ylabel(names[1])
     legend = ax.legend(loc="upper center", bbox_to_anchor=(0.5, 1.1), ncols=4, frameon=False, fontsize=9)

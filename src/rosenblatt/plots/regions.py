@@ -18,11 +18,17 @@ from rosenblatt.plots.canvas import (
     beside,
     check_axes,
     colour_of,
+    format_signed,
     ink,
     marker_of,
-    signed,
 )
-from rosenblatt.plots.classifiers import Seen, answers_of, hyperplane_of, scores_of, seen_by
+from rosenblatt.plots.classifiers import (
+    LabelledPredictions,
+    answers_of,
+    hyperplane_of,
+    predict_rows,
+    scores_of,
+)
 from rosenblatt.plots.window import Plane, Vector, plane_of
 
 TINT = 0.22
@@ -110,7 +116,7 @@ def decision_regions(
     whole = isinstance(resolution, (int, np.integer)) and not isinstance(resolution, bool)
     if not whole or not 2 <= resolution <= 5000:
         raise bad_value("resolution", resolution, "a whole number from 2 to 5,000")
-    seen = seen_by(model, X, y)
+    seen = predict_rows(model, X, y)
     plane = plane_of(seen, features, held)
     hyperplane = hyperplane_of(model, seen.classes)
     _check_linear(hyperplane, normal, band)
@@ -174,7 +180,7 @@ def _support_vectors(model: Any, d: int) -> Any:
 
 
 def _half_width(
-    hyperplane: tuple[Vector, float], seen: Seen, band: bool | float
+    hyperplane: tuple[Vector, float], seen: LabelledPredictions, band: bool | float
 ) -> tuple[float, float, int]:
     """Return half the width of the band as a score and as a distance, and the number of mistakes."""
     w, b = hyperplane
@@ -228,7 +234,7 @@ def _draw_band(ax: Any, line: tuple[Vector, float], level: float, distance: floa
         ax.plot([], [], " ", label=f"no margin: {counted(mistakes, 'mistake')}")
         return
     _draw_line(ax, w, b + level, linewidth=1.0, linestyle="--")
-    _draw_line(ax, w, b - level, linewidth=1.0, linestyle="--", label=f"margin {signed(distance)}")
+    _draw_line(ax, w, b - level, linewidth=1.0, linestyle="--", label=f"margin {format_signed(distance)}")
 
 
 def _draw_normal(ax: Any, plane: Plane, w: Vector, b: float) -> None:
@@ -274,7 +280,7 @@ def _draw_contours(
                    colors=[ink()], linewidths=1.4, zorder=2)  # fmt: skip
 
 
-def _draw_rows(ax: Any, plane: Plane, seen: Seen, points: dict[str, Any]) -> None:
+def _draw_rows(ax: Any, plane: Plane, seen: LabelledPredictions, points: dict[str, Any]) -> None:
     places = plane.coordinates(seen.rows)
     n = n_rows(seen.rows)
     size = float(np.clip(30.0 * (200.0 / n) ** 0.5, 3.0, 30.0))
@@ -298,7 +304,7 @@ def _draw_support(ax: Any, places: Vector) -> None:
                rasterized=len(places) > MANY, label=counted(len(places), "support row"))  # fmt: skip
 
 
-def _finish(ax: Any, plane: Plane, seen: Seen, held: Any, legend: bool) -> None:
+def _finish(ax: Any, plane: Plane, seen: LabelledPredictions, held: Any, legend: bool) -> None:
     ax.set_xlim(plane.low[0], plane.high[0])
     ax.set_ylim(plane.low[1], plane.high[1])
     ax.set_xlabel(seen.names[plane.first])
@@ -311,5 +317,5 @@ def _finish(ax: Any, plane: Plane, seen: Seen, held: Any, legend: bool) -> None:
         beside(ax)
 
 
-def _other(plane: Plane, seen: Seen) -> str:
+def _other(plane: Plane, seen: LabelledPredictions) -> str:
     return next(name for j, name in enumerate(seen.names) if j not in (plane.first, plane.second))

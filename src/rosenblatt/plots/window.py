@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.numeric.blocks import native
 from rosenblatt.numeric.examples import Rows, Sparse, is_table, n_features
-from rosenblatt.plots.classifiers import Seen
+from rosenblatt.plots.classifiers import LabelledPredictions
 
 Vector = NDArray[np.float64]
 MOST_NUMBERS = 4_000_000
@@ -75,15 +75,15 @@ class Plane(NamedTuple):
         return float(ends.min(axis=0).max()), float(ends.max(axis=0).min())
 
 
-def plane_of(seen: Seen, features: Sequence[Any], held: ArrayLike | None) -> Plane:
+def plane_of(seen: LabelledPredictions, features: Sequence[Any], held: ArrayLike | None) -> Plane:
     """Return the plane of two features (numbers or names), with a window that contains all points."""
-    first, second = _chosen(seen, features)
+    first, second = _axis_columns(seen, features)
     points = two_columns(seen.rows, first, second)
     low, high = points.min(axis=0), points.max(axis=0)
     reach = np.where(high > low, high - low, 1.0)
     if not np.isfinite(reach).all():
         raise BadInput("X: the values are too far apart to draw; scale the columns first")
-    return Plane(first, second, _held(seen.rows, held), low - AIR * reach, high + AIR * reach)
+    return Plane(first, second, _fixed_values(seen.rows, held), low - AIR * reach, high + AIR * reach)
 
 
 def two_columns(rows: Rows, first: int, second: int) -> Vector:
@@ -112,7 +112,7 @@ def medians(rows: Rows) -> Vector:
     return middle
 
 
-def _chosen(seen: Seen, features: Sequence[Any]) -> tuple[int, int]:
+def _axis_columns(seen: LabelledPredictions, features: Sequence[Any]) -> tuple[int, int]:
     d = len(seen.names)
     if d < 2:
         raise BadInput("X has 1 feature, a plane needs two; plots.margins draws the distances of any model")
@@ -126,18 +126,18 @@ def _chosen(seen: Seen, features: Sequence[Any]) -> tuple[int, int]:
             found.append(int(feature))
         else:
             raise BadInput(
-                f"features: {feature!r} is not a column of X; the columns are 0…{d - 1}" + _named(seen)
+                f"features: {feature!r} is not a column of X; the columns are 0…{d - 1}" + _names_hint(seen)
             )
     if found[0] == found[1]:
         raise bad_value("features", features, "two different columns")
     return found[0], found[1]
 
 
-def _named(seen: Seen) -> str:
+def _names_hint(seen: LabelledPredictions) -> str:
     return f", named {', '.join(seen.names[:5])}" + ", …" * (len(seen.names) > 5)
 
 
-def _held(rows: Rows, held: ArrayLike | None) -> Vector:
+def _fixed_values(rows: Rows, held: ArrayLike | None) -> Vector:
     if held is None:
         return medians(rows)
     values = np.asarray(held, np.float64)

@@ -105,7 +105,7 @@ def in_floats(
     cloud = _Face(batch, offset, exponents, clock)
     supports = [list(gordan.rows)]
     cloud.flatten(supports[0])
-    while cloud.is_anything_left():
+    while cloud.has_points():
         found: Nearest | None = None
         for found in Search(cloud, clock).run(tolerance=0.5, zero=zero):
             if found.status == ZERO or (found.lowest > 0.0).all():
@@ -187,7 +187,7 @@ class _Face:
         """Return group 0 for rows outside the span and −1 for rows in it, which searches skip."""
         return np.where(self._outside, 0, -1).astype(np.int8)
 
-    def is_anything_left(self) -> bool:
+    def has_points(self) -> bool:
         return bool(self._outside.any())
 
     def points(self, which: NDArray[np.int64]) -> Vector:

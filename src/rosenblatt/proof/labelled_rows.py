@@ -61,7 +61,7 @@ class LabelledRows:
 
     def choose(self, wanted: NDArray[np.int64]) -> Batch:
         """Load the rows with the given indices into memory, in the order of the data."""
-        return join_chosen(self.map(rows_among, wanted), self.n_features)
+        return join_pieces(self.map(rows_among, wanted), self.n_features)
 
     def smallest_agreement(self, w: list[int], check: Callable[[], None] | None = None) -> Agreement:
         """Return the smallest functional margin under the integer vector (w, b).
@@ -177,7 +177,7 @@ def _widen_rows(rows: Rows, width: int) -> Rows:
     return rows._replace(n_features=width) if isinstance(rows, Sparse) else rows
 
 
-def join_chosen(found: Iterable[tuple[Rows, NDArray[np.int8]]], width: int) -> Batch:
+def join_pieces(found: Iterable[tuple[Rows, NDArray[np.int8]]], width: int) -> Batch:
     """Return the pieces that `rows_among` returned for each block as one batch."""
     some = [each for each in found if len(each[1])] or [(Dense(np.empty((0, width))), np.empty(0, np.int8))]
     return Batch(stack([rows for rows, _ in some]), np.concatenate([y for _, y in some]), np.empty(0))

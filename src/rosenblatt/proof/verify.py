@@ -28,7 +28,7 @@ from rosenblatt.proof.labelled_rows import (
     LabelledRows,
     RowsInMemory,
     digests_of,
-    join_chosen,
+    join_pieces,
     least,
     rows_among,
     rows_without_labels,
@@ -319,7 +319,7 @@ def _as_proof(proof: Any) -> Proof:
     return Proof.load(proof)
 
 
-def asked_about(question: tuple[Any, ...], rows: Rows, y: ArrayLike) -> tuple[Rows, NDArray[Any]]:
+def rows_of_question(question: tuple[Any, ...], rows: Rows, y: ArrayLike) -> tuple[Rows, NDArray[Any]]:
     """Return the rows and labels that a question concerns: two classes, or one class against all others."""
     labels = np.asarray(y)
     if not question:
@@ -338,7 +338,7 @@ def asked_about(question: tuple[Any, ...], rows: Rows, y: ArrayLike) -> tuple[Ro
 
 
 def _rows_in_memory(proof: Proof, X: Any, y: ArrayLike) -> RowsInMemory:
-    rows, y = asked_about(proof.question, as_rows(X), y)
+    rows, y = rows_of_question(proof.question, as_rows(X), y)
     _check_shape(proof, n_rows(rows), n_features(rows))
     if len(proof.classes) not in (1, 2) or len(set(proof.classes)) != len(proof.classes):
         raise ProofRejected(f"a proof about the classes {proof.classes!r:.60}, expected one or two")
@@ -411,7 +411,7 @@ def _read_once(
     digests, agreements, found = zip(*rows.map(_look_at_block, hyperplanes, wanted), strict=True)
     if digest_of_digests(rows.n_rows, rows.n_features, chain(*digests)) != proof.digest:
         raise ProofRejected("the proof is about other data: their digests differ")
-    batch = join_chosen(found, rows.n_features)
+    batch = join_pieces(found, rows.n_features)
     smallest = map(least, zip(*agreements, strict=True))
     return zip(hyperplanes, smallest, strict=True), _NamedRows(wanted, batch, rows.n_rows)
 

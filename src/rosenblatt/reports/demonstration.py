@@ -62,7 +62,7 @@ def run_demo(seed: int = 0) -> None:
     watch = Stopwatch()
     averaged.fit(named, y_train)
     seconds, compiled = watch.learning, after_compiling(whole.compiling)
-    console.print(tables.learned(averaged))
+    console.print(tables.model_tables(averaged))
     console.print("\n[bold]Are these tumours separable? A proof[/bold]")
     verdict = separate(X_train, y_train)
     verify(verdict, X_train, y_train)

@@ -63,7 +63,7 @@ class Facts:
     replay: Replay | None = None  # if the run is small enough to view
 
     @property
-    def measured(self) -> tuple[Evaluation, str] | None:
+    def held_out_evaluation(self) -> tuple[Evaluation, str] | None:
         """Evaluation on rows not used for training, with a description of them; None without such rows."""
         if self.test is not None:
             return self.test, f"rows of {self.test_name}"
@@ -129,7 +129,7 @@ def as_text(facts: Facts, is_verbose: bool = False) -> str:
     record, before, passes = facts.record, facts.progressive, len(facts.record.history)
     parameters, rate = record.parameters, facts.looks / max(facts.seconds, 1e-9)
     names = [str(label) for label in record.classes.tolist()]
-    lines = [] if facts.measured is None else error_lines(*facts.measured)
+    lines = [] if facts.held_out_evaluation is None else error_lines(*facts.held_out_evaluation)
     if facts.model:
         lines.append(f"Model written to {facts.model} ({_size(os.path.getsize(facts.model))}).")
     speed = [f"{rate:,.0f} examples/s", *filter(None, [after_compiling(facts.compiling)])]
@@ -167,8 +167,8 @@ def as_text(facts: Facts, is_verbose: bool = False) -> str:
         for e in record.history:
             kinds = f" {e.false_positives:11,} {e.false_negatives:11,}" if two_kinds else ""
             lines.append(f"{e.epoch:6} {e.mistakes:12,}{kinds} {_seconds(e.seconds):>9}")
-    if facts.measured is not None:
-        lines += detail_lines(facts.measured[0])
+    if facts.held_out_evaluation is not None:
+        lines += detail_lines(facts.held_out_evaluation[0])
     return "\n".join(lines)
 
 

@@ -23,7 +23,7 @@ from rosenblatt.reports.facts import Facts
 from rosenblatt.reports.measures import ranking
 from rosenblatt.reports.number_text import size
 from rosenblatt.reports.page_templates import render
-from rosenblatt.traces.viewer.classes import coloured
+from rosenblatt.traces.viewer.classes import insert_colours
 from rosenblatt.traces.viewer.viewer_page import replay_section
 from rosenblatt.training.run import has_two_kinds
 from rosenblatt.version import __version__
@@ -69,7 +69,7 @@ def page(facts: Facts) -> str:
     record, history = facts.record, facts.record.history
     parameters = DEFAULTS | record.parameters
     rule = rules.as_rule(parameters["rule"])
-    found = None if facts.measured is None else facts.measured[0]
+    found = None if facts.held_out_evaluation is None else facts.held_out_evaluation[0]
     classes = [plain(label) for label in record.classes.tolist()]
     has_kinds = has_two_kinds(history)
     section, hashes = replay_section(facts.replay.head, facts.replay.chunks()) if facts.replay else ("", [])
@@ -107,7 +107,7 @@ def page(facts: Facts) -> str:
 def style() -> str:
     """Return the style sheet of the page."""
     sheet = resources.files("rosenblatt.reports").joinpath("templates", "page.css")
-    return coloured(sheet.read_text(encoding="utf-8"))
+    return insert_colours(sheet.read_text(encoding="utf-8"))
 
 
 def _settings(facts: Facts, is_fixed: bool) -> dict[str, Any]:

@@ -20,7 +20,7 @@ MOST_FEATURES = 100
 PATIENCE = 5.0  # time limit of the search for w* in seconds
 
 
-def retraced(run: StreamRun, random_state: int) -> Replay | None:
+def replay_run(run: StreamRun, random_state: int) -> Replay | None:
     """Return the replay of a small run with two classes, or None for any other run.
 
     >>> from rosenblatt import read
@@ -28,7 +28,7 @@ def retraced(run: StreamRun, random_state: int) -> Replay | None:
     >>> from rosenblatt.training.streams.stream_run import drawn_seed
     >>> run = StreamRun(read([([[0.0, 1.0], [2.0, 0.0]], ["ham", "spam"])]), StreamSettings(epochs=5))
     >>> run.go()
-    >>> retraced(run, 0).head["classes"]
+    >>> replay_run(run, 0).head["classes"]
     ['ham', 'spam']
     """
     state = run.state

@@ -55,7 +55,7 @@ def weights(by_name: dict[str, float], most: int = 10) -> Table:
     return table
 
 
-def learned(model: Perceptron) -> RenderableType:
+def model_tables(model: Perceptron) -> RenderableType:
     """Return the counters, history and largest weights of a fitted `Perceptron` as tables."""
     counts = Table(box=None, show_header=False, pad_edge=False)
     counts.add_column(justify="right")

@@ -58,7 +58,7 @@ class Matrix(NamedTuple):
     phi: float
 
 
-class Unsure(NamedTuple):
+class ScaledRow(NamedTuple):
     """Represent Σx̃ᵢ for a diagonal Σ (each feature times its variance), with the factor beta."""
 
     rows: Any
@@ -66,8 +66,8 @@ class Unsure(NamedTuple):
     beta: float
 
 
-add.of(Unsure)(add.bodies[Weighed])
-along.of(Unsure, fastmath=REASSOCIATED)(along.bodies[Weighed])
+add.of(ScaledRow)(add.bodies[Weighed])
+along.of(ScaledRow, fastmath=REASSOCIATED)(along.bodies[Weighed])
 
 
 def initial_memory(form: str, phi: float = 0.0) -> Variances | Matrix:
@@ -201,7 +201,7 @@ def multiply(matrix, rows, i, offset, along):
 
 @stride.of(Variances)
 def _(memory, rows, i, offset):
-    return Unsure(rows, memory.variance, memory.beta)
+    return ScaledRow(rows, memory.variance, memory.beta)
 
 
 @stride.of(Matrix)
@@ -219,7 +219,7 @@ def _(memory, rows, i, offset):
     variance[last] *= max(LEFT, 1.0 - beta * variance[last] * offset)  # offset² = offset: it is 1 or 0
 
 
-@move.of(Unsure)
+@move.of(ScaledRow)
 def _(stride, rule, memory, rows, i, label, delta, offset, weights, s, x2):
     variance, beta = stride.by, stride.beta
     met, square = shift(rows, i, delta, variance, beta, weights)

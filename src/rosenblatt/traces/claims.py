@@ -176,7 +176,7 @@ def unit_separator(
     return star / np.linalg.norm(star)
 
 
-def checked(
+def check_claims(
     points: NDArray[np.float64],
     labels: NDArray[Any],
     settings: dict[str, Any],

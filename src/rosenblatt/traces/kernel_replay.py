@@ -186,14 +186,14 @@ def _grid(
     of_star = None
     if star is not None:
         used = np.flatnonzero(star)
-        of_star = _as_base64(_scaled(trace.products(nodes, used) @ star[used]), "<f4")
+        of_star = _as_base64(_scale_to_unit(trace.products(nodes, used) @ star[used]), "<f4")
     grid = {
         "x": x,
         "y": y,
         "equal": is_equal,
         "columns": columns,
         "rows": rows,
-        "values": _as_base64(_scaled(values), "<f4"),
+        "values": _as_base64(_scale_to_unit(values), "<f4"),
         "star": of_star,
     }
     return grid, ""
@@ -215,7 +215,7 @@ def _ranges(drawn: Floats) -> tuple[list[float], list[float], bool]:
     return x, y, is_equal
 
 
-def _scaled(values: Floats) -> Floats:
+def _scale_to_unit(values: Floats) -> Floats:
     """Return values divided by the largest, so that single precision suffices; zeros remain zeros."""
     largest = float(np.abs(values).max(initial=0.0))
     return values / largest if largest > 0.0 else values

@@ -155,7 +155,7 @@ class Trace(StepSequence[Step]):
             for number, step in enumerate(self.steps)
             if step.updated
         )
-        return claims.checked(self.points, self.labels, self.settings, updates, star, tolerance)
+        return claims.check_claims(self.points, self.labels, self.settings, updates, star, tolerance)
 
     def _cells(self, step: Step) -> list[str]:
         return [vector_text(step.weights), f"{step.offset:g}"]

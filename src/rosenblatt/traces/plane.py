@@ -28,7 +28,7 @@ def plane_of(
     )
     varying = np.flatnonzero(np.ptp(points, axis=0) > 0.0)
     if len(varying) <= 2:
-        return _of_columns(points, _drawn(varying, n_features), known)
+        return _of_columns(points, _plot_columns(varying, n_features), known)
     return _projection(points, w)
 
 
@@ -51,7 +51,7 @@ def spread_plane(points: NDArray[np.float64]) -> dict[str, Any]:
     return _plane(centre, axes, ["widest spread", "next"], False, note)
 
 
-def _drawn(varying: NDArray[np.intp], n_features: int) -> list[int]:
+def _plot_columns(varying: NDArray[np.intp], n_features: int) -> list[int]:
     """Return the varying columns, with constant columns added if there are fewer than two."""
     others = [j for j in range(n_features) if j not in varying]
     return sorted([*varying.tolist(), *others[: 2 - len(varying)]])

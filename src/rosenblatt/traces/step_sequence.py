@@ -298,7 +298,7 @@ class StepSequence(Sequence[Kind]):
             If the file does not contain such a run; the message names the line.
         """
         with Path(path).open("rb") as file:
-            head, *lines = _parsed(file, str(path))
+            head, *lines = _parse_lines(file, str(path))
         if not isinstance(head, dict):
             raise BadInput(f"{path} line 1: not a trace")
         for other, what in KINDS.items():
@@ -368,7 +368,7 @@ def _as_dict(step: Any) -> dict[str, Any]:
     return {name: value for name, value in asdict(step).items() if name not in SELDOM or value}
 
 
-def _parsed(lines: Iterator[str] | Any, path: str) -> Iterator[dict[str, Any]]:
+def _parse_lines(lines: Iterator[str] | Any, path: str) -> Iterator[dict[str, Any]]:
     empty = True
     for number, line in enumerate(lines, start=1):
         empty = False

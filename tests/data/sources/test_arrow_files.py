@@ -26,9 +26,9 @@ from rosenblatt.data.sources.arrow_files import (
     table_batches,
 )
 from rosenblatt.data.sources.arrow_writing import write_ipc, write_parquet
-from rosenblatt.data.sources.asked_fields import settle_fields
 from rosenblatt.data.sources.chunk import Chunk
-from rosenblatt.data.sources.settling import settle_delimited
+from rosenblatt.data.sources.dialect_inference import infer_delimited
+from rosenblatt.data.sources.field_inference import infer_fields
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import as_rows
 
@@ -66,7 +66,7 @@ def written(table, path, kind):
 def all_rows(batches, **options):
     """Indices, values, lengths and labels of all rows."""
     batches = list(batches)
-    columns = settle_fields(pa.Table.from_batches(batches), **options)
+    columns = infer_fields(pa.Table.from_batches(batches), **options)
     chunks = [columns.chunk(batch) for batch in batches]
     assert not any(chunk.bad for chunk in chunks)
     return (
@@ -99,7 +99,7 @@ def test_every_kind_of_table_gives_the_same_rows(tmp_path):
         assert all_rows(table_batches(other), **OPTIONS) == expected
     sink = io.BytesIO()
     csv.write_csv(table, sink)
-    chunk = settle_delimited(sink.getvalue(), **OPTIONS).parse(
+    chunk = infer_delimited(sink.getvalue(), **OPTIONS).parse(
         np.frombuffer(sink.getvalue(), np.uint8), True
     )
     assert (chunk.X.indices.tolist(), chunk.X.data.tolist(), chunk.y.tolist()) == (
@@ -290,7 +290,7 @@ WRITERS = {"parquet": (write_parquet, ParquetFile), "ipc": (write_ipc, ArrowFile
 def read_again(path, opener):
     source = opener(str(path))
     batches = list(source.batches())
-    columns = settle_fields(batches[0])
+    columns = infer_fields(batches[0])
     return source, columns, [columns.chunk(batch) for batch in batches]
 
 
@@ -384,5 +384,5 @@ def test_rows_without_labels_are_written_without(tmp_path):
     write_ipc([Chunk(as_rows([[1.0, 2.0]]), None)], str(tmp_path / "rows"))
     source = ArrowFile(str(tmp_path / "rows"))
     assert source.schema.names == ["0", "1"]
-    columns = settle_fields(next(source.batches()), labelled=False)
+    columns = infer_fields(next(source.batches()), labelled=False)
     assert columns.chunk(next(source.batches())).y is None

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rosenblatt.data.sources import read, read_table
 from rosenblatt.data.sources.delimited_text import WIDE
-from rosenblatt.data.sources.settling import settle_delimited
+from rosenblatt.data.sources.dialect_inference import infer_delimited
 from rosenblatt.errors import BadInput
 
 
@@ -218,7 +218,7 @@ def test_missing_cells_of_wide_tables_are_those_of_narrow_ones():
     for table in (rows, wide):
         names = ",".join(f"c{i}" for i in range(len(table[0])))
         text = (names + "\n" + "".join(",".join(row) + "\n" for row in table)).encode()
-        form = settle_delimited(text, "rows.csv", missing="zero")
+        form = infer_delimited(text, "rows.csv", missing="zero")
         chunk = form.parse(np.frombuffer(text, np.uint8), begins_file=True)
         assert not chunk.bad
         found.append(chunk.X)

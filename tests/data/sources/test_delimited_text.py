@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from pyarrow import csv
 from sklearn.feature_extraction import FeatureHasher
 
-from rosenblatt.data.sources.asked_fields import fields_from_settings, settle_fields
-from rosenblatt.data.sources.settling import like_delimited, settle_delimited
+from rosenblatt.data.sources.dialect_inference import infer_delimited, like_delimited
+from rosenblatt.data.sources.field_inference import fields_from_settings, infer_fields
 from rosenblatt.errors import BadInput
 
 
@@ -26,12 +26,12 @@ def block(text):
 
 
 def parsed(content, head=None, **options):
-    return settle_delimited(head or content, "plants.csv", **options).parse(block(content), True)
+    return infer_delimited(head or content, "plants.csv", **options).parse(block(content), True)
 
 
 def refused(content):
     with pytest.raises(BadInput) as caught:
-        settle_delimited(content, "plants.csv")
+        infer_delimited(content, "plants.csv")
     return str(caught.value)
 
 
@@ -74,7 +74,7 @@ def test_the_same_table_in_every_dress(text):
 
 
 def test_a_header_names_the_columns_and_is_no_row():
-    form = settle_delimited(b"width,colour,kind\n1,red,ham\n2,blue,spam\n", "plants.csv", bits=10)
+    form = infer_delimited(b"width,colour,kind\n1,red,ham\n2,blue,spam\n", "plants.csv", bits=10)
     assert form.names == ("width", "colour", "kind")
     assert form.columns.columns == (("width", "number"), ("colour", "category"), ("kind", "label"))
     assert form.parse(block(b"width,colour,kind\n1,red,ham\n"), True).y.tolist() == ["ham"]
@@ -84,20 +84,20 @@ def test_a_header_names_the_columns_and_is_no_row():
 
 def test_a_header_of_words_above_words_is_known_by_the_target_or_by_saying_so():
     text = b"colour,shop\nred,ham\nblue,spam\n"
-    assert not settle_delimited(text).has_header
-    assert settle_delimited(text, target="shop").has_header
-    assert settle_delimited(text, header=True).names == ("colour", "shop")
+    assert not infer_delimited(text).has_header
+    assert infer_delimited(text, target="shop").has_header
+    assert infer_delimited(text, header=True).names == ("colour", "shop")
     usual = b"colour,kind\nred,ham\nblue,spam\n"
-    assert settle_delimited(usual).has_header
-    assert not settle_delimited(usual + b"red,kind\n").has_header  # a class may be called that
+    assert infer_delimited(usual).has_header
+    assert not infer_delimited(usual + b"red,kind\n").has_header  # a class may be called that
     numbers = b"1,2\n3,4\n"
-    assert settle_delimited(numbers, header=True).names == ("1", "2")
+    assert infer_delimited(numbers, header=True).names == ("1", "2")
 
 
 def test_columns_without_names_are_counted():
-    form = settle_delimited(b"1,red,0\n2,blue,1\n", bits=10)
+    form = infer_delimited(b"1,red,0\n2,blue,1\n", bits=10)
     assert form.columns.columns == (("0", "number"), ("1", "category"), ("2", "label"))
-    other = settle_delimited(b"1,red,0\n2,blue,1\n", target=0, leave_out=["2"], bits=10)
+    other = infer_delimited(b"1,red,0\n2,blue,1\n", target=0, leave_out=["2"], bits=10)
     assert other.columns.columns == (("0", "label"), ("1", "category"), ("2", "left out"))
 
 
@@ -138,7 +138,7 @@ def as_csv(table, delimiter=","):
 @given(tables(), st.sampled_from([",", ";", "\t"]))
 def test_text_has_the_rows_of_the_table_it_was_written_from(table, delimiter):
     text = as_csv(table, delimiter)
-    columns = settle_fields(table, **OPTIONS)
+    columns = infer_fields(table, **OPTIONS)
     chunk = parsed(text, delimiter=delimiter.encode(), header=True, **OPTIONS)
     assert not chunk.bad
     same(chunk, columns.chunk(table))
@@ -147,7 +147,7 @@ def test_text_has_the_rows_of_the_table_it_was_written_from(table, delimiter):
 @given(tables(), st.data())
 def test_blocks_cut_anywhere_give_the_rows_of_the_whole(table, data):
     text = as_csv(table)
-    form = settle_delimited(text, header=True, delimiter=b",", **OPTIONS)
+    form = infer_delimited(text, header=True, delimiter=b",", **OPTIONS)
     lines = text.splitlines(keepends=True)
     cut = data.draw(st.integers(1, len(lines) - 1))
     parts = [
@@ -224,7 +224,7 @@ def test_a_quoted_cell_with_a_line_end_is_one_row():
 @given(st.lists(st.sampled_from([b"1,red,0", b"", b"x,red,1", b"2,blue", b"+3,red,1", b"4,?,0", b"  "])))
 def test_bad_lines_and_good_ones_may_come_in_any_order(lines):
     text = b"".join(line + b"\n" for line in lines)
-    form = settle_delimited(GOOD, bits=10)
+    form = infer_delimited(GOOD, bits=10)
     chunk = form.parse(block(text), False)
     wrong = {b"x,red,1", b"2,blue", b"4,?,0"}
     assert [bad.line for bad in chunk.bad] == [i for i, line in enumerate(lines) if line in wrong]
@@ -254,7 +254,7 @@ def test_in_quotes_a_mark_is_a_value():
     chunk = parsed(text, bits=10)
     assert not chunk.bad
     expected = pa.table({"width": [1.0, 2.0], "colour": ["?", ""], "kind": [0, 1]})
-    same(chunk, settle_fields(expected, bits=10).chunk(expected))
+    same(chunk, infer_fields(expected, bits=10).chunk(expected))
 
 
 def test_where_all_cells_are_in_quotes_empty_numbers_are_missing():
@@ -278,7 +278,7 @@ def test_labels_with_one_word_among_them_are_all_text():
 
 
 def test_a_block_without_rows_has_a_chunk_without_rows():
-    form = settle_delimited(GOOD, bits=10)
+    form = infer_delimited(GOOD, bits=10)
     for text, begins in ((b"", False), (b"\n\r\n", False), (b"width,colour,kind\n", True)):
         chunk = form.parse(block(text), begins)
         assert len(chunk) == 0
@@ -301,15 +301,15 @@ def test_text_that_is_no_table_is_refused(text, part):
 
 
 def test_the_last_line_of_a_head_may_be_cut():
-    assert settle_delimited(b"a,b,y\n1,2,0\n3,").columns.names("number") == ["a", "b"]
+    assert infer_delimited(b"a,b,y\n1,2,0\n3,").columns.names("number") == ["a", "b"]
 
 
 def test_a_head_may_be_wide_and_have_a_line_that_is_not_utf8():
     names = ",".join(f"column{j}" for j in range(20000)).encode()
     row = b",".join([b"1"] * 20000)
-    assert len(settle_delimited(names + b"\n" + row + b"\n").columns.columns) == 20000
-    form = settle_delimited(GOOD[:26] + b"1,r\xe9d,0\n" + GOOD[26:], bits=10)
-    assert form.columns == settle_delimited(GOOD, bits=10).columns
+    assert len(infer_delimited(names + b"\n" + row + b"\n").columns.columns) == 20000
+    form = infer_delimited(GOOD[:26] + b"1,r\xe9d,0\n" + GOOD[26:], bits=10)
+    assert form.columns == infer_delimited(GOOD, bits=10).columns
 
 
 @pytest.mark.data
@@ -337,7 +337,7 @@ def test_real_rows_of_numbers_and_categories_are_those_of_feature_hasher(data):
 
 
 def test_columns_may_stand_in_another_order_in_another_file():
-    form = settle_delimited(GOOD, bits=10)
+    form = infer_delimited(GOOD, bits=10)
     other = form.for_file(b"kind,extra,colour,width\n1,9,green,7\n", "new.csv")
     chunk = other.parse(block(b"kind,extra,colour,width\n1,9,green,7\n"), True)
     same(chunk, form.parse(block(b"7,green,1\n"), False))
@@ -345,7 +345,7 @@ def test_columns_may_stand_in_another_order_in_another_file():
 
 
 def test_a_column_missing_in_another_file_is_named():
-    form = settle_delimited(GOOD, bits=10)
+    form = infer_delimited(GOOD, bits=10)
     with pytest.raises(
         BadInput, match=r"new\.csv: has no column 'colour' \(category\), only 'width', 'kind'"
     ):
@@ -353,7 +353,7 @@ def test_a_column_missing_in_another_file_is_named():
 
 
 def test_a_file_without_names_has_the_columns_of_the_first():
-    form = settle_delimited(GOOD, bits=10)
+    form = infer_delimited(GOOD, bits=10)
     other = form.for_file(b"7,green,1\n", "new.csv")
     assert not other.has_header
     same(other.parse(block(b"7,green,1\n"), True), form.parse(block(b"7,green,1\n"), False))
@@ -362,7 +362,7 @@ def test_a_file_without_names_has_the_columns_of_the_first():
 
 
 def test_rows_without_labels_are_read_where_none_are_asked_for():
-    known = settle_delimited(GOOD, bits=10)
+    known = infer_delimited(GOOD, bits=10)
     columns = fields_from_settings(json.loads(json.dumps(known.settings())))
     columns = replace(columns, labelled=False)
     for text in (b"colour,width\ngreen,7\n", b"7,green\n", b"7,green,1\n"):
@@ -370,13 +370,13 @@ def test_rows_without_labels_are_read_where_none_are_asked_for():
         chunk = form.parse(block(text), True)
         same(replace(chunk, y=np.array([1.0])), known.parse(block(b"7,green,1\n"), False))
         assert (chunk.y is None) == (text != b"7,green,1\n")
-    alone = settle_delimited(b"width\n1\n2\n", labelled=False)
+    alone = infer_delimited(b"width\n1\n2\n", labelled=False)
     assert alone.parse(block(b"5\n"), False).X.tolist() == [[5.0]]
 
 
 def test_in_tab_separated_text_a_quote_that_is_not_closed_is_a_letter():
     head = b'ham\t"Yes", he said "no\nspam\tfree money now\nham\t"see you at 5\n'
-    form = settle_delimited(head, "mail.tsv", target=0, delimiter=b"\t")
+    form = infer_delimited(head, "mail.tsv", target=0, delimiter=b"\t")
     assert not form.has_quotes
     chunk = form.parse(np.frombuffer(head, np.uint8), begins_file=True)
     assert chunk.bad == ()
@@ -385,13 +385,13 @@ def test_in_tab_separated_text_a_quote_that_is_not_closed_is_a_letter():
 
 
 def test_where_all_quotes_are_closed_they_enclose_cells_in_tab_separated_text_too():
-    form = settle_delimited(b'a\tb\tkind\n"1"\t2\t"x y"\n3\t4\tz\n', "plants.tsv", delimiter=b"\t")
+    form = infer_delimited(b'a\tb\tkind\n"1"\t2\t"x y"\n3\t4\tz\n', "plants.tsv", delimiter=b"\t")
     assert form.has_quotes
     assert form.parse(np.frombuffer(b'5\t6\t"x y"\n', np.uint8), False).y.tolist() == ["x y"]
 
 
 def test_quotes_that_are_not_closed_are_bad_lines_however_many_there_are():
-    form = settle_delimited(b"a,kind\n1,x\n2,y\n", "plants.csv")
+    form = infer_delimited(b"a,kind\n1,x\n2,y\n", "plants.csv")
     text = b'1,"x\n2,y\n3,"y\n4,x\n5,"x\n'
     chunk = form.parse(np.frombuffer(text, np.uint8), False)
     assert chunk.y.tolist() == ["y", "x"]
@@ -401,12 +401,12 @@ def test_quotes_that_are_not_closed_are_bad_lines_however_many_there_are():
 @pytest.mark.parametrize("target", [None, 1, "1", -1])
 def test_a_header_above_words_only_is_known_by_its_label(target):
     head = b"text,label\n" + b"see you at the lake,ham\nwin free money now,spam\n" * 3
-    form = settle_delimited(head, "mail.csv", target=target)
+    form = infer_delimited(head, "mail.csv", target=target)
     assert form.has_header
     assert form.parse(np.frombuffer(head, np.uint8), True).y.tolist() == ["ham", "spam"] * 3
 
 
 def test_words_without_a_header_stay_rows():
     head = b"see you at the lake,ham\nwin free money now,spam\n" * 3
-    assert not settle_delimited(head, "mail.csv").has_header
-    assert settle_delimited(head, "mail.csv", header=True).has_header
+    assert not infer_delimited(head, "mail.csv").has_header
+    assert infer_delimited(head, "mail.csv", header=True).has_header

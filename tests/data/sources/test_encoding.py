@@ -14,9 +14,9 @@ from sklearn.feature_extraction import FeatureHasher
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.preprocessing import StandardScaler
 
-from rosenblatt.data.sources.asked_fields import settle_fields
 from rosenblatt.data.sources.derived_fields import dates_of
 from rosenblatt.data.sources.encoding import Encoding
+from rosenblatt.data.sources.field_inference import infer_fields
 from rosenblatt.data.sources.hashing import hashed_names
 from rosenblatt.data.sources.met_features import MetFeatures
 from rosenblatt.data.sources.reading import read
@@ -109,7 +109,7 @@ NUMBERS = pa.table({
 
 
 def learned(table, **asked):
-    columns = settle_fields(table, **asked)
+    columns = infer_fields(table, **asked)
     assert isinstance(columns, FieldFeatures)
     return (
         columns.with_statistics(table.to_batches(max_chunksize=3)) if columns.needs_statistics else columns
@@ -131,7 +131,7 @@ def test_numbers_are_standardised_and_a_gap_is_marked():
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=40), st.integers(1, 7))
 def test_the_parts_in_which_rows_come_do_not_matter(numbers, size):
     table = pa.table({"a": numbers, "y": [0] * len(numbers)})
-    columns = settle_fields(table, encoding=Encoding("standard"))
+    columns = infer_fields(table, encoding=Encoding("standard"))
     X = columns.with_statistics(table.to_batches(max_chunksize=size)).chunk(table).X
     deviation = np.std(numbers)
     if deviation > 1e-6 * max(map(abs, numbers)):
@@ -188,13 +188,13 @@ def test_dates_are_taken_apart_and_codes_left_out():
         "x": [float(i % 7) for i in range(FEW)],
         "y": [i % 2 for i in range(FEW)],
     })  # fmt: skip
-    columns = settle_fields(table, guesses_codes=True)
+    columns = infer_fields(table, guesses_codes=True)
     assert dict(columns.columns) == {
         "row": "left out", "code": "left out", "when": "date", "x": "number", "y": "label",
     }  # fmt: skip
     assert columns.reasons["row"] == "a running number"
     assert columns.names("category") == ["when month", "when weekday", "when hour"]
-    assert dict(settle_fields(table).columns)["code"] == "category"  # unless asked, nothing is left out
+    assert dict(infer_fields(table).columns)["code"] == "category"  # unless asked, nothing is left out
     row = columns.chunk(table.slice(2, 1)).X
     named = ["when year", "when month=3", "when weekday=Tue", "when hour=2", "x"]
     assert sorted(row.indices.tolist()) == sorted(hashed_names(named, 18)[0].tolist())
@@ -213,14 +213,14 @@ def test_dates_are_known_by_how_they_are_written(texts, written):
 
 def test_two_categories_are_taken_together():
     table = pa.table({"a": ["x", "y"], "b": ["u", None], "y": [0, 1]})
-    columns = settle_fields(table, encoding=Encoding(pairs=(("a", "b"),)), missing="zero")
+    columns = infer_fields(table, encoding=Encoding(pairs=(("a", "b"),)), missing="zero")
     rows = columns.chunk(table).X
     assert set(hashed_names(["a=x", "b=u", "a & b=x & u"], 18)[0].tolist()) == set(
         rows[[0]].indices.tolist()
     )
     assert rows[[1]].indices.tolist() == hashed_names(["a=y"], 18)[0].tolist()
     with pytest.raises(BadInput, match="not a column of categories"):
-        settle_fields(table, encoding=Encoding(pairs=(("a", "nothing"),)))
+        infer_fields(table, encoding=Encoding(pairs=(("a", "nothing"),)))
 
 
 # ---------------------------------------------------------------- features as they are met

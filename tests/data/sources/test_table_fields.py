@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction import FeatureHasher
 
-from rosenblatt.data.sources.asked_fields import fields_from_settings, settle_fields
+from rosenblatt.data.sources.field_inference import fields_from_settings, infer_fields
 from rosenblatt.data.sources.field_roles import roles_in
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
@@ -45,7 +45,7 @@ def assert_equal_rows(X, expected):
 
 def refused(table, **options):
     with pytest.raises(BadInput) as caught:
-        settle_fields(table, name="plants", **options)
+        infer_fields(table, name="plants", **options)
     return str(caught.value)
 
 
@@ -77,7 +77,7 @@ def tables(draw):
 @given(tables(), st.sampled_from([4, 10, 18]))
 def test_rows_are_those_of_feature_hasher_bit_for_bit(table, bits):
     categories = ["größe", "colour"]
-    columns = settle_fields(table, text=["mail"], categories=categories, bits=bits, missing="zero")
+    columns = infer_fields(table, text=["mail"], categories=categories, bits=bits, missing="zero")
     chunk = columns.chunk(table)
     assert_equal_rows(chunk.X, hashed_by_scikit_learn(table, columns))
     assert chunk.y.tolist() == table["kind"].to_pylist()
@@ -86,7 +86,7 @@ def test_rows_are_those_of_feature_hasher_bit_for_bit(table, bits):
 
 @given(tables())
 def test_a_row_with_a_missing_value_is_bad_or_dropped(table):
-    strict = settle_fields(table, text=["mail"], categories=["größe", "colour"], bits=10)
+    strict = infer_fields(table, text=["mail"], categories=["größe", "colour"], bits=10)
     loose = replace(strict, missing="drop")
     known = [None not in row.values() for row in table.to_pylist()]
     complete = table.filter(pa.array(known))
@@ -104,7 +104,7 @@ def test_a_row_with_a_missing_value_is_bad_or_dropped(table):
 
 @given(tables(), st.integers(0, 8))
 def test_a_table_cut_anywhere_gives_the_same_rows(table, cut):
-    columns = settle_fields(table, text=["mail"], categories=["größe", "colour"], bits=10, missing="zero")
+    columns = infer_fields(table, text=["mail"], categories=["größe", "colour"], bits=10, missing="zero")
     whole = columns.chunk(table).X
     parts = [columns.chunk(part).X for part in (table[:cut], table[cut:]) if part.num_rows]
     assert sum(part.shape[0] for part in parts) == whole.shape[0]
@@ -121,7 +121,7 @@ def test_many_numbers_and_long_texts_too_are_those_of_feature_hasher():
         | {"mail": [" ".join(f"word{w}" for w in rng.integers(0, 300, 100)) for _ in range(n)]}
         | {"y": rng.integers(0, 2, n)}
     )
-    columns = settle_fields(table, bits=20)
+    columns = infer_fields(table, bits=20)
     assert columns.names("text") == ["mail"]
     assert_equal_rows(columns.chunk(table).X, hashed_by_scikit_learn(table, columns))
 
@@ -129,19 +129,19 @@ def test_many_numbers_and_long_texts_too_are_those_of_feature_hasher():
 def test_words_are_those_of_hashing_vectorizer_in_lower_case():
     texts = ["Über ÜBER, x a1 _b café-crème", "naïve İstanbul ß 日本語 e\u0301t", "don't STOP 4 42", ""]
     table = pa.table({"mail": texts, "y": [0, 1, 0, 1]})
-    columns = settle_fields(table, text=["mail"], bits=12)
+    columns = infer_fields(table, text=["mail"], bits=12)
     assert_equal_rows(columns.chunk(table).X, hashed_by_scikit_learn(table, columns))
 
 
 def test_new_values_of_a_category_get_their_own_features_in_later_blocks():
-    columns = settle_fields(pa.table({"colour": ["red", "blue"], "y": [0, 1]}), bits=16)
+    columns = infer_fields(pa.table({"colour": ["red", "blue"], "y": [0, 1]}), bits=16)
     later = pa.table({"colour": ["green", "red"], "y": [1, 0]})
     assert_equal_rows(columns.chunk(later).X, hashed_by_scikit_learn(later, columns))
 
 
 def test_tables_of_numbers_only_are_dense_and_keep_their_names():
     table = pa.table({"a": [1.5, 2.5], "b": [1, 2], "y": ["ham", "spam"]})
-    columns = settle_fields(table)
+    columns = infer_fields(table)
     chunk = columns.chunk(table)
     assert isinstance(chunk.rows, Dense)
     assert chunk.X.tolist() == [[1.5, 1.0], [2.5, 2.0]]
@@ -166,7 +166,7 @@ def test_tables_of_numbers_only_are_dense_and_keep_their_names():
 def test_dense_rows_are_float32_where_that_holds_all_values(kinds, expected):
     arrays = [pa.array(np.array([1, 0, 1]).astype(kind)) for kind in kinds]
     table = pa.table([*arrays, pa.array([0, 1, 0])], names=["a", "b", "y"])
-    chunk = settle_fields(table).chunk(table)
+    chunk = infer_fields(table).chunk(table)
     assert chunk.X.dtype == expected
     assert chunk.X.tolist() == [[1, 1], [0, 0], [1, 1]]
 
@@ -175,12 +175,12 @@ def test_dense_rows_are_float32_where_that_holds_all_values(kinds, expected):
 def test_dense_rows_are_the_columns_side_by_side(n, k):
     expected = np.arange(n * k, dtype=np.float64).reshape(n, k) + 0.5
     table = pa.table({str(j): expected[:, j] for j in range(k)} | {"y": np.zeros(n)})
-    assert np.array_equal(settle_fields(table).chunk(table).X, expected)
+    assert np.array_equal(infer_fields(table).chunk(table).X, expected)
 
 
 def test_memory_is_used_again_only_once_a_chunk_is_released():
     table = pa.table({"a": [1.0, 2.0], "c": ["x", "y"], "y": [0, 1]})
-    for columns in (settle_fields(table, bits=8), settle_fields(table, leave_out=["c"])):
+    for columns in (infer_fields(table, bits=8), infer_fields(table, leave_out=["c"])):
         first = columns.chunk(table)
         second = columns.chunk(table)
         assert not np.shares_memory(first.rows.values, second.rows.values)
@@ -203,22 +203,22 @@ def test_roles_come_from_the_types_and_from_what_the_user_says():
             "kind": ["ham", "spam"],
         }
     )
-    columns = settle_fields(table, weight="sure", categories=["zip"], leave_out=["id"])
+    columns = infer_fields(table, weight="sure", categories=["zip"], leave_out=["id"])
     roles = ["left out", "number", "category", "text", "category", "weight", "label"]
     assert columns.columns == tuple(zip(table.column_names, roles, strict=True))
     chunk = columns.chunk(table)
     assert chunk.importance.tolist() == [1.0, 0.5]
     strings = table.set_column(4, "zip", pa.array(["94110", "10001"]))
     assert_equal_rows(chunk.X, hashed_by_scikit_learn(strings, columns))
-    by_number = settle_fields(table, target=-1, weight=5, categories=[4], leave_out=[0])
+    by_number = infer_fields(table, target=-1, weight=5, categories=[4], leave_out=[0])
     assert by_number == columns
     assert columns.used_columns == ["age", "colour", "mail", "zip", "sure", "kind"]
 
 
 def test_the_label_may_be_any_column_and_the_index_of_pandas_is_none():
     table = pa.table({"kind": [0, 1], "a": [1.0, 2.0], "__index_level_0__": [7, 8]})
-    assert settle_fields(table).columns[1:] == (("a", "label"), ("__index_level_0__", "left out"))
-    assert settle_fields(table, target="kind").feature_names == ["a"]
+    assert infer_fields(table).columns[1:] == (("a", "label"), ("__index_level_0__", "left out"))
+    assert infer_fields(table, target="kind").feature_names == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_kinds_that_are_no_feature_are_refused_with_the_remedy(cells):
     message = refused(table)
     assert message.startswith("plants: column 'odd' holds ")
     assert "leave_out=['odd']" in message
-    assert settle_fields(table, leave_out=["odd"]).feature_names == ["a"]
+    assert infer_fields(table, leave_out=["odd"]).feature_names == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,7 @@ def test_columns_of_one_name_are_refused():
 
 def test_settings_survive_json():
     table = pa.table({"a": [1.0], "c": ["x"], "y": ["ham"]})
-    columns = settle_fields(table, bits=12, missing="zero")
+    columns = infer_fields(table, bits=12, missing="zero")
     again = fields_from_settings(json.loads(json.dumps(columns.settings())))
     assert again == columns
     assert again.chunk(table).y.tolist() == ["ham"]
@@ -274,34 +274,34 @@ def test_settings_survive_json():
 
 def test_columns_are_matched_by_name_in_later_tables():
     table = pa.table({"a": [1.0, 2.0], "c": ["x", "y"], "y": [0, 1]})
-    columns = settle_fields(table, bits=10)
+    columns = infer_fields(table, bits=10)
     other = table.select(["y", "c", "a"]).append_column("more", pa.array([1, 2]))
     assert_equal_rows(columns.chunk(other).X, columns.chunk(table).X)
     assert columns.chunk(other).y.tolist() == [0, 1]
 
 
 def test_a_column_missing_in_a_later_table_is_named():
-    columns = settle_fields(pa.table({"a": [1.0], "b": [2.0], "y": [0]}))
+    columns = infer_fields(pa.table({"a": [1.0], "b": [2.0], "y": [0]}))
     with pytest.raises(BadInput, match=r"day2\.csv: has no column 'b' \(number\), only 'a', 'y'"):
         columns.chunk(pa.table({"a": [1.0], "y": [0]}), "day2.csv")
 
 
 def test_another_kind_of_column_in_a_later_table_is_refused():
-    columns = settle_fields(pa.table({"a": [1.0], "y": [0]}))
+    columns = infer_fields(pa.table({"a": [1.0], "y": [0]}))
     with pytest.raises(BadInput, match="day2: column 'a' holds string, expected numbers"):
         columns.chunk(pa.table({"a": ["1"], "y": [0]}), "day2")
 
 
 def test_labels_may_be_absent_only_where_none_are_asked_for():
     table = pa.table({"a": [1.0], "y": [0]})
-    columns = settle_fields(table)
+    columns = infer_fields(table)
     unlabelled = table.select(["a"])
     with pytest.raises(BadInput, match=r"has no column 'y' \(label\)"):
         columns.chunk(unlabelled)
     chunk = replace(columns, labelled=False).chunk(unlabelled)
     assert chunk.y is None
     assert chunk.X.tolist() == [[1.0]]
-    assert settle_fields(unlabelled, target="y", labelled=False).chunk(unlabelled).y is None
+    assert infer_fields(unlabelled, target="y", labelled=False).chunk(unlabelled).y is None
     assert replace(columns, labelled=False).chunk(table).y.tolist() == [0]
 
 
@@ -309,7 +309,7 @@ def test_labels_may_be_absent_only_where_none_are_asked_for():
 
 
 def faults(table, **options):
-    return [(bad.line, bad.column, bad.problem) for bad in settle_fields(table, **options).chunk(table).bad]
+    return [(bad.line, bad.column, bad.problem) for bad in infer_fields(table, **options).chunk(table).bad]
 
 
 def test_missing_values_are_bad_rows_unless_said_otherwise():
@@ -318,10 +318,10 @@ def test_missing_values_are_bad_rows_unless_said_otherwise():
     assert one[:2] == (1, 1)
     assert two[:2] == (2, 1)
     assert one[2].startswith("column 'a' has no value; fill it in, leave the column out, or say")
-    chunk = settle_fields(table, missing="zero", bits=8).chunk(table)
+    chunk = infer_fields(table, missing="zero", bits=8).chunk(table)
     assert not chunk.bad
     assert chunk.X.indptr.tolist() == [0, 2, 2, 3]
-    assert settle_fields(table, missing="drop").chunk(table).y.tolist() == [0]
+    assert infer_fields(table, missing="drop").chunk(table).y.tolist() == [0]
 
 
 @pytest.mark.parametrize("missing", ["error", "zero"])
@@ -368,14 +368,14 @@ def test_whole_numbers_that_a_double_cannot_hold_are_refused(number):
 )
 def test_labels_keep_what_they_are(labels, expected, kind):
     table = pa.table({"a": [1.0, 2.0], "y": labels})
-    y = settle_fields(table).chunk(table).y
+    y = infer_fields(table).chunk(table).y
     assert y.tolist() == expected
     assert y.dtype == kind
 
 
 def test_a_table_without_rows_has_a_chunk_without_rows():
     table = pa.table({"a": [1.0], "c": ["x"], "m": ["some words of text"], "y": ["ham"]})
-    for columns in (settle_fields(table), settle_fields(table, leave_out=["c", "m"])):
+    for columns in (infer_fields(table), infer_fields(table, leave_out=["c", "m"])):
         chunk = columns.chunk(table[:0])
         assert len(chunk) == 0
         assert chunk.X.shape == (0, columns.n_features)
@@ -402,18 +402,18 @@ def test_lists_of_indices_and_values_are_sparse_rows_in_the_same_memory(kind):
     table = sparse_table([[0, 5], [], [2]], [[1.0, 2.0], [], [3.0]], [1, -1, 1])
     table = table.set_column(1, "indices", table["indices"].cast(pa.list_(kind)))
     (batch,) = table.to_batches()
-    chunk = settle_fields(batch).chunk(batch)
+    chunk = infer_fields(batch).chunk(batch)
     assert isinstance(chunk.rows, Sparse)
     assert chunk.X.toarray().tolist() == [[1, 0, 0, 0, 0, 2], [0] * 6, [0, 0, 3, 0, 0, 0]]
     assert chunk.rows.values.ctypes.data == batch.column("values").values.buffers()[1].address
     assert chunk.rows.indices.ctypes.data == batch.column("indices").values.buffers()[1].address
-    part = settle_fields(batch).chunk(batch.slice(1))
+    part = infer_fields(batch).chunk(batch.slice(1))
     assert part.X.toarray().tolist() == [[0, 0, 0], [0, 0, 3]]
 
 
 def test_sparse_rows_in_any_order_are_sorted_and_shared_indices_added():
     table = sparse_table([[7, 3, 7], [1, 0]], [[1.0, 2.0, 4.0], [8.0, 16.0]], [0, 1])
-    X = settle_fields(table).chunk(table).X
+    X = infer_fields(table).chunk(table).X
     assert X.indices.tolist() == [3, 7, 0, 1]
     assert X.data.tolist() == [2.0, 5.0, 16.0, 8.0]
     assert X.indptr.tolist() == [0, 2, 4]
@@ -428,7 +428,7 @@ def test_sparse_rows_are_what_the_lists_say(rows):
     table = sparse_table(
         [[i for i, _ in row] for row in rows], [[float(v) for _, v in row] for row in rows], [0] * len(rows)
     )
-    X = settle_fields(table).chunk(table).X
+    X = infer_fields(table).chunk(table).X
     expected = np.zeros((len(rows), X.shape[1]))
     for r, row in enumerate(rows):
         for i, v in row:
@@ -447,7 +447,7 @@ def test_sparse_tables_take_other_widths_and_a_weight():
             "values": pa.array([[1], [2, 3]], pa.large_list(pa.float32())),
         }
     )
-    columns = settle_fields(table)
+    columns = infer_fields(table)
     assert (columns.target, columns.weight, columns.text_labels) == ("label", "weight", True)
     chunk = columns.chunk(table)
     assert chunk.X.dtype == np.float32
@@ -468,7 +468,7 @@ def test_sparse_tables_take_other_widths_and_a_weight():
 def test_broken_sparse_rows_are_refused(indices, values, part):
     table = sparse_table(indices, values, [0])
     with pytest.raises(BadInput, match=part):
-        settle_fields(table).chunk(table, "rows.parquet")
+        infer_fields(table).chunk(table, "rows.parquet")
 
 
 @pytest.mark.parametrize("kind", ["int8", "int32", "int64"])
@@ -476,13 +476,13 @@ def test_indices_below_zero_are_refused(kind):
     lists = pa.array([[3, -1]], pa.list_(pa.type_for_alias(kind)))
     table = pa.table({"y": [0], "indices": lists, "values": [[1.0, 2.0]]})
     with pytest.raises(BadInput, match="an index is not in 0…2147483647"):
-        settle_fields(table).chunk(table)
+        infer_fields(table).chunk(table)
 
 
 @pytest.mark.parametrize("value", [None, float("nan"), float("inf")])
 def test_sparse_values_that_are_no_numbers_are_bad_rows(value):
     table = sparse_table([[0], [1]], [[value], [2.0]], [0, 1])
-    chunk = settle_fields(table).chunk(table)
+    chunk = infer_fields(table).chunk(table)
     assert [bad.line for bad in chunk.bad] == [0]
     assert chunk.X.toarray().tolist() == [[0.0, 2.0]]
     assert chunk.y.tolist() == [1]
@@ -491,7 +491,7 @@ def test_sparse_values_that_are_no_numbers_are_bad_rows(value):
 def test_sparse_rows_without_a_label_column():
     table = sparse_table([[0]], [[1.0]], [0]).select(["indices", "values"])
     assert "is named as the label; give target" in refused(table)
-    assert settle_fields(table, labelled=False).chunk(table).y is None
+    assert infer_fields(table, labelled=False).chunk(table).y is None
 
 
 def test_column_features_has_the_roles_in_sight():

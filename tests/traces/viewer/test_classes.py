@@ -11,7 +11,7 @@ import pytest
 import rosenblatt
 from rosenblatt.reports.report_page import style as style_of_reports
 from rosenblatt.traces.viewer.bundle import script, style
-from rosenblatt.traces.viewer.classes import CLASSES, NEGATIVE, POSITIVE, coloured, shape_of
+from rosenblatt.traces.viewer.classes import CLASSES, NEGATIVE, POSITIVE, insert_colours, shape_of
 
 PACKAGE = Path(rosenblatt.__file__).parent
 TABLE = PACKAGE / "traces" / "viewer" / "classes.js"
@@ -64,7 +64,9 @@ def test_no_two_of_a_hundred_classes_look_alike() -> None:
 
 
 def test_a_style_sheet_without_classes_stays_as_it_is() -> None:
-    assert coloured("@media print { a { color: #123456 } }") == "@media print { a { color: #123456 } }"
+    assert (
+        insert_colours("@media print { a { color: #123456 } }") == "@media print { a { color: #123456 } }"
+    )
 
 
 # ---------------------------------------------------------------- plots

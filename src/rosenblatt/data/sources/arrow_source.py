@@ -15,8 +15,8 @@ from rosenblatt.data.sources.arrow_files import (
     open_arrow,
     table_batches,
 )
-from rosenblatt.data.sources.asked_fields import fields_from_settings, settle_fields
 from rosenblatt.data.sources.chunk import BadLine, Chunk
+from rosenblatt.data.sources.field_inference import fields_from_settings, infer_fields
 from rosenblatt.data.sources.files import name_of
 from rosenblatt.data.sources.source import ahead, allowed_bad
 from rosenblatt.data.sources.sparse_fields import SparseFields
@@ -37,7 +37,7 @@ def fields_of(first: Any, options: Options, like: Mapping[str, Any] | None, name
         if isinstance(known, FieldFeatures):
             known = replace(known, missing=options.missing if options.missing != "error" else known.missing)
         return replace(known, labelled=options.labelled)
-    return settle_fields(first, name, **options.asked)
+    return infer_fields(first, name, **options.field_options)
 
 
 def with_statistics(columns: Columns, tables: Callable[[], Iterator[Any]], name: str) -> Columns:

@@ -64,8 +64,8 @@ CELLS: dict[str, Any] = {
 class DelimitedText:
     """Read blocks of delimited text whose columns have the given names, in this order.
 
-    >>> from rosenblatt.data.sources.settling import settle_delimited
-    >>> form = settle_delimited(b"width,height,kind\\n1,2.5,ham\\n3,x,spam\\n5,6,ham\\n", "plants.csv")
+    >>> from rosenblatt.data.sources.dialect_inference import infer_delimited
+    >>> form = infer_delimited(b"width,height,kind\\n1,2.5,ham\\n3,x,spam\\n5,6,ham\\n", "plants.csv")
     >>> chunk = form.parse(np.frombuffer(b"3,4,spam\\n5,x,ham\\n", np.uint8), begins_file=False)
     >>> chunk.X, chunk.y
     (array([[3., 4.]]), array(['spam'], dtype='<U4'))
@@ -91,7 +91,7 @@ class DelimitedText:
     def for_file(self, head: bytes, name: str) -> DelimitedText:
         """Return the parser for another file: the same columns, in the order given by its first lines."""
         first = next(lines_in(head), b"")
-        from rosenblatt.data.sources.settling import like_delimited  # that module imports this one
+        from rosenblatt.data.sources.dialect_inference import like_delimited  # that module imports this one
 
         known = self.delimiter if self.delimiter in first or self.delimiter == NO_DELIMITER else None
         return like_delimited(self.columns, head, name, known)

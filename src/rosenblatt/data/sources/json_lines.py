@@ -12,9 +12,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import json as arrow_json
 
-from rosenblatt.data.sources.asked_fields import Asked, settle_fields
 from rosenblatt.data.sources.cells import is_missing, lines_in, number_in
 from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
+from rosenblatt.data.sources.field_inference import FieldOptions, infer_fields
 from rosenblatt.data.sources.field_roles import LABEL, LEFT_OUT, NUMBER, WEIGHT
 from rosenblatt.data.sources.json_objects import distinct_pairs
 from rosenblatt.data.sources.source import HEAD
@@ -29,7 +29,7 @@ ENOUGH_NUMBERS = 0.5
 class JsonLines:
     """Read blocks of JSON lines.
 
-    >>> form = settle_json(b'{"width": 1, "kind": "ham"}\\n{"width": 2.5, "kind": "spam"}\\n')
+    >>> form = infer_json(b'{"width": 1, "kind": "ham"}\\n{"width": 2.5, "kind": "spam"}\\n')
     >>> text = b'{"kind": "ham", "width": 4}\\n{"width": "x"}\\n'
     >>> chunk = form.parse(np.frombuffer(text, np.uint8), False)
     >>> chunk.X, chunk.y, chunk.bad[0].problem.split(";")[0]
@@ -169,27 +169,27 @@ def _objects(head: bytes, name: str) -> list[dict[str, Any]]:
     return rows
 
 
-def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
+def infer_json(head: bytes, name: str = "text", **field_options: Any) -> JsonLines:
     """Return the parser for a file, derived from its first lines.
 
-    Numbers and booleans are numbers, everything else is text. `asked` is as in `settle_fields`.
+    Numbers and booleans are numbers, everything else is text. `field_options` is as in `infer_fields`.
     """
-    wish = Asked(**asked)
+    options = FieldOptions(**field_options)
     rows = _objects(head, name)
     first = list(rows[0])
     later = [
         column for column in dict.fromkeys(key for row in rows for key in row) if column not in rows[0]
     ]
     names = [*first[:-1], *later, *first[-1:]]  # the last column is the label by default
-    said = {*wish.text, *wish.categories, *wish.dates}
+    said = {*options.text, *options.categories, *options.dates}
     kinds: dict[str, Any] = {}
-    label = names[-1] if wish.target is None else wish.target
+    label = names[-1] if options.target is None else options.target
     for place, column in enumerate(names):
         values = [row[column] for row in rows if row.get(column) is not None]
         called = {column, place, str(place), place - len(names)}
         flat = [value for value in values if not isinstance(value, dict | list)]
         if 2 * len(flat) < len(values):
-            if not called & set(wish.leave_out):
+            if not called & set(options.leave_out):
                 raise BadInput(
                     f"{name}: {column!r} holds lists or objects, expected one value each; give flat "
                     f"objects, or leave it out (leave_out=[{column!r}])"
@@ -203,7 +203,7 @@ def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
         pa.array([_as_or_none(kind, row.get(column), column) for row in rows], kind)
         for column, kind in kinds.items()
     ]
-    columns = settle_fields(pa.Table.from_arrays(cells, names), name, **asked)
+    columns = infer_fields(pa.Table.from_arrays(cells, names), name, **field_options)
     assert isinstance(columns, FieldFeatures)
     return JsonLines(columns, {column: kinds[column] for column in columns.used_columns})
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.data.sources.chunk import Chunk, sparse_rows
-from rosenblatt.data.sources.parsing.renumbering import keep_known, new_places
+from rosenblatt.data.sources.parsing.renumbering import drop_unknown, new_places
 from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import Rows, Sparse
@@ -75,7 +75,7 @@ class Places:
         """Return rows with the indices of known features; unknown features are dropped."""
         n = len(rows.indices)
         values, indices, starts = np.empty(n, rows.values.dtype), np.empty(n, np.uint32), rows.starts.copy()
-        n = keep_known(rows.values, rows.indices, rows.starts, self._place_of, values, indices, starts)
+        n = drop_unknown(rows.values, rows.indices, rows.starts, self._place_of, values, indices, starts)
         return sparse_rows(values[:n], indices[:n], starts, max(1, self._n))
 
 

@@ -43,7 +43,7 @@ from rosenblatt.numeric.examples import n_features as rows_width
 class Options:
     """Hold the reading options; options that do not apply to a format keep their defaults.
 
-    `asked` holds the user's options for a table's columns (see `asked_fields.Asked`).
+    `field_options` holds the user's options for a table's columns (see `FieldOptions`).
     """
 
     format: str | None = None
@@ -55,7 +55,7 @@ class Options:
     header: bool | None = None
     delimiter: bytes | None = None
     charset: str | None = None
-    asked: Mapping[str, Any] = field(default_factory=dict)
+    field_options: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read(
@@ -147,7 +147,7 @@ def read(
     [[1. 2.]
      [3. 4.]] ['ham' 'spam']
     """
-    asked = {
+    field_options = {
         "target": target, "weight": weight, "text": text, "categories": categories, "dates": dates,
         "leave_out": leave_out, "missing": missing, "bits": bits, "labelled": labelled,
         "guesses_codes": guesses_codes, **({} if encoding is None else {"encoding": encoding}),
@@ -159,7 +159,7 @@ def read(
         )
     options = Options(
         format, target, missing, BITS if bits is None else bits, first_index, labelled, header,
-        delimiter_of(delimiter), charset_of(charset), asked,
+        delimiter_of(delimiter), charset_of(charset), field_options,
     )  # fmt: skip
     _check(options, skip_bad)
     if like is not None:
@@ -375,7 +375,7 @@ def _open_delimited(
     form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None
 ) -> TextFormat:
     from rosenblatt.data.sources.arrow_source import fields_of
-    from rosenblatt.data.sources.settling import like_delimited, settle_delimited
+    from rosenblatt.data.sources.dialect_inference import infer_delimited, like_delimited
     from rosenblatt.data.sources.table_fields import FieldFeatures
 
     if re.match(rb"\s*[\[{]\s*[{\"]", head):
@@ -389,16 +389,16 @@ def _open_delimited(
         raise BadInput(
             f"{name}: is a table, but the model was trained on {like['format']} text; give such text"
         )
-    return settle_delimited(head, name, delimiter, options.header, **options.asked)
+    return infer_delimited(head, name, delimiter, options.header, **options.field_options)
 
 
 def _json(head: bytes, name: str, options: Options, like: Mapping[str, Any] | None) -> TextFormat:
     from rosenblatt.data.sources.arrow_source import fields_of
-    from rosenblatt.data.sources.json_lines import like_json, settle_json
+    from rosenblatt.data.sources.json_lines import infer_json, like_json
     from rosenblatt.data.sources.table_fields import FieldFeatures
 
     if like is None or "columns" not in like:
-        return settle_json(head, name, **options.asked)
+        return infer_json(head, name, **options.field_options)
     columns = fields_of(None, options, like, name)
     assert isinstance(columns, FieldFeatures)
     return like_json(columns, head, name)

@@ -289,7 +289,7 @@ def ahead(
     line: Queue[Future[Result] | None] = Queue(most)
     stopped = threading.Event()
 
-    def feed() -> None:
+    def fill_queue() -> None:
         last: Future[Result] | None = None
         try:
             for item in items:
@@ -302,7 +302,7 @@ def ahead(
         line.put(last)
 
     pool = ThreadPoolExecutor(n_threads, AHEAD)
-    feeder = threading.Thread(target=feed, name=AHEAD, daemon=True)
+    feeder = threading.Thread(target=fill_queue, name=AHEAD, daemon=True)
     feeder.start()
     try:
         while (future := line.get()) is not None:

@@ -172,13 +172,13 @@ def _value_type(cells: Any, name: str) -> NDArray[np.floating[Any]]:
     return cells.to_numpy(zero_copy_only=False)
 
 
-def settle_sparse(
+def infer_sparse(
     schema: Any, target: str | int | None, weight: str | int | None, labelled: bool, name: str
 ) -> SparseFields:
     """Return the columns of a sparse table; determine which column is the label and which the weight.
 
     >>> lists = {"indices": pa.list_(pa.uint32()), "values": pa.list_(pa.float64())}
-    >>> settle_sparse(pa.schema({"label": pa.string(), **lists}), None, None, True, "table")
+    >>> infer_sparse(pa.schema({"label": pa.string(), **lists}), None, None, True, "table")
     SparseFields(target='label', weight=None, text_labels=True, labelled=True)
     """
     others = [column for column in schema.names if column not in (INDICES, VALUES)]

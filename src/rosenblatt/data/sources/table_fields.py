@@ -73,9 +73,9 @@ class FieldFeatures:
 
     Columns of later tables are matched by name.
 
-    >>> from rosenblatt.data.sources.asked_fields import settle_fields
+    >>> from rosenblatt.data.sources.field_inference import infer_fields
     >>> table = pa.table({"width": [1.5, 2.0], "colour": ["red", "blue"], "kind": ["ham", "spam"]})
-    >>> columns = settle_fields(table, bits=10)
+    >>> columns = infer_fields(table, bits=10)
     >>> columns.columns
     (('width', 'number'), ('colour', 'category'), ('kind', 'label'))
     >>> chunk = columns.chunk(table)

@@ -62,10 +62,11 @@ class TextFolder:
             self._label = next(iter(known.names(LABEL)), LABEL_COLUMN)
             self._columns = known
         else:
-            asked = {**options.asked, "target": LABEL_COLUMN, "text": [TEXT_COLUMN], "weight": None}
-            settled = fields_of(self._batch(self._parts[0]), replace(options, asked=asked), None, name)
-            assert isinstance(settled, FieldFeatures)
-            self._columns = settled
+            own = {"target": LABEL_COLUMN, "text": [TEXT_COLUMN], "weight": None}
+            options = replace(options, field_options={**options.field_options, **own})
+            columns = fields_of(self._batch(self._parts[0]), options, None, name)
+            assert isinstance(columns, FieldFeatures)
+            self._columns = columns
 
     @property
     def n_bytes(self) -> int:

@@ -83,14 +83,14 @@ class VwText:
     def parse(self, text: NDArray[np.uint8], begins_file: bool = False) -> Chunk:
         """Return the rows of a block of whole lines; the last line must end with a newline."""
         buffer, release = self._buffers.take(text.size)
-        labels, weights, starts, indices, values, bad_lines, asked, answers = buffer[:8]
+        labels, weights, starts, indices, values, bad_lines, unparsed, answers = buffer[:8]
         state: tuple[Any, ...] = (np.uint64(0),) * 6
         while True:
             state = tuple(np.uint64(count) for count in scan(text, *state, self.bits, *buffer))
-            n_asked = int(state[-1])
-            if not n_asked:
+            n_unparsed = int(state[-1])
+            if not n_unparsed:
                 break
-            answers[:n_asked] = [number_at(text, place) for place in asked[:n_asked].tolist()]
+            answers[:n_unparsed] = [number_at(text, place) for place in unparsed[:n_unparsed].tolist()]
         _, n_rows, n_entries, n_bad, n_weighted, _ = (int(count) for count in state)
         rows = sparse_rows(
             values[:n_entries], indices[:n_entries], starts[: n_rows + 1], n_features=1 << self.bits

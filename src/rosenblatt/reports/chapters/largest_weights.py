@@ -96,7 +96,7 @@ def _many_classes(facts: Facts, state: LinearState) -> dict[str, Any]:
             "label": labels[k],
             "sides": [
                 [(names[j].name, weight) for j, weight in zip(*map(np.ndarray.tolist, side), strict=True)]
-                for side in _as_named(chosen[k], names)
+                for side in _apply_signs(chosen[k], names)
             ],
             "offset": offsets[k],
         }
@@ -108,7 +108,7 @@ def _many_classes(facts: Facts, state: LinearState) -> dict[str, Any]:
     }
 
 
-def _as_named(sides: tuple[Chosen, Chosen], names: dict[int, Feature]) -> tuple[Chosen, Chosen]:
+def _apply_signs(sides: tuple[Chosen, Chosen], names: dict[int, Feature]) -> tuple[Chosen, Chosen]:
     """Return positive and negative weights after multiplication by the signs of their feature names.
 
     Hashing gives some features the sign −1.

@@ -34,9 +34,9 @@ class Cell(NamedTuple):
 def predictions(facts: Facts) -> dict[str, Any] | None:
     """Return the evaluations on held-out rows and on training rows, or None if there is neither."""
     training = _evaluation(facts.training, "training rows") if facts.training else None
-    if facts.measured is None:
+    if facts.held_out_evaluation is None:
         return training and {"measured": None, "training": training}
-    found, source = facts.measured
+    found, source = facts.held_out_evaluation
     return {
         "measured": _evaluation(found, shorten(source)),
         "folds": _folds(facts.apart) if facts.apart is not None and facts.apart.errors else None,

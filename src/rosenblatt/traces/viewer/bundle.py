@@ -6,7 +6,7 @@ import re
 from functools import cache
 from importlib import resources
 
-from rosenblatt.traces.viewer.classes import coloured
+from rosenblatt.traces.viewer.classes import insert_colours
 
 MODULES = (
     "classes", "numbers", "scales", "theme", "marks", "pen", "plane", "chart", "packed", "curves", "replay",
@@ -49,6 +49,6 @@ def style() -> str:
     >>> ".rosenblatt .plane" in style()
     True
     """
-    return coloured(
+    return insert_colours(
         resources.files("rosenblatt.traces.viewer").joinpath("viewer.css").read_text(encoding="utf-8")
     )

@@ -1,7 +1,7 @@
 """The shape and colour of each class in all pictures of the package, read from `classes.js`.
 
 A style sheet may contain ``@light-1`` for the colour of class 1 on light backgrounds, and ``@channels-1``
-for its red, green and blue components; `coloured` inserts the values. So pages, lab, reports and plots
+for its red, green and blue components; `insert_colours` inserts the values. Pages, lab, reports and plots
 agree.
 """
 
@@ -42,10 +42,10 @@ def shape_of(number: int) -> Look:
     return CLASSES[(number + number // len(CLASSES)) % len(CLASSES)]
 
 
-def coloured(css: str) -> str:
+def insert_colours(css: str) -> str:
     """Return a style sheet with the class colours inserted.
 
-    >>> coloured("a { color: @light-1; background: @dark-0 } b { color: rgb(@channels-1) }")
+    >>> insert_colours("a { color: @light-1; background: @dark-0 } b { color: rgb(@channels-1) }")
     'a { color: #0072b2; background: #e69f00 } b { color: rgb(0 114 178) }'
     """
     return re.sub(r"@(light|dark|channels)-(\d)", lambda found: _value(found[1], int(found[2])), css)

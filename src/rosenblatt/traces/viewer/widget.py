@@ -27,13 +27,13 @@ def replay_widget(head: Mapping[str, Any], chunks: Sequence[bytes]) -> Any:
     (0, [])
     """
     packed = [packed_chunk(chunk) for chunk in chunks]
-    stored = _stored(packed)
+    stored = _n_stored_chunks(packed)
     widget = _widget_class()(head=checked_head(head, chunks), packed=packed[:stored])
     widget.on_msg(lambda _, message, buffers: _answer(widget, message, packed))
     return widget
 
 
-def _stored(packed: Sequence[bytes]) -> int:
+def _n_stored_chunks(packed: Sequence[bytes]) -> int:
     """Return the number of leading chunks that fit into the size limit of a notebook."""
     total = 0
     for number, chunk in enumerate(packed):

@@ -82,7 +82,7 @@ def as_state(run: Run) -> dict[str, Any]:
 def answer(state: State) -> Answer:
     """Return the run step by step, with the proof of its mistake bound."""
     state.whole("step", 0, MOST_STEPS)
-    points, labels, settings = _example(state) if state.values["example"] else _drawn_points(state)
+    points, labels, settings = _example(state) if state.values["example"] else _points_and_settings(state)
     most = _most_steps(len(points), settings)
     steps = trace(points, labels, **settings, max_steps=most)
     numbers = {
@@ -105,7 +105,7 @@ def answer(state: State) -> Answer:
     )
 
 
-def _drawn_points(state: State) -> tuple[NDArray[np.float64], NDArray[Any], dict[str, Any]]:
+def _points_and_settings(state: State) -> tuple[NDArray[np.float64], NDArray[Any], dict[str, Any]]:
     points = state.points()
     labels = state.labels(len(points))
     both_classes(labels)

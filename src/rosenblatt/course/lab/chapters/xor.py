@@ -199,7 +199,7 @@ def _polynomial_text(numbers: dict[str, Any]) -> str:
 
 
 def _kernel(state: State, points: Points, labels: Labels) -> Answer:
-    kernel = _chosen_kernel(state)
+    kernel = _kernel_of(state)
     budget = _budget(state)
     settings = _settings(state)
     limited = {} if budget is None else {"budget": budget, "random_state": 0}
@@ -240,7 +240,7 @@ def _kernel(state: State, points: Points, labels: Labels) -> Answer:
     return _draw(points, model, numbers, lines, sentences, steps.replay)
 
 
-def _chosen_kernel(state: State) -> Any:
+def _kernel_of(state: State) -> Any:
     name = state.choice("kernel", KERNELS)
     if name in ("homogeneous", "polynomial"):
         degree = state.whole("degree", 1, HIGHEST)

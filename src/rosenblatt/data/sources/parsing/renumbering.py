@@ -29,7 +29,7 @@ def new_places(indices, place_of, met, n, places):
 
 
 @jit
-def keep_known(values, indices, starts, place_of, kept_values, places, new_starts):
+def drop_unknown(values, indices, starts, place_of, kept_values, places, new_starts):
     """Copy the entries of known features, in their order, with their new indices; return their number."""
     end = ZERO
     for row in range(np.uint64(starts.size - 1)):

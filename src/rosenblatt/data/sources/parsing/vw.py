@@ -39,16 +39,16 @@ N_BUCKETS = 1 << 12
 @jit
 def scan(
     text, at, row, entry, bad, weighted, known, bits,
-    labels, weights, starts, indices, values, bad_lines, asked, answers,
+    labels, weights, starts, indices, values, bad_lines, unparsed, answers,
     buckets, keys, spare,
 ):  # fmt: skip
     """Fill the arrays with the rows of a text from the line at `at` on.
 
     `row`, `entry` and `bad` are the numbers of rows, entries and bad lines so far. Return (at, rows,
-    entries, bad lines, rows with an importance, numbers to parse). `text` ends with a newline. A malformed
-    line adds only its position, not a row. The scan stops early at a line with numbers that Python must
-    parse, and writes their positions to `asked`. The caller then calls it again from that line on, with the
-    first `known` values in `answers`.
+    entries, bad lines, rows with an importance, numbers to parse). `text` ends with a newline. A
+    malformed line adds only its position, not a row. The scan stops early at a line with numbers that
+    Python must parse, and writes their positions to `unparsed`. The caller then calls it again from
+    that line on, with the first `known` values in `answers`.
 
     All code is in one function: arrays passed on in the inner loops would cost reference counts, a fifth of
     the time.
@@ -62,7 +62,7 @@ def scan(
         if text[at] == NEWLINE:
             at += ONE
             continue
-        at, row_begin, n_asked = line, entry, ZERO
+        at, row_begin, n_unparsed = line, entry, ZERO
 
         label, weight, base, n_numbers, is_good = np.nan, 1.0, 0.0, ZERO, True
         while is_good and text[at] != BAR:
@@ -71,7 +71,7 @@ def scan(
             is_good = some and text[at] == SPACE and n_numbers < THREE
             if is_good:
                 if not sure:
-                    number, n_asked = next_value(begin, asked, answers, n_asked, known)
+                    number, n_unparsed = next_value(begin, unparsed, answers, n_unparsed, known)
                 label, weight, base = (
                     number if n_numbers == ZERO else label,
                     number if n_numbers == ONE else weight,
@@ -115,7 +115,7 @@ def scan(
                 value, sure, some, at = feature_number_at(text, value_begin)
                 if ends_feature(text[at]):
                     if not sure:
-                        value, n_asked = next_value(value_begin, asked, answers, n_asked, known)
+                        value, n_unparsed = next_value(value_begin, unparsed, answers, n_unparsed, known)
                     value *= scale
                     is_good = some and np.isfinite(value)
                     if begin + ONE == value_begin:
@@ -136,8 +136,8 @@ def scan(
                 in_order = in_order and index >= least
                 least = index + ONE
 
-        if is_good and n_asked > known:
-            return line, row, row_begin, bad, weighted, n_asked
+        if is_good and n_unparsed > known:
+            return line, row, row_begin, bad, weighted, n_unparsed
         known = ZERO
         if is_good and not in_order:
             entry, is_good = merge_row(indices, values, row_begin, entry, bits, buckets, keys, spare)
@@ -157,12 +157,12 @@ def scan(
 
 
 @jit
-def next_value(begin, asked, answers, n_asked, known):
+def next_value(begin, unparsed, answers, n_unparsed, known):
     """Return the value of an uncertain number (0 if unknown), and how many numbers there are to parse."""
-    if n_asked < known:
-        return answers[n_asked], n_asked + ONE
-    asked[n_asked] = begin
-    return 0.0, n_asked + ONE
+    if n_unparsed < known:
+        return answers[n_unparsed], n_unparsed + ONE
+    unparsed[n_unparsed] = begin
+    return 0.0, n_unparsed + ONE
 
 
 @inline

@@ -25,7 +25,7 @@ def boxes_and_balls(state: State) -> Answer:
     boxes = Boxes(
         filled, {name: Fraction(pick, sum(picks)) for name, pick in zip(names, picks, strict=True)}
     )
-    drawn, replacement = _drawn_balls(state), state.flag("replacement")
+    drawn, replacement = _balls_taken(state), state.flag("replacement")
     numbers: dict[str, Any] = {
         "joint": {f"{box}, {colour}": str(share) for (box, colour), share in boxes.joint().items()},
         "marginals": {colour: str(boxes.marginal(colour)) for colour in COLOURS},
@@ -78,7 +78,7 @@ def _picks(state: State) -> list[int]:
     return [int(pick) for pick in picks]
 
 
-def _drawn_balls(state: State) -> list[str]:
+def _balls_taken(state: State) -> list[str]:
     drawn = state.values["drawn"]
     if not isinstance(drawn, list) or len(drawn) > MOST_DRAWN:
         raise BadInput(

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
-from rosenblatt.data.sources.asked_fields import Asked, settle_fields
 from rosenblatt.data.sources.cells import (
     BLANKS,
     NO_DELIMITER,
@@ -24,6 +23,7 @@ from rosenblatt.data.sources.cells import (
     one_delimiter,
 )
 from rosenblatt.data.sources.delimited_text import TAB, DelimitedText, blank_missing, row_delimiters
+from rosenblatt.data.sources.field_inference import FieldOptions, infer_fields
 from rosenblatt.data.sources.field_roles import (
     CATEGORY,
     CELLS_LOOKED_AT,
@@ -47,22 +47,22 @@ MOST_BAD_CELLS, MOST_BAD_SHARE = 5, 0.05
 ROWS_TO_COMPARE = 5
 
 
-def settle_delimited(
+def infer_delimited(
     head: bytes,
     name: str = "text",
     delimiter: bytes | None = None,
     header: bool | None = None,
     quotes: bool | None = None,
-    **asked: Any,
+    **field_options: Any,
 ) -> DelimitedText:
     """Return the parser for delimited text, derived from its first lines.
 
-    >>> form = settle_delimited(b"5;red;1\\n6;blue;0\\n", "plants.csv", bits=10)
+    >>> form = infer_delimited(b"5;red;1\\n6;blue;0\\n", "plants.csv", bits=10)
     >>> form.columns.columns, form.delimiter, form.has_header
     ((('0', 'number'), ('1', 'category'), ('2', 'label')), b';', False)
     """
-    wish = Asked(**asked)
-    target, labelled = wish.target, wish.labelled
+    options = FieldOptions(**field_options)
+    target, labelled = options.target, options.labelled
     delimiter, quotes, top = _first_cells(head, name, delimiter, quotes)
     if len(top[0]) < (2 if labelled else 1):
         raise BadInput(
@@ -83,14 +83,14 @@ def settle_delimited(
         )
     names = first if header else [str(place) for place in range(len(first))]
     table = _table(head, delimiter, quotes, names, header, name)
-    said = {*wish.text, *wish.categories, *wish.dates}  # text can be converted to any of these
+    said = {*options.text, *options.categories, *options.dates}  # text can be converted to any of these
     guessed = [
         cells
         if {column, place, str(place), place - len(names)} & said
-        else _guess_kind(cells, wish.guesses_codes)
+        else _guess_kind(cells, options.guesses_codes)
         for place, (column, cells) in enumerate(zip(names, table.columns, strict=True))
     ]
-    columns = settle_fields(pa.Table.from_arrays(guessed, names), name, **asked)
+    columns = infer_fields(pa.Table.from_arrays(guessed, names), name, **field_options)
     assert isinstance(columns, FieldFeatures)
     doubts = [
         f"column {column!r} has numbers in {_share_of_numbers(cells):.0%} of its cells and words in the "
@@ -145,17 +145,17 @@ def like_delimited(
     If the model has only one text column, that column may have any name in the file: the only column of the
     file is used, or the only one that holds text.
 
-    >>> known = settle_delimited(b"width,colour,kind\\n5,red,1\\n6,blue,0\\n", bits=10)
+    >>> known = infer_delimited(b"width,colour,kind\\n5,red,1\\n6,blue,0\\n", bits=10)
     >>> like_delimited(known.columns, b"kind,colour,width\\n1,green,7\\n", "new.csv").names
     ('kind', 'colour', 'width')
     """
     needed = [column for column, role in columns.columns if role in FEATURES]
     has_one_text = needed == columns.names(TEXT) and len(needed) == 1
-    asked = delimiter
+    requested = delimiter
     delimiter, quotes, top = _first_cells(head, name, delimiter, None)
     if (
         has_one_text
-        and asked is None
+        and requested is None
         and needed[0] not in strip_cells(top[0])
         and _is_one_column(top, delimiter)
     ):

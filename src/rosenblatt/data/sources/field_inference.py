@@ -23,7 +23,7 @@ from rosenblatt.data.sources.field_roles import (
 )
 from rosenblatt.data.sources.hashing import BITS, check_bits
 from rosenblatt.data.sources.notations import POINT, notation_of
-from rosenblatt.data.sources.sparse_fields import SparseFields, are_sparse, notes_in, settle_sparse
+from rosenblatt.data.sources.sparse_fields import SparseFields, are_sparse, infer_sparse, notes_in
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput, bad_choice
 
@@ -33,7 +33,7 @@ LETTERS_OF_A_WORD = 1, 4
 
 
 @dataclass(frozen=True)
-class Asked:
+class FieldOptions:
     """Store the user's options for the columns of a table; columns are given by name or number (from 0).
 
     With `guesses_codes`, ID columns are dropped and dates are split into parts.
@@ -57,29 +57,34 @@ class Asked:
             raise bad_choice("missing", self.missing, MISSING)
 
 
-def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeatures | SparseFields:
+def infer_fields(first: Any, name: str = "table", **field_options: Any) -> FieldFeatures | SparseFields:
     """Return the treatment of each column, from the first rows of a pyarrow RecordBatch or Table.
 
-    `asked` holds the fields of `Asked`. Numbers and booleans are numbers. Strings and dictionaries are
-    categories, or text if the cells have three words or more on average; `text` and `categories` override
-    this. The label is `target`, by default the last column; it may be absent only with `labelled=False`. A
-    table with list columns `indices` and `values` has sparse rows.
+    `field_options` holds the fields of `FieldOptions`. Numbers and booleans are numbers. Strings and
+    dictionaries are categories, or text if the cells have three words or more on average; `text` and
+    `categories` override this. The label is `target`, by default the last column; it may be absent only
+    with `labelled=False`. A table with list columns `indices` and `values` has sparse rows.
 
     >>> import pyarrow as pa
-    >>> settle_fields(pa.table({"a": [1], "when": pa.array([0], "date64")}), target="a")
+    >>> infer_fields(pa.table({"a": [1], "when": pa.array([0], "date64")}), target="a")
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: table: column 'when' holds date64[ms], which is neither a number nor a
     category; leave it out (leave_out=['when']), or convert it
     """
-    wish = Asked(**asked)
+    options = FieldOptions(**field_options)
     notes = notes_in(first.schema)
-    target = notes.get("target") if wish.target is None else wish.target
-    weight = notes.get("weight") if wish.weight is None else wish.weight
+    target = notes.get("target") if options.target is None else options.target
+    weight = notes.get("weight") if options.weight is None else options.weight
     if are_sparse(first.schema):
-        return settle_sparse(first.schema, target, weight, wish.labelled, name)
-    chosen = {LEFT_OUT: wish.leave_out, TEXT: wish.text, CATEGORY: wish.categories, DATE: wish.dates}
-    roles = roles_in(first, target, weight, chosen, wish.labelled, name, wish.guesses_codes)
-    roles, encoding = _with_letters(roles, wish.encoding)
+        return infer_sparse(first.schema, target, weight, options.labelled, name)
+    chosen = {
+        LEFT_OUT: options.leave_out,
+        TEXT: options.text,
+        CATEGORY: options.categories,
+        DATE: options.dates,
+    }
+    roles = roles_in(first, target, weight, chosen, options.labelled, name, options.guesses_codes)
+    roles, encoding = _with_letters(roles, options.encoding)
     labels = [column for column, role in roles.items() if role.kind == LABEL]
     text_labels = bool(labels) and not is_number(first.schema.field(labels[0]).type)
     columns = tuple((column, role.kind) for column, role in roles.items())
@@ -90,9 +95,9 @@ def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeature
             )
     runs = encoding.ngrams > 1 or encoding.characters is not None
     has_runs = runs and any(role == TEXT for _, role in columns)
-    bits = (BITS_OF_RUNS if has_runs else BITS) if wish.bits is None else wish.bits
+    bits = (BITS_OF_RUNS if has_runs else BITS) if options.bits is None else options.bits
     return FieldFeatures(
-        columns, bits, wish.missing, text_labels, wish.labelled, encoding,
+        columns, bits, options.missing, text_labels, options.labelled, encoding,
         tuple(_date_format_of(first, column, name) for column, role in columns if role == DATE),
         notations=tuple(_notation_of_column(first, column) for column, role in columns if role == NUMBER
                         and not is_number(first.schema.field(column).type)),
