@@ -57,3 +57,13 @@ def test_every_file_that_is_named_exists():
     assert len(named) > 25
     places = (PACKAGE, PACKAGE.parent, ROOT)
     assert [path for path in sorted(named) if not any((at / path).exists() for at in places)] == []
+
+
+INCLUDED = re.compile(r"```\{literalinclude\} (\S+)\n:language: python\n:start-at: (.+)\n")
+
+
+def test_source_on_the_page_comes_from_the_files():
+    included = INCLUDED.findall(PAGE)
+    assert len(included) == PAGE.count("{literalinclude}") >= 4
+    for path, start in included:
+        assert start in (ROOT / "docs" / path).read_text(encoding="utf-8")
