@@ -14,7 +14,7 @@ from rosenblatt.errors import counted
 @click.argument("log", metavar="LOG")
 @click.argument("folder", metavar="FOLDER")
 def backup(log: str, folder: str) -> None:
-    """Copy the log of a service, LOG, and its snapshots to FOLDER, and check the copy.
+    """Copy LOG (the log of a service) and its snapshots to FOLDER, and check the copy.
 
     The copy is a consistent snapshot, even if the service is running. To restore it, copy the files of
     FOLDER to an empty folder and start the service with the log in that folder.

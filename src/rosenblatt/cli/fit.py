@@ -59,10 +59,10 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
 @option("--quiet", group="Output", is_flag=True, help="Print only the result.")
 @option(
     "--verbose", group="Output", is_flag=True,
-    help="Also print the error during training and mistakes per pass.",
+    help="Also print the error and the mistakes of each pass.",
 )  # fmt: skip
 def fit(train: tuple[str, ...], **options: Any) -> int:
-    """Train a linear classifier on TRAIN: files, folders, file patterns, or - for standard input.
+    """Train a linear classifier on files, file patterns, folders or "-" (stdin).
 
     Reads csv, tsv, JSON lines, Parquet, Arrow, svmlight, Vowpal Wabbit and NumPy files, compressed or not,
     including files larger than memory. Ctrl-C writes a checkpoint; run the command again to resume.

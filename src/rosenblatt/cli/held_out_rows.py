@@ -26,14 +26,14 @@ with_held_out = add_options([
     option(
         "--probabilities", group="Evaluation", type=click.Choice(["platt", "isotonic"]), is_flag=False,
         flag_value="platt",
-        help="Calibrate probabilities on the folds or held-out rows (by default, a tenth of the rows); the "
-        "default method is platt.",
+        help="Calibrate probabilities on the held-out rows or folds, or else on a held-out tenth of the "
+        "rows [without a value: platt].",
     ),
     option(
         "--threshold", group="Evaluation", metavar="GOAL",
         help="Choose the decision threshold between two classes on the held-out rows or folds, to reach "
-        'this goal: "precision>=0.9", "recall>=0.8" or "cost 1:20" (false positive : false negative). '
-        'The goal is for the second class; append " of CLASS" for the other class.',
+        '"precision>=0.9", "recall>=0.8" or "cost 1:20" (false positive : negative). '
+        'It applies to the second class in sorted order, or to the class you name: "recall>=0.8 of ham".',
     ),
 ])  # fmt: skip
 """Add the options for rows that are not trained on."""

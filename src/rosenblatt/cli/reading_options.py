@@ -54,7 +54,7 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
             "--numbers", group="Features", type=click.Choice(["given", "standard", "largest", "rank"]),
             default=defaults["numbers"], show_default=True,
             help="Scaling of numbers: given = unchanged; standard = mean 0, deviation 1; largest = divided "
-            "by the largest; rank = ranks.",
+            "by the largest absolute value; rank = replaced by the rank.",
         ),
         option(
             "--missing", group="Features", type=click.Choice(["error", "zero", "drop", "mark"]),
@@ -79,7 +79,7 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
         option(
             "--guess/--no-guess", "guesses_codes", group="Features", rare=True,
             default=defaults["guesses_codes"], show_default=True,
-            help="Drop ID columns, recognise dates, and read 1.234,5 and 5 % as numbers.",
+            help='Drop ID columns, recognise dates, and read "1.234,5" and "5 %" as numbers.',
         ),
         option(
             "--shortest", "--min-word-length", group="Features", rare=True, type=click.IntRange(1, 8),
@@ -207,7 +207,7 @@ def against_rest(y: Any, positive: str | None) -> Any:
 
 
 class RowsToProve(NamedTuple):
-    """Rows for a proof: X and y in memory, or a source as X without y; with their path and source."""
+    """Rows for a proof, and their path and source. X is an array, or a source if y is None."""
 
     X: Any
     y: Any

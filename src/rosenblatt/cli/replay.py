@@ -28,11 +28,11 @@ NOUNS = {"position": "example", "mistakes": "mistake", "updates": "update"}
     "first",
     type=click.IntRange(1),
     metavar="N",
-    help="Also print examples, mistakes, updates and error from this position on.",
+    help="Also print the numbers of examples, mistakes and updates, and the error, from this position on.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def replay(log: str, out: str | None, upto: int | None, first: int | None, as_json: bool) -> None:
-    """Rebuild the model of a service, bit for bit, at any position of its log, LOG.
+    """Rebuild, bit for bit, the model that a service had at any position of its log LOG.
 
     Every log entry is checked against its digest. With --upto N, only the entries up to position N are read
     and checked, so the part before a damaged entry can be recovered. The service may keep running.

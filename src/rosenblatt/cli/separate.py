@@ -72,8 +72,8 @@ def separate(
 ) -> int:
     """Decide whether a hyperplane separates the classes of FILE; give a proof and the largest margin.
 
-    A file larger than memory is read block by block. If the classes of such a file are not separable, the
-    kind of overlap is not determined.
+    A file larger than memory is read block by block. If the classes of such a file are not separable,
+    the command does not report whether they overlap or only touch.
 
     Exit codes: 0 = separable; 1 = not separable; 2 = not decided within the time limit. With --table: 0 =
     every test is decided; 2 = some tests are not.

@@ -31,8 +31,8 @@ from rosenblatt.training.settings import SERVICE
 )  # fmt: skip
 @option(
     "--token-file", group="Server", metavar="FILE",
-    help="File with the access token, which is required unless the host is local [default: the environment "
-    "variable ROSENBLATT_TOKEN].",
+    help="File with the access token [default: the token in the environment variable ROSENBLATT_TOKEN]. A "
+    "token is required unless the host is local.",
 )  # fmt: skip
 @option(
     "--allow-host", "hosts", group="Server", rare=True, multiple=True, metavar="NAME",

@@ -47,7 +47,7 @@ SHOWN = 50
 @POSITIVE
 @with_features(PLAIN)
 def trace(**options: Any) -> None:
-    """Show training step by step, on a worked example of the lecture notes or the rows of a file.
+    """Show training step by step, on a worked example from the lecture notes or on the rows of a file.
 
     For each step, the table shows the row, its score w·x + b and its functional margin y(w·x + b), then the
     weights and the margin after the update. With --kernel, it shows the coefficient of the update and the

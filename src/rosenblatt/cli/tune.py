@@ -24,7 +24,8 @@ MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
 )
 @option(
     "--hold-out", group="Evaluation", type=click.FloatRange(0.0, 1.0, True, True), metavar="PART",
-    help="Fraction of the rows to hold out for comparison [default: 5 folds, or a fifth of large data].",
+    help="Compare on this fraction of the rows, held out [default: 5-fold cross-validation; for large "
+    "data, 0.2].",
 )  # fmt: skip
 @option(
     "--folds",
@@ -52,7 +53,7 @@ MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
 @option("--quiet", group="Output", is_flag=True, help="Print only the result.")
 @click.pass_context
 def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> int:
-    """Compare update rules, their parameters, averaging strategies and numbers of passes on held-out rows.
+    """Use held-out rows to compare update rules, parameters, averaging strategies and numbers of passes.
 
     Prints the error of each combination of settings on held-out rows of TRAIN, best first, and the
     `rosenblatt fit` command for the best combination. With --out, --test or --report, that command is then

@@ -30,9 +30,10 @@ COMMANDS = {
 def warm_up() -> None:
     """Compile the common training loops ahead of time, once per machine.
 
-    The first use of a combination of update rule, averaging strategy and row format compiles a training
-    loop, which takes seconds, and stores it on disk. This command compiles the loops for the common
-    commands and for `Perceptron().fit` on dense and sparse rows. Loops already on disk are skipped.
+    Each combination of update rule, averaging strategy and row format has its own training loop. It is
+    compiled when it is first used, which takes seconds, and then stored on disk. This command compiles the
+    loops for the common commands and for `Perceptron().fit` on dense and sparse rows. Loops already on disk
+    are skipped.
 
     \b
     Example:

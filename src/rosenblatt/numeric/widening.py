@@ -23,7 +23,7 @@ def widen(array: NDArray[np.float64], width: int, begins: float = 0.0) -> NDArra
 def widen_matrix(matrix: NDArray[np.float64], width: int, begins: float) -> NDArray[np.float64]:
     """Return a feature-by-feature matrix with rows and columns for new features.
 
-    The new diagonal entries are `begins`, and the other new entries are 0.
+    The new diagonal entries have the value `begins`; the other new entries are 0.
 
     Examples
     --------

@@ -308,7 +308,7 @@ def _balance(
 def overlap_part(
     batch: Batch, offset: bool, rows: list[int], weights: Integers, clock: Clock, exactly: bool = False
 ) -> Overlap | None:
-    """Return the proof of overlap from these rows if they span all rows, otherwise None."""
+    """Return the proof of overlap by these rows if all rows lie in their span, otherwise None."""
     vectors = lifted_integers(batch, offset, rows)
     independent_rows, columns = independent(vectors, exactly)
     # a column of zeros needs no relation

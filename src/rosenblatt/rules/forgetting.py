@@ -47,7 +47,7 @@ class Forgetting(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "lets old mistakes fade, at a decreasing rate; not for a moving target",
+            "lets old mistakes fade, more and more slowly; not for a target that keeps moving",
             ranges={"fade": ABOVE_ZERO},
             beyond="it fades the old w at each update",
         )

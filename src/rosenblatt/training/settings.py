@@ -112,8 +112,8 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "keep", "last", (*EVERYWHERE, SERVICE),
-        "Weights of the model: last; averaged = mean of all; voted = vote of all; pocket = longest streak "
-        "of correct predictions.", (TEXT,), fixed=True,
+        "Returned weights: last = the final ones; averaged = their mean; voted = a vote; pocket = those "
+        "with the most correct predictions in a row.", (TEXT,), fixed=True,
         choices=("last", "averaged", "voted", "pocket"), check=among,
         but={
             KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},
@@ -213,7 +213,7 @@ SETTINGS: tuple[Setting, ...] = (
             COMMAND: {**UNSET, "unless_given": "ultraconservative if --rule and --keep support it"},
             SERVICE: {
                 **UNSET,
-                "help": "Strategy for any number of classes, which may appear at any time.",
+                "help": "Strategy for more than two classes, or for classes not known at the start.",
             },
         },
     ),

@@ -106,7 +106,7 @@ def decisions(
 
 
 class _Block:
-    """Hold some rows, and their kernel values with the support rows; with `hold`, cache these values."""
+    """Hold some rows and their kernel values with the support rows; cache these values if `hold`."""
 
     def __init__(self, state: DualState, rows: Rows, hold: bool) -> None:
         self.state, self.rows, self._hold = state, rows, hold

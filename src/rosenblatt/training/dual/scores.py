@@ -47,8 +47,8 @@ class Scores(Protocol):
 class RunningScores:
     """Keep the scores of all rows, updated when enough changes of w have accumulated.
 
-    A change costs K(x, z) for all rows z, independently of the number of support rows. Rows of the Gram
-    matrix that have been computed are stored while they fit. Until the changes are added to all scores,
+    A change costs K(x, z) for all rows z, independently of the number of support rows. Computed rows of the
+    Gram matrix are kept as long as there is memory for them. Before the changes are added to all scores,
     each block adds them to its own scores.
     """
 

@@ -127,7 +127,8 @@ class Terms(NamedTuple):
     def weight(self) -> NDArray[np.float64]:
         """Return the factor of each φ in the sum, not divided by the number of steps.
 
-        Rounding the quotients would change the exact sign of sums of integers.
+        A rounded quotient could change the sign of the sum; without the division, sums of integers are
+        exact.
         """
         return self.delta if self.times is None else self.delta * self.times
 

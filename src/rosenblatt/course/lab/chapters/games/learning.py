@@ -36,7 +36,7 @@ def hidden_game(seed: int, margin: float) -> tuple[NDArray[np.float64], NDArray[
 
 
 def you_learn(state: State) -> Answer:
-    """Return the mistakes in your answers to the challenges of a hidden w*, and those of the perceptron."""
+    """Return your mistakes and the perceptron's mistakes on challenges that a hidden w* labels."""
     margin, seed = promised_margin(state), state.whole("seed", 0, 2**31 - 1)
     yours = _your_answers(state)
     your_w = state.point("your_w")

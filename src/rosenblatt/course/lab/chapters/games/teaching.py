@@ -48,7 +48,7 @@ def _separator(state: State) -> NDArray[np.float64]:
 def _labelled_by_separator(
     challenges: NDArray[np.float64], separator: NDArray[np.float64], margin: float
 ) -> tuple[dict[str, Any], list[str]]:
-    """Label challenges by their side of w*; leave out challenges nearer to its line than the margin."""
+    """Label challenges by their side of w*; leave out those closer to its line than the margin."""
     distances = [geometry.signed_distance(x, separator) for x in challenges]
     presented = [k for k, distance in enumerate(distances) if abs(distance) >= margin]
     found = {
