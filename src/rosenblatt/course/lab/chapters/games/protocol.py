@@ -19,8 +19,7 @@ def promised_margin(state: State) -> float:
 
 
 def play(learner: Learner, X: list[list[float]], y: list[int]) -> dict[str, Any]:
-    """Play all rounds (challenge, prediction, label, update); return the mistakes, and (w, b) after each
-    round.
+    """Play all rounds (challenge, prediction, label, update); return the mistakes and all (w, b).
 
     >>> play(Learner(offset=False, n_features=2), [[2.0, 1.0], [0.0, 2.0]], [1, -1])["weights"]
     [[2.0, 1.0, 0.0], [2.0, -1.0, 0.0]]
