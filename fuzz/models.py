@@ -152,8 +152,7 @@ def use(model: Any) -> None:
         _use_learner(model)
         return
     rows = some_rows(model.n_features_in_)
-    learner = getattr(model, "_learner_", model)
-    vars(learner).pop("feature_names_in_", None)  # rows without names will do
+    vars(model).pop("feature_names_in_", None)  # rows without names will do
     labels = _some_labels(model)
     for ask in (
         lambda: model.decision_function(rows),

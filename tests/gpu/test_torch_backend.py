@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from rosenblatt import KernelPerceptron, PolynomialThreshold
 from rosenblatt.errors import BadInput
-from rosenblatt.models import kernel_runs
+from rosenblatt.models import kernel_estimator
 from rosenblatt.numeric.examples import as_rows
 from rosenblatt.training.backends import OnHost, as_backend
 from rosenblatt.training.backends import on_device as backend_of
@@ -140,7 +140,7 @@ def test_overflow_on_a_device(problems, on_device):
 
 
 def test_a_polynomial_that_is_written_out_learns_here_whatever_the_device(problems, torch, monkeypatch):
-    monkeypatch.setattr(kernel_runs, "as_backend", lambda *_: backend_of("cpu"))
+    monkeypatch.setattr(kernel_estimator, "as_backend", lambda *_: backend_of("cpu"))
     X, y = problems.noisy(n=60, seed=3)
     ways = ("map", "kernel")
     by_map, by_kernel = (PolynomialThreshold(way=way, random_state=0).fit(X, y) for way in ways)

@@ -13,7 +13,7 @@ KEEPERS = ["last", "averaged", "voted", "random"]
 
 def updates(model):
     """(row, delta, look) of all updates of each column, in order."""
-    state = model._learner_._state
+    state = model._state
     return [
         list(zip(state.support.origin[r.member].tolist(), r.delta.tolist(), r.look.tolist(), strict=True))
         for r in state.records

@@ -4,41 +4,22 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.data.targets import Target, check_classes
-from rosenblatt.errors import BadInput
-from rosenblatt.kernels import Kernel, Monomials
-from rosenblatt.loops.column_targets import Classes
-from rosenblatt.models import fit_inputs as inputs
-from rosenblatt.models.calibrating import Probable
-from rosenblatt.models.fit_inputs import HasRule
-from rosenblatt.models.kernel_runs import (
-    as_bytes,
-    begin,
-    check_moment,
-    check_settings,
-    coefficients,
-    refuse_another_run,
-)
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.kernels import Kernel
+from rosenblatt.models.kernel_estimator import KernelEstimator
 from rosenblatt.numeric.blocks import native
-from rosenblatt.numeric.examples import Rows, as_rows, n_features, n_rows, take
-from rosenblatt.training.dual.dual_decisions import Asked, DualAnswers, check_keep, decisions, drawn_look
-from rosenblatt.training.dual.dual_state import DualState, error_of
-from rosenblatt.training.dual.kernel_values import looked_at, only_finite, refuse_heavy
-from rosenblatt.training.many_batch import ManyBatch
-from rosenblatt.training.run import MISTAKES, Epoch, Outcome, Plan, learn_once, run
-from rosenblatt.training.settings import KERNEL, fixed_in
+from rosenblatt.numeric.examples import take
+from rosenblatt.training.dual.dual_decisions import Asked, check_keep, decisions, drawn_look
+from rosenblatt.training.run import MISTAKES, Epoch
 
 
-class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
+class KernelPerceptron(KernelEstimator):
     """Classify rows with a perceptron in the feature space of a kernel, for two or more classes.
 
     h(x) = sign(Σ delta·K(x, z)), summed over all updates, where z is the row and delta the coefficient of
@@ -182,211 +163,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         self.warm_start = warm_start
         self.track_error = track_error
 
-    _seed: int
-    _is_past = False
-    _written_out: Monomials | None = None  # the explicit feature space, if `PolynomialThreshold` uses one
-
-    # ------------------------------------------------------------ training
-
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Train on all rows, pass after pass.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or table of shape (n_rows, n_features)
-            The training rows.
-        y : array-like of shape (n_rows,)
-            A class for each row.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Factors for the coefficient of each update; a weight of 0 excludes the row.
-
-        Returns
-        -------
-        KernelPerceptron
-            The estimator itself.
-
-        Raises
-        ------
-        BadInput
-            If a parameter or the data cannot be used; the message says where.
-        """
-        check_settings(self, planned=True)
-        rows = as_rows(X)
-        n, width = n_rows(rows), n_features(rows)
-        goes_on = self.warm_start and self.__sklearn_is_fitted__()
-        target = inputs.read_classes(y, n)
-        classes, totals = target.classes, target.no_totals()
-        if goes_on:
-            inputs.check_features(self, X, width, reset=False)
-            refuse_another_run(self, classes)
-        batch = self._examples(rows, target, sample_weight, totals)
-        seed = self._seed if goes_on else inputs.draw_seed(self.random_state)
-        batch, validation = inputs.hold_out(
-            self.validation, batch, target, seed, lambda y, n: inputs.read_classes(y, n, classes)
-        )
-        plan = inputs.make_plan(self, n, seed, validation)
-        plan.check_rows(batch)
-        present = batch.present()
-        batch = replace(batch, rows=only_finite(rows, looked_at(plan.order, present)))
-        state = self._state.copy() if goes_on else begin(self, batch.rows, present, len(classes), seed)
-        self._instruct(state, seed)
-        outcome = run(state, batch, plan)
-        if not goes_on:
-            inputs.check_features(self, X, width, reset=True)
-        self._seed, self._class_totals, self.classes_ = seed, totals, classes
-        self._learned(outcome)
-        return self
-
-    def partial_fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        classes: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Make one pass over these rows in their given order, continuing from the present state.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or table of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,)
-            A class for each row.
-        classes : array-like, default=None
-            All classes; needed in the first call if its rows do not contain them all.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Factors for the coefficient of each update; a weight of 0 excludes the row.
-
-        Returns
-        -------
-        KernelPerceptron
-            The estimator itself.
-
-        Raises
-        ------
-        BadInput
-            If a parameter or the data cannot be used; the message says where.
-        """
-        check_settings(self)
-        rows = as_rows(X)
-        first = not hasattr(self, "_state")
-        if not first:
-            inputs.check_features(self, X, n_features(rows), reset=False)
-            refuse_another_run(self, self.classes_)
-        known = None if first else self.classes_
-        if classes is not None:
-            given = check_classes(classes)
-            if known is not None and not np.array_equal(given, known):
-                raise BadInput(f"classes: got {given.tolist()}, learning began with {known.tolist()}")
-            known = given
-        target = inputs.read_classes(y, n_rows(rows), known)
-        totals = target.no_totals() if first else self._class_totals.copy()
-        batch = self._examples(rows, target, sample_weight, totals)
-        present = batch.present()
-        batch = replace(batch, rows=only_finite(rows, present))
-        seed = inputs.draw_seed(self.random_state) if first else self._seed
-        n_classes = len(target.classes)
-        state = begin(self, batch.rows, present, n_classes, seed) if first else self._state.copy()
-        self._instruct(state, seed)
-        outcome = learn_once(state, batch, Plan(epochs=1, order="given", has_all_rows=False))
-        if first:
-            inputs.check_features(self, X, n_features(rows), reset=True)
-            self.classes_, self._seed = target.classes, seed
-        self._class_totals = totals
-        self._learned(outcome)
-        return self
-
-    def _examples(
-        self, rows: Rows, target: Target, sample_weight: ArrayLike | None, totals: NDArray[np.float64]
-    ) -> Any:
-        """Return the weighted examples, after checking that sums of their kernel values cannot overflow."""
-        batch = inputs.make_examples(rows, target, sample_weight, self.class_weight, totals)
-        refuse_heavy(batch.importance)
-        return batch
-
-    def _instruct(self, state: DualState, seed: int) -> None:
-        """Copy the tie rule, cache size and device from the parameters of this estimator to the state."""
-        state.keep, state.seed = self.keep, seed
-        state.cache_bytes, state.written_out = as_bytes(self.cache_size), self._written_out
-
-    def _learned(self, outcome: Outcome) -> None:
-        """Store the outcome of a run: the learned state and the counters."""
-        self._forget_probabilities()
-        self._state = state = outcome.state
-        self._is_past = False
-        fixed = fixed_in(KERNEL)
-        self._began_with = {name: value for name, value in vars(self).items() if name in fixed}
-        self.kernel_ = state.kernel
-        self.device_ = state.backend.name
-        self.__dict__.update(outcome.shown())
-
-    # ------------------------------------------------------------ prediction
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return Σ coefficient·K for each row; for a committee Σ survival × sign.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or table of shape (n_rows, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,) or (n_rows, n_classes)
-            One value per row; with more than two classes, one per row and class.
-
-        Raises
-        ------
-        BadInput
-            If the features of X differ from those of the training rows.
-        """
-        rows = self._rows_to_decide(X)
-        return self._answers().values(rows)
-
-    def _answers(self) -> DualAnswers:
-        """Return an object that predicts with the current state and value of `keep`."""
-        check_keep(self.keep)
-        state, keep = self._state.deciding(self.keep)
-        return DualAnswers(state, keep, self._seed)
-
-    def training_error(self, X: Any, y: ArrayLike) -> float:
-        """Return E(h), the fraction of rows that are misclassified.
-
-        With two classes and tie="mistake", a value of 0 counts as an error, whatever the label.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or table of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,)
-            The classes of the rows.
-
-        Returns
-        -------
-        float
-            The error, from 0 to 1.
-
-        Raises
-        ------
-        BadInput
-            If X or y do not fit the model.
-
-        Examples
-        --------
-        >>> model = KernelPerceptron(kernel="linear", order="given").fit([[0.0], [1.0]], [0, 1])
-        >>> model.predict([[0.0], [1.0]]), model.training_error([[0.0], [1.0]], [0, 1])  # K(0, ·) = 0
-        (array([0, 1]), 0.5)
-        """
-        rows = self._rows_to_decide(X)
-        numbers = inputs.read_classes(y, n_rows(rows), self.classes_).numbers
-        batch = ManyBatch(rows, Classes(numbers))
-        return error_of(self._answers(), self._state.n_columns, self.tie, batch)
-
-    def _rows_to_decide(self, X: Any) -> Rows:
-        check_is_fitted(self)
-        rows = as_rows(X)
-        inputs.check_features(self, X, n_features(rows), reset=False)
-        return only_finite(rows, None)
+    # ------------------------------------------------------------ earlier moments
 
     def staged_predict(self, X: Any, asked: Sequence[tuple[str, int]]) -> list[NDArray[Any]]:
         """Return the predictions that the model would have made at earlier moments of the run.
@@ -423,7 +200,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         questions = []
         for keep, looks in asked:
             check_keep(keep)
-            moment = check_moment(looks, 1, self._state.looks)
+            moment = _check_moment(looks, 1, self._state.looks)
             questions.append(Asked(keep, moment, drawn_look(self._seed, moment)))
         return [self._classes(values) for values in decisions(self._state, rows, questions)]
 
@@ -451,7 +228,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if not self._state.has_past:
             raise BadInput("budget: with a budget past vectors are not kept; there is only the present one")
-        looks = check_moment(looks, 0, self._state.looks)
+        looks = _check_moment(looks, 0, self._state.looks)
         before = copy.copy(self)
         before._state = self._state.as_of(looks)
         before.examples_seen_ = looks
@@ -461,37 +238,6 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         for name in (*MISTAKES, "exact_decisions_", "history_", "converged_", "best_epoch_", "epochs_"):
             before.__dict__.pop(name, None)
         return before
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row.
-
-        If scores are equal, the first class is predicted; with two classes, a score of 0 predicts the first
-        class, or the second with tie="positive".
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or table of shape (n_rows, n_features)
-            The rows.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            The classes.
-
-        Raises
-        ------
-        BadInput
-            If the features of X differ from those of the training rows.
-        """
-        return self._classes(self.decision_function(X))
-
-    def _classes(self, values: NDArray[np.float64]) -> NDArray[Any]:
-        """Return the predicted classes for decision values."""
-        if values.ndim == 2 and values.shape[1] > 1:
-            return self.classes_[values.argmax(axis=1)]
-        values = values.ravel()
-        positive = values >= 0.0 if self.tie == "positive" else values > 0.0
-        return self.classes_[positive.astype(np.intp)]
 
     # ------------------------------------------------------------ fitted attributes
 
@@ -515,28 +261,10 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         state = self._fitted()
         return self._coefficients()[:, state.in_order()]
 
-    def _coefficients(self) -> NDArray[np.float64]:
-        state, keep = self._state.deciding(self.keep)
-        return coefficients(state, keep, self._seed)
 
-    @property
-    def survival_(self) -> NDArray[np.int64] | list[NDArray[np.int64]]:
-        """Number of steps that each vector survived; a list of arrays with more than two classes."""
-        state = self._fitted()
-        if not self._state.has_past:
-            raise AttributeError("survival_: with a budget past vectors are not kept")
-        survival = [record.survival(state.looks) for record in state.records]
-        return survival[0] if len(survival) == 1 else survival
-
-    def _fitted(self) -> DualState:
-        if "_state" not in vars(self):
-            raise AttributeError("this KernelPerceptron has learned nothing yet; call fit first")
-        return self._state.deciding(self.keep)[0]
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_state")
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        return tags
+def _check_moment(looks: Any, least: int, most: int) -> int:
+    """Return a number of steps after checking that it is within the run."""
+    whole = isinstance(looks, (int, np.integer)) and not isinstance(looks, bool)
+    if not whole or not least <= looks <= most:
+        raise bad_value("looks", looks, f"a whole number of steps from {least} to {most}")
+    return int(looks)

@@ -12,6 +12,7 @@ from rosenblatt.data.targets import NO_ROWS, Target
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.column_targets import Classes, LabelLists, LabelTable
 from rosenblatt.models.fit_inputs import beginning_of
+from rosenblatt.models.kernel_estimator import KernelEstimator
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
@@ -184,34 +185,32 @@ def _no_rows(record: PerceptronRecord) -> Any:
 # ---------------------------------------------------------------- KernelPerceptron, PolynomialThreshold
 
 
-def kernel_record_of(model: KernelPerceptron) -> KernelRecord:
-    """Return the content of a kernel perceptron as a record that does not need scikit-learn."""
+def kernel_record_of(model: KernelEstimator) -> KernelRecord:
+    """Return the content of a kernel estimator as a record that does not need scikit-learn."""
     return KernelRecord(
         state=model._state,
         classes=model.classes_,
         n_features=model.n_features_in_,
-        parameters=model.get_params(deep=False),
+        parameters=dict(sorted(model._parameters().items())),
         began=dict(model._began_with),
         seed=model._seed,
         class_totals=model._class_totals,
         feature_names=_feature_names(model),
         device=model.device_,
         is_past=model._is_past,
-        written_out=model._written_out,
+        written_out=model._state.written_out,
         calibration=getattr(model, "calibration_", None),
         **_outcome(model),
     )
 
 
-def kernel_perceptron_of(record: KernelRecord) -> KernelPerceptron:
-    """Return the kernel perceptron that a record describes."""
-    model = KernelPerceptron(**record.parameters)
+def take_kernel_record(model: KernelEstimator, record: KernelRecord) -> Any:
+    """Set the learned state of a kernel estimator from a record, and return the estimator."""
     model._state, model._seed, model._class_totals = record.state, record.seed, record.class_totals
     model.classes_, model.kernel_, model.device_ = record.classes, record.state.kernel, record.device
     model._began_with, model._is_past = record.began, record.is_past
+    record.state.written_out = record.written_out
     _set(model, calibration_=record.calibration)
-    if record.written_out is not None:
-        model._written_out = record.state.written_out = record.written_out
     _set_outcome(model, record)
     if record.mistakes_per_class is None:
         model.mistakes_per_class_ = record.state.clock("mistakes").astype(np.int64)
@@ -222,16 +221,20 @@ def kernel_perceptron_of(record: KernelRecord) -> KernelPerceptron:
 
 def polynomial_record_of(model: PolynomialThreshold) -> PolynomialRecord:
     """Return the content of a polynomial threshold as a record that does not need scikit-learn."""
-    learner = kernel_record_of(model._learner_)
-    learner.calibration = getattr(model, "calibration_", None)
-    return PolynomialRecord(model.get_params(deep=False), learner)
+    return PolynomialRecord(model.get_params(deep=False), kernel_record_of(model))
 
 
 def polynomial_threshold_of(record: PolynomialRecord) -> PolynomialThreshold:
     """Return the polynomial threshold that a record describes."""
-    model = PolynomialThreshold(**record.parameters)
-    model._learner_ = kernel_perceptron_of(record.learner)
-    _set(model, calibration_=record.learner.calibration)
+    model: PolynomialThreshold = take_kernel_record(
+        PolynomialThreshold(**record.parameters), record.learner
+    )
+    return model
+
+
+def kernel_perceptron_of(record: KernelRecord) -> KernelPerceptron:
+    """Return the kernel perceptron that a record describes."""
+    model: KernelPerceptron = take_kernel_record(KernelPerceptron(**record.parameters), record)
     return model
 
 

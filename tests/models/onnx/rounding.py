@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from rosenblatt import Perceptron, PolynomialThreshold
-from rosenblatt.models.kernel_runs import drawn_look
+from rosenblatt.training.dual.dual_decisions import drawn_look
 
 U = 2.0**-53
 
@@ -20,7 +20,7 @@ def off_by(model, X):
     if isinstance(model, Perceptron):
         return _linear(model._state, X) if hasattr(model, "_state") else None
     assert isinstance(model, PolynomialThreshold)
-    return _dual(model._learner_.set_params(keep=model.keep, tie=model.tie), X, model.n_monomials_)
+    return _dual(model, X, model.n_monomials_)
 
 
 def in_doubt(values, off):

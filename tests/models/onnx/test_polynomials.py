@@ -33,14 +33,6 @@ def test_a_polynomial_holds_its_monomials_and_no_rows(data_sets, way):
     assert max(sizes) == 3 * 10  # three classes, ten monomials of degree 2 in four features
 
 
-def test_to_export_a_polynomial_changes_nothing_in_it(data_sets):
-    X, y = data_sets["irises"]
-    model = PolynomialThreshold(keep="last", random_state=0).fit(X, y)
-    model.keep = "averaged"
-    to_onnx(model)
-    assert model._learner_.keep == "last"
-
-
 @pytest.mark.parametrize(
     ("model", "sentence"),
     [
