@@ -122,10 +122,11 @@ def test_demo_prints_what_python_computes(report):
 
 
 def test_demo_shows_the_run_pass_by_pass_and_the_weights_by_name(report):
-    passes = re.findall(r"^ +(\d+) +(\d+) +█* +(\d+\.\d) %", report, re.MULTILINE)
-    assert [int(number) for number, _, _ in passes] == list(range(1, 11))
+    passes = re.findall(r"^(\d+) +(\d+) +(\d+) +\d+\.\d % +(\d+)  █", report, re.MULTILINE)
+    assert [int(number) for number, *_ in passes] == list(range(1, 11))
     mistakes = int(re.search(r"(\d+) +mistakes\s*\n", report).group(1))
-    assert sum(int(made) for _, made, _ in passes) == mistakes
+    assert sum(int(made) for *_, made in passes) == mistakes
+    assert all(int(taken) + int(missed) == int(made) for _, taken, missed, made in passes)
     assert "Largest weights" in report
     assert any(name in report for name in load_breast_cancer().feature_names)
     assert re.search(r"Fitted in \d+\.\d ms", report)
