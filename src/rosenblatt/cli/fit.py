@@ -12,8 +12,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import INTERRUPTED, NO_CLUSTER
-from rosenblatt.cli.held_out_rows import with_held_out
-from rosenblatt.cli.option_groups import option
+from rosenblatt.cli.option_groups import add_options, option
 from rosenblatt.cli.reading_options import GOOD, with_features
 from rosenblatt.cli.setting_options import CommandWithRules, with_settings
 from rosenblatt.training.settings import COMMAND, settings_of
@@ -25,7 +24,29 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
 @click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
 @with_settings(COMMAND, set(settings_of(COMMAND)) - {"rule", "keep", "epochs", "seed"})
 @option("--test", group="Evaluation", metavar="FILE", help="File with labelled rows for evaluation.")
-@with_held_out
+@add_options([
+    option(
+        "--hold-out", group="Evaluation", metavar="PART",
+        type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+        help="Fraction of the rows of each class to hold out for evaluation.",
+    ),
+    option(
+        "--folds", group="Evaluation", type=click.IntRange(2, 1000), metavar="N",
+        help="Evaluate by N-fold cross-validation, then train on all rows.",
+    ),
+    option(
+        "--probabilities", group="Evaluation", type=click.Choice(["platt", "isotonic"]), is_flag=False,
+        flag_value="platt",
+        help="Calibrate probabilities on the held-out rows or folds, or else on a held-out tenth of the "
+        "rows [without a value: platt].",
+    ),
+    option(
+        "--threshold", group="Evaluation", metavar="GOAL",
+        help="Choose the decision threshold between two classes on the held-out rows or folds, to reach "
+        '"precision>=0.9", "recall>=0.8" or "cost 1:20" (false positive : negative). '
+        'It applies to the second class in sorted order, or to the class you name: "recall>=0.8 of ham".',
+    ),
+])  # fmt: skip
 @option("--out", group="Output", metavar="MODEL", help="Write the model to this file (.safetensors).")
 @option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file.")
 @option(

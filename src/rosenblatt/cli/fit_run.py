@@ -31,7 +31,6 @@ from rosenblatt.training.streams.stream_run import StreamRun, drawn_seed
 
 if TYPE_CHECKING:
     from rosenblatt.proof.verdict import Verdict
-    from rosenblatt.traces.replay import Replay
 
 MOST_TO_PROVE = 1 << 26  # bytes of rows up to which separability is tested
 
@@ -67,7 +66,7 @@ class FitRun:
         source = number_features(self._held_out.training_part(self._rows), meets_all_first=not reads_once)
         held_out = self._held_out.held_out_part(self._rows) if self._test is None else self._test
         held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None
-        self.run = self._begin(source, self._settings(), self._watch, held_out)
+        self.run = self._begin(source, chosen_by(options, self._has_text), self._watch, held_out)
         self.checkpoint_path: str | None = options["checkpoint"] or (
             f"{options['out']}.checkpoint" if options["out"] else None
         )
@@ -75,9 +74,6 @@ class FitRun:
         self._progress: Progress | None = None
         self._lines_printed = 0
         self._clock = Stopwatch()
-
-    def _settings(self) -> StreamSettings:
-        return chosen_by(self._options, self._has_text)
 
     def _begin(
         self, source: Any, settings: StreamSettings, watch: Any = lambda run: None, held_out: Any = None
@@ -101,7 +97,7 @@ class FitRun:
         return StreamRun(source, settings.but(epochs=self._epochs), jobs, watch, held_out, for_classes)
 
     def _measure_folds(self) -> tuple[Evaluation, list[float]]:
-        settings = self._settings().but(track_error=False)
+        settings = chosen_by(self._options, self._has_text).but(track_error=False)
         say = (lambda line: None) if self._is_quiet else (lambda line: click.echo(line, err=True))
         return self._held_out.measure_folds(
             self._rows, lambda rows, classes: self._begin(rows, settings.but(classes=list(classes))), say
@@ -182,7 +178,11 @@ class FitRun:
             counted = Evaluation(record.classes, None, record.calibration, record.threshold)
             evaluation = evaluate(record.state, record.classes, rows, record.answers(), counted)
             rows.warn()
-        training = self._training() if options["report"] else None
+        training, verdict, replay = self._training() if options["report"] else None, None, None
+        if training is not None:
+            from rosenblatt.reports.retracing import replay_run
+
+            verdict, replay = self._verdict(), replay_run(self.run, options["seed"])
         facts = Facts(
             record=record,
             source=self.run.source.name,
@@ -195,10 +195,10 @@ class FitRun:
             test_name=options["test"],
             apart=apart,
             training=training,
-            verdict=self._verdict() if training is not None else None,
+            verdict=verdict,
             model=options["out"],
             command=shlex.join(["rosenblatt", *sys.argv[1:]]),
-            replay=None if training is None else self._replay(),
+            replay=replay,
         )
         if options["report"]:
             from rosenblatt.reports.report_page import write_page
@@ -242,12 +242,6 @@ class FitRun:
             return evaluate(state, self.run.classes, source)
         except BadInput:
             return None
-
-    def _replay(self) -> Replay | None:
-        """Return a replay with every update of the run, or None if the run is too long."""
-        from rosenblatt.reports.retracing import replay_run
-
-        return replay_run(self.run, self._options["seed"])
 
     def _verdict(self) -> Verdict | None:
         """Return the verdict on separability, or None for more than two classes or too many rows."""

@@ -6,48 +6,26 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+import numpy as np
 
 from rosenblatt.cli.exits import in_options
-from rosenblatt.cli.option_groups import add_options, option
+from rosenblatt.data.sources.met_features import number_features, numbered_as
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.examples import plain
+from rosenblatt.training.streams.evaluations import Evaluation, Scored, evaluate
+from rosenblatt.training.streams.shuffling import labels_of
+from rosenblatt.training.streams.splitting import Some
+from rosenblatt.training.streams.stream_targets import find_classes
 
 A_TENTH = 0.1
-
-with_held_out = add_options([
-    option(
-        "--hold-out", group="Evaluation", metavar="PART",
-        type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
-        help="Fraction of the rows of each class to hold out for evaluation.",
-    ),
-    option(
-        "--folds", group="Evaluation", type=click.IntRange(2, 1000), metavar="N",
-        help="Evaluate by N-fold cross-validation, then train on all rows.",
-    ),
-    option(
-        "--probabilities", group="Evaluation", type=click.Choice(["platt", "isotonic"]), is_flag=False,
-        flag_value="platt",
-        help="Calibrate probabilities on the held-out rows or folds, or else on a held-out tenth of the "
-        "rows [without a value: platt].",
-    ),
-    option(
-        "--threshold", group="Evaluation", metavar="GOAL",
-        help="Choose the decision threshold between two classes on the held-out rows or folds, to reach "
-        '"precision>=0.9", "recall>=0.8" or "cost 1:20" (false positive : negative). '
-        'It applies to the second class in sorted order, or to the class you name: "recall>=0.8 of ham".',
-    ),
-])  # fmt: skip
-"""Add the options for rows that are not trained on."""
 
 
 class HeldOutRows:
     """Select the held-out rows or folds that the options request, and evaluate on them."""
 
     def __init__(self, options: dict[str, Any]) -> None:
-        self._method, self._seed, self._classes = (
-            options["probabilities"],
-            options["seed"],
-            options["classes"],
-        )
+        self._method, self._seed = options["probabilities"], options["seed"]
+        self._classes = options["classes"]
         self.folds, self.part = options["folds"], options["hold_out"]
         if self.folds and self.part:
             raise click.UsageError(
@@ -75,27 +53,17 @@ class HeldOutRows:
 
     def training_part(self, rows: Any) -> Any:
         """Return the training rows."""
-        return self._some(rows, 0.0, self.part, held=False) if self.part else rows
+        return Some(rows, self._seed, 0.0, self.part, held=False) if self.part else rows
 
     def held_out_part(self, rows: Any) -> Any:
         """Return the held-out rows, or None if there are none."""
-        return self._some(rows, 0.0, self.part, held=True) if self.part else None
+        return Some(rows, self._seed, 0.0, self.part, held=True) if self.part else None
 
-    def _some(self, rows: Any, low: float, high: float, held: bool) -> Any:
-        from rosenblatt.training.streams.splitting import Some
-
-        return Some(rows, self._seed, low, high, held)
-
-    def _evaluation(self, classes: Any) -> Any:
-        from rosenblatt.training.streams.evaluations import Evaluation, Scored
-
+    def _evaluation(self, classes: Any) -> Evaluation:
         return Evaluation(classes, Scored() if self._method else None)
 
-    def measure(self, run: Any, rows: Any) -> Any:
+    def measure(self, run: Any, rows: Any) -> Evaluation:
         """Return the evaluation of a run on the held-out rows."""
-        from rosenblatt.data.sources.met_features import numbered_as
-        from rosenblatt.training.streams.evaluations import evaluate
-
         if not any(len(chunk) for chunk in self.held_out_part(rows).chunks()):
             raise BadInput(
                 f"--hold-out: {self.part:g} of the rows of {rows.name} is less than one row; increase it"
@@ -103,22 +71,21 @@ class HeldOutRows:
         others = numbered_as(run.source, self.held_out_part(rows))
         return evaluate(run.state, run.classes, others, evaluation=self._evaluation(run.classes))
 
-    def measure_folds(self, rows: Any, begin: Callable[..., Any], say: Callable[[str], None]) -> Any:
+    def measure_folds(
+        self, rows: Any, begin: Callable[..., Any], say: Callable[[str], None]
+    ) -> tuple[Evaluation, list[float]]:
         """Cross-validate; return the evaluation over all folds together, and the error of each fold.
 
         begin(rows, classes) must return a run that will be trained on these rows.
         """
-        from rosenblatt.data.sources.met_features import number_features, numbered_as
-        from rosenblatt.training.streams.evaluations import evaluate
-
         classes = _all_classes(rows, self._classes)
         together, errors = self._evaluation(classes), []
         for k in range(self.folds):
             low, high = k / self.folds, (k + 1) / self.folds
-            others = number_features(self._some(rows, low, high, held=False), meets_all_first=True)
+            others = number_features(Some(rows, self._seed, low, high, held=False), meets_all_first=True)
             run = begin(others, classes)
             run.go()
-            others = numbered_as(run.source, self._some(rows, low, high, held=True))
+            others = numbered_as(run.source, Some(rows, self._seed, low, high, held=True))
             before = together.examples, together.error * together.examples
             evaluate(run.state, classes, others, evaluation=together)
             wrong = together.error * together.examples - before[1]
@@ -127,14 +94,14 @@ class HeldOutRows:
         together.margin = None  # there is no single w
         return together, errors
 
-    def calibrate(self, record: Any, found: Any) -> tuple[Any, dict[str, str]]:
+    def calibrate(self, record: Any, found: Evaluation) -> tuple[Evaluation, dict[str, str]]:
         """Store the requested probabilities and threshold in the record.
 
         Return the evaluation that uses them, and the lines to print. Print a warning if the held-out rows
         are not sufficient.
         """
         lines: dict[str, str] = {}
-        scored = found.scored
+        scored: Any = found.scored
         if self._method:
             from rosenblatt.models.calibrating import calibrated
 
@@ -161,7 +128,6 @@ class HeldOutRows:
     @staticmethod
     def _threshold(wished: Any, record: Any, scored: Any) -> tuple[float, str]:
         from rosenblatt.models.calibrating import chosen
-        from rosenblatt.numeric.examples import plain
 
         names = [str(plain(label)) for label in record.classes]
         label = wished.label or names[1]
@@ -178,11 +144,6 @@ class HeldOutRows:
 
 def _all_classes(rows: Any, given: Any) -> Any:
     """Return the classes of all rows, so that every fold has the same classes."""
-    import numpy as np
-
-    from rosenblatt.training.streams.shuffling import labels_of
-    from rosenblatt.training.streams.stream_targets import find_classes
-
     labels = [labels_of(chunk, rows.name).copy() for chunk in rows.chunks() if len(chunk)]
     if not labels:
         raise BadInput(f"{rows.name}: there are no rows; give a source with rows")
