@@ -1,4 +1,4 @@
-"""Matrix backends: numpy on the host, or torch on a device. Kernels work with both."""
+"""Matrix backends: numpy on the host, or torch on a device. Kernels run on either backend."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class Voters(NamedTuple):
     """Hold the weight vectors of a committee in dual form.
 
     Vector k is the previous vector plus delta[k]·φ(support row member[k]). It survived survival[k + 1]
-    steps; the initial vector w = 0 survived survival[0] steps. mass[k] = Σ |delta|·root up to update k.
+    steps; the initial vector w = 0 survived survival[0] steps. mass[k] is the sum of |delta|·root over the
+    updates up to k.
     """
 
     member: NDArray[np.int64]
@@ -68,7 +69,7 @@ class OnHost:
         return True
 
     def device_lesson(self, rule: Any) -> None:
-        """Return None: the host has no class that learns on a device."""
+        """Return None, since learning on a device needs a device backend."""
 
     def for_gram(self, cache_bytes: int) -> int:
         """Return the number of bytes that rows of a Gram matrix may take, which is `cache_bytes`."""
@@ -101,15 +102,15 @@ class OnHost:
         return _distances(X, Z, squared_distances, is_squared=True)
 
     def to_vote_by(self, n: int, n_support: int) -> NDArray[np.float64]:
-        """Return memory for the kernel values of n rows; the values of one row are contiguous."""
+        """Return an empty array for the kernel values of n rows; the values of one row are contiguous."""
         return np.empty((n, n_support))
 
     def count_votes(
         self, values: Any, voters: Voters, offset: float, tie: float, limits: Limits, roots: Any
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Return the votes on each row, and whether they are uncertain.
+        """Return the vote total of each row, and whether it is uncertain.
 
-        `values` holds K between rows and support rows. Votes are uncertain if rounding could change them
+        `values` holds K between rows and support rows. A total is uncertain if rounding could change a vote
         (see `loops.dual_votes`).
         """
         votes, unsure = np.empty(len(roots)), np.zeros(len(roots), np.bool_)
@@ -184,7 +185,7 @@ def _may_have_a_gpu() -> bool:
 
 
 def _why_not(is_sparse: bool, is_custom: bool) -> str | None:
-    """Return the reason why no GPU can be used, or None if one can."""
+    """Return the reason why no GPU can be used, or None if a GPU can be used."""
     if is_sparse:
         return "the rows are sparse, and the GPU needs dense ones (X.toarray())"
     if is_custom:

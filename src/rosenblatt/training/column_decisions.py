@@ -30,12 +30,12 @@ def _no_mean() -> None: ...
 
 @dataclass(eq=False)
 class Decider:
-    """Predict rows by linear classifiers; each row of the result of `kept` holds the weights (w, b) of one.
+    """Predict rows by linear classifiers, whose weights (w, b) are the rows of the array from `kept`.
 
-    Values have the exact sign, and the largest value is found exactly: if rounding could matter, the sums
-    are computed again without rounding. If the weights are means, the unrounded means decide. There is one
-    exception: means over different numbers of steps (for classes that appeared later) are compared after
-    rounding.
+    The sign of every value is exact, and the largest value is found exactly: if rounding could matter, the
+    sums are computed again without rounding. If the weights are means, the unrounded means decide. There is
+    one exception: means over different numbers of steps (for classes that appeared later) are compared
+    after rounding.
     """
 
     _kept: Callable[[], NDArray[np.float64]]
@@ -139,9 +139,9 @@ class Decider:
         return found
 
     def lead(self, rows: Rows, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return by how much the second of two classifiers exceeds the first, for each row.
+        """Return, for each row, the value of the second of two classifiers minus that of the first.
 
-        The value is at most 0 if the second does not exceed the first; the sign is exact.
+        The result is at most 0 if the second value is not larger than the first; its sign is exact.
         """
         lead = values[:, 1] - values[:, 0]
         ahead = self.best(rows) == 1

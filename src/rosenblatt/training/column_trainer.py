@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 class ColumnTrainer:
     """Train one binary classifier on examples.
 
-    `prepare` reads all rows first: it counts the errors of the vector in a pocket, and renumbers features
-    if that saves time.
+    `prepare` reads all rows first: it counts the errors of the pocket's weight vector, and renumbers
+    features if that saves time.
     """
 
     note = ""
@@ -103,10 +103,10 @@ class SeparateTrainer:
                 settle_pocket(column, batch.of_column(number), plan)
 
     def answer_first(self) -> None:
-        """Return None: rows cannot be predicted before learning.
+        """Return None: these classifiers cannot predict rows before they learn from them.
 
-        Each classifier visits all rows before the next one starts, so their scores of a row never exist
-        together.
+        Each classifier visits all rows before the next classifier starts, so the scores that a prediction
+        needs are not available when a row is visited.
         """
 
     def one_pass(self, order: Any) -> Iterator[None]:
@@ -147,9 +147,10 @@ def store_committee(column: Column, batch: Batch) -> None:
 
 
 def settle_pocket(column: Column, batch: Batch, plan: Plan) -> None:
-    """Count the errors of the vector in the pocket on all rows, if all rows are available.
+    """Count the errors of the pocket's weight vector on all rows, if all rows are available.
 
-    For a part of a stream, nothing is counted: the pocket then compares only runs of correct steps.
+    For a part of a stream, nothing is counted: the pocket then compares only the lengths of streaks of
+    correct predictions.
     """
     if not plan.has_all_rows:
         column.keeper = column.keeper._replace(ratchet=False)

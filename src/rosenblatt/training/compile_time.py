@@ -17,14 +17,14 @@ TICK = 1.0  # seconds of compiling before the first report, and between reports
 
 
 class Speaker(Protocol):
-    """Define an object that tells the user that a loop is being compiled."""
+    """Define the interface of an object that tells the user that a loop is being compiled."""
 
     def compiling(self, seconds: float | None) -> None:
         """Report seconds spent compiling; None clears the message."""
 
 
 class CompileClock:
-    """Measure the seconds that this process spends compiling; the last of `speakers` reports them."""
+    """Measure the seconds this process spends compiling, and report them to the last of `speakers`."""
 
     def __init__(self) -> None:
         self.speakers: list[Speaker] = []

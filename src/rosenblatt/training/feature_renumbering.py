@@ -58,8 +58,8 @@ def is_scattered(rows: Sparse) -> bool:
 def renumber(column: Column, batch: Batch, plan: Plan) -> RenumberedRows | None:
     """Return the rows with features numbered by first occurrence, or None if renumbering is not useful.
 
-    It is impossible if a rule shrinks w (and so changes weights of features that never occur), if a
-    committee stores rows, or if an order searches all rows with the state's weights.
+    Renumbering is impossible if a rule shrinks w (and so changes weights of features that never occur), if
+    a committee stores rows, or if an order searches all rows with the state's weights.
     """
     rows, order = batch.rows, plan.order
     if not isinstance(rows, Sparse) or isinstance(column.keeper, averaging.Voted):

@@ -3,7 +3,7 @@
 The averaging strategy stores the sum over all steps as A·v − u (see `averaging.averaged`); the mean is this
 sum divided by the number of steps. `coef_` is the rounded mean, with roundings in the product, the
 difference and the quotient. The sign of a score is computed from the stored sums. On integers the sums are
-exact, so it is the sign of the true mean.
+exact, so the computed sign is that of the true mean.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class Passes:
         return self.n_rows if self.present is None else len(self.present)
 
     def segments(self, order: Any, epoch: int, column: Any = None) -> Iterable[Given | Listed]:
-        """Return the steps of pass number `epoch` in segments; an order that is a segment stays unchanged.
+        """Return the steps of pass number `epoch` in segments; a given segment is returned as it is.
 
         An order that searches the rows needs the classifier, which must learn from each segment before the
         next is requested.

@@ -34,8 +34,8 @@ class PanelColumns(LinearState):
     """Hold many weight vectors in panels; each vector is equal to one that is trained separately.
 
     `by_feature` states whether the panels store the weights of each feature contiguously, as sparse rows
-    need. There are then several panels; otherwise there is one panel, whose columns can be divided in any
-    way.
+    need. In that case there are several panels, which are distributed to the threads; otherwise there is
+    one panel, whose columns are divided among the threads.
     """
 
     by_feature: bool
@@ -305,11 +305,11 @@ def empty_panels(n: int, d: int, by_feature: bool, with_beside: bool, widest: in
 
 
 def aligned_zeros(shape: tuple[int, int], kind: type = np.float64) -> NDArray[Any]:
-    """Return an array of zeros; each row begins with a cache line if its length is a multiple of a line.
+    """Return an array of zeros; rows start at cache lines if the row length is a multiple of a line.
 
-    A register that crosses two lines costs twice as much. The zeros are written immediately: if the first
-    updates had to write them page by page, the first pass would take longer. Very large arrays are not
-    written, since most of their pages may never be used.
+    Loading a register from two lines takes twice as long as from one. The zeros are written immediately: if
+    the first updates had to write them page by page, the first pass would take longer. Very large arrays
+    are not written, since most of their pages may never be used.
     """
     size = shape[0] * shape[1] * np.dtype(kind).itemsize
     memory = np.zeros(size + CACHE_LINE, np.uint8)

@@ -49,8 +49,8 @@ class PanelTrainer:
     def answer_first(self) -> NDArray[np.int64] | None:
         """From now on, predict each row before learning from it; return the count of wrong predictions.
 
-        Return None if the classifiers learn in blocks or in several threads, since the scores of all
-        classifiers before a row are then never available together.
+        Return None if the classifiers learn in blocks or in several threads, since the scores that predict
+        a row are then not available together.
         """
         if not self._is_blocked and len(self._state.panels) == len(self._shares) == 1:
             self._wrong = np.zeros(1, np.int64)

@@ -120,7 +120,7 @@ class Counted:
 
 
 class Epoch(NamedTuple):
-    """Record one pass; errors are those of the weights that averaging returns at the end of the pass.
+    """Record one pass; its errors are measured with the weights that averaging returns after the pass.
 
     Parameters
     ----------

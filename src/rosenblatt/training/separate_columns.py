@@ -269,7 +269,7 @@ class SeparateColumns(LinearState):
 
 
 class ColumnAnswers:
-    """Predict by each classifier separately: a committee by its votes, others by their weights.
+    """Predict by each classifier separately: a committee by its votes, a single vector by its score.
 
     With `kept`, the weights are those of the averaging strategy, otherwise the current ones.
     """

@@ -67,7 +67,7 @@ class BudgetLesson:
         return state.updates - before
 
     def _values(self, support: LimitedSupport, X: Any, x2: Any, n: int) -> NDArray[np.float64]:
-        """Return the kernel values (plus offset) of a block's rows with the slots, 0 for unused slots."""
+        """Return K + offset between the rows of a block and the rows in the slots; 0 for unused slots."""
         state = self.state
         values = np.zeros((n, state.budget.size))
         if support.rows is not None:

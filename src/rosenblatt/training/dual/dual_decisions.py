@@ -38,7 +38,7 @@ class DualAnswers:
         self._state, self._keep, self._seed = state, keep, seed
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """Return Σ coefficient·K of each row; for a committee, Σ survival × sign.
+        """Return Σ coefficient·K for each row; for a committee, Σ survival × sign.
 
         With more than two classes, the shape is (rows, classes).
         """

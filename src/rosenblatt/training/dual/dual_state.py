@@ -117,7 +117,7 @@ class DualState(Counted):
     def as_of(self, looks: int) -> DualState:
         """Return the state after `looks` steps, for predicting but not for learning.
 
-        Of its counters, only the number of updates is set.
+        The number of updates is the only counter that is set.
         """
         before = copy.copy(self)
         before.looks = looks
@@ -182,7 +182,7 @@ class DualState(Counted):
     # ------------------------------------------------------------ deciding
 
     def deciding(self, keep: str) -> tuple[DualState, str]:
-        """Return (state, strategy) with which predictions by strategy `keep` are made."""
+        """Return a state and a strategy that predict as this state does with strategy `keep`."""
         if self.budget is None:
             return self, keep
         check_budget(self.budget, self.rule, keep)
@@ -223,7 +223,7 @@ class DualState(Counted):
     # ------------------------------------------------------------ learning
 
     def lesson(self, batch: ManyBatch, cache_bytes: int = 0) -> Any:
-        """Return the object that learns from these examples, and caches rows of their Gram matrix."""
+        """Return a trainer for these examples, which may cache `cache_bytes` of their Gram matrix."""
         examples = self, batch.rows, batch.numbers, batch.importance
         if self.budget is not None:
             from rosenblatt.training.dual.budget_lesson import BudgetLesson  # these modules import this one
@@ -249,9 +249,9 @@ class DualState(Counted):
         look: NDArray[np.int64],
         new: tuple[Rows, NDArray[np.int64], NDArray[np.float64]] | None = None,
     ) -> None:
-        """Add updates of several classifiers on support rows; the updates must be sorted by classifier.
+        """Add updates of several classifiers by support rows; the updates must be sorted by classifier.
 
-        `new` holds rows that join the support first, as the arguments of `take_in`.
+        `new` holds the arguments of `take_in` for rows that must be added to the support first.
         """
         if new is not None:
             self.take_in(*new)
@@ -288,10 +288,10 @@ class DualState(Counted):
         return 0.0 if step % 1.0 == 0.0 and largest * step * most < 2.0**53 else ROUNDING
 
     def plain_sum(self, terms: Terms, row: Rows) -> float:
-        """Return Σ weight·K̃(x, row), summed in the order of the updates; it decides uncertain predictions.
+        """Return Σ weight·K̃(x, row), summed in the order of the updates, to decide uncertain predictions.
 
-        K̃ is the kernel plus offset. For a mean, the sum over all its steps decides; only the kernel values
-        in it are rounded.
+        K̃ is the kernel plus offset. For a mean, the sum over the steps is not divided by their number, and
+        only the kernel values in it are rounded.
         """
         values = np.full(len(self.support), np.nan)
         used = np.unique(terms.member)

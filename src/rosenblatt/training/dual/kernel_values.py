@@ -116,7 +116,7 @@ def looked_at(
 
 
 class KeptRows:
-    """Cache K between some rows and all n rows of a data set; the first rows that fit are kept."""
+    """Cache K between some rows and all n rows of a data set, until the allowed memory is full."""
 
     def __init__(self, n: int, cache_bytes: int, backend: Backend) -> None:
         self._n, self._backend = n, backend
@@ -131,7 +131,7 @@ class KeptRows:
 
     @property
     def room(self) -> int:
-        """Return how many more rows fit."""
+        """Return the number of further rows that fit into the allowed memory."""
         return max(0, self._most - len(self._rows))
 
     def keep(self, row: int, part: slice, values: Any) -> None:

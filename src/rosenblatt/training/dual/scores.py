@@ -48,8 +48,8 @@ class RunningScores:
     """Keep the scores of all rows, updated when enough changes of w have accumulated.
 
     A change costs K(x, z) for all rows z, independently of the number of support rows. Computed rows of the
-    Gram matrix are kept as long as there is memory for them. Before the changes are added to all scores,
-    each block adds them to its own scores.
+    Gram matrix are kept as long as there is memory for them. Changes that are not yet in the stored scores
+    are added when a block reads its scores.
     """
 
     error = 0.0

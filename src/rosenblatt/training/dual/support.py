@@ -86,7 +86,7 @@ class Support:
     ) -> NDArray[np.float64]:
         """Return Σ weight·φ(support row) for each column of `weights`.
 
-        Without roots, φ is the map of the plain monomials.
+        With `with_roots=False`, φ(x) holds the monomials without their weights.
         """
         total = np.zeros((len(terms), weights.shape[1]))
         for part, rows, _ in self.parts():
@@ -192,7 +192,7 @@ class Record:
         return Terms(self.member[:end], self.delta[:end])
 
     def until(self, looks: int) -> Record:
-        """Return the record as it was after `looks` steps; of its counters, only the updates are set."""
+        """Return the record as it was after `looks` steps; the number of updates is its only counter."""
         end = int(np.searchsorted(self.look, looks, side="left"))
         before = Record()
         before.append(self.member[:end], self.delta[:end], self.look[:end])
@@ -237,7 +237,7 @@ def is_whole(rows: Rows) -> bool:
 
 
 def squared_lengths_of(rows: Rows) -> NDArray[np.float64]:
-    """Return ‖x‖² of each row; it is infinite or NaN if a value is, or if it overflows."""
+    """Return ‖x‖² of each row: infinite or NaN if a value of the row is, or infinite if ‖x‖² overflows."""
     if isinstance(rows, Dense):
         squares = np.empty(len(rows.values))
         squared_rows(rows.values, squares)

@@ -54,7 +54,7 @@ class TwoClasses:
 
 
 def as_classes(classes: Any, multiclass: str | None) -> list[Any] | None:
-    """Return the classes announced to a learner; of two classes, the negative one first."""
+    """Return the classes announced to a learner as a list; for two classes, (negative, positive)."""
     if classes is None:
         return None
     if isinstance(classes, str) or not isinstance(classes, Iterable):

@@ -34,7 +34,7 @@ class LearnerRecord(NamedTuple):
     Parameters
     ----------
     parameters : dict
-        Its parameters.
+        The parameters of the learner.
     announced : list or None
         The announced classes.
     feature_names : list
@@ -76,8 +76,8 @@ class Learner:
 
     x is an array, a sparse row, a text, or a ``{name: value}`` dict whose features may appear at any time.
     A text is converted to the words that `rosenblatt.data.sources.words_of` lists, and each word counts as
-    often as it occurs; such a list of words is accepted too. In a dict, True is 1 and False is 0, a text is
-    the category "name=text", and a list of words is one feature "name=word" for each word.
+    often as it occurs; a list of words is also accepted. In a dict, True is 1 and False is 0, a text is the
+    category "name=text", and a list of words is one feature "name=word" for each word.
 
     Labels are −1 and +1, 0 and 1, or False and True, determined by the first label that is negative, 0 or a
     bool. Any other two labels are named by ``classes=[negative, positive]``.
@@ -91,12 +91,12 @@ class Learner:
     rule, keep : as in Perceptron
         See `Perceptron`.
     offset : bool or None, default=None
-        Whether to learn an offset; None means yes without a kernel and no with one, as in
+        Whether to learn an offset; None means True without a kernel and False with a kernel, as in
         `KernelPerceptron`.
     tie, init : as in Perceptron
         See `Perceptron`.
     n_features : int or None, default=None
-        The number of features; None means that of the first example.
+        The number of features; None means the number of features of the first example.
     kernel : str, kernel object, callable or None, default=None
         The kernel in whose feature space to learn: a name, an object such as
         ``rosenblatt.kernels.Polynomial(degree=2)``, or a function of two matrices; None for a linear
@@ -451,8 +451,8 @@ class Learner:
     def weights(self) -> Any:
         """Return the current weight vector w.
 
-        It is an array, or a dict if features have names; with `multiclass`, it is a dict of such vectors by
-        class.
+        It is an array, or a dict if features have names; with `multiclass`, it is a dict with one such
+        vector for each class.
         """
         if self.multiclass:
             return dict(zip(self.classes, map(self._by_name, self._rows_of_weights()), strict=True))

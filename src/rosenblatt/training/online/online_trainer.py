@@ -77,7 +77,7 @@ class OnlineTrainer:
         return list(self._numbers) if self.multiclass else list(self.two.pair or LABELS)
 
     def resume(self, state: Any, n_features: int | None, classes: Iterable[Any]) -> None:
-        """Continue with a state; `classes` lists the classes of its classifiers, if there are many."""
+        """Continue with a state; for many classes, `classes` lists the class of each classifier."""
         self.state, self.n_features = state, n_features
         if self.multiclass and n_features is not None:
             self._numbers = {label: number for number, label in enumerate(classes)}
@@ -88,7 +88,7 @@ class OnlineTrainer:
     # ------------------------------------------------------------ initial state and features
 
     def begin(self, n: int, init: Any = None) -> Any:
-        """Return the initial state for n features; None for many classes that are not announced."""
+        """Return the initial state for n features; None for many classes if none has been announced."""
         recipe = Recipe(self.rule, self.keep, self.offset, self.tie, self.init if init is None else init)
         if self.kernel is not None:
             from rosenblatt.training.online.kernel_steps import begin_dual  # not needed for linear learners
@@ -151,7 +151,7 @@ class OnlineTrainer:
         self.grow_to(room)
 
     def _widened(self, rows: Sparse) -> Sparse:
-        """Return the rows with as many features as there are weights."""
+        """Set the number of columns of the sparse rows to the number of weights."""
         assert self.n_features is not None
         return rows._replace(n_features=self.n_features)
 
@@ -207,7 +207,7 @@ class OnlineTrainer:
     def loop_over(self, rows: Rows, loop: Any, first: tuple[Any, ...], last: tuple[Any, ...] = ()) -> Any:
         """Return the machine code of a loop for rows of this layout.
 
-        The loop's arguments are `first`, those of the classifier, and `last`.
+        After the rows, the loop takes the arguments `first`, the arguments from `_own`, and `last`.
         """
         kind = loop, type(rows), rows.values.dtype, rows[1].dtype if isinstance(rows, Sparse) else None
         if kind not in self.loops:

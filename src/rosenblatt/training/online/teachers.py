@@ -1,8 +1,8 @@
 """Teachers, which choose challenges and know their labels; `Adversarial` causes as many mistakes as it can.
 
 A teacher has two methods: ``challenge(learner)`` returns the next x, or None if there is none, and
-``label(x)`` returns −1 or +1. It may have an attribute ``margin``, a margin that it promises, and
-``separator``, the w* of length 1 with that margin. `play` runs a game between a teacher and a learner and
+``label(x)`` returns −1 or +1. It may have two attributes: ``margin`` is a margin that it promises, and
+``separator`` is the w* of length 1 with that margin. `play` runs a game between a teacher and a learner and
 records the mistakes.
 """
 
@@ -184,7 +184,7 @@ class FromData:
 
 
 class Adversarial:
-    """Present, among all points of length 1 with |x·w*| ≥ margin, those that cause most mistakes.
+    """Present, among all points of length 1 with |x·w*| ≥ margin, those that cause the most mistakes.
 
     w* is the first axis. A mistake increases w·w* by at least the margin ρ and ‖w‖² by at most 1, so from w
     = 0 at most 1/ρ² mistakes are possible (Novikoff 1962). This teacher knows the weights. With
@@ -215,8 +215,8 @@ class Adversarial:
 
     Notes
     -----
-    The lengths differ from 1 by at most ROUNDING; half of it makes the signs certain in floating
-    point. Margins are exact to the last bit.
+    The lengths of the points differ from 1 by at most ROUNDING. Half of this tolerance ensures that the
+    signs of the scores are certain in floating point. Margins are exact to the last bit.
 
     Examples
     --------
@@ -300,7 +300,7 @@ class Adversarial:
             return start[:-1], float(start[-1])
 
     def _hardest(self, w: NDArray[np.float64], b: float, has_offset: bool) -> NDArray[np.float64]:
-        """Return z = y·x with z·w* ≥ margin and w·z + b ≤ 0, where b is y times the learner's offset."""
+        """Return z = y·x with z·w* ≥ margin for a misclassified point x; `b` is y times the offset."""
         if self.n_features == 1:
             return np.ones(1)
         # z is so far on the wrong side, relative to w and b, that rounding cannot change the sign

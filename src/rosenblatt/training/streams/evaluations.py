@@ -26,7 +26,7 @@ MOST_VALUES = 1 << 22
 class Scored:
     """Hold class numbers and decision values of rows, for curves, calibration and thresholds.
 
-    All rows are stored while there are few; then only every second, fourth, eighth … row.
+    As long as there are few rows, all of them are stored; then only every second, fourth, eighth … row.
 
     Examples
     --------
@@ -133,7 +133,7 @@ class Evaluation:
         return 1.0 - float(np.trace(self.confusion)) / self.examples if self.examples else 0.0
 
     def above(self, threshold: float) -> Evaluation:
-        """Return the evaluation of another threshold: the second of two classes is predicted above it."""
+        """Return the evaluation if the second of two classes is predicted for values above `threshold`."""
         assert self.scored is not None
         other = Evaluation(self.classes, self.scored, self.calibration, threshold)
         other.unknown = self.unknown

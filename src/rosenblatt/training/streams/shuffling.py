@@ -31,7 +31,7 @@ PARTS, ROWS = 0x9A175, 0x4085
 
 
 class Group(NamedTuple):
-    """Hold rows that are visited together, their order, and their number of parts of the source."""
+    """Hold rows that are visited together, their order, and the number of source parts they come from."""
 
     rows: Rows
     y: NDArray[Any]
@@ -65,7 +65,7 @@ def groups(source: Source, order: str, seed: int, epoch: int, skip: int) -> Iter
 
 
 def part_order(source: Source, seed: int, epoch: int) -> list[int] | None:
-    """Return the order of the parts; None if one buffer holds all, or if the source cannot be reordered."""
+    """Return the order of the parts; None if one buffer holds all rows, or if the order cannot change."""
     if source.n_parts is None or (source.n_bytes is not None and source.n_bytes <= BUFFER_BYTES):
         return None
     order: list[int] = np.random.default_rng([seed, epoch, PARTS]).permutation(source.n_parts).tolist()

@@ -23,7 +23,7 @@ MOST_NAMES = 50
 
 @dataclass(frozen=True)
 class Teaching:
-    """Hold the sorted classes; of two classes the second is +1, otherwise each has a classifier."""
+    """Hold the sorted classes. The second of two classes is +1; three or more have a classifier each."""
 
     classes: NDArray[Any]
     has_classes = True  # each row has exactly one class; batches of labels differ
