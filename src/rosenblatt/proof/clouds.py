@@ -29,10 +29,10 @@ def column_exponents(batch: Batch) -> NDArray[np.int64]:
 
 
 class Framed:
-    """Hold the points yᵢ(xᵢ/2^e − c) of a batch; with an offset, each class is a group.
+    """Hold the points yᵢ(xᵢ/2^e − c) of a batch, in one group, or with an offset in one group per class.
 
-    `exponents` contains e for each column. If all are equal, distances keep their proportions, so that the
-    search also finds the margin.
+    `exponents` contains e for each column. If all exponents are equal, distances keep their proportions, so
+    the search also finds the margin.
     """
 
     def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64]) -> None:
@@ -58,7 +58,7 @@ class Framed:
         return matrix.multiply(labels).tocsr()
 
     def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
-        """Yield blocks of rows, each as a slice with the inner products of its points with z."""
+        """Yield each block of rows as a slice, and the inner products of its points with z."""
         rows, labels = self._batch.rows, self._batch.labels
         with np.errstate(all="ignore"):
             shift, is_plain = float(self._centre @ z), bool((np.abs(self._exponents) < 500).all())

@@ -184,7 +184,7 @@ class _Face:
         return True
 
     def _group_rows(self) -> NDArray[np.int8]:
-        """Return group 0 for rows outside the span and −1 for rows in it, which searches skip."""
+        """Return 0 for each row outside the span and −1 for each row in it; searches skip rows with −1."""
         return np.where(self._outside, 0, -1).astype(np.int8)
 
     def has_points(self) -> bool:
@@ -263,7 +263,7 @@ def _exact_overlap(batch: Batch, offset: bool, supports: list[list[int]], clock:
 def _join_support(
     batch: Batch, offset: bool, rows: list[int], weights: Integers, support: list[int], clock: Clock
 ) -> tuple[list[int], Integers] | None:
-    """Return rows and positive weights for which the old rows and the new support together sum to zero.
+    """Return the old rows and the new support, with positive weights under which they sum to zero.
 
     The support sums to a vector in the span of the old rows. Adding a large enough multiple of the old
     combination makes all weights positive.
@@ -308,7 +308,7 @@ def _balance(
 def overlap_part(
     batch: Batch, offset: bool, rows: list[int], weights: Integers, clock: Clock, exactly: bool = False
 ) -> Overlap | None:
-    """Return the proof of overlap by these rows if all rows lie in their span, otherwise None."""
+    """Return a proof of overlap built from these rows, or None if their span does not contain all rows."""
     vectors = lifted_integers(batch, offset, rows)
     independent_rows, columns = independent(vectors, exactly)
     # a column of zeros needs no relation

@@ -148,7 +148,7 @@ class Widest(NamedTuple):
 def widest_separator(
     batch: Batch, kernel: Any, offset: bool, tolerance: float, clock: Clock
 ) -> tuple[Widest, _Space]:
-    """Return the separator with the largest margin found within the time limit, and its feature space.
+    """Return the widest separator found within the time limit, and the feature space of the kernel.
 
     All rows must be finite and belong to two classes.
     """
@@ -296,7 +296,7 @@ def _not_an_inner_product() -> BadInput:
 
 
 class _Factored:
-    """Hold points with a given Gram matrix as input to `Search`: the rows of its Cholesky factor."""
+    """Points with a given Gram matrix, as input to `Search`: the rows of the matrix's Cholesky factor."""
 
     def __init__(self, gram: NDArray[np.float64], labels: Vector) -> None:
         from scipy.linalg.lapack import dpstrf

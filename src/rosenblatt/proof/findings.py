@@ -65,7 +65,7 @@ def check_offset(offset: Any) -> None:
 
 
 def label_rows(X: Any, y: ArrayLike | None, weight: ArrayLike | None = None) -> LabelledRows:
-    """Return rows with labels −1 and +1; without `y`, from a source or cluster that contains the labels."""
+    """Return rows with labels −1 and +1; without `y`, X is a source or cluster that contains the labels."""
     if y is not None:
         return label_in_memory(X, y, weight)
     rows = rows_without_labels(X)
@@ -75,7 +75,7 @@ def label_rows(X: Any, y: ArrayLike | None, weight: ArrayLike | None = None) -> 
 
 
 def label_in_memory(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> RowsInMemory:
-    """Return rows with labels −1 and +1 in memory; if there is a single class, all labels are +1.
+    """Return rows in memory with labels −1 and +1; if there is a single class, all labels are +1.
 
     All rows must be finite; rows of weight 0 are removed.
     """

@@ -1,7 +1,7 @@
 """Rows of two classes, processed block by block: in memory, in a source, or on a cluster.
 
 Rows in memory form one block. A source is cut into blocks of B rows: block k contains the rows kB to
-(k+1)B − 1. Block boundaries do not depend on the source's chunks, so neither do results.
+(k+1)B − 1. Block boundaries, and therefore results, do not depend on the chunks of the source.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ def _widen_rows(rows: Rows, width: int) -> Rows:
 
 
 def join_pieces(found: Iterable[tuple[Rows, NDArray[np.int8]]], width: int) -> Batch:
-    """Return the pieces that `rows_among` returned for each block as one batch."""
+    """Join the pieces that `rows_among` returned for the blocks into one batch."""
     some = [each for each in found if len(each[1])] or [(Dense(np.empty((0, width))), np.empty(0, np.int8))]
     return Batch(stack([rows for rows, _ in some]), np.concatenate([y for _, y in some]), np.empty(0))
 

@@ -35,8 +35,8 @@ class Halfspace(NamedTuple):
     b : float
         The offset it found.
     consistent : bool
-        Whether (w, b) has every point on its side, in exact arithmetic. A point with w·x + b = 0 counts as
-        on the side of the class that `tie` names, and on neither side with "mistake".
+        Whether every point is on the side of its class, in exact arithmetic. A point with w·x + b = 0 is on
+        the side of the class that `tie` names; if `tie` is "mistake", it is on neither side.
     status : str
         The solver's message.
     seconds : float
@@ -66,7 +66,7 @@ def halfspace_by_lp(
     time_limit: float | None = None,
     tie: Literal["mistake", "negative", "positive"] = "mistake",
 ) -> Halfspace:
-    """Find (w, b) with every row on its side by linear programming, with HiGHS.
+    """Find a hyperplane (w, b) with each class on its own side, by linear programming with HiGHS.
 
     By default the separation is strict: yᵢ(w·xᵢ+b) ≥ 1 for all rows. Any strict separator can be scaled to
     satisfy this, so the program is feasible if and only if the data are separable, up to the tolerances of

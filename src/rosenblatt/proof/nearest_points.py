@@ -12,7 +12,7 @@ decreases ‖z‖, so no corral occurs twice and the method ends. A corral has a
 without an offset), so when z = 0 it is the small support of Gordan's theorem.
 
 Most points never matter. The steps use only a working set. Once it is solved, one pass over all rows finds
-those with the smallest products, and these join the working set.
+the rows with the smallest products and adds them to the working set.
 """
 
 from __future__ import annotations

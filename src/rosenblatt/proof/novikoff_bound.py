@@ -144,7 +144,7 @@ def mistake_bound(
     rule: str | tuple[Any, ...] = "rosenblatt",
     sample_weight: ArrayLike | None = None,
 ) -> Any:
-    """Return the proved bound (radius/margin)² on the mistakes of a perceptron, and a real run.
+    """Return the proved bound (radius/margin)² on a perceptron's mistakes, and the counts of a real run.
 
     From w₀ ≠ 0, the bound is the largest t with t·margin + w₀·w* ≤ √(‖w₀‖² + t·radius²). With a learning
     rate η, w₀ is replaced by w₀/η. For a rule that updates on functional margins up to a threshold τ, the
@@ -165,7 +165,7 @@ def mistake_bound(
     time_limit : float or None, default=None
         The time limit of the proof in seconds.
     tolerance : float, default=1e-2
-        The relative width of the interval for the margin at which the search ends.
+        The search ends when the relative width of the interval for the margin is at most this number.
     progress : bool or None, default=None
         None shows progress on a terminal after two seconds; True always; False never.
     kernel : str, kernel object, callable or None, default=None
@@ -303,7 +303,7 @@ def _bound(
     margin: tuple[float, float],
     w: NDArray[np.float64],
 ) -> tuple[float, float]:
-    """Return a lower and an upper end for the theorem's bound, as w* is known only approximately."""
+    """Return a lower and an upper end for the theorem's bound, because w* is known only approximately."""
     low, high = margin
     norm = l2_norm(start)
     apart_from_start = angle(start, w) if norm else 0.0

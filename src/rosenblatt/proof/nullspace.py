@@ -64,7 +64,7 @@ def cancelling_weights(vectors: list[Integers], clock: Clock) -> Integers | None
 
 
 def independent(vectors: list[Integers], exactly: bool = False) -> tuple[list[int], list[int]]:
-    """Return the indices of rows and of columns that are linearly independent, as many as the rank."""
+    """Return the indices of a basis of the rows and the indices of a basis of the columns."""
     columns = pivots(vectors, exactly)
     rows = pivots([[vector[c] for vector in vectors] for c in columns], exactly) if columns else []
     return rows, columns

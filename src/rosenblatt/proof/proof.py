@@ -60,7 +60,7 @@ class Separator(NamedTuple):
 
 
 class Combination(NamedTuple):
-    """State a point in the hull of each class, whose distance proves an upper bound on the margin.
+    """State one point in the convex hull of each class, and the upper bound on the margin that they prove.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class Combination(NamedTuple):
     weights : tuple of int
         Their weights λ, with the same sum for each class (with an offset).
     margin : float
-        Half the distance of the two points (without offset the norm of the point), rounded up.
+        Half the distance of the two points, rounded up; without an offset, the norm of the point.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def contradiction(part: Gordan, labels: NDArray[np.int8]) -> tuple[int, int] | N
 
 
 class QuasiSeparation(NamedTuple):
-    """State a hyperplane with no point on the wrong side and `separated` points off it.
+    """State a hyperplane with no point on the wrong side and `separated` points not on the hyperplane.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class QuasiSeparation(NamedTuple):
     b : float or int
         The offset.
     separated : int
-        The number of points off the hyperplane, on their side.
+        The number of points that are not on the hyperplane but on the correct side.
 
     Examples
     --------
@@ -155,11 +155,12 @@ class Overlap(NamedTuple):
     weights : tuple of int
         Their weights λ > 0.
     columns : tuple of int
-        Columns in which the chosen rows have full rank, as many as the rank of the data. Column d is the
+        As many columns as the rank of the data, in which the chosen rows have full rank. Column d is the
         offset.
     relations : tuple of dict
-        For every other column c, a linear relation: factors by column with Σ relation[j]·column j = 0 in
-        all rows and relation[c] ≠ 0. They prove that every row is in the span.
+        For every other column c, a linear relation: a dict from column to factor with
+        Σ relation[j]·column j = 0 in all rows and relation[c] ≠ 0. The relations prove that every row is in
+        the span.
 
     References
     ----------
@@ -249,7 +250,7 @@ class Proof:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Proof:
-        """Return the proof in JSON text written by `to_json`; parsing executes no code.
+        """Parse a proof from the JSON text that `to_json` wrote; parsing executes no code.
 
         Parameters
         ----------

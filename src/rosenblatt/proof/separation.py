@@ -47,8 +47,8 @@ def separate(
         The time limit in seconds, after which the facts proved so far are returned. Ctrl-C has the same
         effect.
     tolerance : float, default=1e-2
-        The relative width of the interval for the margin at which the search ends; 0 requests the exact
-        value.
+        The search ends when the relative width of the interval for the margin is at most this number; 0
+        requests the exact margin.
     progress : bool or None, default=None
         None shows progress on a terminal after two seconds; True always; False never.
 

@@ -87,7 +87,8 @@ class Verdict:
     hyperplane : tuple of (ndarray, float) or None
         (w, b) if separable.
     mistake_bound : int or None
-        The most mistakes that the perceptron from w = 0 makes in any order; None if no bound is proved.
+        The largest number of mistakes that the perceptron, started at w = 0, makes in any order of the
+        rows; None if no bound is proved.
     support : ndarray of int64
         The rows that decide the verdict: the rows nearest to the hyperplane, or the rows whose weighted sum
         is zero.
@@ -376,7 +377,7 @@ def describe_run(made: str, passes: int, converged: bool) -> str:
 
 
 def what_is_bounded(is_on_updates: bool, mistakes: int, updates: int) -> tuple[str, str]:
-    """Return the name of a bound, and text with the counts of a run that are compared with it.
+    """Return the name of a bound, and the counts of a run to compare with the bound, as text.
 
     Examples
     --------

@@ -397,7 +397,7 @@ class _NamedRows(NamedTuple):
 def _read_once(
     proof: Proof, rows: LabelledRows
 ) -> tuple[Iterator[tuple[list[int], Agreement]], _NamedRows]:
-    """Check the digest in one pass, and return what the parts of the proof need.
+    """Check the digest in one pass, and return the margins and rows that the parts of the proof need.
 
     Return each separator with its smallest functional margin, and the rows used in combinations.
     """

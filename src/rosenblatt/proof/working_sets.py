@@ -88,7 +88,7 @@ def _worst_rows(
 def _worst_in_block(
     first: int, batch: Batch, w: NDArray[np.float64], b: float, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the rows with the smallest functional margins under (w, b), and these margins."""
+    """Return the rows with the smallest functional margins under (w, b), and their functional margins."""
     made = np.concatenate([np.asarray(matrix @ w) for _, matrix in blocks(batch.rows)])
     agreements = batch.labels * (made + b)
     some = np.argsort(agreements, kind="stable")[:most]
