@@ -1,4 +1,4 @@
-"""Strategy "averaged": return the mean of the weight vectors after every step.
+"""Strategy "averaged": return the mean of the weight vectors of all steps.
 
 Only updates cost extra work. Let vₛ be the vector after step s and Aₛ the sum of the scales up to step s.
 Then Σ scaleₛ·vₛ = A·v − u, where u accumulates Aₛ₋₁·(vₛ − vₛ₋₁) at updates only (Daumé's form; without
@@ -39,9 +39,9 @@ class Averaged(NamedTuple):
     correction : ndarray of float64
         The vector u of A·v − u.
     before : ndarray of float64
-        A, the sum of the scales of the steps before the current scale, as an array of length 1.
+        The sum of the scales over the steps before the scale last changed, as an array of length 1.
     looks : ndarray of int64
-        The number of steps at the current scale, as an array of length 1.
+        The number of steps since the scale last changed, as an array of length 1.
 
     Examples
     --------
@@ -58,8 +58,8 @@ class Averaged(NamedTuple):
 class Answering(NamedTuple):
     """Hold the state of `Averaged` for runs that may predict each row before learning from it.
 
-    wrong[0] is the number of wrong predictions and wrong[1] the number of those on negative rows. `wrong`
-    is empty if rows are not predicted first.
+    wrong[0] is the number of wrong predictions, and wrong[1] the number of wrong predictions on negative
+    rows. `wrong` is empty if rows are not predicted first.
     """
 
     correction: NDArray[np.float64]

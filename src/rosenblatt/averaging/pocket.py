@@ -1,10 +1,10 @@
 """Strategy "pocket": return the best weight vector seen, for data that cannot be separated.
 
 Minimising the training error of a halfspace is NP-hard, so the pocket is a heuristic: it holds the vector
-with the longest run of correct steps so far. With the ratchet, a longer run is not enough: the vector must
-also make fewer errors on all training rows than the vector in the pocket, so the pocket never gets worse.
-The ratchet needs all rows, so it is available only in `fit`; in a stream (one pass of `partial_fit`, or
-`Learner`), only the length of the run decides.
+with the longest run of correct predictions so far. With the ratchet, a longer run is not enough: the vector
+must also make fewer errors on all training rows than the vector in the pocket, so the pocket never gets
+worse. The ratchet needs all rows, so it is available only in `fit`; in a stream (one pass of `partial_fit`,
+or `Learner`), only the length of the run decides.
 
 Gallant, "Perceptron-based learning algorithms", IEEE Transactions on Neural Networks 1 (1990).
 """
@@ -39,7 +39,7 @@ class Pocket(NamedTuple):
     best : ndarray of float64
         The weights (w, b) in the pocket.
     best_run : ndarray of int64
-        The longest run of correct steps of these weights, as an array of length 1.
+        The longest run of correct predictions of these weights, as an array of length 1.
     best_errors : ndarray of int64
         The errors of these weights on all rows, as an array of length 1.
     run : ndarray of int64

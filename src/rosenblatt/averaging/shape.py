@@ -1,8 +1,8 @@
 """The interface of every averaging strategy; a strategy determines which weights a run returns.
 
-The state of a strategy is a NamedTuple of arrays that the loop writes to. A strategy registers only those
-of the hooks below that it needs; an unregistered hook does nothing. The loop stores w̃ as scale·v: a rule
-that shrinks w changes only the scale, so a sparse update stays sparse.
+The state of a strategy is a NamedTuple of arrays that the loop writes to. A strategy registers only the
+hooks below that it needs; an unregistered hook does nothing. The loop stores w̃ as scale·v: a rule that
+shrinks w changes only the scale, so a sparse update stays sparse.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Strategy "voted": all weight vectors vote, each with the number of steps it survived.
+"""Strategy "voted": all weight vectors vote, each weighted by the number of steps it survived.
 
 A vector differs from the previous one by one example, so the committee is stored as the list of its
 updates: vₖ = factorₖ·vₖ₋₁ + deltaₖ·x̃, where x̃ is the row of the update. Entry 0 is the initial vector.

@@ -210,7 +210,7 @@ class WholeGram:
 
 
 class WholeBlock(NamedTuple):
-    """View the rows of a `WholeGram` that form a block; `across` holds their indices in it."""
+    """View the rows of a `WholeGram` that form a block; `across` holds the indices of these rows."""
 
     values: Any
     across: Any

@@ -97,7 +97,7 @@ class OnDevice:
         return torch.zeros(shape, dtype=torch.float64, device=self.name)
 
     def to_vote_by(self, n: int, n_support: int) -> Any:
-        """Return memory for the kernel values of n rows; the values of one support row are contiguous."""
+        """Return a tensor for the kernel values of n rows; the values of a support row are contiguous."""
         return self.empty((n_support, n)).T
 
     def has_room(self, size: int) -> bool:

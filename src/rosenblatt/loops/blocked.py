@@ -3,8 +3,8 @@
 `scores` holds, for each binary classifier (one class against the rest), the score of every row of the block
 under the state before the block. A row that causes an update adds ±K(x, z) to the scores of the later rows,
 so each row is decided by the weights before it, as if the rows were visited one by one. Most rows cause no
-update. So K(x, z) is computed in advance only for the rows that are likely to cause one, and for other rows
-when they do.
+update. So K(x, z) is computed in advance only for rows that are likely to cause an update; for other rows
+it is computed when they cause one.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 A row x of class y is a mistake when a rival r ≠ y has w_r·x ≥ w_y·x. Then w_y ← w_y + x, and the rivals are
 reduced together: w_r ← w_r − share_r·x, with Σ share_r = 1 over the error set E = {r : w_r·x ≥ w_y·x}.
 
-    worst         all of it for the rival with the largest score (the predicted class)
-    uniform       1/|E| for each
-    proportional  by the lead of each: (w_r·x − w_y·x)/Σ over E
+    worst         1 for the rival with the largest score (the predicted class)
+    uniform       1/|E| for each rival in E
+    proportional  (w_r·x − w_y·x), the lead of r, divided by the sum of these leads over E
 
 Written as one vector W = (w_1, …, w_k), this is the perceptron for two classes on the points Ψ = Σ_r
 share_r (Φ(x, y) − Φ(x, r)), all of them positive, where Φ(x, r) has x in the block of w_r and 0 elsewhere

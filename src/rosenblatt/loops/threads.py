@@ -1,4 +1,4 @@
-"""Threads for independent parts of a job and for consecutive rows; compiled loops release the lock."""
+"""Threads for independent parts of a job and for consecutive rows; compiled loops release the GIL."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def count_votes(products, first, delta, factor, survival, doubt, z_norm, running
 
 @jit
 def replay(support, row, first, end, delta, factor, offset, vector):
-    """Turn `vector`, that of member `first` − 1, into that of member `end` − 1.
+    """Update `vector` from the weights of member `first` − 1 to the weights of member `end` − 1.
 
     The updates are added in the order of training, so the result has the same bits.
     """
@@ -56,8 +56,8 @@ def replay(support, row, first, end, delta, factor, offset, vector):
 def settle_votes(support, row, first, delta, factor, survival, offset, tie, z, vector, unsure, votes):
     """Decide the votes that `count_votes` left uncertain, by the weight vectors themselves.
 
-    `vector` is that of member `first` − 1 on entry, and is overwritten. Return (status, row at which the
-    loop stopped).
+    On entry, `vector` holds the weights of member `first` − 1; it is overwritten. Return (status, row at
+    which the loop stopped).
     """
     for k in range(unsure.shape[1]):
         member = first + k

@@ -15,7 +15,7 @@ DENSE_FEATURES = 1 << 14  # a block of sparse rows with at most this many become
 
 
 def blocks(rows: Rows, numbers: int = BLOCK_NUMBERS) -> Iterator[tuple[slice, Any]]:
-    """Yield slices of rows with their matrix: a float64 array, or a CSR array for sparse rows."""
+    """Yield (slice, matrix) for each block of rows; the matrix is float64, or CSR for sparse rows."""
     return ((part, block(rows, part)) for part in slices(rows, numbers))
 
 
@@ -52,7 +52,7 @@ def spread(rows: Rows, part: slice) -> Any:
 def alike(rows: Rows, model: Rows) -> Rows:
     """Return rows in the layout of `model`, dense or compressed.
 
-    If dense rows become compressed, the rows of `model` follow them.
+    If dense rows are converted to compressed rows, the rows of `model` are appended to the result.
     """
     if isinstance(rows, Dense) and isinstance(model, Sparse):
         return stack([rows, model])

@@ -57,8 +57,8 @@ def group_of(module: str) -> str:
 def sources_digest(group: str, package: Path = PACKAGE) -> str:
     """Return the SHA-256 of the names and the syntax of all compiled sources of a group.
 
-    Parsing the sources takes a quarter of a second, so the digest is stored on disk under the sizes and
-    modification times of the files.
+    Parsing the sources takes a quarter of a second, so the digest is stored on disk, with the sizes and
+    modification times of the files as its key.
     """
     sources = [source for name in COMPILED_SOURCES[group] for source in _python_files(package / name)]
     stats = [(str(source), (stat := source.stat()).st_size, stat.st_mtime_ns) for source in sources]

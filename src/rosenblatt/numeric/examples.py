@@ -66,7 +66,7 @@ class Sparse(NamedTuple):
     indices : ndarray of unsigned int
         The column of each value.
     starts : ndarray of unsigned int
-        The first value of each row, and the end of the last.
+        The position of the first value of each row, and the end of the last row.
     n_features : int
         The number of columns.
 
@@ -120,7 +120,7 @@ class Batch:
         return n_features(self.rows)
 
     def present(self) -> NDArray[np.int64] | None:
-        """Return the indices of the rows with a weight above 0, or None if all rows have one.
+        """Return the indices of the rows with a weight above 0, or None if all weights are above 0.
 
         Returns
         -------
@@ -131,7 +131,7 @@ class Batch:
 
 
 def present_rows(importance: NDArray[np.float64]) -> NDArray[np.int64] | None:
-    """Return the indices of the rows with a weight above 0, or None if all rows have one.
+    """Return the indices of the rows with a weight above 0, or None if all weights are above 0.
 
     Parameters
     ----------

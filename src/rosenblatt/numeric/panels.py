@@ -2,7 +2,7 @@
 
 For dense rows the weights of a column are contiguous (column by feature), because a dot product reads all
 of them. For sparse rows the weights of a feature are contiguous (feature by column), because a row has few
-features and needs the weights of all columns for each. `column` hides the difference.
+features and needs the weights of all columns for each feature. `column` hides the difference.
 
 The scores computed here are for screening: in single precision if that is faster, and summed in any order.
 `loops.decide` makes the decisions that these scores leave open, from the weights themselves.

@@ -1,6 +1,6 @@
 """Folders and files that no other user can write to; compiled code is loaded only from such files.
 
-Windows has no such owners and modes; its temporary and application folders belong to one user.
+On Windows, owners and modes are not checked: its temporary and application folders belong to one user.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class RenumberedRows(NamedTuple):
         return narrow
 
     def put_back(self, narrow: NDArray[np.float64], full: NDArray[np.float64]) -> None:
-        """Write the weights `narrow` to `full` in the original numbering; the others do not change."""
+        """Write the weights `narrow` to `full` in the original numbering; other weights do not change."""
         full[self.features] = narrow[:-1]
         full[-1] = narrow[-1]
 

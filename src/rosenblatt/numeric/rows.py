@@ -45,7 +45,7 @@ def along(rows, i, offset, weights, s, x2):
 
 @dispatch_by_class
 def terms(rows, i):
-    """Return the number of products in w̃·x̃ᵢ, including that of the offset."""
+    """Return the number of products in w̃·x̃ᵢ, including the product of the offset."""
 
 
 @dispatch_by_class

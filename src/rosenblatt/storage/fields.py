@@ -242,7 +242,7 @@ def encode(schema: Schema, values: Mapping[str, Any]) -> Part:
 
 
 def decode(section: Section, schema: Schema, **known: Any) -> Found:
-    """Return all fields of a section by name, checked, plus the lengths found and the known values."""
+    """Return the checked fields of a section, the lengths of its arrays and the `known` values, by name."""
     found = Found(known)
     for name, kind in schema.items():
         found[name] = kind.read(section, name, found)

@@ -100,7 +100,7 @@ def _kind_for(learner: Learner) -> str:
 
 
 def _learner(section: Section, found: Found) -> None:
-    """Build an untrained learner from the parameters, so that errors in them are found now."""
+    """Build an untrained learner from the parameters, to find errors in the parameters early."""
     budget = found.parameters["budget"]
     with section.blaming("parameters"):
         learner = found["learner"] = Learner.of(_record(found))

@@ -60,17 +60,17 @@ class Ended:
 class PerceptronRecord(Ended):
     """Hold the contents of a trained perceptron, or of one whose training is unfinished.
 
-    `parameters` are those of `Perceptron`; missing ones have their defaults. `began` holds the parameters
-    that must not change while training continues, as they were at the beginning.
+    `parameters` are the parameters of `Perceptron`; missing parameters have their defaults. `began` holds
+    the parameters that must not change while training continues, as they were at the beginning.
 
     `target` is "two_classes" (one classifier; the second class is the positive one), "classes" (one
     classifier per class) or "labels" (one classifier per label; the classes are then 0, 1, …). `like` is
     the form of the label table, "sparse" or a numeric dtype. `threshold` is a decision value, for two
     classes only: the second class is predicted above it.
 
-    The counters describe the end of the run; `state` may be that of an earlier pass, chosen by validation.
-    `reading` describes how a file becomes features, and `calibration` how decision values become
-    probabilities. `run` is the position of an unfinished run. `run` and `reading` are JSON for other
+    The counters describe the end of the run; `state` may be the state after an earlier pass, chosen by
+    validation. `reading` describes how a file becomes features, and `calibration` how decision values
+    become probabilities. `run` is the position of an unfinished run. `run` and `reading` are JSON for other
     modules; only their size is checked here.
     """
 

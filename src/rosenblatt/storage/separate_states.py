@@ -256,7 +256,7 @@ def encode_columns(columns: Sequence[Column], epochs: int) -> Part:
 
 
 def decode_columns(section: Section, n_features: int) -> tuple[list[Column], NDArray[np.int64]]:
-    """Return classifiers and the passes of each; check that all arrays fit the number of features."""
+    """Return the classifiers and the passes of each one; check that all arrays fit `n_features`."""
     found = decode(section, COLUMNS, n_features=n_features)
     memories = _decode_memories(section, found)
     n, tally = found.n, found.clocks(TALLY, CLOCKS)

@@ -48,7 +48,7 @@ class ManyBatch:
         return self.targets.numbers
 
     def present(self) -> NDArray[np.int64] | None:
-        """Return the indices of the rows with a weight above 0, or None if all rows have one."""
+        """Return the indices of the rows with a weight above 0, or None if all weights are above 0."""
         return present_rows(self.importance)
 
     def part(self, chosen: NDArray[np.int64]) -> ManyBatch:
