@@ -32,7 +32,7 @@ from rosenblatt.proof.findings import claims_about
 from rosenblatt.proof.labelled_rows import RowsInMemory
 from rosenblatt.proof.nearest_points import Search, Vector
 from rosenblatt.proof.separation import decide
-from rosenblatt.proof.verdict import describe_run, interval, through_origin, what_is_bounded
+from rosenblatt.proof.verdict import bound_report, through_origin
 from rosenblatt.training.backends import OnHost
 from rosenblatt.training.compile_time import Stopwatch
 from rosenblatt.training.dual.dual_state import DualState, block_values, overflow
@@ -108,26 +108,10 @@ class KernelBound:
 
     def __str__(self) -> str:
         place = through_origin(self.offset)
-        where = f"in the feature space of the {kernels.name_of(self.kernel)} kernel"
-        what, made = what_is_bounded(self.claims.threshold > 0.0, self.mistakes, self.updates)
-        run = f"A real run in the given order made {describe_run(made, self.passes, self.separated)}."
-        if self.bound is None:
-            fate = f"exists: no hyperplane{place} separates them" if self.separable is False else "is known"
-            return (
-                f"No mistake bound {fate} {where}; the largest margin{place} is at most "
-                f"{self.margin[1]:.3g}.\n{run}"
-            )
-        low, high = self.bound
-        limits = f"{high:,.6g}" if f"{low:.6g}" == f"{high:.6g}" else f"between {low:,.6g} and {high:,.6g}"
-        lifted = " of the points (φ(x), 1)" if self.offset else ""
-        return (
-            f"Radius{lifted} {where}: {self.radius:.6g}. "
-            f"Largest margin{place}{lifted}: {interval(*self.margin)}.\n"
-            f"{what}: {limits}, in any order of the points.\n"
-            f"{run}\n"
-            f"Its w reached a margin of {self.reached:.6g}: "
-            f"{100 * self.reached / self.margin[1]:.3g} % of the best possible."
-        )
+        where = f" in the feature space of the {kernels.name_of(self.kernel)} kernel"
+        fate = f"exists: no hyperplane{place} separates them" if self.separable is False else "is known"
+        why = f"{fate}{where}; the largest margin{place} is at most {self.margin[1]:.3g}"
+        return bound_report(self, " of the points (φ(x), 1)" if self.offset else "", where, why)
 
 
 class Widest(NamedTuple):

@@ -19,7 +19,7 @@ from rosenblatt.proof.findings import check_offset, claims_about, label_rows, pr
 from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory
 from rosenblatt.proof.proof import Gordan, Proof
 from rosenblatt.proof.separation import check_tolerance, decide
-from rosenblatt.proof.verdict import describe_run, interval, rows_cancel, through_origin, what_is_bounded
+from rosenblatt.proof.verdict import bound_report, rows_cancel, through_origin
 from rosenblatt.training.compile_time import Stopwatch
 from rosenblatt.training.initial_states import begin
 from rosenblatt.training.linear_state import LinearState
@@ -104,29 +104,12 @@ class Bound:
         point = "(x, 1)" if self.offset else "x"
         point = f"c·{point}, c the weight of the row" if self.weighted else point
         lifted = "" if point == "x" else f" of the points {point}"
-        place = through_origin(self.offset)
-        what, made = what_is_bounded(self.claims.threshold > 0.0, self.mistakes, self.updates)
-        run = f"A real run in the given order made {describe_run(made, self.passes, self.separated)}."
-        if self.bound is None:
-            why = (
-                rows_cancel(self.cancelling, self.offset)
-                if self.separable is False
-                else f"it is not decided whether a hyperplane{place} separates them"
-            )
-            return f"No mistake bound {'exists' if self.separable is False else 'is known'}: {why}.\n{run}"
-        low, high = self.margin
-        least, most = self.bound
-        limits = f"between {least:,.6g} and {most:,.6g}" if math.isfinite(most) else f"above {least:.3g}"
-        if f"{least:.6g}" == f"{most:.6g}":
-            limits = f"{most:,.6g}"
-        share = 100 * self.reached / high if high else 0.0
-        return (
-            f"Radius{lifted}: {self.radius:.6g}. "
-            f"Largest margin{place}{lifted}: {interval(low, high)}.\n"
-            f"{what}: {limits}, in any order of the points.\n"
-            f"{run}\n"
-            f"Its w reached a margin of {self.reached:.6g}: {share:.3g} % of the best possible."
+        why = (
+            f"is known: it is not decided whether a hyperplane{through_origin(self.offset)} separates them"
         )
+        if self.separable is False:
+            why = f"exists: {rows_cancel(self.cancelling, self.offset)}"
+        return bound_report(self, lifted, "", why)
 
 
 def mistake_bound(
@@ -226,7 +209,11 @@ def mistake_bound(
                 raise BadInput(
                     "init: with a kernel w starts at zero and has no weights to set; leave init out"
                 )
-            return _of_kernel(rows.batch, (kernel, degree, gamma, coef0), offset, tolerance, clock, rule)
+            from rosenblatt.kernels import as_kernel
+            from rosenblatt.proof.feature_space import kernel_bound
+
+            kernel = as_kernel(kernel, degree, gamma, coef0, rows=rows.batch.rows)
+            return kernel_bound(rows.batch, kernel, offset, tolerance, clock, PATIENCE, rule)
         state = begin(rows.n_features, rule, offset=offset, init=init)
         points = rows.transform(_lift if offset else _times_weights, rows.n_features + offset)
         verdict = decide(points, False, tolerance, clock)
@@ -253,17 +240,6 @@ def mistake_bound(
         claims=claims,
         weighted=sample_weight is not None,
     )
-
-
-def _of_kernel(
-    batch: Batch, kernel: tuple[Any, int, Any, float], offset: bool, tolerance: float, clock: Clock,
-    rule: Any,
-) -> Any:  # fmt: skip
-    from rosenblatt.kernels import as_kernel
-    from rosenblatt.proof.feature_space import kernel_bound
-
-    found = as_kernel(*kernel, rows=batch.rows)
-    return kernel_bound(batch, found, offset, tolerance, clock, PATIENCE, rule)
 
 
 def _times_weights(batch: Batch) -> Batch:

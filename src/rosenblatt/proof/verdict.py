@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, NamedTuple
@@ -298,15 +299,12 @@ def rows_cancel(n_rows: int, offset: bool) -> str:
     >>> rows_cancel(4, offset=True)
     '4 rows prove that the convex hulls of the classes intersect, so no hyperplane separates them'
     """
-    return f"{_counterexample(n_rows, offset)}, so no hyperplane{through_origin(offset)} separates them"
-
-
-def _counterexample(n_rows: int, offset: bool) -> str:
+    example = "1 row is the origin"
     if offset:
-        return f"{n_rows:,} rows prove that the convex hulls of the classes intersect"
-    if n_rows == 1:
-        return "1 row is the origin"
-    return f"{n_rows:,} rows have a positive combination of y·x that is zero"
+        example = f"{n_rows:,} rows prove that the convex hulls of the classes intersect"
+    elif n_rows > 1:
+        example = f"{n_rows:,} rows have a positive combination of y·x that is zero"
+    return f"{example}, so no hyperplane{through_origin(offset)} separates them"
 
 
 def interval(low: float, high: float) -> str:
@@ -376,15 +374,30 @@ def describe_run(made: str, passes: int, converged: bool) -> str:
     return f"{made} and completed {counted(passes, 'pass')}; it was stopped before one without a mistake"
 
 
-def what_is_bounded(is_on_updates: bool, mistakes: int, updates: int) -> tuple[str, str]:
-    """Return the name of a bound, and the counts of a run to compare with the bound, as text.
+def bound_report(found: Any, lifted: str, where: str, why_none: str) -> str:
+    """Return the report about a `Bound` or a `KernelBound`.
 
-    Examples
-    --------
-    >>> what_is_bounded(True, 2, 3)
-    ('Bound on updates, and so on mistakes', '3 updates and 2 mistakes')
+    `lifted` describes the points if they are not the rows themselves, `where` names the space of the points
+    if it is not that of the rows, and `why_none` explains a missing bound.
     """
-    made = counted(mistakes, "mistake")
-    if not is_on_updates:
-        return "Mistake bound", made
-    return "Bound on updates, and so on mistakes", f"{counted(updates, 'update')} and {made}"
+    counts = counted(found.mistakes, "mistake")
+    what = "Mistake bound"
+    if found.claims.threshold > 0.0:
+        what = "Bound on updates, and so on mistakes"
+        counts = f"{counted(found.updates, 'update')} and {counts}"
+    run = f"A real run in the given order made {describe_run(counts, found.passes, found.separated)}."
+    if found.bound is None:
+        return f"No mistake bound {why_none}.\n{run}"
+    least, most = found.bound
+    limits = f"between {least:,.6g} and {most:,.6g}" if math.isfinite(most) else f"above {least:.3g}"
+    if f"{least:.6g}" == f"{most:.6g}":
+        limits = f"{most:,.6g}"
+    high = found.margin[1]
+    share = 100 * found.reached / high if high else 0.0
+    return (
+        f"Radius{lifted}{where}: {found.radius:.6g}. "
+        f"Largest margin{through_origin(found.offset)}{lifted}: {interval(*found.margin)}.\n"
+        f"{what}: {limits}, in any order of the points.\n"
+        f"{run}\n"
+        f"Its w reached a margin of {found.reached:.6g}: {share:.3g} % of the best possible."
+    )
