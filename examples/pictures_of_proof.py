@@ -13,7 +13,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 from rosenblatt import Verdict, separate
 from rosenblatt.proof.proof import Combination, Gordan
-from rosenblatt.traces.viewer.classes import NEGATIVE, POSITIVE
+from rosenblatt.traces.viewer.class_colours import NEGATIVE, POSITIVE
 
 PLACE = Path(__file__).parents[1] / "docs" / "pictures"
 BLUE, ORANGE, GREY = POSITIVE.light, NEGATIVE.light, "#666666"  # told apart by colour-blind people too

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import kernels, trace
-from rosenblatt.traces.replay import replay
+from rosenblatt.traces.replay_data import replay
 
 XOR, LABELS = [[-1, -1], [-1, 1], [1, -1], [1, 1]], [-1, 1, 1, -1]
 SQUARE = kernels.Polynomial(2, 1.0, 0.0)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 NEEDLESS = ("pandas", "scipy.linalg", "sklearn", "matplotlib", "rosenblatt.proof.separation",
-            "rosenblatt.traces.replay", "torch")  # fmt: skip
+            "rosenblatt.traces.replay_data", "torch")  # fmt: skip
 
 
 ROWS = {

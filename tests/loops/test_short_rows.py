@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial
-from rosenblatt.kernels.shape import pairs
+from rosenblatt.kernels.kernel_hooks import pairs
 from rosenblatt.loops.blocked import has_row
 from rosenblatt.loops.short_rows import AT_ONCE, FOUR, ShortBlock, add_short_rows
 from rosenblatt.numeric.examples import as_rows

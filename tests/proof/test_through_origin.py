@@ -19,7 +19,7 @@ from rosenblatt import (
     verify,
 )
 from rosenblatt.kernels import Linear
-from rosenblatt.traces.replay import replay
+from rosenblatt.traces.replay_data import replay
 
 # a hyperplane separates each of these, and none through the origin does
 APART = [[1.0], [2.0]], [-1, 1]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt import KernelPerceptron, Learner, Perceptron, load, rules, save
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.rows import term, terms
-from rosenblatt.numeric.steps import Weighed
+from rosenblatt.numeric.update_directions import Weighed
 from rosenblatt.numeric.widening import widen
 from rosenblatt.rules import absorb, direction, length2, step, threshold
 from tests.rules.own_rules import Plain

@@ -14,7 +14,7 @@ import pytest
 from rosenblatt import KernelPerceptron, Learner, Perceptron
 from rosenblatt.errors import BadInput
 from rosenblatt.models.saving import load, save
-from rosenblatt.rules.shape import step, threshold
+from rosenblatt.rules.rule_hooks import step, threshold
 from rosenblatt.storage import container
 from rosenblatt.storage.container import MOST_VALUES, read, write
 from rosenblatt.storage.perceptrons import PerceptronRecord, save_perceptron

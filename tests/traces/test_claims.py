@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from rosenblatt import Trace, mistake_bound, rules, trace
 from rosenblatt.errors import BadInput
 from rosenblatt.proof import novikoff_bound as bounds
-from rosenblatt.traces.replay import replay
+from rosenblatt.traces.replay_data import replay
 from tests.covering import once_for_arrays
 
 FIRST = np.array([[2.0, 1.0], [0.0, 2.0], [-0.5, -2.0]])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import Trace, rules, trace
-from rosenblatt.traces.replay import BEFORE_WEIGHTS, replay
+from rosenblatt.traces.replay_data import BEFORE_WEIGHTS, replay
 
 X = np.array([[2.0, 1.0], [0.5, 2.0], [-1.0, 0.5], [1.0, -2.0], [-0.5, -1.0]])
 Y = np.array([1, 1, -1, 1, -1])

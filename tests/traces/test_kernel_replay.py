@@ -15,7 +15,7 @@ from rosenblatt import kernels, mistake_bound, trace
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import as_rows
 from rosenblatt.traces import kernel_replay
-from rosenblatt.traces.replay import replay
+from rosenblatt.traces.replay_data import replay
 from rosenblatt.traces.viewer.viewer_page import replay_page
 
 XOR, LABELS = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]), [-1, 1, 1, -1]

@@ -14,7 +14,7 @@ from rosenblatt import mistake_bound, trace
 from rosenblatt.course.lectures import EXAMPLES
 from rosenblatt.errors import BadInput
 from rosenblatt.traces.plane import plane_of
-from rosenblatt.traces.replay import BEFORE_WEIGHTS, CHUNK, replay
+from rosenblatt.traces.replay_data import BEFORE_WEIGHTS, CHUNK, replay
 
 SEPARABLE = np.array([[1.0, 2.0], [2.5, 1.0], [-1.0, 1.5], [0.5, -0.5]]), [1, 1, -1, -1]
 

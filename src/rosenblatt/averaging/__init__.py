@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.averaging.averaged import Averaged
+from rosenblatt.averaging.averaging_hooks import by_feature, kept, widened
 from rosenblatt.averaging.last import Last
 from rosenblatt.averaging.pocket import IN_POCKET, MANY, Pocket
-from rosenblatt.averaging.shape import by_feature, kept, widened
 from rosenblatt.averaging.voted import Voted, with_room
 from rosenblatt.errors import bad_choice
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.averaging.shape import (
+from rosenblatt.averaging.averaging_hooks import (
     after_quiet,
     answers_first,
     before_rescale,

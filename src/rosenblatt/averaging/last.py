@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.averaging.shape import kept
+from rosenblatt.averaging.averaging_hooks import kept
 
 
 class Last(NamedTuple):

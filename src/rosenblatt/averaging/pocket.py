@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.averaging.shape import (
+from rosenblatt.averaging.averaging_hooks import (
     after_quiet,
     before_update,
     by_feature,

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.averaging.shape import after_quiet, before_update, kept
+from rosenblatt.averaging.averaging_hooks import after_quiet, before_update, kept
 from rosenblatt.errors import CommitteeHasNoWeights
 
 

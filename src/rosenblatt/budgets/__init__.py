@@ -6,11 +6,11 @@ import math
 import numbers
 from typing import Any
 
+from rosenblatt.budgets.budget_hooks import Slots, acts, admit, empty_slots, forgets, kept
 from rosenblatt.budgets.forgetron import Forgetron
 from rosenblatt.budgets.oldest import Oldest
 from rosenblatt.budgets.projectron import Projectron, ProjectronPlusPlus
 from rosenblatt.budgets.random_budget import RandomBudget
-from rosenblatt.budgets.shape import Slots, acts, admit, empty_slots, forgets, kept
 from rosenblatt.errors import BadInput, bad_value
 
 BUDGETS: dict[str, type] = {

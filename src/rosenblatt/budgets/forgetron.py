@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rosenblatt.budgets.shape import NOWHERE, account, admit, free_slot, oldest, put
+from rosenblatt.budgets.budget_hooks import NOWHERE, account, admit, free_slot, oldest, put
 from rosenblatt.numeric.compiling import jit
 
 MISTAKES, DAMAGE, LARGEST = 0, 1, 2  # indices of entries in the memory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.budgets.shape import NOWHERE, admit, free_slot, oldest, put
+from rosenblatt.budgets.budget_hooks import NOWHERE, admit, free_slot, oldest, put
 
 
 class Oldest(NamedTuple):

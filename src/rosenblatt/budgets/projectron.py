@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rosenblatt.budgets.shape import NOWHERE, account, acts, admit, forgets, free_slot, put
+from rosenblatt.budgets.budget_hooks import NOWHERE, account, acts, admit, forgets, free_slot, put
 from rosenblatt.numeric.compiling import jit
 
 DEPENDENT = 1e-4

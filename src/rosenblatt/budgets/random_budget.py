@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.budgets.shape import NOWHERE, admit, draw, free_slot, put
+from rosenblatt.budgets.budget_hooks import NOWHERE, admit, draw, free_slot, put
 
 
 class RandomBudget(NamedTuple):

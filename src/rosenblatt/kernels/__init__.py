@@ -6,14 +6,14 @@ from typing import Any, Literal
 
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.kernels.custom import Custom
-from rosenblatt.kernels.gaussian import Gaussian
+from rosenblatt.kernels.gaussian_kernel import Gaussian
+from rosenblatt.kernels.kernel_hooks import Kernel, pair
+from rosenblatt.kernels.kernel_parameters import build_kernel, width
 from rosenblatt.kernels.laplacian import Laplacian
 from rosenblatt.kernels.linear import Linear
 from rosenblatt.kernels.monomials import Monomials, n_monomials
-from rosenblatt.kernels.parameters import build_kernel, width
 from rosenblatt.kernels.polynomial import Polynomial
 from rosenblatt.kernels.products import Products
-from rosenblatt.kernels.shape import Kernel, pair
 from rosenblatt.numeric.examples import Rows
 
 KERNELS: dict[str, type] = {

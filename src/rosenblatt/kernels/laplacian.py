@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.kernels.shape import pair
+from rosenblatt.kernels.kernel_hooks import pair
 from rosenblatt.kernels.vectors import call_kernel
 from rosenblatt.numeric.pairs import absolute_distance
 from rosenblatt.numeric.rows import ROUNDING

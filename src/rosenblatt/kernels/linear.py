@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.kernels.shape import from_products, pair
+from rosenblatt.kernels.kernel_hooks import from_products, pair
 from rosenblatt.kernels.vectors import call_kernel
 from rosenblatt.numeric.pairs import dot
 from rosenblatt.numeric.rows import ROUNDING

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import bad_value
+from rosenblatt.kernels.kernel_hooks import from_products, pair
+from rosenblatt.kernels.kernel_parameters import build_kernel
 from rosenblatt.kernels.monomials import Monomials
-from rosenblatt.kernels.parameters import build_kernel
 from rosenblatt.kernels.products import Products
-from rosenblatt.kernels.shape import from_products, pair
 from rosenblatt.kernels.vectors import call_kernel, map_rows
 from rosenblatt.numeric.pairs import dot
 from rosenblatt.numeric.rows import ROUNDING

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.kernels.parameters import build_kernel
-from rosenblatt.kernels.shape import pair, pairs
+from rosenblatt.kernels.kernel_hooks import pair, pairs
+from rosenblatt.kernels.kernel_parameters import build_kernel
 from rosenblatt.numeric.blocks import alike, block
 from rosenblatt.numeric.examples import Rows, as_rows, check_finite, is_sparse, n_features, n_rows
 

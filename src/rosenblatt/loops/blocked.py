@@ -16,7 +16,7 @@ import numpy as np
 from rosenblatt.loops.decide import acts_on, is_mistake, is_sure, rules_out
 from rosenblatt.numeric.compiling import dispatch_by_class, inline, jit, jit_uncached
 from rosenblatt.numeric.exact import LIMBS, add_product, round_total
-from rosenblatt.rules.shape import step, threshold
+from rosenblatt.rules.rule_hooks import step, threshold
 
 WALKED, IN_DOUBT, NEEDS_ROW, SHRINKS = 0, 1, 2, 3
 
@@ -106,7 +106,7 @@ def _walk_columns(
     """Advance each classifier from its position to the end of the block, or to a row where it must stop.
 
     `gram` holds K̃ = K + offset of the rows that caused updates, as `RowsMade` or `short_rows.ShortBlock`.
-    `squares` holds K̃(x, x). `roots` bounds K̃ (see `kernels.shape`), and `error` is its relative error.
+    `squares` holds K̃(x, x). `roots` bounds K̃ (see `kernels.kernel_hooks`), `error` is its relative error.
     The function writes to `columns` (records of COLUMN) and `walks` (records of WALK). It also writes the
     rows at which w changed to `position`, and the changes to `delta`. Return the number of classifiers that
     have not reached the end.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.budgets.shape import NOWHERE, acts, admit
+from rosenblatt.budgets.budget_hooks import NOWHERE, acts, admit
 from rosenblatt.loops.blocked import IN_DOUBT, SHRINKS, UNDERFLOW, WALKED
 from rosenblatt.loops.decide import acts_on, is_mistake, is_sure
 from rosenblatt.numeric.compiling import jit, jit_sums, jit_uncached
 from rosenblatt.numeric.rows import ROUNDING
-from rosenblatt.rules.shape import step, threshold
+from rosenblatt.rules.rule_hooks import step, threshold
 
 NO_WEIGHTS = np.empty((1, 0))
 

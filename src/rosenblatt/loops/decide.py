@@ -17,11 +17,11 @@ import math
 
 import numpy as np
 
-from rosenblatt.numeric import dense, sparse, steps  # noqa: F401  (they register what rows can do)
+from rosenblatt.numeric import dense, sparse, update_directions  # noqa: F401  (they register what rows can do)
 from rosenblatt.numeric.compiling import inline, jit, part
 from rosenblatt.numeric.exact import LIMBS, SMALLEST, add_product, clear, round_total, sign
 from rosenblatt.numeric.rows import add_exactly, is_finite, meets_finite, score
-from rosenblatt.rules.shape import length2, threshold
+from rosenblatt.rules.rule_hooks import length2, threshold
 
 FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED, NEEDS_SUMS = 0, 1, 2, 3
 

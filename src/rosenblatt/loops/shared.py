@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.averaging.averaging_hooks import after_quiet, before_update, consider, errors_to_beat
 from rosenblatt.averaging.pocket import Pocket
-from rosenblatt.averaging.shape import after_quiet, before_update, consider, errors_to_beat
 from rosenblatt.loops.decide import (
     FINE,
     ROW_NOT_FINITE,
@@ -39,7 +39,7 @@ from rosenblatt.numeric.exact import LIMBS, add_product, sign
 from rosenblatt.numeric.next_row import fetch_ahead, looks, row_at
 from rosenblatt.numeric.panels import column, entries, refresh, score_all, width
 from rosenblatt.numeric.rows import add, add_exactly, is_finite, meets_finite, score
-from rosenblatt.rules.shape import step, threshold
+from rosenblatt.rules.rule_hooks import step, threshold
 
 
 class Worst(NamedTuple):

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.averaging.shape import after_quiet, before_update
+from rosenblatt.averaging.averaging_hooks import after_quiet, before_update
 from rosenblatt.loops.decide import FINE, is_shared_mistake, rules_out
 from rosenblatt.loops.shared import score_candidates, sure_gap, weigh_shared, worst_rival
 from rosenblatt.loops.together import longer, may_be_off, root_of
@@ -28,9 +28,9 @@ from rosenblatt.numeric.compiling import jit
 from rosenblatt.numeric.next_row import fetch_ahead, looks, row_at
 from rosenblatt.numeric.panels import column, entries, refresh, score_all, width
 from rosenblatt.numeric.rows import add, along
-from rosenblatt.numeric.steps import Weighed
+from rosenblatt.numeric.update_directions import Weighed
 from rosenblatt.rules.covariance_memory import Variances, spread, tighten
-from rosenblatt.rules.shape import threshold, weighed_step
+from rosenblatt.rules.rule_hooks import threshold, weighed_step
 
 
 class Rivals(NamedTuple):

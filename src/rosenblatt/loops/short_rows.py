@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.kernels.shape import from_products
+from rosenblatt.kernels.kernel_hooks import from_products
 from rosenblatt.loops.blocked import has_row
 from rosenblatt.numeric.compiling import jit, jit_sums
 

@@ -24,12 +24,12 @@ from rosenblatt.loops.decide import (
     is_mistake,
     rules_out,
 )
+from rosenblatt.numeric.blas_products import multiply
 from rosenblatt.numeric.compiling import inline, jit
 from rosenblatt.numeric.next_row import fetch_ahead, looks, row_at
 from rosenblatt.numeric.panels import column, entries, refresh, score_all, width
-from rosenblatt.numeric.products import multiply
 from rosenblatt.numeric.rows import add
-from rosenblatt.rules.shape import step, threshold
+from rosenblatt.rules.rule_hooks import step, threshold
 
 CLOCK = np.dtype(
     [
@@ -227,13 +227,13 @@ def walk_blocks(
 ):  # fmt: skip
     """Learn from blocks of dense rows; one matrix product gives the scores of a block.
 
-    A block has `size` rows; the last block may be shorter. `rows` holds the rows of all blocks; which[k] is
-    the index of row k in `targets` and `importance`. grams[i] begins with the Gram matrix x_k·x_j of block
-    i. `room` is a buffer for the scores w_c·x_k of a block, and `gemm` is the address of the matrix product
-    (see `numeric.products`). Learning from row k changes a classifier's scores of the later rows of the
-    block by delta·gram[k]. Threads with separate classifiers can share rows and Gram matrices; a call takes
-    the interpreter's lock once for all its blocks. Return (status, row of `rows` at which the loop
-    stopped).
+    A block has `size` rows; the last block may be shorter. `rows` holds the rows of all blocks; which[k]
+    is the index of row k in `targets` and `importance`. grams[i] begins with the Gram matrix x_k·x_j of
+    block i. `room` is a buffer for the scores w_c·x_k of a block, and `gemm` is the address of the matrix
+    product (see `numeric.blas_products`). Learning from row k changes a classifier's scores of the later
+    rows of the block by delta·gram[k]. Threads with separate classifiers can share rows and Gram matrices;
+    a call takes the interpreter's lock once for all its blocks. Return (status, row of `rows` at which the
+    loop stopped).
     """
     columns, d = panel.clocks.size, rows.values.shape[1]
     label = np.empty((size, columns), np.int8)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.averaging.pocket import Pocket
-from rosenblatt.averaging.shape import (
+from rosenblatt.averaging.averaging_hooks import (
     after_quiet,
     answers_first,
     before_rescale,
@@ -20,11 +19,12 @@ from rosenblatt.averaging.shape import (
     returned_value,
     take_answer,
 )
+from rosenblatt.averaging.pocket import Pocket
 from rosenblatt.loops.decide import FINE, fast_decision, in_doubt, is_mistake, sure_score
 from rosenblatt.numeric.compiling import jit, jit_uncached, with_default
 from rosenblatt.numeric.next_row import fetch_ahead, looks, row_at
 from rosenblatt.numeric.rows import fetch_weights, squared_norm
-from rosenblatt.rules.shape import direction, measured, move, weighed_step
+from rosenblatt.rules.rule_hooks import direction, measured, move, weighed_step
 
 TALLY = np.dtype(
     [

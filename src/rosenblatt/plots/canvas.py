@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.traces.viewer.classes import CLASSES, NEGATIVE, POSITIVE, shape_of
+from rosenblatt.traces.viewer.class_colours import CLASSES, NEGATIVE, POSITIVE, shape_of
 
 # Okabe and Ito's colours, which are suitable for colour-blind readers
 BLUE, VERMILION, GREEN, ORANGE = POSITIVE.light, NEGATIVE.light, CLASSES[2].light, NEGATIVE.dark

@@ -12,7 +12,7 @@ from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.numeric.blocks import native
 from rosenblatt.numeric.examples import as_rows, column_names
 from rosenblatt.plots.canvas import BLUE, GREEN, ORANGE, axes, open_frame, pyplot
-from rosenblatt.traces.viewer.classes import NEGATIVE, POSITIVE
+from rosenblatt.traces.viewer.class_colours import NEGATIVE, POSITIVE
 
 MOST_BINS = 25
 TITLES = {

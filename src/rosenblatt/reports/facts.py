@@ -20,7 +20,7 @@ from rosenblatt.training.streams.progressive import LAST, MEAN, SOME, Progressiv
 
 if TYPE_CHECKING:
     from rosenblatt.proof.verdict import Verdict
-    from rosenblatt.traces.replay import Replay
+    from rosenblatt.traces.replay_data import Replay
 
 
 PREDICTED_BY = {MEAN: "by the averaged weights ", LAST: "by the current weights ", SOME: ""}

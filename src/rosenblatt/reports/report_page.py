@@ -23,7 +23,7 @@ from rosenblatt.reports.facts import Facts
 from rosenblatt.reports.measures import ranking
 from rosenblatt.reports.number_text import size
 from rosenblatt.reports.page_templates import render
-from rosenblatt.traces.viewer.classes import insert_colours
+from rosenblatt.traces.viewer.class_colours import insert_colours
 from rosenblatt.traces.viewer.viewer_page import replay_section
 from rosenblatt.training.run import has_two_kinds
 from rosenblatt.version import __version__

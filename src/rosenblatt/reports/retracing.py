@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.data.sources.naming import field_names
 from rosenblatt.traces import trace
-from rosenblatt.traces.replay import Replay, replay
+from rosenblatt.traces.replay_data import Replay, replay
 from rosenblatt.training.streams.held import gathered
 from rosenblatt.training.streams.stream_run import StreamRun
 

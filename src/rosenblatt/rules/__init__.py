@@ -20,8 +20,7 @@ from rosenblatt.rules.passive_aggressive import (
 )
 from rosenblatt.rules.romma import AggressiveRomma, Romma
 from rosenblatt.rules.rosenblatt import Rosenblatt
-from rosenblatt.rules.second_order import SecondOrder
-from rosenblatt.rules.shape import (
+from rosenblatt.rules.rule_hooks import (
     ABOVE_ZERO,
     UP_TO_ONE,
     Choice,
@@ -39,6 +38,7 @@ from rosenblatt.rules.shape import (
     threshold,
     weighed_step,
 )
+from rosenblatt.rules.second_order import SecondOrder
 from rosenblatt.rules.uneven_margin import UnevenMargin
 
 RULES: dict[str, type] = {

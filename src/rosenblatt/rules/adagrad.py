@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.numeric.rows import term, terms
-from rosenblatt.numeric.steps import Weighed
+from rosenblatt.numeric.update_directions import Weighed
 from rosenblatt.numeric.widening import widen
-from rosenblatt.rules.shape import ABOVE_ZERO, Facts, direction, flaw, step, threshold, weighed_step
+from rosenblatt.rules.rule_hooks import ABOVE_ZERO, Facts, direction, flaw, step, threshold, weighed_step
 
 
 class Gradients(NamedTuple):

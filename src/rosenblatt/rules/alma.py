@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rosenblatt.rules.shape import UP_TO_ONE, Facts, step, threshold
+from rosenblatt.rules.rule_hooks import UP_TO_ONE, Facts, step, threshold
 
 SQRT_2 = math.sqrt(2.0)
 SQRT_8 = math.sqrt(8.0)

@@ -14,7 +14,7 @@ from rosenblatt.rules.covariance_memory import (
     widen_memory,
     with_beta,
 )
-from rosenblatt.rules.shape import (
+from rosenblatt.rules.rule_hooks import (
     ABOVE_ZERO,
     Facts,
     absorb,

@@ -27,9 +27,9 @@ from rosenblatt.errors import BadInput
 from rosenblatt.numeric.compiling import REASSOCIATED, dispatch_by_class, jit_sums
 from rosenblatt.numeric.examples import Dense, Sparse
 from rosenblatt.numeric.rows import add, along, entry, term, terms
-from rosenblatt.numeric.steps import Weighed, Whole
+from rosenblatt.numeric.update_directions import Weighed, Whole
 from rosenblatt.numeric.widening import widen, widen_matrix
-from rosenblatt.rules.shape import Choice, covariance, flaw, move
+from rosenblatt.rules.rule_hooks import Choice, covariance, flaw, move
 
 COVARIANCES = Choice(("diagonal", "full"))
 LEFT = 2.0**-52

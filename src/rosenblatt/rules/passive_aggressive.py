@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.rules.shape import ABOVE_ZERO, Facts, step, threshold
+from rosenblatt.rules.rule_hooks import ABOVE_ZERO, Facts, step, threshold
 
 NO_PACE = "the length of its steps depends on the loss; its proof is that w comes nearer to every good u"
 

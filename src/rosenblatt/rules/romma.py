@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rosenblatt.numeric.compiling import jit
-from rosenblatt.rules.shape import Facts, step, threshold
+from rosenblatt.rules.rule_hooks import Facts, step, threshold
 
 NO_PACE = "the old w is stretched at each update; its proof is that ‖w‖² grows and never passes ‖u‖²"
 BEYOND = "it stretches the old w by a factor at each update"

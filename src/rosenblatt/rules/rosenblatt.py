@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.rules.shape import ABOVE_ZERO, Facts, TwoClaims, step, threshold
+from rosenblatt.rules.rule_hooks import ABOVE_ZERO, Facts, TwoClaims, step, threshold
 
 
 class Rosenblatt(NamedTuple):

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from rosenblatt.numeric.compiling import dispatch_by_class
 from rosenblatt.numeric.rows import term, terms
-from rosenblatt.numeric.steps import Weighed, Whole
+from rosenblatt.numeric.update_directions import Weighed, Whole
 from rosenblatt.numeric.widening import widen
 from rosenblatt.rules.covariance_memory import COVARIANCES, flaw_of_matrix, multiply, subtract, wider_matrix
-from rosenblatt.rules.shape import (
+from rosenblatt.rules.rule_hooks import (
     ABOVE_ZERO,
     Facts,
     covariance,

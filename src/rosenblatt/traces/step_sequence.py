@@ -329,7 +329,7 @@ class StepSequence(Sequence[Kind]):
             raise BadInput(f"{path} line 1: not the head of a trace: {error}") from error
 
     def _replay(self, title: str) -> Any:
-        from rosenblatt.traces.replay import replay
+        from rosenblatt.traces.replay_data import replay
 
         return replay(self, title)
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import averaging, rules
+from rosenblatt.averaging.averaging_hooks import in_the_loop
 from rosenblatt.averaging.pocket import IN_POCKET, NOT_COMPARED
-from rosenblatt.averaging.shape import in_the_loop
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.decide import WEIGHTS_OVERFLOWED
 from rosenblatt.loops.threads import each_in_threads, n_threads

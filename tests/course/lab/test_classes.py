@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron
-from rosenblatt.course.lab.chapters.classes import CLASSES, MOST_CLASSES, MOST_PASSES, MOST_POINTS, START
+from rosenblatt.course.lab.chapters.multiclass import CLASSES, MOST_CLASSES, MOST_PASSES, MOST_POINTS, START
 from rosenblatt.errors import BadInput
 
 ROW = {"points": [[-2, 0], [-2, 1], [0, 0], [0, 1], [2, 0], [2, 1]], "labels": [0, 0, 1, 1, 2, 2]}

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.course.lab.chapters.curve import CURVE, HIGHEST_DEGREE, PENALTIES
+from rosenblatt.course.lab.chapters.polynomial_curve import CURVE, HIGHEST_DEGREE, PENALTIES
 from rosenblatt.errors import BadInput
 
 

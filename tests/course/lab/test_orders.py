@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.course.lab.boundaries import boundary
-from rosenblatt.course.lab.chapters.orders import (
+from rosenblatt.course.lab.chapters.row_orders import (
     EXAMPLES,
     KEEPERS,
     MOST,

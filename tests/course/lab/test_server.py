@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from rosenblatt.course.lab import proofs, server, tables
-from rosenblatt.course.lab.chapters import CHAPTERS, Answer, Chapter, classes, steps, sure, xor
+from rosenblatt.course.lab import proofs, server, uploaded_tables
+from rosenblatt.course.lab.chapters import CHAPTERS, Answer, Chapter, multiclass, sure, training_steps, xor
 from rosenblatt.course.lab.last_answers import KEPT_REPLAYS, Answers
 from rosenblatt.course.lab.safety import LARGEST_BODY
 from rosenblatt.course.lab.server import make_app, read_state, static_files
 from rosenblatt.traces import trace
-from rosenblatt.traces.replay import CHUNK, replay
+from rosenblatt.traces.replay_data import CHUNK, replay
 
 PORT = 8765
 HOST = f"127.0.0.1:{PORT}"
@@ -182,8 +182,10 @@ def test_every_search_of_a_chapter_has_a_time_limit_below_that_of_the_server():
                 limited = any(each.arg == "time_limit" for each in call.keywords)
                 assert limited, f"{path.name}:{call.lineno} has no time limit"
                 found.append(path.stem)
-    assert {"proofs", "tables", "data", "classes", "xor", "steps", "sure"} <= set(found)
-    limits = [module.PATIENCE for module in (tables, xor, classes, steps, sure)]
+    assert {"proofs", "uploaded_tables", "data", "multiclass", "xor", "training_steps", "sure"} <= set(
+        found
+    )
+    limits = [module.PATIENCE for module in (uploaded_tables, xor, multiclass, training_steps, sure)]
     assert 4 * max(*limits, proofs.TIME_LIMIT) < server.LONGEST
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from rosenblatt import Perceptron
 from rosenblatt.course.lab.chapters import CHAPTERS
-from rosenblatt.course.lab.chapters.steps import MOST_STEPS, runs
+from rosenblatt.course.lab.chapters.training_steps import MOST_STEPS, runs
 from rosenblatt.course.lectures import EXAMPLES
 from rosenblatt.errors import BadInput
 

@@ -16,10 +16,10 @@ import numpy as np
 from rosenblatt import geometry, rules
 from rosenblatt.course.foundations import Gaussian, PolynomialCurve
 from rosenblatt.course.lab.chapters import CHAPTERS
-from rosenblatt.course.lab.chapters.curve import draw_points
+from rosenblatt.course.lab.chapters.polynomial_curve import draw_points
 from rosenblatt.course.lab.grid_regions import FINER, regions
 from rosenblatt.course.lab.own_files import on_disk, stored_file
-from rosenblatt.course.lab.tables import best_side
+from rosenblatt.course.lab.uploaded_tables import best_side
 from rosenblatt.data.sources.encoding import Encoding
 from rosenblatt.data.sources.reading import read_table
 from rosenblatt.kernels import Polynomial

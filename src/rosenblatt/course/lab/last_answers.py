@@ -9,7 +9,7 @@ from typing import Any
 
 from rosenblatt.course.lab.chapters import Answer, Chapter
 from rosenblatt.course.lab.latest import Latest
-from rosenblatt.traces.replay import Replay
+from rosenblatt.traces.replay_data import Replay
 
 KEPT_ANSWERS = 32
 KEPT_REPLAYS = 16

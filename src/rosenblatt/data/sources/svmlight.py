@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, explain_lines, sparse_rows
-from rosenblatt.data.sources.parsing.svmlight import (
+from rosenblatt.data.sources.parsing.svmlight_parser import (
     LARGEST_INDEX,
     NOTE,
     scan,

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, explain_lines, sparse_rows
 from rosenblatt.data.sources.hashing import check_bits
-from rosenblatt.data.sources.parsing.vw import N_BUCKETS, scan
+from rosenblatt.data.sources.parsing.vw_parser import N_BUCKETS, scan
 
 NAME = re.compile(rb"[^ \t|:]*")
 NUMBER_TOKEN = re.compile(rb"[^ \t\r\n|]*")

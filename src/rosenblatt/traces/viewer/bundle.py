@@ -6,7 +6,7 @@ import re
 from functools import cache
 from importlib import resources
 
-from rosenblatt.traces.viewer.classes import insert_colours
+from rosenblatt.traces.viewer.class_colours import insert_colours
 
 MODULES = (
     "classes", "numbers", "scales", "theme", "marks", "pen", "plane", "chart", "packed", "curves", "replay",

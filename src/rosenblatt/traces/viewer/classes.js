@@ -1,5 +1,5 @@
 // How each class looks in every picture: its shape, the mark that matplotlib has for it, and its colour on
-// light and on dark paper. The only such table: `classes.py` reads it for plots and style sheets.
+// light and on dark paper. The only such table: `class_colours.py` reads it for plots and style sheets.
 // Class 0 is −, class 1 is +.
 export const CLASSES = [
   {"shape": "square", "marker": "s", "light": "#d55e00", "dark": "#e69f00"},

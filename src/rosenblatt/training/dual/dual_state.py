@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import budgets, kernels, rules
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.kernels.shape import pairs
+from rosenblatt.kernels.kernel_hooks import pairs
 from rosenblatt.loops.blocked import COLUMN, exact_weighted_sum, ordered_sum
 from rosenblatt.numeric.blocks import alike
 from rosenblatt.numeric.examples import Rows, take, tie_label

@@ -33,7 +33,7 @@ class Support:
     """Hold support rows in order of arrival, in chunks of equal size; only the last chunk grows.
 
     `origin` holds the number of each example, counted over all rows given so far. `roots` is explained in
-    `kernels.shape`.
+    `kernels.kernel_hooks`.
     """
 
     def __init__(self, chunk: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.traces.replay import Replay
+from rosenblatt.traces.replay_data import Replay
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.course.lab.chapter_transfer import Own, states_for_chapters
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
-from rosenblatt.course.lab.handed_over import Own, handed_over
 from rosenblatt.course.lab.own_files import EXAMPLE, OwnFile, on_disk, stored_file
 from rosenblatt.course.lab.page_states import FARTHEST, State
 from rosenblatt.course.lab.python import arguments, call_text, literal
 from rosenblatt.course.lab.safety import LARGEST_FILE
-from rosenblatt.course.lab.tables import (
+from rosenblatt.course.lab.uploaded_tables import (
     FEWEST_OF_A_CLASS,
     MOST_COLUMNS,
     MOST_DRAWN,
@@ -159,7 +159,7 @@ def _of_points(
         "positive": str(positive),
         "names": _names(chosen, side),
         "drawn": {"across": chosen.used[chosen.places[0]], "up": chosen.used[chosen.places[1]]},
-        "opens": {key: given._asdict() for key, given in handed_over(own).items()},
+        "opens": {key: given._asdict() for key, given in states_for_chapters(own).items()},
     }
     said = _sentences(file, chosen, picture, len(y), len(rows), side)
     said += [

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from rosenblatt.course.lab.chapters.chances.bernoulli import bernoulli
+from rosenblatt.course.lab.chapters.chances.bernoulli_fit import bernoulli
 from rosenblatt.course.lab.chapters.chances.boxes import boxes_and_balls
-from rosenblatt.course.lab.chapters.chances.gaussian import gaussian
+from rosenblatt.course.lab.chapters.chances.gaussian_fit import gaussian
 from rosenblatt.course.lab.chapters.chances.joint import joint
-from rosenblatt.course.lab.chapters.chances.uniform import uniform
+from rosenblatt.course.lab.chapters.chances.uniform_fit import uniform
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State
 

@@ -12,7 +12,7 @@ from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State, both_classes
 from rosenblatt.course.lab.python import arguments, assignment, literal
 from rosenblatt.traces import Trace, trace
-from rosenblatt.traces.replay import replay
+from rosenblatt.traces.replay_data import replay
 
 MOST = 200
 """Points that the page takes; Python has no such limit."""

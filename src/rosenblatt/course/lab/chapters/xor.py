@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt import budgets
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.grid_regions import half_of, regions
-from rosenblatt.course.lab.kernel_steps import record
+from rosenblatt.course.lab.kernel_recording import record
 from rosenblatt.course.lab.page_states import State, both_classes
 from rosenblatt.course.lab.python import arguments, assignment, call_text
 from rosenblatt.errors import counted
@@ -24,7 +24,7 @@ from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import Verdict, describe_run, interval, row_list
 from rosenblatt.traces import Trace, trace
 from rosenblatt.traces.kernel_replay import formula
-from rosenblatt.traces.replay import Replay, replay
+from rosenblatt.traces.replay_data import Replay, replay
 from rosenblatt.training.progress import Progress
 
 MOST_POINTS = 100

@@ -10,7 +10,7 @@ import numpy as np
 from rosenblatt.course.foundations.bayes import Boxes, Working
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.words import fraction_text, number_text
+from rosenblatt.course.lab.sentence_numbers import fraction_text, number_text
 from rosenblatt.errors import BadInput
 
 COLOURS = ("red", "green", "blue")

@@ -12,7 +12,7 @@ from rosenblatt.course.lab.chapters.chances.observations import FARTHEST
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.python import assignment
-from rosenblatt.course.lab.words import number_text
+from rosenblatt.course.lab.sentence_numbers import number_text
 from rosenblatt.errors import BadInput
 
 MOST_POINTS = 60

@@ -12,7 +12,7 @@ from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.chapters.games.protocol import play, point_text, promised_margin, sign_text
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.python import assignment
-from rosenblatt.course.lab.words import number_text
+from rosenblatt.course.lab.sentence_numbers import number_text
 from rosenblatt.errors import BadInput
 from rosenblatt.training.online.learner import Learner
 

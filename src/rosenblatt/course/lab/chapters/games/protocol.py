@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.words import number_text
+from rosenblatt.course.lab.sentence_numbers import number_text
 from rosenblatt.training.online.learner import Learner
 
 NARROWEST, WIDEST = 0.05, 0.7

@@ -13,7 +13,7 @@ from rosenblatt.course.lab.chapters.games.protocol import play, point_text, prom
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.proofs import decide
 from rosenblatt.course.lab.python import arguments, assignment
-from rosenblatt.course.lab.words import number_text
+from rosenblatt.course.lab.sentence_numbers import number_text
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.training.online.learner import Learner
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.python import call_text
 from rosenblatt.traces import KernelTrace, trace
-from rosenblatt.traces.replay import Replay, replay
+from rosenblatt.traces.replay_data import Replay, replay
 
 PATIENCE = 1.0  # time limit of the search for w* in seconds
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.kernels.shape import from_products, pair
+from rosenblatt.kernels.kernel_hooks import from_products, pair
 from rosenblatt.kernels.vectors import call_kernel
 from rosenblatt.numeric.exponentials import exponentials
 from rosenblatt.numeric.pairs import squared_distance

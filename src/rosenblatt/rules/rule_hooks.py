@@ -208,9 +208,9 @@ def weighed_step(rule, memory, agreement, x2, w2, weight):
 def direction(rule, memory, rows, i, label, offset, weights, scale):
     """Return the vector that an update adds to w̃ instead of x̃ᵢ, as rows.
 
-    The loop adds row i of the result, times coefficient·label (see `numeric.steps`). The hook is called
-    once, after w̃ = scale·weights has been shrunk and before the vector is added; arrays that must change
-    before w̃ can be changed here.
+    The loop adds row i of the result, times coefficient·label (see `numeric.update_directions`). The hook
+    is called once, after w̃ = scale·weights has been shrunk and before the vector is added; arrays that
+    must change before w̃ can be changed here.
 
     Parameters
     ----------

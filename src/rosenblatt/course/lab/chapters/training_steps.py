@@ -13,7 +13,7 @@ from rosenblatt.course.lab.python import assignment, call_text
 from rosenblatt.course.lectures import EXAMPLES, Run
 from rosenblatt.errors import bad_choice
 from rosenblatt.traces import Trace, trace
-from rosenblatt.traces.replay import replay
+from rosenblatt.traces.replay_data import replay
 
 MOST_STEPS = 20_000
 """Largest number of steps that the page records, about a second of work; Python has no such limit."""

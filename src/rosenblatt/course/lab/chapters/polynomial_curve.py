@@ -12,7 +12,7 @@ from rosenblatt.course.foundations import PolynomialCurve
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.python import assignment, literal
-from rosenblatt.course.lab.words import number_text
+from rosenblatt.course.lab.sentence_numbers import number_text
 from rosenblatt.errors import BadInput
 
 MOST_POINTS, HIGHEST_DEGREE, N_TEST = 40, 20, 200

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.course.lab.chapters import bound, classes, curve, orders, sure, xor
+from rosenblatt.course.lab.chapters import bound, multiclass, polynomial_curve, row_orders, sure, xor
 from rosenblatt.course.lab.chapters.chances import joint
-from rosenblatt.course.lab.tables import sample
+from rosenblatt.course.lab.uploaded_tables import sample
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ class Given(NamedTuple):
     said: str
 
 
-def handed_over(own: Own) -> dict[str, Given]:
+def states_for_chapters(own: Own) -> dict[str, Given]:
     """Return an initial state for each chapter that accepts points, by chapter key.
 
     The chapter on probability is left out if all points are on a line, which has no joint density.
@@ -45,7 +45,7 @@ def handed_over(own: Own) -> dict[str, Given]:
         "line": _line(own),
         "steps": _labels_of(own, LOOKED_AT, {} if own.separable else {"passes": 10}),
         "bound": _labels_of(own, bound.MOST, {}),
-        "orders": _labels_of(own, orders.MOST, {"run": 0}),
+        "orders": _labels_of(own, row_orders.MOST, {"run": 0}),
         "sure": _labels_of(own, sure.MOST, {}),
         "xor": _labels_of(own, xor.MOST_POINTS, {"method": "kernel", "kernel": "gaussian"}),
         "classes": _classes(own),
@@ -74,9 +74,9 @@ def _line(own: Own) -> Given:
 def _classes(own: Own) -> Given:
     """Return a state with the six most frequent classes."""
     counts = np.bincount(own.of_class, minlength=len(own.class_names))
-    common = np.sort(np.argsort(-counts, kind="stable")[: classes.MOST_CLASSES])
+    common = np.sort(np.argsort(-counts, kind="stable")[: multiclass.MOST_CLASSES])
     kept = np.flatnonzero(np.isin(own.of_class, common) & (counts[own.of_class] > 0))
-    rows = kept[sample(own.of_class[kept], classes.MOST_POINTS)]
+    rows = kept[sample(own.of_class[kept], multiclass.MOST_POINTS)]
     numbers = np.searchsorted(common, own.of_class[rows])
     names = ", ".join(f"{number} is {own.class_names[of]}" for number, of in enumerate(common))
     return Given(_of(own.points[rows], numbers), f"{_share(rows, own)}; {names}")
@@ -95,7 +95,7 @@ def _teacher(own: Own) -> Given:
 
 def _curve(own: Own) -> Given:
     """Return a state with the second coordinate as a function of the first."""
-    rows = sample(own.labels, curve.MOST_POINTS)
+    rows = sample(own.labels, polynomial_curve.MOST_POINTS)
     points = own.points[rows]
     middle, half = (points.max(axis=0) + points.min(axis=0)) / 2, np.ptp(points, axis=0) / 2
     inside = (points - middle) / np.where(half > 0.0, half, 1.0) * [1.0, CURVE_TALL]

@@ -9,7 +9,7 @@ from rosenblatt.course.lab.chapters.chances.observations import FARTHEST, linspa
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.python import assignment, literal
-from rosenblatt.course.lab.words import number_text
+from rosenblatt.course.lab.sentence_numbers import number_text
 
 NARROWEST, WIDEST = 0.05, 9.0
 """Variances."""
