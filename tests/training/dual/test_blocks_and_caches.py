@@ -161,18 +161,6 @@ def test_whatever_the_cache(kernel, n_classes, gathered, problems, taught, sized
         assert record(taught(X, y, kernel, cache_bytes)) == want
 
 
-def test_the_size_that_a_user_gives_changes_no_mistake(problems, updates):
-    X, y = problems.noisy(n=700, seed=3, wrong=1.0)
-    small, large = (
-        KernelPerceptron(gamma=5.0, epochs=3, cache_size=size, random_state=0).fit(X, y)
-        for size in ("1MB", "2GB")
-    )
-    assert (
-        len(small.support_) > 512
-    )  # there is a whole chunk: 2.9 MB, so the small cache has no room for it
-    assert updates(small) == updates(large)
-
-
 def test_a_list_with_repeats_fills_the_cache_once(problems, sized):
     """Two looks at one row in one block ask for the same values."""
     sized(chunk=4, gathered=6)
@@ -276,33 +264,3 @@ def test_monomials_written_out_change_no_mistake(degree, step, sized):
                 pass
         records.append(record(state))
     assert records[0] == records[1]
-
-
-# ---------------------------------------------------------------- rows that are not looked at
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf, 1e200])
-def test_rows_of_weight_0_may_be_anything(value, both, problems, updates, sized):
-    """Scores of all rows are kept up to date, but those of absent rows are no one's business."""
-    parameters, _ = both
-    sized(block=16, gathered=4)
-    X, y = problems.noisy(n=100, seed=10)
-    present = np.arange(100) % 3 > 0
-    without = KernelPerceptron(**parameters, epochs=3, order="given").fit(X[present], y[present])
-    X[~present] = value
-    absent = KernelPerceptron(**parameters, epochs=3, order="given").fit(X, y, sample_weight=present)
-    numbers = np.flatnonzero(present)
-    assert updates(absent) == [
-        [(numbers[row], delta, look) for row, delta, look in column] for column in updates(without)
-    ]
-
-
-def test_rows_that_a_list_leaves_out_are_not_looked_at(problems, updates, sized):
-    sized(block=16, gathered=4)
-    X, y = problems.noisy(n=100, seed=11)
-    order = np.random.default_rng(11).permutation(100)[:50]
-    some = KernelPerceptron(gamma=1.0, epochs=3, order="given").fit(X[order], y[order])
-    listed = KernelPerceptron(gamma=1.0, epochs=3, order=order).fit(X, y)
-    assert updates(listed) == [
-        [(order[row], delta, look) for row, delta, look in column] for column in updates(some)
-    ]

@@ -77,16 +77,6 @@ def test_small_integers_full_of_ties(
     assert model.examples_seen_ == len(looks)
 
 
-def test_opposite_labels_of_one_point(naive, naive_kernels, both, same_run):
-    """Twice the same row with either label: every second score is exactly 0."""
-    parameters, kernel = both
-    X = np.repeat([[1.0, 2.0], [0.5, -1.0], [0.0, 0.0]], 4, axis=0)
-    y = np.tile([0, 1], 6)
-    looks = [*range(12)] * 3
-    want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), looks)
-    same_run(KernelPerceptron(**parameters, epochs=3, order="given").fit(X, y), want)
-
-
 # ---------------------------------------------------------------- real numbers
 
 

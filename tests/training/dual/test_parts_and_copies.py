@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.base import clone
 
 from rosenblatt import KernelPerceptron
 from rosenblatt.errors import BadInput
@@ -52,18 +51,6 @@ def test_parts_of_many_rows(cuts, problems, updates):
     assert (parts.predict(X) == whole.predict(X)).all()
 
 
-@pytest.mark.parametrize("keep", ["last", "averaged", "voted"])
-def test_parts_keep_what_the_whole_keeps(both, keep, problems):
-    parameters, _ = both
-    X, y = problems.noisy(n=60, n_classes=3, seed=2)
-    weights = np.random.default_rng(2).integers(0, 3, 60).astype(np.float64)
-    whole = KernelPerceptron(**parameters, keep=keep, order="given", epochs=1).fit(X, y, weights)
-    parts = in_parts(KernelPerceptron(**parameters, keep=keep), X, y, (7, 30), weights)
-    np.testing.assert_allclose(parts.decision_function(X), whole.decision_function(X), rtol=1e-9, atol=1e-9)
-    for got, want in zip(parts.survival_, whole.survival_, strict=True):
-        assert got.tolist() == want.tolist()
-
-
 @pytest.mark.parametrize(
     "layouts", [("dense64", "csr64"), ("csr32", "dense64"), ("dense32", "csr64", "dense64")]
 )
@@ -82,25 +69,6 @@ def test_parts_of_unlike_layouts(layouts, ours, problems, updates):
         assert (model.predict(problems.laid_out(X, layout)) == whole.predict(X)).all()
 
 
-def test_every_layout_of_rows_is_answered_alike(ours, problems):
-    parameters, _ = ours
-    X, y = problems.noisy(n=60, n_classes=3, seed=4)
-    X[np.abs(X) < 0.4] = 0.0
-    model = KernelPerceptron(**parameters, order="given", epochs=2).fit(X, y)
-    for layout in ("dense32", "csr64", "csr32"):
-        rows = problems.laid_out(X, layout)
-        other = KernelPerceptron(**parameters, order="given", epochs=2).fit(rows, y)
-        for keep in ("last", "averaged", "voted"):
-            model.keep = other.keep = keep
-            want = model.decision_function(X)
-            for got in (
-                model.decision_function(rows),
-                other.decision_function(X),
-                other.decision_function(rows),
-            ):
-                np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9)
-
-
 def test_a_failed_part_leaves_the_model_as_it_was(problems, updates):
     X, y = problems.noisy(n=60, seed=5)
     model = KernelPerceptron(gamma=1.0).partial_fit(X[:30], y[:30])
@@ -113,20 +81,6 @@ def test_a_failed_part_leaves_the_model_as_it_was(problems, updates):
         model.partial_fit(X[30:], y[30:] + 1)
     assert updates(model) == before
     assert model.partial_fit(X[30:], y[30:]).examples_seen_ == looks + 30
-
-
-@pytest.mark.parametrize(
-    "change",
-    [{"gamma": 2.0}, {"offset": True}, {"rule": "margin"}, {"tie": "positive"}, {"kernel": "linear"}],
-)
-def test_a_run_cannot_go_on_as_another(change, problems):
-    X, y = problems.noisy()
-    model = KernelPerceptron(gamma=1.0).partial_fit(X, y)
-    (name,) = change
-    with pytest.raises(
-        BadInput, match=rf"^{name}: .* now, but learning began with .*; continue as it began"
-    ):
-        model.set_params(**change).partial_fit(X, y)
 
 
 # ---------------------------------------------------------------- copies
@@ -153,20 +107,3 @@ def test_copies_decide_alike_and_go_their_own_ways(layout, twin, ours, problems,
     model.partial_fit(X[50:], y[50:])
     assert updates(model) == updates(other)
     assert model.support_.tolist() == other.support_.tolist()
-
-
-def test_a_clone_has_learned_nothing(problems):
-    X, y = problems.noisy()
-    model = clone(KernelPerceptron("laplacian", gamma=0.5).fit(X, y))
-    assert model.get_params()["kernel"] == "laplacian"
-    assert not hasattr(model, "support_")
-    with pytest.raises(AttributeError, match="call fit first"):
-        model.dual_coef_  # noqa: B018
-
-
-def test_fit_starts_anew(problems, updates):
-    X, y = problems.noisy()
-    model = KernelPerceptron(gamma=1.0, order="given", epochs=2)
-    first = updates(model.fit(X, y))
-    assert updates(model.fit(X, y)) == first
-    assert updates(model.partial_fit(X, y).fit(X, y)) == first

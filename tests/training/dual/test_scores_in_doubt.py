@@ -117,13 +117,6 @@ def test_an_error_that_is_too_large_costs_time_and_nothing_else(problems, update
     assert model.exact_decisions_ > 600  # all looks but those at w = 0: 3 columns of 240
 
 
-def test_scores_far_from_0_do_not_need_the_plain_loop(problems):
-    X, y = problems.noisy(n=600, seed=4)
-    model = KernelPerceptron(gamma=0.5, epochs=3, random_state=0).fit(X, y)
-    assert model.exact_decisions_ == 0
-    assert model.mistakes_ > 100
-
-
 @pytest.mark.parametrize("keep", ["last", "averaged", "voted"])
 def test_what_is_decided_about_such_rows_does_not_depend_on_the_company(hard, keep):
     model, X, y, _ = hard

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import KernelPerceptron, Perceptron
-from rosenblatt.errors import BadInput, CommitteeHasNoWeights
+from rosenblatt.errors import CommitteeHasNoWeights
 from tests.covering import all_turns
 
 KEEPERS = ["last", "averaged", "voted", "random"]
@@ -181,23 +181,6 @@ def test_keep_may_be_changed_after_fit(both, problems):
             assert (model.dual_coef_ == fresh.dual_coef_).all()
 
 
-def test_what_cannot_be_kept(problems):
-    X, y = problems.noisy()
-    model = KernelPerceptron().fit(X, y)
-    for keep in ("pocket", "first", None, ["last"]):
-        for ask in (
-            KernelPerceptron(keep=keep).fit,
-            lambda X, y, keep=keep: model.set_params(keep=keep).predict(X),
-        ):
-            with pytest.raises(
-                BadInput, match=r"^keep: got .*, expected one of 'last', 'averaged', 'voted'"
-            ):
-                ask(X, y)
-
-
-# ---------------------------------------------------------------- the past
-
-
 @pytest.mark.parametrize(("looks", "n_classes"), all_turns([1, 7, 40, 57, 80], [2, 3]))
 def test_the_past_of_a_run_is_a_run_that_ended_there(looks, n_classes, both, problems):
     parameters, _ = both
@@ -219,20 +202,6 @@ def test_the_past_of_a_run_is_a_run_that_ended_there(looks, n_classes, both, pro
     for keep, answers in zip(KEEPERS, staged, strict=True):
         before.keep = keep
         assert answers.tolist() == before.predict(X).tolist()
-
-
-def test_the_past_cannot_be_asked_about_what_has_not_been(problems):
-    X, y = problems.noisy()
-    model = KernelPerceptron(gamma=1.0, epochs=1).fit(X, y)
-    for looks in (-1, 61):
-        with pytest.raises(
-            BadInput, match=rf"^looks: expected a whole number of steps from 0 to 60, got {looks}"
-        ):
-            model.as_of(looks)
-        with pytest.raises(
-            BadInput, match=rf"^looks: expected a whole number of steps from 1 to 60, got {looks}"
-        ):
-            model.staged_predict(X, [("last", looks)])
 
 
 # ---------------------------------------------------------------- one row and many
@@ -276,29 +245,6 @@ def test_many_rows_are_answered_in_blocks(problems):
         np.testing.assert_allclose(
             model.decision_function(many), np.tile(model.decision_function(X), 4), rtol=1e-9, atol=1e-12
         )
-
-
-# ---------------------------------------------------------------- the linear kernel
-
-
-@pytest.mark.parametrize("offset", [False, True], ids=["no offset", "offset"])
-@pytest.mark.parametrize("order", ["given", "shuffled"])
-@pytest.mark.parametrize("rule", ["rosenblatt", "margin"])
-def test_the_linear_kernel_is_the_perceptron(offset, order, rule, problems):
-    X, y = problems.noisy(n=300, d=5, seed=12)
-    X = np.rint(4.0 * X)  # whole numbers: neither form rounds
-    chosen = {"offset": offset, "order": order, "rule": rule, "epochs": 5, "random_state": 3}
-    for keep in ("last", "averaged"):
-        primal = Perceptron(keep=keep, **chosen).fit(X, y)
-        dual = KernelPerceptron("linear", keep=keep, **chosen).fit(X, y)
-        assert [e.mistakes for e in dual.history_] == [e.mistakes for e in primal.history_]
-        assert dual.updates_ == primal.updates_
-        close = {"rtol": 1e-9, "atol": 1e-9}
-        np.testing.assert_allclose(dual.dual_coef_ @ dual.support_vectors_, primal.coef_, **close)
-        if offset:
-            np.testing.assert_allclose(dual.dual_coef_.sum(axis=1), primal.intercept_, **close)
-        np.testing.assert_allclose(dual.decision_function(X), primal.decision_function(X), **close)
-        assert (dual.predict(X) == primal.predict(X)).all()
 
 
 def test_so_is_its_committee(problems):

@@ -7,9 +7,6 @@ import datetime
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_iris
-from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.multiclass import OneVsRestClassifier
 
 from rosenblatt import Perceptron
 from rosenblatt.errors import BadInput
@@ -115,21 +112,6 @@ def test_an_announced_class_without_rows_has_a_column_that_never_says_yes(crowd)
         assert model.coef_[c].tolist() == one.coef_[0].tolist()
 
 
-def test_there_may_be_more_classes_than_rows_in_a_batch():
-    model = Perceptron()
-    for x, c in zip(np.eye(3), [40, 0, 99], strict=True):
-        model.partial_fit([x], [c], classes=range(100))
-    assert model.coef_.shape == (100, 3)
-    assert model.mistakes_per_class_.sum() == model.mistakes_ > 0
-
-
-def test_every_row_may_be_a_class_of_its_own():
-    X = np.eye(30)
-    for multiclass in ("one_vs_rest", "ultraconservative"):
-        model = Perceptron(multiclass=multiclass, epochs=None, until="separated", random_state=0)
-        assert model.fit(X, np.arange(30)).score(X, np.arange(30)) == 1.0
-
-
 @pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
 def test_a_rare_class_weighs_as_much_as_the_others_together(multiclass):
     """Balanced weights grow with rarity, but never so that a class has more than its share."""
@@ -171,10 +153,7 @@ def test_with_a_start_for_each_class_a_late_one_begins_at_0_by_every_engine():
 
 
 SETTINGS = {
-    "multiclass": ("ovo", "multiclass: got 'ovo', expected one of 'one_vs_rest', 'ultraconservative'"),
-    "sharing": ("all", "sharing: got 'all', expected one of 'worst'"),
     "n_jobs": (0, "n_jobs: expected a .*number of threads.*got 0"),
-    "allow_new_classes": ("yes", "allow_new_classes: .*'yes'"),
     "init": (np.ones((2, 6)), r"init: weights of shape \(2, 6\) for 5 classes or labels"),
     "class_weight": ({9: 1.0}, "class_weight: 9 is not a class"),
 }
@@ -188,30 +167,6 @@ def test_a_parameter_that_means_nothing_is_refused(name, crowd):
 
 
 # ---------------------------------------------------------------- company
-
-
-def test_the_irises_are_told_apart_as_by_one_against_the_rest():
-    X, y = load_iris(return_X_y=True)
-    ours = Perceptron(keep="averaged", epochs=50, random_state=0).fit(X, y)
-    theirs = OneVsRestClassifier(Perceptron(keep="averaged", epochs=50, random_state=0)).fit(X, y)
-    assert ours.coef_.tolist() == [one.coef_[0].tolist() for one in theirs.estimators_]
-    assert (ours.predict(X) == theirs.predict(X)).all()
-    assert ours.decision_function(X).shape == (150, 3)
-
-
-def test_shared_mistakes_learn_the_irises_better():
-    X, y = load_iris(return_X_y=True)
-    settings = {"keep": "averaged", "epochs": 50, "random_state": 0}
-    alone = cross_val_score(Perceptron(**settings), X, y, cv=5).mean()
-    shared = cross_val_score(Perceptron(multiclass="ultraconservative", **settings), X, y, cv=5).mean()
-    assert shared > 0.94 > alone
-
-
-def test_grid_search_goes_through_the_ways_of_many_classes():
-    X, y = load_iris(return_X_y=True)
-    grid = {"multiclass": ["one_vs_rest", "ultraconservative"], "sharing": ["worst", "uniform"]}
-    search = GridSearchCV(Perceptron(keep="averaged", epochs=20, random_state=0), grid, cv=3).fit(X, y)
-    assert search.best_params_["multiclass"] == "ultraconservative"
 
 
 @pytest.mark.parametrize(

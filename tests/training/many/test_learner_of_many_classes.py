@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -122,26 +119,7 @@ def test_a_row_that_is_refused_brings_no_class(settings, x):
     assert list(learner.weights) == ["a", "b"]
 
 
-@pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
-@pytest.mark.parametrize("settings", WAYS, ids=named)
-def test_a_copy_goes_its_own_way(settings, twin_of, whole):
-    X, y = whole
-    learner = Learner(**settings)
-    for x, c in zip(X[:30], y[:30], strict=True):
-        learner.learn(x, int(c))
-    twin, before = twin_of(learner), learner.mistakes
-    for x, c in zip(X[30:], y[30:], strict=True):
-        twin.learn(x, int(c))
-    assert learner.mistakes == before
-    for x, c in zip(X[30:], y[30:], strict=True):
-        learner.learn(x, int(c))
-    assert [learner.predict(x) for x in X] == [twin.predict(x) for x in X]
-    assert learner.mistakes == twin.mistakes
-
-
 REFUSED = {
-    "an unknown way": ({"multiclass": "ovo"}, "multiclass: got 'ovo'"),
-    "an unknown sharing": ({"multiclass": "ultraconservative", "sharing": "no"}, "sharing: got 'no'"),
     "a rule that fades": ({"multiclass": "ultraconservative", "rule": "forgetting"}, "rule: 'forgetting'"),
     "votes": ({"multiclass": "ultraconservative", "keep": "voted"}, "keep: 'voted' does not suit"),
     "a side": (

@@ -148,8 +148,6 @@ def test_labels_in_pieces_are_one_pass_whatever_tables_they_come_in(tagged):
     [
         ("multiclass", "ultraconservative"),
         ("sharing", "uniform"),
-        ("keep", "averaged"),
-        ("tie", "positive"),
     ],
 )
 def test_what_learning_began_with_must_not_change(name, value, crowd):

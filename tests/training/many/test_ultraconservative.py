@@ -235,7 +235,6 @@ REFUSED = {
         {"order": "worst_mistake"},
         "order: 'worst_mistake' searches by the score of one classifier",
     ),
-    "sharing": ({"sharing": "equal"}, "sharing: got 'equal', expected one of 'worst', 'uniform'"),
 }
 
 
@@ -249,13 +248,3 @@ def test_what_has_no_meaning_for_a_shared_mistake_is_refused_with_the_reason(nam
 def test_labels_cannot_share_a_mistake(tagged):
     with pytest.raises(BadInput, match=r"multiclass: 'ultraconservative'.*labels.*use .*one_vs_rest"):
         shared().fit(*tagged)
-
-
-def test_threads_change_nothing(crowd):
-    one, eight = (shared(n_jobs=n, random_state=0).fit(*crowd) for n in (1, 8))
-    assert (one.coef_ == eight.coef_).all()
-
-
-def test_the_sharings_are_three_and_not_one(crowd):
-    learned = [shared(sharing, order="given").fit(*crowd).coef_ for sharing in SHARINGS]
-    assert all((a != b).any() for a, b in itertools.combinations(learned, 2))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-import pickle
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from rosenblatt import KernelPerceptron, Learner, kernels, rules
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
 from rosenblatt.errors import BadInput
 from rosenblatt.models import fit_inputs
-from tests.covering import all_pairs, all_turns, named
+from tests.covering import all_pairs, named
 
 
 def overlap(X, Z):
@@ -231,14 +230,6 @@ def test_the_answer_is_what_learn_decides(keep, tie, kernel):
         assert learner.reveal(int(label)) == (answer != label)
 
 
-@pytest.mark.parametrize("budget", BUDGETS, ids=named)
-def test_so_it_is_on_a_budget(budget):
-    learner = Learner(kernel="gaussian", tie="negative", budget=budget)
-    for x, label in zip(*circle(seed=10), strict=True):
-        answer = learner.answer(x)
-        assert learner.reveal(int(label)) == (answer != label)
-
-
 def test_a_learner_that_has_seen_nothing():
     learner = Learner(kernel="gaussian")
     assert (learner.n_support, learner.mistakes, learner.updates, learner.examples_seen) == (0, 0, 0, 0)
@@ -283,30 +274,6 @@ def test_without_a_kernel_there_is_no_support():
         _ = Learner().n_support
 
 
-# ---------------------------------------------------------------- copies
-
-
-@pytest.mark.parametrize(
-    ("twin_of", "budget", "named"),
-    all_turns(
-        [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))], [None, *BUDGETS], [False, True]
-    ),
-    ids=named,
-)
-def test_a_copy_goes_on_by_itself(named, budget, twin_of):
-    X, y = circle(seed=11)
-    rows = [{"a": x[0], "b": x[1]} for x in X.tolist()] if named else list(X)
-    learner, _ = taught(rows[:30], y[:30], kernel="gaussian", budget=budget)
-    twin = twin_of(learner)
-    decided = [learner.decide(row) for row in rows]
-    assert [twin.decide(row) for row in rows] == decided
-    wrong = [twin.learn(row, int(label)) for row, label in zip(rows[30:], y[30:], strict=True)]
-    assert [learner.decide(row) for row in rows] == decided
-    assert learner.examples_seen == 30
-    assert [learner.learn(r, int(label)) for r, label in zip(rows[30:], y[30:], strict=True)] == wrong
-    assert [twin.decide(row) for row in rows] == [learner.decide(row) for row in rows]
-
-
 # ---------------------------------------------------------------- refusals
 
 
@@ -324,9 +291,6 @@ def test_a_copy_goes_on_by_itself(named, budget, twin_of):
         ({"kernel": "gaussian", "init": "unit"}, "init: with a kernel w starts at zero"),
         ({"kernel": "gaussian", "init": [1.0, 2.0]}, "init: with a kernel w starts at zero"),
         ({"kernel": "gaussian", "rule": "alma"}, "rule: 'alma' has no dual form"),
-        ({"kernel": "gaussian", "tie": "up"}, "tie: got 'up'"),
-        ({"kernel": "gaussian", "offset": "yes"}, "offset: expected True or False"),
-        ({"kernel": "gaussian", "n_features": 0}, "n_features"),
         ({"budget": 3}, "budget: it limits the support of a kernel; give a kernel, or no budget"),
         ({"kernel": "gaussian", "budget": 0}, "budget: expected at least 1 support row"),
         ({"kernel": "gaussian", "budget": "few"}, "budget: got 'few'"),

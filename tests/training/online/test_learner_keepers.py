@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rosenblatt import Learner, Perceptron
+from rosenblatt import Learner
 from rosenblatt.errors import CommitteeHasNoWeights
 
 KEEPERS = ["last", "averaged", "voted", "pocket"]
@@ -26,65 +26,6 @@ def taught(X, y, as_example=lambda x: x, **parameters):
     return learner
 
 
-def named(x):
-    return dict(zip(["a", "b", "c"], x.tolist(), strict=True))
-
-
-@pytest.mark.parametrize("tie", ["mistake", "positive"])
-@pytest.mark.parametrize("keep", KEEPERS)
-def test_decisions_are_those_of_the_estimator(stream, keep, tie):
-    X, y, challenges = stream
-    learner = taught(X, y, keep=keep, tie=tie)
-    model = Perceptron(keep=keep, tie=tie).partial_fit(X, y)
-    assert [learner.decide(x) for x in challenges] == model.decision_function(challenges).tolist()
-    assert [learner.predict(x) for x in challenges] == model.predict(challenges).tolist()
-
-
-@pytest.mark.parametrize("keep", KEEPERS)
-def test_decisions_on_dicts_are_those_on_arrays(stream, keep):
-    X, y, challenges = stream
-    learner, by_name = taught(X, y, keep=keep), taught(X, y, named, keep=keep)
-    for x in challenges:
-        assert by_name.decide(named(x)) == pytest.approx(learner.decide(x), rel=1e-12)
-        assert by_name.predict(named(x)) == learner.predict(x)
-
-
-def test_the_mean_is_over_all_looks(stream):
-    X, y, challenges = stream
-    learner, total = Learner(keep="averaged"), np.zeros(4)
-    for x, label in zip(X, y.tolist(), strict=True):
-        learner.learn(x, label)
-        total += [*learner.weights, learner.offset_weight]
-    mean = total / len(X)
-    for x in challenges:
-        assert learner.decide(x) == pytest.approx(mean[:-1] @ x + mean[-1], rel=1e-9, abs=1e-12)
-
-
-def test_each_vector_votes_with_the_looks_that_it_survived(stream):
-    X, y, challenges = stream
-    learner = Learner(keep="voted", tie="negative")
-    vectors = []  # the vector after each look: so each of them as often as it survived
-    for x, label in zip(X, y.tolist(), strict=True):
-        learner.learn(x, label)
-        vectors.append([*learner.weights, learner.offset_weight])
-    lifted = np.column_stack([challenges, np.ones(len(challenges))])
-    votes = np.where(np.round(lifted @ np.transpose(vectors), 9) > 0, 1, -1).sum(axis=1)
-    assert [learner.decide(x) for x in challenges] == votes.tolist()
-
-
-def test_the_pocket_has_the_vector_with_the_longest_run(stream):
-    X, y, challenges = stream
-    learner = Learner(keep="pocket")
-    best, longest, run = np.zeros(4), 0, 0
-    for x, label in zip(X, y.tolist(), strict=True):
-        run = 0 if learner.learn(x, label) else run + 1
-        if run > longest:
-            longest, best = run, np.array([*learner.weights, learner.offset_weight])
-    assert longest > 3
-    for x in challenges:
-        assert learner.decide(x) == pytest.approx(best[:-1] @ x + best[-1], rel=1e-12)
-
-
 @pytest.mark.parametrize("keep", KEEPERS)
 def test_answers_come_from_the_weights_as_they_are_now(stream, keep):
     X, y, challenges = stream
@@ -92,13 +33,6 @@ def test_answers_come_from_the_weights_as_they_are_now(stream, keep):
     assert [kept.answer(x) for x in challenges] == [plain.answer(x) for x in challenges]
     assert kept.weights.tolist() == plain.weights.tolist()
     assert kept.mistakes == plain.mistakes
-
-
-def test_what_is_kept_may_decide_otherwise_than_the_weights_of_now(stream):
-    X, y, challenges = stream
-    for keep in ("averaged", "voted", "pocket"):
-        learner = taught(X, y, keep=keep)
-        assert any(learner.predict(x) != learner.answer(x) for x in challenges)
 
 
 @pytest.mark.parametrize("keep", KEEPERS)

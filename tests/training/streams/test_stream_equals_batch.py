@@ -48,15 +48,6 @@ def test_shuffled_rows_that_fit_into_the_buffer_are_those_of_fit(
     same(stream.state, model)
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2, 5])
-def test_threads_change_nothing(n_jobs, problem, svm, small_blocks):
-    X, y = problem()
-    path = svm(X, y)
-    one = run(read(path, n_jobs=1), order="shuffled", epochs=2, seed=5)
-    some = run(read(path, n_jobs=n_jobs), order="shuffled", epochs=2, seed=5)
-    assert one.state.current().tobytes() == some.state.current().tobytes()
-
-
 def test_a_packed_file_gives_the_bits_of_the_plain_one(problem, svm, small_blocks):
     X, y = problem()
     path = svm(X, y)
@@ -71,37 +62,6 @@ def test_rows_may_come_from_several_files(problem, svm, small_blocks):
     whole = run(read(svm(X, y)))
     parts = run(read(paths))
     assert whole.state.current().tobytes() == parts.state.current().tobytes()
-
-
-def test_the_progressive_error_is_that_of_answers_before_the_label(problem, svm, small_blocks):
-    X, y = problem()
-    stream = run(read(svm(X, y)), epochs=2)
-    w, b, wrong = np.zeros(X.shape[1]), 0.0, []
-    for x, label in zip(X, y, strict=True):
-        wrong.append(label * (x @ w + b) <= 0)
-        if wrong[-1]:
-            w, b = w + label * x, b + label
-    assert stream.progressive.examples == len(y)
-    assert stream.progressive.errors == sum(wrong)
-    reached = (1, 2, 4, 8, 16, 32, 64, 128)
-    assert stream.progressive.lines == [(n, sum(wrong[:n])) for n in reached]
-    taken = [mistake and label < 0 for mistake, label in zip(wrong, y, strict=True)]
-    assert stream.progressive.false_positives == sum(taken)
-    assert stream.progressive.false_positives_by_line == [sum(taken[:n]) for n in reached]
-
-
-def test_progressive_errors_of_many_classes_are_wrong_classes(problem, svm, small_blocks):
-    X, y = problem(k=3)
-    stream = run(read(svm(X, y)))
-    naive, model = 0, Perceptron(order="given", epochs=1)
-    for k in range(len(y)):
-        naive += k > 0 and model.predict(X[k : k + 1])[0] != y[k]
-        model.partial_fit(csr_array(X[k : k + 1]), y[k : k + 1], classes=[0, 1, 2])
-    assert stream.progressive.examples == len(y)
-    assert stream.progressive.errors == pytest.approx(naive, abs=0.1 * len(y))
-    shared = run(read(svm(X, y)), multiclass="ultraconservative")
-    assert shared.progressive.errors == shared.state.mistakes
-    assert stream.progressive.false_positives is shared.progressive.false_positives is None
 
 
 def test_answers_to_rows_of_unknown_classes_are_wrong(problem, svm):
