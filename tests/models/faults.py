@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 
+from rosenblatt.rules import Margin, PassiveAggressive1
 from tests.covering import in_turn
 
 ROWS = np.array([[i, (i * i) % 5, 1.5 - i] for i in range(8)], dtype=np.float64)
@@ -201,6 +202,37 @@ BAD_CLASS_WEIGHT = {
 
 def setting(says: str, **settings: Any) -> Bad:
     return Bad(says, settings=settings)
+
+
+# Settings that no check of the table in rosenblatt.training.settings refuses
+BAD_SETTINGS = {
+    "rule unknown": setting(r"rule: got 'adaline', expected one of 'rosenblatt', 'margin'", rule="adaline"),
+    "rule a number": setting(r"rule: got 3, expected a name \(rosenblatt, .*rule object such as", rule=3),
+    "rule none": setting(r"rule: got None", rule=None),
+    "rule a class": setting(r"rule: got <class .*rule object such as .*Margin\(", rule=Margin),
+    "rule parameter negative": setting(r"Margin\.tau: .*at least 0, got -1", rule=Margin(tau=-1)),
+    "rule parameter zero": setting(
+        r"PassiveAggressive1\.C: .*above 0, got 0", rule=PassiveAggressive1(C=0)
+    ),
+    "order unknown": setting(r"order: got 'random', expected one of 'given', 'shuffled'", order="random"),
+    "order none": setting(r"order: .*sequence of row numbers, got None", order=None),
+    "order empty": setting(r"order: .*sequence of row numbers, got \[\]", order=[]),
+    "order out of range": setting(r"order: row 8 does not exist, X has rows 0…7", order=[0, 8]),
+    "order from the end": setting(r"order: row -1 does not exist, X has rows 0…7", order=[0, -1]),
+    "order of fractions": setting(r"order: .*sequence of row numbers", order=[0.5, 1.0]),
+    "order of truths": setting(r"order: .*sequence of row numbers", order=[True, False]),
+    "order of absent rows only": Bad(
+        r"order: every row it names has sample weight 0",
+        sample_weight=[0, 0, 1, 1, 1, 1, 1, 1],
+        settings={"order": [0, 1]},
+    ),
+    "random_state a word": setting(r"'seed'", random_state="seed"),
+    "random_state negative": setting(r"Seed must be between 0", random_state=-1),
+    "validation too large": setting(r"validation: .*between 0 and 1.*got 1\.5", validation=1.5),
+    "validation a word": setting(
+        r"validation: expected a fraction such as 0\.1, a pair", validation="some"
+    ),
+}
 
 
 def named(labels: Any, **kinds: dict[str, Bad]) -> dict[str, Bad]:

@@ -46,20 +46,6 @@ def test_the_sign_of_a_decision_is_that_of_the_exact_sum(start, rows):
     assert model.predict(rows).tolist() == [int(side > 0) for side in expected]
 
 
-def test_a_sum_that_floating_point_gets_wrong_is_decided_right():
-    X = np.array([[1.0, 1.0, 1.0]])
-    w = [0.1, 0.2, -0.3]
-    assert exact_sign(w, X[0]) == 1
-    model = Perceptron(init=w, offset=False, order=[1], epochs=1).fit(
-        [[1.0, 1.0, 1.0], [-1.0, 0.0, 0.0]], [1, 0]
-    )
-    assert model.coef_[0].tolist() == w
-    assert model.predict(X).tolist() == [1]
-    flipped = Perceptron(init=[-0.1, -0.2, 0.3], offset=False, order=[1], epochs=1)
-    flipped.fit([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]], [1, 0])
-    assert flipped.predict(X).tolist() == [0]
-
-
 def test_a_sparse_row_that_repeats_a_column_is_one_row_to_every_keeper():
     # 2000 × 0.1 and one entry against them: their sum depends on how it is rounded, so it is made once
     tenths = np.full(2000, 0.1)
@@ -83,34 +69,6 @@ def test_one_row_is_decided_as_it_is_among_many(layout, keep, noisy):
     alone = [model.decision_function(rows[i : i + 1])[0] for i in range(len(y))]
     assert together.tolist() == alone
     assert model.predict(rows).tolist() == [model.predict(rows[i : i + 1])[0] for i in range(len(y))]
-
-
-@pytest.mark.parametrize("keep", KEEPERS)
-def test_dense_and_sparse_rows_are_decided_alike(keep, noisy):
-    X, y = noisy
-    X = np.where(np.abs(X) < 0.5, 0.0, X)
-    dense, sparse = (Perceptron(keep=keep, order="given").fit(rows, y) for rows in (X, csr_array(X)))
-    for model in (dense, sparse):
-        assert np.sign(model.decision_function(X)).tolist() == np.sign(dense.decision_function(X)).tolist()
-        assert (model.predict(csr_array(X)) == dense.predict(X)).all()
-
-
-def test_a_committee_sums_its_votes(noisy):
-    X, y = noisy
-    labels, lifted = 2 * y - 1, np.column_stack([X, np.ones(len(y))])
-    committee = [(np.zeros(6), 0)]
-    for _ in range(2):
-        for x, label in zip(lifted, labels, strict=True):
-            w, survival = committee[-1]
-            if label * (w @ x) <= 0:
-                committee.append((w + label * x, 1))
-            else:
-                committee[-1] = (w, survival + 1)
-    votes = sum(survival * np.where(lifted @ w > 0, 1, -1) for w, survival in committee)
-    model = Perceptron(keep="voted", order="given", epochs=2).fit(X, y)
-    assert model.survival_.tolist() == [survival for _, survival in committee]
-    assert model.survival_.sum() == model.examples_seen_
-    assert model.decision_function(X).tolist() == votes.tolist()
 
 
 def test_predict_changes_nothing(noisy):
@@ -160,15 +118,6 @@ def test_answers_are_in_the_words_of_y(classes, noisy):
     assert model.classes_.dtype == classes.dtype
     assert (model.predict(X) == classes[numbered.predict(X)]).all()
     assert model.training_error(X, classes[y]) == numbered.training_error(X, y)
-
-
-@pytest.mark.parametrize("wrap", [list, pd.Series, pd.Categorical, lambda y: pd.Series(y, dtype="string")])
-def test_labels_may_come_in_any_wrapping(wrap, noisy):
-    X, y = noisy
-    names = np.array(["ham", "spam"])[y]
-    model = Perceptron(random_state=0).fit(X, wrap(names))
-    assert model.classes_.tolist() == ["ham", "spam"]
-    assert (model.coef_ == Perceptron(random_state=0).fit(X, y).coef_).all()
 
 
 # ---------------------------------------------------------------- weights by name

@@ -117,14 +117,10 @@ def test_a_run_that_is_interrupted_leaves_a_checkpoint(rows, tmp_path):
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"class_weight": "balanced"}, "class_weight"),
-        ({"validation": 0.1}, "held_out"),
         ({"order": "worst_mistake"}, "order"),
         ({"order": [0, 1]}, "order"),
         ({"allow_new_classes": True}, "name all classes"),
         ({"device": "cuda"}, "CPU"),
-        ({"warm_start": True}, "warm_start"),
-        ({"epochs": 0}, "epochs"),
     ],
 )
 def test_what_needs_all_rows_is_refused(parameters, sentence, rows):

@@ -36,13 +36,6 @@ def test_the_weight_of_an_example_scales_its_step(layout, noisy):
     assert np.allclose(weights(model), w, rtol=1e-12)
 
 
-def test_a_weight_makes_a_larger_step_not_more_mistakes():
-    X, y = [[1.0, 0.0], [0.0, 1.0]], [1, 0]
-    model = Perceptron(offset=False, order="given", epochs=1).fit(X, y, sample_weight=[3.0, 0.5])
-    assert weights(model) == [3.0, -0.5, 0.0]
-    assert (model.mistakes_, model.updates_, model.examples_seen_) == (2, 2, 2)
-
-
 @given(power=st.integers(-20, 20), seed=st.integers(0, 100))
 def test_from_zero_the_same_weight_for_all_scales_w_and_changes_no_mistake(power, seed):
     generator = np.random.default_rng(seed)
@@ -104,18 +97,6 @@ def test_a_listed_row_of_weight_zero_is_passed_over(noisy):
     shorter = Perceptron(order=[5, 6, 7], epochs=2).fit(X, y)
     assert weights(listed) == weights(shorter)
     assert listed.examples_seen_ == 6
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_partial_fit_knows_weights_too(layout, noisy):
-    X, y = noisy
-    weight = np.resize([0.0, 1.0, 2.5], len(y))
-    parts = Perceptron()
-    for rows in (slice(0, 50), slice(50, 120)):
-        parts.partial_fit(layout(X[rows]), y[rows], sample_weight=weight[rows])
-    whole = Perceptron(order="given", epochs=1).fit(X, y, sample_weight=weight)
-    assert weights(parts) == weights(whole)
-    assert parts.examples_seen_ == whole.examples_seen_ == 80
 
 
 # ---------------------------------------------------------------- class_weight

@@ -3,18 +3,15 @@ remedy, and an estimator that was fitted before is left as it was."""
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import sparse
 
 from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus
 from rosenblatt.kernels import Gaussian, Polynomial
-from rosenblatt.rules import Margin, PassiveAggressive1
 from tests.models import faults
 from tests.models.faults import (
     BAD_X,
@@ -91,165 +88,107 @@ BAD_KERNEL = {
         X=ROWS * 1e160,
         settings={"kernel": "linear"},
     ),
-    **{
-        f"degree {degree!r}": setting(
-            rf"degree: expected a whole number of at least 1, got {re.escape(repr(degree))}",
-            kernel="polynomial",
-            degree=degree,
-        )
-        for degree in (0, -1, 1.5, 2.0, True, "2", None)
-    },
     "degree of a kernel object": setting(r"degree: .*at least 1, got 0", kernel=Polynomial(degree=0)),
-    **{
-        f"gamma {gamma!r} of {kernel}": setting(
-            rf"gamma: expected a finite number above 0, 'scale' or 'auto', got {re.escape(repr(gamma))}",
-            kernel=kernel,
-            gamma=gamma,
-        )
-        for gamma in (0, 0.0, -1, np.nan, np.inf, "foo", None, True)
-        for kernel in ("gaussian", "polynomial", "laplacian")
-    },
     "gamma of a kernel object": setting(r"gamma: .*above 0.*, got -2", kernel=Gaussian(gamma=-2)),
-    **{
-        f"coef0 {coef0!r}": setting(
-            rf"coef0: expected a finite number of at least 0 .*, got {re.escape(repr(coef0))}",
-            kernel="polynomial",
-            coef0=coef0,
-        )
-        for coef0 in (-1, -0.5, np.nan, np.inf, "one", None, True)
-    },
+    "coef0 below 0": setting(
+        r"coef0: expected a finite number of at least 0", kernel="polynomial", coef0=-1
+    ),
 }
 
-BAD_SETTINGS = BAD_KERNEL | {
-    "offset a word": setting(r"offset: expected True or False, got 'yes'", offset="yes"),
-    "offset a number": setting(r"offset: expected True or False, got 1", offset=1),
-    "offset none": setting(r"offset: expected True or False, got None", offset=None),
-    "rule unknown": setting(r"rule: got 'adaline', expected one of 'rosenblatt', 'margin'", rule="adaline"),
-    "rule a number": setting(r"rule: got 3, expected a name \(rosenblatt, .*rule object such as", rule=3),
-    "rule none": setting(r"rule: got None", rule=None),
-    "rule a class": setting(r"rule: got <class .*rule object such as .*Margin\(", rule=Margin),
-    "rule without a step": setting(r"rule: got Unfinished\(\), expected a name", rule=Unfinished()),
-    "rule parameter negative": setting(r"Margin\.tau: .*at least 0, got -1", rule=Margin(tau=-1)),
-    "rule parameter zero": setting(
-        r"PassiveAggressive1\.C: .*above 0, got 0", rule=PassiveAggressive1(C=0)
-    ),
-    "rule alma": setting(
-        r"rule: 'alma' has no dual form here: it shrinks w to length 1.*; use 'rosenblatt', 'margin'",
-        rule="alma",
-    ),
-    "rule romma": setting(r"rule: 'romma' has no dual form here: it stretches.*; use", rule="romma"),
-    "rule aggressive_romma": setting(r"rule: 'aggressive_romma' has no dual form", rule="aggressive_romma"),
-    "rule forgetting": setting(
-        r"rule: 'forgetting' has no dual form here: it fades the old w.*; use", rule="forgetting"
-    ),
-    "rule that shrinks": setting(
-        r"rule: 'Fading' has no dual form: its step shrinks w.*; use a rule that adds", rule=Fading()
-    ),
-    "keep pocket": setting(
-        r"keep: got 'pocket', expected one of 'last', 'averaged', 'voted', 'random'", keep="pocket"
-    ),
-    "keep none": setting(r"keep: got None, expected one of", keep=None),
-    "keep a list": setting(r"keep: got \['voted'\], expected one of", keep=["voted"]),
-    "tie unknown": setting(r"tie: got 'up', expected one of 'mistake', 'negative', 'positive'", tie="up"),
-    "tie a number": setting(r"tie: got 0, expected one of", tie=0),
-    "epochs zero": setting(r"epochs: expected a whole number of at least 1, got 0", epochs=0),
-    "epochs negative": setting(r"epochs: .*at least 1, got -1", epochs=-1),
-    "epochs a fraction": setting(r"epochs: expected a whole number.*got 2\.5", epochs=2.5),
-    "epochs a truth": setting(r"epochs: expected a whole number.*got True", epochs=True),
-    "epochs without end": setting(r"epochs: .*None with until='separated'", epochs=None),
-    "until unknown": setting(r"until: got 'converged', expected one of 'separated'", until="converged"),
-    "until a truth": setting(r"until: got True", until=True),
-    "order that searches": setting(
-        r"order: 'worst_mistake' would need the score of every row.*; use order='shuffled' or 'given'",
-        order="worst_mistake",
-    ),
-    "order that searches for the first": setting(
-        r"order: 'first_mistake' would need .*; use order=", order="first_mistake"
-    ),
-    "order unknown": setting(r"order: got 'random', expected one of 'given', 'shuffled'", order="random"),
-    "order none": setting(r"order: .*sequence of row numbers, got None", order=None),
-    "order empty": setting(r"order: .*sequence of row numbers, got \[\]", order=[]),
-    "order out of range": setting(r"order: row 8 does not exist, X has rows 0…7", order=[0, 8]),
-    "order from the end": setting(r"order: row -1 does not exist, X has rows 0…7", order=[0, -1]),
-    "order of fractions": setting(r"order: .*sequence of row numbers", order=[0.5, 1.0]),
-    "order of truths": setting(r"order: .*sequence of row numbers", order=[True, False]),
-    "order of absent rows only": Bad(
-        r"order: every row it names has sample weight 0",
-        sample_weight=[0, 0, 1, 1, 1, 1, 1, 1],
-        settings={"order": [0, 1]},
-    ),
-    "budget zero": setting(r"budget: expected at least 1 support row, got 0", budget=0),
-    "budget negative": setting(r"budget: expected at least 1 support row, got -3", budget=-3),
-    "budget a fraction": setting(r"budget: got 1\.5, expected None, a number of support rows", budget=1.5),
-    "budget a truth": setting(r"budget: got True, expected None, a number of support rows", budget=True),
-    "budget a word": setting(r"budget: got 'x', .*object such as .*Forgetron\(size=500\)", budget="x"),
-    "budget a class": setting(r"budget: got <class .*Forgetron", budget=Forgetron),
-    "budget of no rows": setting(r"budget: expected at least 1 support row, got 0", budget=Oldest(0)),
-    "budget of a fraction": setting(r"budget: expected a whole number.*got 2\.5", budget=Forgetron(2.5)),
-    "eta negative": setting(r"Projectron\.eta: .*at least 0, got -1", budget=Projectron(9, eta=-1)),
-    "eta zero": setting(r"ProjectronPlusPlus\.eta: .*above 0, got 0", budget=ProjectronPlusPlus(9, eta=0)),
-    "a committee on a budget": setting(
-        r"keep: 'voted' needs every vector of the run.*use keep='averaged' or 'last'",
-        budget=9,
-        keep="voted",
-    ),
-    "one at random on a budget": setting(
-        r"keep: 'random' needs every vector of the run", budget=9, keep="random"
-    ),
-    "a margin in the Forgetron": setting(
-        r"rule: Forgetron is defined for .*rule='rosenblatt'.*got .*; use that rule",
-        budget=Forgetron(9),
-        rule="margin",
-    ),
-    "another rule in Projectron++": setting(
-        r"rule: ProjectronPlusPlus is defined for .*rule='rosenblatt'.*got .*; use that rule",
-        budget=ProjectronPlusPlus(9),
-        rule="passive_aggressive",
-    ),
-    "cache_size too small": setting(r"cache_size: expected at least .*MB.*, got '1KB'", cache_size="1KB"),
-    "cache_size a word": setting(
-        r"cache_size: expected a size such as '2GB'.*, got 'lots'", cache_size="lots"
-    ),
-    "cache_size negative": setting(r"cache_size: expected .*, got -1", cache_size=-1),
-    "cache_size zero": setting(r"cache_size: expected at least .*, got 0", cache_size=0),
-    "cache_size none": setting(r"cache_size: expected a size .*, got None", cache_size=None),
-    "cache_size NaN": setting(r"cache_size: expected a size .*, got nan", cache_size=np.nan),
-    "cache_size a truth": setting(r"cache_size: expected a size .*, got True", cache_size=True),
-    "cache_size without a number": setting(r"cache_size: expected a size .*, got 'GB'", cache_size="GB"),
-    "cache_size with two points": setting(
-        r"cache_size: expected a size .*, got '1\.2\.3GB'", cache_size="1.2.3GB"
-    ),
-    "device unknown": setting(r"device: expected 'auto', 'cpu'.* got 'tpu'", device="tpu"),
-    "device none": setting(r"device: expected 'auto', 'cpu'.* got None", device=None),
-    "device a number": setting(r"device: expected 'auto', 'cpu'.* got 0", device=0),
-    "device cuda for sparse rows": Bad(
-        r"device: 'cuda' cannot be used: the rows are sparse.*device='cpu'",
-        X=sparse.csr_array(ROWS),
-        settings={"device": "cuda"},
-    ),
-    "device cuda for a function": setting(
-        r"device: 'cuda' cannot be used: a user-defined kernel .*device='cpu'",
-        device="cuda",
-        kernel=lambda X, Z: X @ Z.T,
-    ),
-    "callbacks a number": setting(r"callbacks: expected a callable or a list.*, got 3", callbacks=3),
-    "callbacks not callable": setting(r"callbacks: expected a callable.*\['print'\]", callbacks=["print"]),
-    "random_state a word": setting(r"'seed'", random_state="seed"),
-    "random_state negative": setting(r"Seed must be between 0", random_state=-1),
-    "validation too large": setting(r"validation: .*between 0 and 1.*got 1\.5", validation=1.5),
-    "validation a word": setting(
-        r"validation: expected a fraction such as 0\.1, a pair", validation="some"
-    ),
-    "validation with other features": setting(
-        r"validation: 2 features, the training rows have 3", validation=(ROWS[:, :2], LABELS)
-    ),
-    "validation with other labels": setting(
-        r"validation.*label 5 in row 0 is not one of", validation=(ROWS, LABELS + 5)
-    ),
-    "validation with NaN": setting(
-        r"validation.*NaN in row 5, column 2", validation=(holding(np.nan), LABELS)
-    ),
-}
+BAD_SETTINGS = (
+    BAD_KERNEL
+    | faults.BAD_SETTINGS
+    | {
+        "rule without a step": setting(r"rule: got Unfinished\(\), expected a name", rule=Unfinished()),
+        "rule alma": setting(
+            r"rule: 'alma' has no dual form here: it shrinks w to length 1.*; use 'rosenblatt', 'margin'",
+            rule="alma",
+        ),
+        "rule romma": setting(r"rule: 'romma' has no dual form here: it stretches.*; use", rule="romma"),
+        "rule aggressive_romma": setting(
+            r"rule: 'aggressive_romma' has no dual form", rule="aggressive_romma"
+        ),
+        "rule forgetting": setting(
+            r"rule: 'forgetting' has no dual form here: it fades the old w.*; use", rule="forgetting"
+        ),
+        "rule that shrinks": setting(
+            r"rule: 'Fading' has no dual form: its step shrinks w.*; use a rule that adds", rule=Fading()
+        ),
+        "order that searches": setting(
+            r"order: 'worst_mistake' would need the score of every row.*; use order='shuffled' or 'given'",
+            order="worst_mistake",
+        ),
+        "order that searches for the first": setting(
+            r"order: 'first_mistake' would need .*; use order=", order="first_mistake"
+        ),
+        "budget zero": setting(r"budget: expected at least 1 support row, got 0", budget=0),
+        "budget negative": setting(r"budget: expected at least 1 support row, got -3", budget=-3),
+        "budget a fraction": setting(
+            r"budget: got 1\.5, expected None, a number of support rows", budget=1.5
+        ),
+        "budget a truth": setting(
+            r"budget: got True, expected None, a number of support rows", budget=True
+        ),
+        "budget a word": setting(r"budget: got 'x', .*object such as .*Forgetron\(size=500\)", budget="x"),
+        "budget a class": setting(r"budget: got <class .*Forgetron", budget=Forgetron),
+        "budget of no rows": setting(r"budget: expected at least 1 support row, got 0", budget=Oldest(0)),
+        "budget of a fraction": setting(
+            r"budget: expected a whole number.*got 2\.5", budget=Forgetron(2.5)
+        ),
+        "eta negative": setting(r"Projectron\.eta: .*at least 0, got -1", budget=Projectron(9, eta=-1)),
+        "eta zero": setting(
+            r"ProjectronPlusPlus\.eta: .*above 0, got 0", budget=ProjectronPlusPlus(9, eta=0)
+        ),
+        "a committee on a budget": setting(
+            r"keep: 'voted' needs every vector of the run.*use keep='averaged' or 'last'",
+            budget=9,
+            keep="voted",
+        ),
+        "one at random on a budget": setting(
+            r"keep: 'random' needs every vector of the run", budget=9, keep="random"
+        ),
+        "a margin in the Forgetron": setting(
+            r"rule: Forgetron is defined for .*rule='rosenblatt'.*got .*; use that rule",
+            budget=Forgetron(9),
+            rule="margin",
+        ),
+        "another rule in Projectron++": setting(
+            r"rule: ProjectronPlusPlus is defined for .*rule='rosenblatt'.*got .*; use that rule",
+            budget=ProjectronPlusPlus(9),
+            rule="passive_aggressive",
+        ),
+        "cache_size negative": setting(r"cache_size: expected .*, got -1", cache_size=-1),
+        "cache_size without a number": setting(
+            r"cache_size: expected a size .*, got 'GB'", cache_size="GB"
+        ),
+        "device unknown": setting(r"device: expected 'auto', 'cpu'.* got 'tpu'", device="tpu"),
+        "device none": setting(r"device: expected 'auto', 'cpu'.* got None", device=None),
+        "device a number": setting(r"device: expected 'auto', 'cpu'.* got 0", device=0),
+        "device cuda for sparse rows": Bad(
+            r"device: 'cuda' cannot be used: the rows are sparse.*device='cpu'",
+            X=sparse.csr_array(ROWS),
+            settings={"device": "cuda"},
+        ),
+        "device cuda for a function": setting(
+            r"device: 'cuda' cannot be used: a user-defined kernel .*device='cpu'",
+            device="cuda",
+            kernel=lambda X, Z: X @ Z.T,
+        ),
+        "callbacks a number": setting(r"callbacks: expected a callable or a list.*, got 3", callbacks=3),
+        "callbacks not callable": setting(
+            r"callbacks: expected a callable.*\['print'\]", callbacks=["print"]
+        ),
+        "validation with other features": setting(
+            r"validation: 2 features, the training rows have 3", validation=(ROWS[:, :2], LABELS)
+        ),
+        "validation with other labels": setting(
+            r"validation.*label 5 in row 0 is not one of", validation=(ROWS, LABELS + 5)
+        ),
+        "validation with NaN": setting(
+            r"validation.*NaN in row 5, column 2", validation=(holding(np.nan), LABELS)
+        ),
+    }
+)
 
 OF_EITHER = named(LABELS, X=BAD_X, y=BAD_Y, sample_weight=BAD_WEIGHTS, class_weight=BAD_CLASS_WEIGHT)
 NOT_OF_PARTS = ("epochs", "until", "order", "callbacks", "validation")  # partial_fit does not use them
@@ -283,16 +222,6 @@ def put_back(model: KernelPerceptron, settings: dict[str, Any]) -> KernelPercept
 
 
 # ---------------------------------------------------------------- the sentence
-
-
-@each(OF_FIT)
-def test_fit_says_what_is_bad_where_and_what_to_do_and_leaves_nothing_behind(bad):
-    model = KernelPerceptron(**{"random_state": 0, **bad.settings})
-    with pytest.raises(bad.error) as error:
-        model.fit(bad.X, bad.y, sample_weight=bad.sample_weight)
-    assert_told(bad, error)
-    assert own(model) == set()
-    assert put_back(model, bad.settings).fit(ROWS, LABELS).predict(ROWS).shape == (8,)
 
 
 @each(OF_PARTS)
@@ -331,18 +260,6 @@ UNKNOWN = {
         r"y: label 5 in row 3 is not one of .*\[0, 1, 2\]; ann",
     ),
     "words": (["a", "b", "d"], list("abbcbaab"), r"y: label 'c' in row 3 is not one of"),
-    "words as objects": (
-        ["a", "b", "d"],
-        np.array(list("abbcbaab"), dtype=object),
-        r"y: label 'c' in row 3 is not one of",
-    ),
-    "words in a Series": (
-        ["a", "b", "d"],
-        pd.Series(list("abbcbaab")),
-        r"y: label 'c' in row 3 is not one",
-    ),
-    "numbers for words": (["a", "b", "d"], LABELS, r"y: label 0 in row 0 is not one of"),
-    "words for numbers": ([0, 1, 2], list("abbabaab"), r"y: label 'a' in row 0 is not one of"),
 }
 
 
@@ -373,11 +290,12 @@ def test_names_that_do_not_match_are_named():
 
 
 @each(OF_FIT, budget=[None, Oldest(4)])
-def test_a_fit_that_is_refused_changes_nothing(bad, budget):
+def test_fit_says_what_is_bad_where_and_what_to_do_and_changes_nothing(bad, budget):
     model = KernelPerceptron(random_state=0, budget=budget).fit(ROWS, LABELS)
     before = learned(model)
-    with pytest.raises((ValueError, TypeError)):
+    with pytest.raises(bad.error) as error:
         model.set_params(**bad.settings).fit(bad.X, bad.y, sample_weight=bad.sample_weight)
+    assert_told(bad, error)
     assert learned(put_back(model, bad.settings)) == before
 
 

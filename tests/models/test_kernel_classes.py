@@ -5,61 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron
-from rosenblatt.kernels import Gaussian
 from tests.models.kernel_configurations import each_configuration
 
 # ---------------------------------------------------------------- names and tables
-
-
-def test_a_frame_made_by_set_output_brings_its_names():
-    frame = load_breast_cancer(as_frame=True)
-    model = make_pipeline(StandardScaler(), KernelPerceptron(random_state=0)).set_output(transform="pandas")
-    model.fit(frame.data, frame.target)
-    assert model[-1].feature_names_in_.tolist() == frame.data.columns.tolist()
-    plain = make_pipeline(StandardScaler(), KernelPerceptron(random_state=0))
-    plain.fit(frame.data.to_numpy(), frame.target)
-    assert not hasattr(plain[-1], "feature_names_in_")
-    assert (plain[-1].dual_coef_ == model[-1].dual_coef_).all()
-
-
-def test_names_in_another_order_are_refused():
-    frame = load_iris(as_frame=True)
-    model = KernelPerceptron().fit(frame.data, frame.target)
-    with pytest.raises(ValueError, match="feature names should match"):
-        model.predict(frame.data.iloc[:, ::-1])
-    with pytest.raises(ValueError, match="feature names should match"):
-        model.partial_fit(frame.data.iloc[:, ::-1], frame.target)
-    with pytest.warns(UserWarning, match="does not have valid feature names"):
-        model.predict(frame.data.to_numpy())
-
-
-TABLES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
-
-
-@pytest.mark.parametrize("library", TABLES.values(), ids=TABLES)
-@pytest.mark.parametrize("budget", [None, 10])
-def test_a_table_is_its_numbers(library, budget, three):
-    X, y = three
-    table = library({"a": X[:, 0], "b": X[:, 1]})
-    model = KernelPerceptron(budget=budget, random_state=0, keep="last").fit(table, y)
-    plain = KernelPerceptron(budget=budget, random_state=0, keep="last").fit(X, y)
-    assert model.support_.tolist() == plain.support_.tolist()
-    assert (model.decision_function(table) == plain.decision_function(X)).all()
-    assert (
-        model.partial_fit(table, y).mistakes_per_class_ == plain.partial_fit(X, y).mistakes_per_class_
-    ).all()
 
 
 LAYOUTS = {
@@ -143,24 +96,6 @@ def test_with_more_classes_each_has_a_perceptron_against_the_rest(settings, thre
     assert (together.predict(X) == values.argmax(axis=1)).all()
 
 
-def test_it_agrees_with_one_versus_rest(three):
-    X, y = three
-    model = KernelPerceptron(gamma=0.5, order="given").fit(X, y)
-    wrapped = OneVsRestClassifier(KernelPerceptron(gamma=0.5, order="given")).fit(X, y)
-    assert (wrapped.predict(X) == model.predict(X)).all()
-
-
-def test_ten_classes_have_ten_columns():
-    generator = np.random.default_rng(0)
-    X, y = generator.normal(size=(200, 4)), np.arange(200) % 10
-    model = KernelPerceptron(random_state=0, epochs=2).fit(X, y)
-    assert model.decision_function(X).shape == (200, 10)
-    assert model.dual_coef_.shape == (10, len(model.support_))
-    assert model.mistakes_per_class_.shape == (10,)
-    assert len(model.survival_) == 10
-    assert all(survival.sum() == 400 for survival in model.survival_)
-
-
 @each_configuration(but=("polynomial", "a function"))
 def test_of_equal_scores_the_first_class_wins(settings, three):
     X, y = three
@@ -206,26 +141,6 @@ def test_a_row_of_weight_0_is_absent(settings, order, three):
     assert model.examples_seen_ == 3 * len(there)
 
 
-@pytest.mark.parametrize("settings", [{}, {"gamma": 2.0, "kernel": Gaussian(gamma="scale")}], ids=str)
-@pytest.mark.parametrize("learn", ["fit", "partial_fit"])
-@pytest.mark.parametrize("absent", [np.nan, np.inf, 1e6])
-def test_an_absent_row_has_no_say_in_the_scale(settings, learn, absent, three):
-    X, y = three
-    weight, holed = np.ones(90), X.copy()
-    weight[5], holed[5] = 0.0, absent
-    model, plain = KernelPerceptron(**settings), KernelPerceptron(**settings)
-    getattr(model, learn)(holed, y, sample_weight=weight)
-    getattr(plain, learn)(X[weight > 0], y[weight > 0])
-    assert model.kernel_ == plain.kernel_
-
-
-def test_weights_of_1_are_no_weights(three):
-    X, y = three
-    plain = KernelPerceptron(random_state=0).fit(X, y)
-    model = KernelPerceptron(random_state=0).fit(X, y, sample_weight=np.ones(90))
-    assert (model.dual_coef_ == plain.dual_coef_).all()
-
-
 @each_configuration()
 def test_balanced_is_the_dict_that_it_says(settings, three):
     X, y = three
@@ -239,15 +154,6 @@ def test_balanced_is_the_dict_that_it_says(settings, three):
         assert (balanced.decision_function(X) == other.decision_function(X)).all()
 
 
-def test_balanced_counts_rows_by_their_weight(three):
-    X, y = three
-    weight = np.random.default_rng(0).uniform(0.1, 2.0, size=90)
-    totals = np.bincount(y, weights=weight)
-    model = KernelPerceptron(class_weight="balanced", random_state=0).fit(X, y, sample_weight=weight)
-    by_hand = KernelPerceptron(random_state=0).fit(X, y, weight * (weight.sum() / (3 * totals))[y])
-    np.testing.assert_allclose(model.dual_coef_, by_hand.dual_coef_, rtol=1e-12)
-
-
 def test_balanced_in_parts_goes_by_all_rows_so_far(three):
     X, y = three
     model = KernelPerceptron(class_weight="balanced", gamma=1.0)
@@ -257,10 +163,3 @@ def test_balanced_in_parts_goes_by_all_rows_so_far(three):
         model.partial_fit(X[part], y[part], classes=range(3))
         by_hand.partial_fit(X[part], y[part], range(3), (seen.sum() / (3 * seen))[y[part]])
     np.testing.assert_allclose(model.dual_coef_, by_hand.dual_coef_, rtol=1e-12)
-
-
-def test_a_class_that_a_dict_does_not_name_weighs_1(three):
-    X, y = three
-    model = KernelPerceptron(class_weight={1: 3.0}, random_state=0).fit(X, y)
-    same = KernelPerceptron(class_weight={0: 1, 1: 3, 2: 1.0}, random_state=0).fit(X, y)
-    assert (model.dual_coef_ == same.dual_coef_).all()

@@ -82,19 +82,6 @@ def assert_same(model: Perceptron, run: Run) -> None:
 # ---------------------------------------------------------------- given, listed, shuffled
 
 
-@given(data=small, offset=st.booleans(), tie=st.sampled_from(list(TIES)), epochs=st.integers(1, 4))
-def test_the_given_order_looks_at_row_after_row(data, offset, tie, epochs):
-    X, y = data
-    run = Run(X, y, offset, tie)
-    for _ in range(epochs):
-        for i in range(len(y)):
-            run.look_at(i)
-    model = Perceptron(order="given", offset=offset, tie=tie, epochs=epochs)
-    assert_same(model.fit(X, y), run)
-    assert_same(model.fit(csr_array(X), y), run)
-    assert model.set_params(keep="voted").fit(X, y).survival_.tolist() == run.survival
-
-
 @given(data=small, epochs=st.integers(1, 3), choice=st.data())
 def test_a_sequence_of_rows_is_one_pass_and_is_repeated(data, epochs, choice):
     X, y = data
@@ -115,24 +102,6 @@ def test_a_sequence_may_come_as_any_sequence(kind, noisy):
     rows = list(range(7, -1, -1))
     backwards = Perceptron(order="given").fit(X[:8][::-1], y[:8][::-1])
     assert (Perceptron(order=kind(rows)).fit(X[:8], y[:8]).coef_ == backwards.coef_).all()
-
-
-def test_a_row_may_stay_wrong_after_its_own_update():
-    # w·x: −2.5 → −1.5 → −0.5 → 0.5
-    model = Perceptron(init=[-2.5], order=[0, 0, 0, 0, 0], offset=False, epochs=1).fit(
-        [[1.0], [-1.0]], [1, 0]
-    )
-    assert model.coef_.tolist() == [[0.5]]
-    assert model.mistakes_ == 3
-
-
-def test_a_row_that_was_right_may_become_wrong_again():
-    X, y = [[1.0, 1.0], [1.0, -4.0], [0.0, 0.0]], [1, 1, 0]  # the row of the other class is not looked at
-    learned_it = Perceptron(order=[0], offset=False, epochs=1).fit(X, y)
-    assert learned_it.decision_function(X[:1]).tolist() == [2.0]
-    lost_it = Perceptron(order=[0, 1], offset=False, epochs=1).fit(X, y)
-    assert lost_it.coef_.tolist() == [[2.0, -3.0]]
-    assert lost_it.decision_function(X[:1]).tolist() == [-1.0]
 
 
 def shuffles(seed: int, n: int = 20) -> tuple[list[int], list[int]]:
@@ -177,16 +146,6 @@ def test_a_random_state_object_is_drawn_from_once_in_each_fit(noisy):
     first, second = (Perceptron(random_state=state).fit(*noisy).coef_ for _ in range(2))
     assert (first != second).any()
     assert (first == Perceptron(random_state=np.random.RandomState(0)).fit(*noisy).coef_).all()
-
-
-def test_different_orders_end_in_different_weights(separable):
-    orders = ["given", "first_mistake", "worst_mistake", list(range(60))[::-1]]
-    ends = [Perceptron(order=order, epochs=None, until="separated").fit(*separable) for order in orders]
-    ends += [
-        Perceptron(epochs=None, until="separated", random_state=seed).fit(*separable) for seed in range(5)
-    ]
-    assert all(end.training_error(*separable) == 0.0 for end in ends)
-    assert len({tuple(end.coef_[0]) for end in ends}) >= 5
 
 
 # ---------------------------------------------------------------- any row that is wrong
@@ -260,33 +219,3 @@ def test_an_offset_is_a_feature_that_is_always_one(rule, order, data):
         assert with_offset.mistakes_ == with_feature.mistakes_
         assert with_offset.updates_ == with_feature.updates_
         assert with_feature.intercept_.tolist() == [0.0]
-
-
-@given(data=real)
-def test_a_committee_with_an_offset_votes_as_one_with_the_feature(data):
-    X, y = data
-    lifted = np.column_stack([X, np.ones(len(y))])
-    with_offset = Perceptron(keep="voted", offset=True, order="given").fit(X, y)
-    with_feature = Perceptron(keep="voted", offset=False, order="given").fit(lifted, y)
-    assert with_offset.survival_.tolist() == with_feature.survival_.tolist()
-    assert with_offset.decision_function(X).tolist() == with_feature.decision_function(lifted).tolist()
-
-
-@given(data=real)
-def test_a_feature_that_is_always_one_may_be_given_up_for_an_offset(data):
-    X, y = data
-    lifted = np.column_stack([np.ones(len(y)), X])  # the notes put it first
-    with_feature = Perceptron(offset=False, order="given").fit(lifted, y)
-    with_offset = Perceptron(offset=True, order="given").fit(X, y)
-    assert with_feature.coef_[0].tolist() == [*with_offset.intercept_, *with_offset.coef_[0]]
-
-
-@given(data=real)
-def test_dense_and_sparse_rows_of_either_precision_learn_the_same_bits(data):
-    X, y = data
-    X = X.astype(np.float32)
-    runs = [
-        Perceptron(order="given", epochs=3).fit(rows, y)
-        for rows in (X, X.astype(np.float64), csr_array(X), csr_array(X.astype(np.float64)))
-    ]
-    assert len({(*run.coef_[0].tolist(), *run.intercept_.tolist(), run.mistakes_) for run in runs}) == 1

@@ -220,21 +220,6 @@ def test_of_degree_1_it_is_the_perceptron_with_an_offset():
 # ---------------------------------------------------------------- what a line cannot
 
 
-def test_a_circle_is_learned_exactly():
-    generator = np.random.default_rng(1)
-    X = generator.uniform(-2, 2, size=(150, 2))
-    X = X[np.abs((X**2).sum(axis=1) - 1.0) > 0.2]
-    y = ((X**2).sum(axis=1) < 1.0).astype(int)
-    line = Perceptron(epochs=30, random_state=0).fit(X, y)
-    assert line.training_error(X, y) > 0.05
-    for model in both(X, y, until="separated", epochs=None, random_state=0):
-        assert model.converged_
-        assert (model.predict(X) == y).all()
-        assert model.history_[-1].mistakes == 0
-        squares = {t.monomial: t.coefficient for t in model.polynomial_.terms if t.degree == 2}
-        assert squares["x0²"] < 0 > squares["x1²"]
-
-
 def test_two_for_either_or_and_no_number_of_passes_for_a_line():
     for model in both(*XOR, until="separated", order="given"):
         assert (model.converged_, model.predict(XOR[0]).tolist()) == (True, [0, 1, 1, 0])

@@ -80,12 +80,6 @@ def test_a_warm_run_stops_at_once_where_everything_is_right_already(separable):
     assert [record.mistakes for record in model.history_] == [0]
 
 
-def test_the_first_warm_fit_is_a_cold_one(noisy):
-    X, y = noisy
-    warm = Perceptron(warm_start=True, random_state=0).fit(X, y)
-    assert same_bits(warm, Perceptron(random_state=0).fit(X, y), X)
-
-
 def test_a_warm_fit_goes_on_from_partial_fit(noisy):
     X, y = noisy
     model = Perceptron(order="given", epochs=3, warm_start=True).partial_fit(X, y).fit(X, y)
@@ -132,26 +126,6 @@ def test_partial_fit_is_one_pass_in_row_order_whatever_the_order_is(order, noisy
     once = Perceptron(order="given", epochs=1).fit(X, y)
     assert same_bits(model, once, X)
     assert facts(model) == facts(once)
-
-
-@pytest.mark.parametrize("settings", FAMILY, ids=named)
-def test_many_small_batches_learn_what_one_large_one_does(settings, noisy):
-    X, y = noisy
-    whole = Perceptron(**settings).partial_fit(X, y)
-    parts = Perceptron(**settings)
-    for start in range(0, len(y), 17):
-        parts.partial_fit(X[start : start + 17], y[start : start + 17], classes=[0, 1])
-    assert same_bits(parts, whole, X)
-    assert parts.mistakes_ == whole.mistakes_
-    assert parts.examples_seen_ == whole.examples_seen_
-
-
-def test_one_row_at_a_time_is_a_batch_too(noisy):
-    X, y = noisy
-    rows = Perceptron()
-    for x, label in zip(X, y, strict=True):
-        rows.partial_fit([x], [label], classes=[0, 1])
-    assert same_bits(rows, Perceptron(order="given", epochs=1).fit(X, y), X)
 
 
 def test_each_counter_has_its_own_meaning(noisy):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from sklearn.base import clone
 
-from rosenblatt import Perceptron
+from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold
+from rosenblatt.budgets import Forgetron
 from rosenblatt.training import Epoch
 
 CYCLE = ([[0.0, 1.0], [0.0, -1.0], [-1.0, 0.5]], [1, 1, -1])
@@ -15,6 +15,7 @@ CYCLE = ([[0.0, 1.0], [0.0, -1.0], [-1.0, 0.5]], [1, 1, -1])
 
 KEEPERS = ["last", "averaged", "voted", "pocket"]
 ORDERS = ["given", "shuffled", "first_mistake", "worst_mistake"]
+OF_EITHER_KIND = pytest.mark.parametrize("kind", [Perceptron, KernelPerceptron])
 
 
 # ---------------------------------------------------------------- what sign(0) means
@@ -71,14 +72,6 @@ def test_the_notes_first_example():
 # ---------------------------------------------------------------- where it starts
 
 
-def test_it_starts_at_zero(separable):
-    X, y = separable
-    model = Perceptron(order=[4], epochs=1).fit(X, y)
-    side = 1.0 if y[4] == 1 else -1.0
-    assert model.coef_[0].tolist() == (side * X[4]).tolist()
-    assert model.intercept_.tolist() == [side]
-
-
 def test_the_unit_start_is_one_over_root_d_with_no_offset():
     X = [[1.0, 2.0, 3.0, 4.0], [-1.0, -1.0, -1.0, -1.0]]  # right at once: nothing is added
     model = Perceptron(init="unit", epochs=3).fit(X, [1, 0])
@@ -122,16 +115,6 @@ def test_the_start_counts_among_the_vectors_of_a_run_without_mistakes(keep):
         assert model.coef_.tolist() == [[root, root]]
 
 
-def test_different_starts_end_in_different_weights(separable):
-    runs = [
-        Perceptron(init=w, order="given", epochs=None, until="separated").fit(*separable)
-        for w in ("zeros", "unit", [-5.0, 3.0])
-    ]
-    assert all(run.training_error(*separable) == 0.0 for run in runs)
-    directions = {tuple((run.coef_[0] / np.linalg.norm(run.coef_)).round(6)) for run in runs}
-    assert len(directions) == 3
-
-
 def test_without_an_offset_there_is_none(noisy):
     model = Perceptron(offset=False).fit(*noisy)
     assert model.intercept_.tolist() == [0.0]
@@ -141,32 +124,28 @@ def test_without_an_offset_there_is_none(noisy):
 # ---------------------------------------------------------------- when it stops
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_epochs_are_made_all_of_them_even_once_everything_is_right(order, separable):
+IN_EVERY_ORDER = [
+    *(Perceptron(order=order) for order in ORDERS),
+    *(KernelPerceptron(order=order) for order in ORDERS[:2]),
+]
+
+
+@pytest.mark.parametrize("model", IN_EVERY_ORDER, ids=str)
+def test_epochs_are_made_all_of_them_even_once_everything_is_right(model, separable):
     X, y = separable
-    model = Perceptron(epochs=60, order=order, random_state=0).fit(X, y)
+    model.set_params(epochs=60, random_state=0).fit(X, y)
     assert (model.epochs_, len(model.history_), model.examples_seen_) == (60, 60, 60 * len(y))
     assert model.history_[-1].mistakes == 0
     assert model.converged_
 
 
-def test_the_average_divides_by_all_looks_of_all_passes(separable):
-    X, y = separable
-    labels, lifted = 2 * y - 1, np.column_stack([X, np.ones(len(y))])
-    w, total = np.zeros(3), np.zeros(3)
-    for _ in range(7):
-        for x, label in zip(lifted, labels, strict=True):
-            if label * (w @ x) <= 0:
-                w = w + label * x
-            total += w
-    model = Perceptron(keep="averaged", order="given", epochs=7).fit(X, y)
-    mean = np.append(model.coef_, model.intercept_)
-    assert np.allclose(mean, total / (7 * len(y)), rtol=1e-12)
-
-
-@pytest.mark.parametrize("order", ORDERS)
-def test_until_separated_stops_after_the_first_pass_without_a_mistake(order, separable):
-    model = Perceptron(order=order, epochs=None, until="separated", random_state=0).fit(*separable)
+@pytest.mark.parametrize(
+    "model",
+    [*IN_EVERY_ORDER, KernelPerceptron(order=[*range(59, -1, -1)]), KernelPerceptron(budget=100)],
+    ids=str,
+)
+def test_until_separated_stops_after_the_first_pass_without_a_mistake(model, separable):
+    model.set_params(epochs=None, until="separated", random_state=0, keep="last").fit(*separable)
     mistakes = [record.mistakes for record in model.history_]
     assert mistakes[-1] == 0
     assert all(mistakes[:-1])
@@ -208,29 +187,6 @@ def test_a_rule_with_a_margin_stops_at_a_pass_without_a_mistake_though_it_still_
     assert [(record.mistakes, record.updates) for record in model.history_] == [(1, 2), (0, 0)]
 
 
-@given(
-    order=st.sampled_from(ORDERS) | st.permutations(range(30)),
-    offset=st.booleans(),
-    seed=st.integers(0, 2**31 - 1),
-)
-def test_on_separable_data_no_order_makes_more_mistakes_than_the_bound(order, offset, seed):
-    generator = np.random.default_rng(seed)
-    lifted = generator.normal(size=(300, 4))
-    lifted[:, 3] = float(offset)
-    separator = generator.normal(size=4)
-    separator /= np.linalg.norm(separator)
-    lifted = lifted[np.abs(lifted @ separator) > 0.1][:30]
-    labels = np.sign(lifted @ separator)
-    assume(len(lifted) == 30)
-    assume(len(set(labels)) == 2)
-    margin = (labels * (lifted @ separator)).min()
-    radius = np.linalg.norm(lifted, axis=1).max()
-    model = Perceptron(order=order, offset=offset, epochs=None, until="separated", random_state=seed)
-    model.fit(lifted[:, :3], labels)
-    assert model.mistakes_ <= (radius / margin) ** 2
-    assert model.training_error(lifted[:, :3], labels) == 0.0
-
-
 # ---------------------------------------------------------------- what it tells
 
 
@@ -266,23 +222,18 @@ def test_training_error_is_the_part_of_the_rows_that_are_wrong(noisy):
     assert model.training_error(X[:1], y[:1]) in (0.0, 1.0)
 
 
-def test_callbacks_see_each_record_and_one_that_returns_true_ends_the_run(noisy):
+@OF_EITHER_KIND
+def test_callbacks_see_each_record_and_one_that_returns_true_ends_the_run(kind, noisy):
     seen: list[Epoch] = []
 
     def third_pass(record: Epoch) -> bool:
         return record.epoch == 3
 
-    model = Perceptron(callbacks=[third_pass, seen.append], random_state=0).fit(*noisy)
+    model = kind(callbacks=[third_pass, seen.append], random_state=0).fit(*noisy)
     assert model.epochs_ == 3
     assert seen == model.history_  # the one that stops does not keep the record from the others
-    same = Perceptron(epochs=3, random_state=0).fit(*noisy)
-    assert (model.coef_ == same.coef_).all()
-
-
-def test_one_callback_needs_no_list(noisy):
-    seen: list[Epoch] = []
-    Perceptron(callbacks=seen.append, epochs=2).fit(*noisy)
-    assert [record.epoch for record in seen] == [1, 2]
+    same = kind(epochs=3, random_state=0).fit(*noisy)
+    assert (model.decision_function(noisy[0]) == same.decision_function(noisy[0])).all()
 
 
 def test_a_callback_may_answer_with_the_true_of_numpy(noisy):
@@ -291,40 +242,55 @@ def test_a_callback_may_answer_with_the_true_of_numpy(noisy):
     assert model.epochs_ == 3
 
 
-@pytest.mark.parametrize("answer", [None, False, np.False_])
-def test_a_callback_that_does_not_return_true_lets_the_run_go_on(answer, noisy):
-    assert Perceptron(callbacks=lambda record: answer, epochs=3).fit(*noisy).epochs_ == 3
+@pytest.mark.parametrize("answer", [None, False, np.False_, "yes", 1])
+@OF_EITHER_KIND
+def test_a_callback_that_does_not_return_true_lets_the_run_go_on(kind, answer, noisy):
+    assert kind(callbacks=lambda record: answer, epochs=3).fit(*noisy).epochs_ == 3
 
 
-def test_a_callback_that_raises_leaves_what_was_learned_before(noisy):
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+@pytest.mark.parametrize("warm", [False, True], ids=["fit", "warm fit"])
+@pytest.mark.parametrize(
+    "model", [Perceptron(), KernelPerceptron(), KernelPerceptron(budget=Forgetron(10))], ids=str
+)
+def test_a_callback_that_raises_leaves_what_was_learned_before(model, warm, error, noisy):
     X, y = noisy
-    model = Perceptron(random_state=0, epochs=2).fit(X, y)
-    before, history = model.decision_function(X), model.history_
+    model.set_params(random_state=0, callbacks=None, warm_start=False).fit(X, y)
+    before, history, seen = model.decision_function(X), model.history_, model.examples_seen_
 
     def burst(record: Epoch) -> None:
-        raise KeyboardInterrupt
+        if record.epoch % 10 == 3:
+            raise error
 
-    model.set_params(callbacks=burst, warm_start=True)
-    with pytest.raises(KeyboardInterrupt):
+    model.set_params(callbacks=burst, warm_start=warm)
+    with pytest.raises(error):
         model.fit(X, 1 - y)
     assert (model.decision_function(X) == before).all()
     assert model.history_ is history
+    assert (model.epochs_, model.examples_seen_) == (10, seen)
 
 
 # ---------------------------------------------------------------- validation
 
 
-@pytest.mark.parametrize("keep", ["last", "averaged", "voted"])
-def test_validation_keeps_the_weights_of_the_best_pass_and_says_which(keep, noisy):
+@pytest.mark.parametrize(
+    "model",
+    [
+        *(Perceptron(keep=keep) for keep in ("last", "averaged", "voted")),
+        *(KernelPerceptron(kernel="linear", keep=keep) for keep in ("last", "averaged")),
+        *(PolynomialThreshold(way=way) for way in ("map", "kernel")),
+    ],
+    ids=str,
+)
+def test_validation_keeps_the_weights_of_the_best_pass_and_says_which(model, noisy):
     X, y = noisy
     train, held = slice(0, 80), slice(80, 120)
-    model = Perceptron(keep=keep, epochs=8, random_state=5, validation=(X[held], y[held]))
-    model.fit(X[train], y[train])
+    model.set_params(epochs=8, random_state=5, validation=(X[held], y[held])).fit(X[train], y[train])
     errors = [record.validation_error for record in model.history_]
     assert len(set(errors)) > 1
     assert model.best_epoch_ == 1 + int(np.argmin(errors))  # of equal ones the first
     assert model.training_error(X[held], y[held]) == min(errors)
-    there = Perceptron(keep=keep, epochs=model.best_epoch_, random_state=5).fit(X[train], y[train])
+    there = clone(model).set_params(epochs=model.best_epoch_, validation=None).fit(X[train], y[train])
     assert (there.decision_function(X) == model.decision_function(X)).all()
 
 
@@ -380,7 +346,8 @@ def test_progress_is_shown_on_stderr_when_asked_for(noisy, capsys):
 
 
 @pytest.mark.parametrize("progress", [False, None])
-def test_a_short_run_shows_nothing_unless_asked(progress, noisy, capsys):
-    Perceptron(progress=progress).fit(*noisy)
+@OF_EITHER_KIND
+def test_a_short_run_shows_nothing_unless_asked(kind, progress, noisy, capsys):
+    kind(progress=progress).fit(*noisy)
     shown = capsys.readouterr()
     assert (shown.out, shown.err) == ("", "")

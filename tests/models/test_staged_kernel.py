@@ -15,7 +15,6 @@ from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Gaussian, Polynomial
-from rosenblatt.rules import Margin
 from tests.covering import all_pairs, all_turns, named
 
 KEEPERS = ["last", "averaged", "voted", "random"]
@@ -37,10 +36,6 @@ def rings(n_classes, whole=False, seed=0):
     y = np.where(generator.random(N) < 0.2, generator.integers(0, n_classes, N), y)
     y[:n_classes] = np.arange(n_classes)
     return X, y
-
-
-def as_lists(survival):
-    return [s.tolist() for s in survival] if isinstance(survival, list) else survival.tolist()
 
 
 # ---------------------------------------------------------------- answers of the past
@@ -114,30 +109,6 @@ def test_to_look_back_changes_nothing():
 # ---------------------------------------------------------------- models of the past
 
 
-@pytest.mark.parametrize(
-    ("keep", "kernel", "n_classes", "rule"),
-    all_pairs(KEEPERS, KERNELS, [2, 3], ["rosenblatt", Margin(tau=0.3), "passive_aggressive_1"]),
-    ids=named,
-)
-def test_a_model_of_the_past_is_the_model_of_a_shorter_run(rule, n_classes, kernel, keep):
-    X, y = rings(n_classes)
-    parameters = {"kernel": kernel, "gamma": 0.7, "rule": rule, "keep": keep, "random_state": 1}
-    model = KernelPerceptron(epochs=3, **parameters).fit(X, y)
-    for passes in (1, 2, 3):
-        there = KernelPerceptron(epochs=passes, **parameters).fit(X, y)
-        before = model.as_of(passes * N)
-        assert before.support_.tolist() == there.support_.tolist()
-        assert (before.support_vectors_ == there.support_vectors_).all()
-        assert (before.updates_, before.examples_seen_) == (there.updates_, there.examples_seen_)
-        assert as_lists(before.survival_) == as_lists(there.survival_)
-        if keep != "voted":
-            assert (before.dual_coef_ == there.dual_coef_).all()
-        assert before.predict(X).tolist() == there.predict(X).tolist()
-        np.testing.assert_allclose(
-            before.decision_function(X), there.decision_function(X), rtol=1e-9, atol=1e-9
-        )
-
-
 def test_every_look_of_a_run():
     X, y = rings(2, whole=True)
     model = KernelPerceptron(kernel="linear", order="given", epochs=1, keep="last").fit(X, y)
@@ -176,14 +147,6 @@ def test_a_past_has_a_past_and_may_be_asked_for_its_stages():
         model.as_of(100).as_of(101)
     with pytest.raises(BadInput, match="from 1 to 100"):
         model.as_of(100).staged_predict(X, [("last", 101)])
-
-
-def test_keep_may_be_changed_in_the_past():
-    X, y = rings(2)
-    before = KernelPerceptron(random_state=0, epochs=3).fit(X, y).as_of(N)
-    for keep in KEEPERS:
-        there = KernelPerceptron(random_state=0, epochs=1, keep=keep).fit(X, y)
-        assert before.set_params(keep=keep).predict(X).tolist() == there.predict(X).tolist()
 
 
 def test_what_a_record_of_updates_does_not_tell_is_not_there():
@@ -226,12 +189,6 @@ def test_looks_that_were_not_are_refused(looks):
         model.as_of(looks)
     with pytest.raises(BadInput, match="looks: expected a whole number of steps from 1 to 600, got"):
         model.staged_predict(X, [("last", 1), ("last", looks)])
-
-
-def test_before_the_first_look_nothing_was_kept():
-    X, y = rings(2)
-    with pytest.raises(BadInput, match="looks: expected a whole number of steps from 1 to 600, got 0"):
-        KernelPerceptron().fit(X, y).staged_predict(X, [("last", 0)])
 
 
 def test_a_keeper_that_does_not_exist_is_refused():
