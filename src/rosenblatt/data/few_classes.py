@@ -1,6 +1,6 @@
 """Find the classes of many labels together, without Python objects for text labels.
 
-Labels that are in none of the known classes are left to `data.labels`.
+Labels that are not among the known classes are left to `data.labels`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOST_WORDS = 64  # each row is compared with every class
 
 
 def guess_classes(y: Any, n: int) -> NDArray[Any] | None:
-    """Return the sorted classes of the first rows if they may be all: two integers, or a few words."""
+    """Return the sorted labels of the first rows if they may be all classes: two integers or few words."""
     if isinstance(y, ArrowWords) and len(y) == n >= MANY_ROWS:
         words = sorted(y.first_words())
         return np.array(words, object) if 2 <= len(words) <= MOST_WORDS else None

@@ -109,8 +109,9 @@ def label_balance(
 ) -> NDArray[np.float64]:
     """Return the weights of the negative and the positive rows of each label.
 
-    "balanced" means all/(2 × that side), with the summed weights so far, which `totals` (labels × sides)
-    holds. A dict states the weight of positive rows.
+    For "balanced", the weight of a side (negative or positive) is (total of both sides)/(2 × total of this
+    side); `totals` holds the summed weights so far, in shape (labels, 2). A dict states the weight of
+    positive rows.
     """
     if class_weight is None:
         return np.empty((0, 2))

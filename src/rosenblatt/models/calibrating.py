@@ -1,6 +1,6 @@
 """Calibrate decision values, and choose decision thresholds, on held-out rows.
 
-Both use scikit-learn. `Probable` adds `calibrate` and `predict_proba` to a classifier.
+Both tasks use scikit-learn. `Probable` adds `calibrate` and `predict_proba` to a classifier.
 """
 
 from __future__ import annotations

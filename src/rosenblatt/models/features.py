@@ -27,8 +27,8 @@ class Features(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     numbers : {"standard", "largest", "rank", "given"}, default="standard"
-        The scaling of numbers: to mean 0 and standard deviation 1; by the largest absolute value; to their
-        rank among the training values, from −1 to 1; or none.
+        The scaling of numbers: to mean 0 and standard deviation 1; division by the largest absolute value;
+        replacement by the rank among the training values, scaled to −1 … 1; or none.
     text, categories, dates, leave_out : sequence of str, default=()
         Columns to treat as text, as categories or as dates, or to drop, whatever their values suggest.
     ngrams : int, default=2
@@ -36,8 +36,8 @@ class Features(TransformerMixin, BaseEstimator):
     characters : (int, int) or None, default=None
         The minimum and maximum length of character n-grams; None for no such features.
     words : {"presence", "counts", "log", "tfidf"}, default="tfidf"
-        The value of a word: 1; its count; 1 + log of its count; or the latter times the inverse document
-        frequency of the word.
+        The value of a word: 1; its count; 1 + log of its count; or the value of "log" times the inverse
+        document frequency of the word.
     unit_length : bool, default=True
         Whether to scale the word features of each text to unit length.
     lower : bool, default=True

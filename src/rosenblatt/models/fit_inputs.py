@@ -190,7 +190,7 @@ def rows_for(estimator: Any, X: Any) -> Rows:
 def one_column(y: Any) -> Any:
     """Return y in the form that scikit-learn accepts: a matrix with a single column is flattened.
 
-    scikit-learn's warning about this is issued.
+    Flattening issues scikit-learn's warning.
     """
     words = arrow_words(y)
     if words is not None or y is None or is_label_table(y):
@@ -245,7 +245,7 @@ def hold_out(
 ) -> tuple[AnyBatch, AnyBatch | None]:
     """Split off the validation rows; return the training batch and the validation rows.
 
-    `read` parses another y of n rows; by default it expects the same kind of target.
+    `read` parses the y of separate validation rows; by default it expects the same kind of target.
     """
     if validation is None:
         return batch, None

@@ -35,9 +35,9 @@ class PolynomialThreshold(KernelEstimator):
     degree : int, default=2
         The largest degree of a monomial.
     way : {"auto", "map", "kernel"}, default="auto"
-        "auto" uses the map if there are at most 20,000 monomials, and at most a quarter as many monomials
-        as numbers in X; otherwise it uses the kernel. (A step with the kernel reads every row that was ever
-        a mistake.)
+        "auto" uses the map if there are at most 20,000 monomials, and X has at least four times as many
+        numbers; otherwise it uses the kernel. (A step with the kernel reads every row that was ever a
+        mistake.)
     coef0 : float, default=1.0
         The weight of the monomials of lower degree relative to those of degree `degree`; with 0, p is
         homogeneous: all its terms have degree `degree`.

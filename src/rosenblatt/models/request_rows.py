@@ -96,7 +96,7 @@ class RequestRows:
         return Dense(frozen(matrix))
 
     def renumber(self, rows: Rows, grows: bool) -> Rows:
-        """Return rows with the feature numbers of the weights.
+        """Return rows in which features have the numbers of their weights.
 
         New features get a number if `grows` is true (for learning), and are left out otherwise.
         """

@@ -1,4 +1,4 @@
-"""`tune`: compare settings of `Perceptron` and numbers of passes on held-out rows."""
+"""`tune`: use held-out rows to compare settings of `Perceptron` and numbers of passes."""
 
 from __future__ import annotations
 
@@ -173,13 +173,13 @@ def tune(
     random_state: int = 0,
     n_jobs: int | None = -1,
 ) -> Tuning:
-    """Compare settings on held-out rows, and train on all rows with the best settings.
+    """Use held-out rows to compare settings, and train on all rows with the best settings.
 
     Each setting makes `epochs` passes over the same rows, and the error on the held-out rows is measured
     after every pass, so that the number of passes is chosen too. The chosen setting is the first one whose
     error exceeds the smallest error by at most one standard error of the difference over the folds. Its
-    error on the held-out rows is never larger than that of the first of `settings`, which is the default of
-    the command line.
+    error on the held-out rows is never larger than the error of the first element of `settings`, which is
+    the default of the command line.
 
     Parameters
     ----------

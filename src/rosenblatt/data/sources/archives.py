@@ -81,7 +81,7 @@ def _archive(path: str) -> zipfile.ZipFile:
 
 @lru_cache(maxsize=4)
 def _of_file(path: str, changed: int, size: int) -> zipfile.ZipFile:
-    """Open an archive, and cache it, since one with thousands of mails has a long directory."""
+    """Open an archive and cache it, since reading the directory of a large archive takes time."""
     try:
         return zipfile.ZipFile(path)
     except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error) as error:

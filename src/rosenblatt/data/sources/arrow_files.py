@@ -295,7 +295,7 @@ def _batches(table: Any, name: str) -> Iterable[Any]:
 
 
 def limit_batches(batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield the batches without empty ones; split batches that are too large to be converted to numbers.
+    """Yield the nonempty batches; split batches that are too large to be converted to numbers.
 
     >>> large = pa.record_batch({"a": range(2_000_000)})
     >>> [batch.num_rows for batch in limit_batches([large])]

@@ -270,7 +270,7 @@ class ArrowTables:
         return settings_of(self._columns)
 
     def fingerprint(self) -> list[Any]:
-        """Return a constant: tables in memory cannot be identified, so the caller must pass equal ones."""
+        """Return a constant: a table in memory has no identity, so the caller must pass an equal table."""
         return ["table"]
 
     def __iter__(self) -> Iterator[Chunk]:

@@ -263,7 +263,8 @@ def _stands_apart(
 ) -> bool:
     """Return whether the first line of a table of words contains the names of its columns.
 
-    This is assumed if its label occurs in no other row, while the labels of other rows repeat.
+    This is assumed if the label in the first line occurs in no other row, while the labels of other rows
+    repeat.
     """
     place = -1 if target is None else target
     if not isinstance(place, int) and not place.lstrip("-").isdigit():

@@ -29,21 +29,21 @@ class Encoding:
     Parameters
     ----------
     numbers : {"given", "standard", "largest", "rank"}, default="given"
-        The scaling of numbers: none; mean 0 and deviation 1; divided by the largest absolute value; or
-        their rank among those seen, from −1 to 1.
+        The scaling of numbers: none; to mean 0 and standard deviation 1; division by the largest absolute
+        value; or replacement by the rank among the training values, scaled to −1 … 1.
     ngrams : int, default=1
         The largest number of words in an n-gram; 0 for no words.
     characters : (int, int) or None, default=None
-        The fewest and most letters of character n-grams; None for none.
+        The minimum and maximum length of character n-grams; None for no character n-grams.
     words : {"counts", "presence", "log", "tfidf"}, default="counts"
-        The value of a word: its count; 1; 1 + log of its count; or that times its inverse document
-        frequency.
+        The value of a word: its count; 1; 1 + log of its count; or the value of "log" times the inverse
+        document frequency of the word.
     unit_length : bool, default=False
         Whether to scale the vector of words of each text to length 1.
     lower : bool, default=True
         Whether to convert texts to lower case.
     shortest : int, default=2
-        The fewest letters of a word.
+        The minimum number of letters of a word.
     pairs : tuple of (str, str), default=()
         Pairs of columns whose categories are also combined.
 

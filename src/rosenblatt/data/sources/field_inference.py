@@ -106,10 +106,10 @@ def infer_fields(first: Any, name: str = "table", **field_options: Any) -> Field
 
 
 def _with_letters(roles: dict[str, Role], encoding: Encoding) -> tuple[dict[str, Role], Encoding]:
-    """Return the roles and the encoding after choosing one for columns of single words.
+    """Choose the role of columns of single words, text or category; return all roles and the encoding.
 
-    If no other column holds text, the words are split into character n-grams, of 1 to 4 letters unless the
-    encoding states a length. Otherwise these columns become categories.
+    If no other column holds text, the words are split into character n-grams (of 1 to 4 letters, unless the
+    encoding states a length). Otherwise the columns become categories.
     """
     single = [column for column, role in roles.items() if role.why == SINGLE_WORDS]
     if not single:

@@ -164,7 +164,7 @@ class Moments:
 
 
 def merge_moments(columns: Iterable[tuple[str, Moments]], numbers: str) -> Statistics:
-    """Return the scales of the columns, and the names of those with missing values."""
+    """Return the scales of the columns, and the names of the columns with missing values."""
     every = dict(columns)
     gaps = tuple(name for name, moments in every.items() if moments.n_missing)
     scales = {name: moments.scale(numbers) for name, moments in every.items()} if numbers != "given" else {}

@@ -53,8 +53,8 @@ def _counts_columns(names: list[str]) -> bool:
 def are_names(top: list[list[str]]) -> bool:
     """Return whether the first line of a table of words contains the names of its columns.
 
-    All its cells must be short and distinct. In addition, one cell must head a column of texts, or be a
-    common name of a label column that does not occur below.
+    All cells of the line must be short and distinct. In addition, one cell must head a column of texts, or
+    be a usual name of a label column (such as "label") that no later row contains.
     """
     first, rows = strip_cells(top[0]), [row for row in top[1:] if len(row) == len(top[0])]
     if not rows or len(set(first)) < len(first) or any(len(cell.split()) > 2 for cell in first):

@@ -60,7 +60,7 @@ class Iterables:
         return {"format": "iterable"}
 
     def fingerprint(self) -> list[Any]:
-        """Return a constant: iterables cannot be identified, so the caller must pass equal ones."""
+        """Return a constant: iterables cannot be identified, so the caller must pass equal data."""
         return ["iterable"]
 
     def __iter__(self) -> Iterator[Chunk]:

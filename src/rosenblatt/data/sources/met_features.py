@@ -2,8 +2,8 @@
 
 The weights of 2^22 hashed features for twenty classes would take gigabytes, nearly all for features that no
 row has. Here the first feature that occurs becomes feature 0, the next one feature 1. So there are only as
-many weights as features in the rows, and those of common words are adjacent. The entries of a row keep
-their order. In prediction, entries of features without a weight are dropped.
+many weights as features in the rows, and the weights of common words are adjacent. The entries of a row
+keep their order. In prediction, entries of features without a weight are dropped.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Places:
 class MetFeatures(Wrapped):
     """Number the features of the rows of a source in order of appearance.
 
-    `known` holds the features of a model; none are added to them. `leader` is the source that adds
+    `known` holds the features of a model, to which no features are added. `leader` is the source that adds
     features, if this source holds other rows for the same model. With `meets_all_first`, all rows are read
     before the first one is returned, so that all rows have the final width.
     """

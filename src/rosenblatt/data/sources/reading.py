@@ -128,7 +128,7 @@ def read(
     skip_bad : int, default=0
         The number of bad lines to skip before raising an error.
     n_jobs : int or None, default=-1
-        The number of threads that parse; −1 is one per core, None one.
+        The number of threads that parse; −1 for one per core, None for a single thread.
 
     Returns
     -------
@@ -203,10 +203,10 @@ def read_table(
 ) -> Table:
     r"""Read the rows and labels of files into memory: the chunks of `read`, joined.
 
-    `format`, `target` and `more` are those of `read`, which also hashes words and categories. "-" is
-    standard input and needs a format. `n_features` is the number of features of X: svmlight text does not
-    contain it, so state it if train and test files must agree; for other formats it is checked. Every error
-    is a BadInput, including a missing file.
+    `format`, `target` and `more` are as in `read`, which also hashes words and categories. "-" is standard
+    input and needs a format. `n_features` is the number of features of X: svmlight text does not contain
+    it, so state it if train and test files must agree; for other formats it is checked. Every error is a
+    BadInput, including a missing file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -2,7 +2,7 @@
 
 A file is read in ranges, some of them ahead of the reader. If the connection breaks, a range is requested
 again a few times, with a pause that doubles; the result is either the exact bytes of the file or an error.
-Of a Parquet file, only the needed row groups are read. Other binary formats are downloaded once, to a
+Only the needed row groups of a Parquet file are read. Other binary formats are downloaded once, to a
 temporary folder.
 """
 

@@ -280,8 +280,8 @@ def ahead(
 ) -> Iterator[Result]:
     """Yield job(item) for each item, in order, computed ahead in other threads.
 
-    One thread fetches the items, others run the jobs, at most `most` of them ahead. An error is raised in
-    place of its result.
+    One thread fetches the items, and other threads run at most `most` jobs ahead. An error in a job is
+    raised where its result would be yielded.
 
     >>> list(ahead(range(5), lambda number: number**2, n_threads=2, most=3))
     [0, 1, 4, 9, 16]

@@ -5,8 +5,8 @@ Numbers are unchanged or scaled. A category becomes the token "column=value", an
 and hour. `Encoding` holds the options, and `Statistics` the values that need a pass over all rows, such as
 means.
 
-If there are tokens, everything is hashed into 2^bits features. The result has the same bits as that of
-scikit-learn's ``FeatureHasher(n_features=2**bits, input_type="dict")`` with one dict per row, {number
+If there are tokens, everything is hashed into 2^bits features. The result has the same bits as the result
+of scikit-learn's ``FeatureHasher(n_features=2**bits, input_type="dict")`` with one dict per row, {number
 column: value, …, "column=value": 1, …, "column=word": count, …}. Otherwise the rows are dense, with one
 feature for each column.
 """

@@ -121,7 +121,7 @@ def _hash_cells(cells: Any, name: str, bits: int, runs: Any) -> Words:
 
 
 def _side_by_side(one: Words, other: Words) -> Words:
-    """Return, for each cell, the words of `one` followed by those of `other`."""
+    """Return, for each cell, the words of `one` followed by the words of `other`."""
     sizes, more = (np.diff(words.starts).astype(np.int64) for words in (one, other))
     starts = one.starts + other.starts
     of_one = np.arange(len(one.indices), dtype=np.uint64) + np.repeat(other.starts[:-1], sizes)

@@ -4,11 +4,11 @@ A line is ``[label [importance [base]]] ['tag]|[namespace[:value]] feature …``
 value is 1), ``name:number``, ``name:word``, or ``:number``, whose name is its position in its namespace.
 The value of a namespace multiplies the numbers in it.
 
-Names are hashed as Vowpal Wabbit does by default (``--hash strings``), so feature indices are those of its
-weights. The hash of a namespace is that of its name with seed 0; without a name it is 0. A name of digits
-becomes its number plus the hash of the namespace. Any other name becomes its MurmurHash3 with the hash of
-the namespace as seed; a word used as a value is hashed with the hash of its feature's name as seed. The
-index is the hash modulo 2^bits. Values with the same index are added, and values of 0 are left out.
+Names are hashed as Vowpal Wabbit does by default (``--hash strings``), so features have the same indices as
+its weights. The hash of a namespace is the hash of its name with seed 0, or 0 if it has no name. A name of
+digits becomes its number plus the hash of the namespace. Any other name becomes its MurmurHash3 with the
+hash of the namespace as seed; a word used as a value is hashed with the hash of its feature's name as seed.
+The index is the hash modulo 2^bits. Values with the same index are added, and values of 0 are left out.
 
 Lines whose meaning Vowpal Wabbit would guess, with or without a warning, are refused here: see `explain`.
 """

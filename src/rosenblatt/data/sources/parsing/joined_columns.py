@@ -79,8 +79,8 @@ def transpose(columns, n_rows, rows):
 def rise(indices, starts):
     """Return whether the indices of each row rise.
 
-    All adjacent pairs are counted first, then the pairs that belong to two rows are subtracted: a loop over
-    all entries is several times as fast as one over short rows.
+    All adjacent pairs are counted first, then the pairs that belong to two rows are subtracted: one loop
+    over all entries is several times as fast as a loop for each short row.
     """
     falls = ZERO
     for entry in range(ONE, np.uint64(indices.size)):

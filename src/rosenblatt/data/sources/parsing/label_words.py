@@ -26,8 +26,8 @@ def match(words, keys, places):
 def match_text(text, starts, keys, lengths, places):
     """Set places[i] like `match`, for words of any width.
 
-    Word i consists of the bytes starts[i] … starts[i + 1] of `text`, which is passed as 8-byte integers
-    with two extra ones at the end. `keys` holds the bytes of the classes, padded with 0, and `lengths`
+    Word i consists of the bytes starts[i] … starts[i + 1] of `text`, which is passed as 8-byte integers,
+    followed by two extra integers. `keys` holds the bytes of the classes, padded with 0, and `lengths`
     their numbers of bytes.
     """
     masks = np.empty(9, np.uint64)  # masks[n] selects the first n bytes

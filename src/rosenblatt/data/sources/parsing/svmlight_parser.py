@@ -44,9 +44,9 @@ def count(text):
 def scan(text, first_index, labels, starts, indices, values, bad_lines):
     """Fill the arrays with the rows of a text.
 
-    Return (rows, entries, bad lines, smallest index, largest index). These indices are those in the text;
-    the stored ones are counted from `first_index`. `text` ends with a newline. A malformed line adds only
-    its position, not a row.
+    Return (rows, entries, bad lines, smallest index, largest index). The smallest and largest index are as
+    in the text; the stored indices are counted from `first_index`. `text` ends with a newline. A malformed
+    line adds only its position, not a row.
     """
     label_notes, value_notes = labels.view(np.uint64), values.view(np.uint64)
     at, end = ZERO, np.uint64(text.size)

@@ -163,7 +163,7 @@ def lower_letter(byte):
 
 @jit
 def weigh_words(starts, indices, values, how, idf, has_length_1):
-    """Reduce the tokens of each cell to distinct ones with their values, in rising order of index.
+    """Reduce each cell's tokens to distinct tokens, in rising order of index, and compute their values.
 
     The value is the count, ±1, or 1 + log(count), multiplied by idf if given, and divided by the norm of
     the vector if `has_length_1`. `starts` is updated. Return the number of entries. `idf` has 2^k numbers;
