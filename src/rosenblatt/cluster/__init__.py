@@ -1,4 +1,4 @@
-"""Train and apply models with a Dask cluster, on its data or on files that its workers can read.
+"""Train and apply models on a Dask cluster, with Dask collections or files that its workers can read.
 
 `fit` trains a model by relay or by mixing, `predict` and `evaluate` apply a model, and `rows` passes rows
 to proofs. Dask (the extra `cluster`) is imported when one of these functions is called.

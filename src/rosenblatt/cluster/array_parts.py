@@ -39,7 +39,7 @@ class ArrayParts(Parts):
 
     @cached_property
     def _places(self) -> list[tuple[str, int]] | None:
-        """The worker and the size in bytes of each partition, or None if they are not in memory."""
+        """Worker and size in bytes of each partition, or None if the partitions are not in memory."""
         if self._futures is None:
             return None
         held, X = [X for X, _, _ in self._futures], self._collections[0]
@@ -70,7 +70,7 @@ class ArrayParts(Parts):
 
     @property
     def in_memory(self) -> int | None:
-        """Bytes of all rows in memory, or None if unknown."""
+        """Number of bytes that all rows take in memory, or None if unknown."""
         return self.n_bytes
 
     @property
@@ -94,7 +94,7 @@ class ArrayParts(Parts):
         return {"format": "iterable"}
 
     def fingerprint(self) -> list[Any]:
-        """Return a fingerprint that identifies no data; the caller must pass the same collections again."""
+        """Return a constant: to resume a run, the caller must pass the same collections again."""
         return ["iterable"]
 
     def loads(self, order: Sequence[int] | None, skip: int) -> Iterator[Load]:
@@ -114,7 +114,7 @@ class ArrayParts(Parts):
             yield Load(len(parts) - first, parts[first:])
 
     def group_by_worker(self, shards: list[list[Load]]) -> list[list[int]]:
-        """Assign shards to threads of the workers that have their rows; return shard numbers by thread."""
+        """Assign each shard to a thread of the worker with its rows; return a list of shards per thread."""
         assert self._places is not None
         workers = dask_client.known_workers(self._client)
         groups: dict[str, list[list[int]]] = {}
@@ -195,7 +195,7 @@ def _size(block: Any) -> int:
 
 
 def _beside(name: str, other: Any, X: Any, n: int) -> list[Any]:
-    """Return the n partitions of labels or weights, or a list of n Nones without them."""
+    """Return the n partitions of the labels or weights `other`; if it is None, return n Nones."""
     if other is None:
         return [None] * n
     if not is_dask(other):

@@ -41,9 +41,10 @@ class Lost(Exception):
 
 @contextmanager
 def client_of(client: Any = None) -> Iterator[Any]:
-    """Yield the given client, one for the given address, the current one, or one of a local cluster.
+    """Yield the given client, a client for the given address, or by default the current client.
 
-    A client that this function opens is closed at the end.
+    If there is no current client, yield a client of a new local cluster. A client that this function opens
+    is closed at the end.
     """
     try:
         from dask import config

@@ -22,8 +22,8 @@ Seen = tuple[int, list[Any], bool]
 def find_teaching(run: Any) -> Any:
     """Return the classes of a run, or its label columns if y is a table of labels.
 
-    Classes passed by the caller are used as they are. Otherwise the classes are those of the first rows if
-    there are two of them, and those of all rows if not. For arrays, the first rows are all rows.
+    Classes passed by the caller are used as they are. Otherwise, if the first rows have exactly two labels,
+    these are the classes; if not, the labels of all rows are read. For arrays, the first rows are all rows.
     """
     given, survey = run.settings.classes, _Survey(run)
     if given is not None and (like := getattr(run.parts, "labels_like", None)) is not None:

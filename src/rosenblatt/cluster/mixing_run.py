@@ -1,4 +1,4 @@
-"""Mixing: all shards learn in parallel from the same weights, which are then averaged, round after round.
+"""Mixing: in each round, all shards learn in parallel from the same weights; the results are averaged.
 
 In round r every shard starts at wᵣ. Shard s trains on its rows and ends at wᵣₛ; the next round starts at
 
@@ -6,8 +6,8 @@ In round r every shard starts at wᵣ. Shard s trains on its rows and ends at w�
 
 With mix="uniform", μₛ = 1/S. With mix="mistakes", μₛ is proportional to the shard's updates (for
 Rosenblatt's rule, its mistakes), separately for each classifier. Let kᵣₛ be the mistakes of shard s in
-round r. For Rosenblatt's rule from zero on separable data, Σᵣ Σₛ μᵣₛ kᵣₛ ≤ R²/γ² (of the points (x, 1),
-with an offset). So with a uniform mixture there are at most S·R²/γ² mistakes in all.
+round r. For Rosenblatt's rule from zero on separable data, Σᵣ Σₛ μᵣₛ kᵣₛ ≤ R²/γ². (If there is an offset, R
+and γ are those of the points (x, 1).) So with a uniform mixture there are at most S·R²/γ² mistakes in all.
 
 keep="averaged" returns the mean over rounds of Σₛ μₛ·(mean of w over the steps of shard s in that round).
 
@@ -39,7 +39,7 @@ MOST_IN_MESSAGES = 1 << 23
 
 
 class MixingRun(RelayRun):
-    """Train in rounds of mixing. A shard consists of consecutive parts, and is trained on in order."""
+    """Train in rounds of mixing. A shard consists of consecutive parts, which are learned in order."""
 
     def __init__(self, *given: Any, mix: str = "uniform", shards: int | None = None, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -92,7 +92,7 @@ class MixingRun(RelayRun):
         return whole if is_small else dask_client.fetch(self.client, [whole], self.patience)[0]
 
     def _mixture_in_place(self, begin: Any, shards: list[list[Load]]) -> Mixture | None:
-        """Do the same for partitions in workers' memory, with one task per worker thread."""
+        """Do the same as `_mixture` for partitions in workers' memory, with one task per worker thread."""
         groups = self.parts.group_by_worker(shards)
         given = [
             [(hop, self.parts.submit(self.client, [load])[0]) for hop, load in shard]

@@ -216,7 +216,7 @@ class RelayRun(StreamRun):
         return list(sizes)
 
     def loads(self, order: list[int] | None, skip: int, holds: bool = False) -> Iterator[tuple[Load, Any]]:
-        """Yield the loads of a pass with futures of their rows, a few of them submitted ahead.
+        """Yield the loads of a pass with futures of their rows; a few futures are submitted ahead.
 
         Rows are kept in memory between passes if their order does not change and they fit into the workers'
         memory. With `holds`, they are kept for the next pass in any case.

@@ -23,7 +23,7 @@ COUNTS = ("mistakes", "updates", "exact_decisions", "false_positives")
 
 @dataclass
 class Mixture:
-    """Sums over shards: mass × weights, mass × mean and mass for each classifier, and counters."""
+    """Sums over shards: mass, mass × weights, mass × mean and counts of each classifier, and totals."""
 
     weights: NDArray[np.float64]
     means: NDArray[np.float64] | None

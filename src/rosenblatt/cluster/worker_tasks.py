@@ -184,7 +184,7 @@ def in_order(features: NDArray[Any]) -> NDArray[np.uint32]:
 
 @dataclass(frozen=True)
 class Labels:
-    """Describe a target that is a table of labels, with one column per label (classes: `Teaching`)."""
+    """Describe a table of labels, with one column per label, as `Teaching` describes classes."""
 
     classes: NDArray[Any]
     has_classes = False

@@ -1,8 +1,8 @@
 """Access control of a service: token, request rate, and the headers Host and Origin.
 
-A web page from another site, open in the same browser, can send requests to this machine, and its owner can
-make a host name of theirs resolve to this machine. So the Host header must contain a known name, and an
-Origin header must refer to the same host.
+A web page from another site, open in the same browser, can send requests to this machine, and the owner of
+that site can make one of its host names resolve to this machine. So the Host header must contain a known
+name, and an Origin header must refer to the same host.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Rates:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait(self, address: str) -> float:
-        """Count a request and return 0, or return the seconds after which the client may retry."""
+        """Return 0 and count the request, or return the seconds after which it may be sent again."""
         if not self._rate:
             return 0.0
         now = self._clock()

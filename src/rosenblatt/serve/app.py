@@ -108,7 +108,7 @@ def make_routes(host: Any) -> list[Route]:
 
 
 def _model_bytes(host: Any) -> tuple[bytes, Mark]:
-    """Return the content of a file of the model, and the place in the log up to which it has learned."""
+    """Return the model as bytes of a model file, and the mark in the log up to which it has learned."""
     model, end = host.call(lambda: (host.model.copy(), host.end))
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.safetensors")
@@ -178,7 +178,7 @@ class Bodies:
     async def receive(self, headers: Mapping[bytes, bytes], receive: Receive) -> bytes:
         """Return the request body; raise `Refusal` if it is too large or takes too long to arrive.
 
-        Its bytes are counted until `release` is called.
+        The bytes of the body are counted until `release` is called.
         """
         too_large = Refusal(
             413, f"the body is larger than {LARGEST_BODY // 1_000_000} MB; send it in parts"
@@ -249,7 +249,7 @@ class Post:
 class LargeReply:
     """Send large responses in pieces, to a limited number of clients at a time and for a limited time.
 
-    `make` returns the response. It calls `begin` when it has finished waiting and starts to build it.
+    `make` returns the response. It calls `begin` after any waiting, just before it builds the response.
     """
 
     n_readers = 0  # over all endpoints
@@ -296,7 +296,7 @@ KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
 
 @cache
 def page_files() -> dict[str, tuple[bytes, str]]:
-    """Return the content and type of every static file by name, so that requests never reach the disk."""
+    """Return a dict from name to content and type of each static file, so that requests read no files."""
     files = {}
     for file in resources.files("rosenblatt.serve").joinpath("page").iterdir():
         if (kind := KINDS.get(file.name.rpartition(".")[2])) is not None:

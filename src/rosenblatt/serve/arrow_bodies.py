@@ -20,7 +20,7 @@ DICTIONARY, BATCH = 2, 3  # message types
 
 
 def read_columns(body: bytes) -> tuple[Any, list[Any] | None, list[Any] | None]:
-    """Return the examples (a matrix or a list), labels and ids; None for those that are absent."""
+    """Return the examples (a matrix or a list), the labels and the ids; each is None if absent."""
     batch, places = _read_batch(body)
     labels = _cells(batch, places, "y")
     for label in dict.fromkeys(labels or ()):
@@ -41,7 +41,7 @@ def read_columns(body: bytes) -> tuple[Any, list[Any] | None, list[Any] | None]:
 
 
 def _read_batch(body: bytes) -> tuple[Any, dict[str, int]]:
-    """Return all rows as one record batch, and the index of each column by name."""
+    """Return all rows as one record batch, and a dict from column name to column index."""
     try:
         if any(mark in body for mark in COMPRESSED) and any(
             is_compressed(message.metadata) for message in pa.ipc.MessageReader.open_stream(body)

@@ -1,7 +1,8 @@
-"""Labelled examples as bytes, the body of a log entry; bodies of one kind are concatenated without parsing.
+"""Encode labelled examples as bytes: the body of a log entry.
 
-After a header (kind, rows, width) come the label number of each row. Compressed rows follow as their
-lengths, feature numbers and values, and rows of a matrix as values alone. All numbers are little-endian.
+A body consists of a header (kind, number of rows, width), the label number of each row, and the rows.
+Sparse rows are stored as lengths, feature numbers and values, dense rows as values only. All numbers are
+little-endian. Bodies of the same kind can be concatenated without parsing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""A follower: a read-only replica that reads the leader's log and learns it in the same order.
+"""A follower: a read-only replica that learns the examples of the leader's log in the same order.
 
 Its weights equal the leader's to the bit. It starts with a copy of the leader's model, reads the log from
-there, and writes nothing to disk. One thread reads the log, and only the worker changes the model.
+the position of that copy on, and writes nothing to disk. One thread reads the log, and only the worker
+changes the model.
 """
 
 from __future__ import annotations

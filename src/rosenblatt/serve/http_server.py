@@ -70,7 +70,7 @@ def _server(of: Any, config: Any) -> Any:
 def close_idle(connections: Any, seen: dict[Any, tuple[Any, float]], now: float) -> None:
     """Close connections that have been idle for too long.
 
-    `seen` maps each idle connection to its last request and the time since when it has been idle.
+    `seen` maps each idle connection to its last request and the time at which it became idle.
     """
     idle = {each for each in connections if each.cycle is None or each.cycle.response_complete}
     for gone in set(seen) - idle:

@@ -358,10 +358,10 @@ class Log:
         self._insert("requests", [(name, position, n, content)])
 
     def add_challenges(self, rows: Sequence[tuple[str | None, int, str]]) -> list[str]:
-        """Store challenges and return their ids, some of them newly assigned.
+        """Store challenges and return their ids; a challenge without an id gets a new one.
 
-        Each row consists of an id or None; the number of examples learned before; and x, answer and score
-        as JSON.
+        Each row contains the id or None, the number of examples learned before the challenge, and x, answer
+        and score as JSON.
         """
         first = self.state.challenges + 1
         self._insert("challenges", [(number, *row) for number, row in enumerate(rows, first)])
@@ -372,7 +372,7 @@ class Log:
         self._delete("challenges", [each.row for each in challenges])
 
     def forget_challenges(self, before: int) -> None:
-        """Delete the oldest challenges beyond the limit, in a transaction of their own.
+        """Delete the oldest challenges beyond the limit, in a separate transaction.
 
         This happens once per thousand new challenges; `before` is the highest challenge number before the
         last transaction.

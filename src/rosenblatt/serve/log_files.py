@@ -21,7 +21,7 @@ SYNC_EVERY = 1.0  # seconds between two calls of fsync
 
 
 class LogFailed(OSError):
-    """Signal that the log could not be written, and why; nothing of the transaction was written."""
+    """Signal that a transaction could not be written, with the reason; no part of it is in the log."""
 
 
 class DamagedLog(BadInput):

@@ -17,11 +17,11 @@ STRETCHES = 10  # intervals for which counts are returned
 def rebuild_model(
     path: str, upto: int | None = None, first: int | None = None
 ) -> tuple[Recovered, list[dict[str, Any]]]:
-    """Return the model at a position of a log, and the counts of ten intervals from `first` to there.
+    """Return the model as it was at position `upto` of a log, and its counts from `first` to `upto`.
 
-    The model is rebuilt from a snapshot and the log after it. The snapshot is the last one before `first`
-    or, without `first`, before the position. All entries up to the position are checked; without `upto` the
-    whole log is checked, including its end.
+    The model is rebuilt from the last snapshot before `first` (without `first`, before `upto`) and the
+    entries after that snapshot. The counts are those of ten intervals of equal length. All entries up to
+    `upto` are checked; without `upto` the whole log is checked, including its end.
     """
     log = Log(path, writes=False, checks=upto is None)
     try:

@@ -38,8 +38,8 @@ class Recovered:
     ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
         """Learn rows; return the outcome of each row, and whether its answer was wrong.
 
-        answers: an answer given before the label was known, as a list of one element, or None for each row.
-        times: for each commit, the number of rows up to it and its time.
+        answers: for each row, [answer] if an answer was given before the label was known, otherwise None.
+        times: for each commit, the number of rows up to and including it, and its time.
         """
         before = self.model.counters()["updates"]
         outcomes = self.model.learn(rows, labels)

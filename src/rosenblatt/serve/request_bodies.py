@@ -53,7 +53,7 @@ class Shape:
     def count_names(self, found: Any) -> int:
         """Return a lower bound on the number of JSON object keys in a body.
 
-        Optional keys that may be left out are not counted.
+        Optional keys are not counted unless their values show that they are present.
         """
         n, examples = (1, found.examples) if hasattr(found, "examples") else (0, [found])
         if not getattr(found, "remember", True):

@@ -49,7 +49,7 @@ class Worker:
         raise NotImplementedError
 
     def tick(self) -> None:
-        """Do periodic work; called after each batch of jobs, and every second while there are none."""
+        """Do periodic work; called after each batch of jobs, and every second while the queue is empty."""
 
     @property
     def model(self) -> LoadedModel:
