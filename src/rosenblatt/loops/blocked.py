@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.loops.decide import acts_on, is_mistake, is_sure, rules_out
-from rosenblatt.numeric.compiling import dispatch_by_class, inline, jit, jit_uncached
+from rosenblatt.numeric.compiling import dispatch_by_class, inline, jit
 from rosenblatt.numeric.exact import LIMBS, add_product, round_total
 from rosenblatt.rules.rule_hooks import step, threshold
 
@@ -84,7 +84,8 @@ def _(gram, i):
     return gram.place[i] >= 0
 
 
-def _mark_candidates(scores, labels, squares, roots, error, rounding, rule, memory, columns, flagged):
+@jit
+def mark_candidates(scores, labels, squares, roots, error, rounding, rule, memory, columns, flagged):
     """Set flagged[i] for each row of a block that causes, or may cause, an update of some classifier.
 
     The current scores decide. Other rows may be flagged later, when the scores have changed.
@@ -99,7 +100,8 @@ def _mark_candidates(scores, labels, squares, roots, error, rounding, rule, memo
                 flagged[i] = True
 
 
-def _walk_columns(
+@jit
+def walk_columns(
     scores, gram, labels, squares, roots, importance, tie, error, rounding, rule, memory, columns,
     walks, position, delta,
 ):  # fmt: skip
@@ -188,9 +190,3 @@ def exact_weighted_sum(values, member, weight, rest, offset):
         add_product(total, weight[k], offset)
         add_product(total, rest[k], offset)
     return round_total(total)
-
-
-mark_candidates = jit(_mark_candidates)
-mark_candidates_fresh = jit_uncached(_mark_candidates)
-walk_columns = jit(_walk_columns)
-walk_columns_fresh = jit_uncached(_walk_columns)

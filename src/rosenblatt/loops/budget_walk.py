@@ -7,7 +7,7 @@ import numpy as np
 from rosenblatt.budgets.budget_hooks import NOWHERE, acts, admit
 from rosenblatt.loops.blocked import IN_DOUBT, SHRINKS, UNDERFLOW, WALKED
 from rosenblatt.loops.decide import acts_on, is_mistake, is_sure
-from rosenblatt.numeric.compiling import jit, jit_sums, jit_uncached
+from rosenblatt.numeric.compiling import jit, jit_sums
 from rosenblatt.numeric.rows import ROUNDING
 from rosenblatt.rules.rule_hooks import step, threshold
 
@@ -24,7 +24,8 @@ def _score(coefficient, values, used, roots):
     return s, mass
 
 
-def _walk_budgeted(
+@jit
+def walk_budgeted(
     values, weights, gram, labels, squares, roots, slot_roots, importance, start, settled, tie, error,
     looks, rule, memory, budget, slots, column,
 ):  # fmt: skip
@@ -83,7 +84,3 @@ def _walk_budgeted(
             for j in range(i, n):
                 values[j, k] = gram[j, i]
     return WALKED, n
-
-
-walk_budgeted = jit(_walk_budgeted)
-walk_budgeted_fresh = jit_uncached(_walk_budgeted)

@@ -56,7 +56,8 @@ def scores_of_mean(rows, offset, weights, norm2, spread, parts, looks, out):
     return FINE, out.size
 
 
-def _first_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, scale, norm2):
+@jit
+def first_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, scale, norm2):
     """Return (status, row): the first row of `order` on which the rule would update, or NONE."""
     for look in range(looks(order)):
         i = row_at(order, look)
@@ -68,7 +69,8 @@ def _first_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, sc
     return FINE, NONE
 
 
-def _worst_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, scale, norm2):
+@jit
+def worst_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, scale, norm2):
     """Return (status, row): the row with the smallest functional margin on which the rule would update.
 
     Functional margins are compared by the doubles nearest to them, which do not depend on the order of
@@ -97,9 +99,3 @@ def _worst_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, sc
                 if y * s < worst_agreement or worst == NONE:
                     worst, worst_agreement = i, y * s
     return FINE, worst
-
-
-first_to_act_on = jit(_first_to_act_on)
-worst_to_act_on = jit(_worst_to_act_on)
-first_to_act_on_fresh = jit_uncached(_first_to_act_on)
-worst_to_act_on_fresh = jit_uncached(_worst_to_act_on)

@@ -21,7 +21,7 @@ from rosenblatt.averaging.averaging_hooks import (
 )
 from rosenblatt.averaging.pocket import Pocket
 from rosenblatt.loops.decide import FINE, fast_decision, in_doubt, is_mistake, sure_score
-from rosenblatt.numeric.compiling import jit, jit_uncached, with_default
+from rosenblatt.numeric.compiling import jit, with_default
 from rosenblatt.numeric.next_row import fetch_ahead, looks, row_at
 from rosenblatt.numeric.rows import fetch_weights, squared_norm
 from rosenblatt.rules.rule_hooks import direction, measured, move, weighed_step
@@ -89,7 +89,8 @@ def _(keeper, rows, labels, importance, offset, tie, weights, scale, norm2):
     consider(keeper, weights, scale, errors)
 
 
-def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, weights, tally):
+@jit
+def walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, weights, tally):
     """Visit the rows of `order`, one after another, and learn.
 
     `rows`, `labels` and `importance` are the batch; an empty importance means weight 1 for all rows.
@@ -167,7 +168,3 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
     clock["updates"] += updates
     clock["scale"], clock["norm2"] = scale, norm2
     return memory, FINE, -1, mistakes
-
-
-walk = jit(_walk)
-walk_fresh = jit_uncached(_walk)

@@ -134,9 +134,10 @@ def _for_callers(function: Callable[..., Any], options: dict[str, Any]) -> Calla
     return function
 
 
+@functools.cache
 def jit_uncached(function: Callable[..., Any]) -> Any:
-    """Compile like `jit`, but without the disk cache, for rules written by users."""
-    return njit(**LOOP)(function)
+    """Compile a function, or a loop of `jit` again, without the disk cache, for rules written by users."""
+    return njit(**LOOP)(getattr(function, "py_func", function))
 
 
 def machine_code(function: Any, arguments: tuple[Any, ...]) -> Any:

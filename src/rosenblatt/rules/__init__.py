@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.numeric.compiling import jit_uncached
 from rosenblatt.rules.adagrad import Adagrad
 from rosenblatt.rules.alma import Alma
 from rosenblatt.rules.arow import Arow, Narow, NormalHerd
@@ -197,6 +198,11 @@ def is_packaged(rule: Any) -> bool:
     True
     """
     return type(rule).__module__.startswith("rosenblatt.")
+
+
+def loop_for(rule: Any, loop: Any) -> Any:
+    """Return a compiled loop as this rule needs it: the disk cache stores loops for built-in rules only."""
+    return loop if is_packaged(rule) else jit_uncached(loop)
 
 
 def facts(rule: Any) -> Facts:

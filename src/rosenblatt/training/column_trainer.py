@@ -14,7 +14,7 @@ from rosenblatt.averaging.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.decide import WEIGHTS_OVERFLOWED
 from rosenblatt.loops.threads import each_in_threads, n_threads
-from rosenblatt.loops.walk import count_errors, squared_length, walk, walk_fresh
+from rosenblatt.loops.walk import count_errors, squared_length, walk
 from rosenblatt.numeric.examples import TIES, Batch, take
 from rosenblatt.numeric.next_row import Given, Listed
 from rosenblatt.training.feature_renumbering import narrow_column, renumber, write_back
@@ -49,7 +49,7 @@ class ColumnTrainer:
             self._rows, self._near = self._renumbered.rows, narrow_column(column, self._renumbered)
         self._began = state.epochs
         self._keeper = in_the_loop(self._near.keeper)
-        self._loop, self._tie = loop_of(column.rule), TIES[column.tie]
+        self._loop, self._tie = rules.loop_for(column.rule, walk), TIES[column.tie]
         self._passes = Passes(batch, plan.seed)
         self.looks = self._passes.looks(plan.order)
 
@@ -127,11 +127,6 @@ def learn(state: SeparateColumns, batch: Batch, order: Given | Listed) -> None:
     """Train the classifier of two classes on the rows of `order`, without stopping rules and history."""
     for _ in ColumnTrainer(state, 0, batch, Plan()).one_pass(order):
         pass
-
-
-def loop_of(rule: Any) -> Any:
-    """Return the learning loop for a rule; the loop of a user's rule is not stored on disk."""
-    return walk if rules.is_packaged(rule) else walk_fresh
 
 
 def store_committee(column: Column, batch: Batch) -> None:

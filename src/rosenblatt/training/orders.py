@@ -13,9 +13,7 @@ from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.loops.search import (
     NONE,
     first_to_act_on,
-    first_to_act_on_fresh,
     worst_to_act_on,
-    worst_to_act_on_fresh,
 )
 from rosenblatt.numeric.examples import Dense, n_rows, present_rows, tie_label
 from rosenblatt.numeric.next_row import Given, Listed
@@ -23,8 +21,8 @@ from rosenblatt.training.overflow_errors import trouble
 
 ORDERS = ("given", "shuffled", "first_mistake", "worst_mistake")
 SEARCHES = {
-    "first_mistake": (first_to_act_on, first_to_act_on_fresh),
-    "worst_mistake": (worst_to_act_on, worst_to_act_on_fresh),
+    "first_mistake": first_to_act_on,
+    "worst_mistake": worst_to_act_on,
 }
 SEGMENT_BYTES = 1 << 26  # a segment takes some milliseconds: often enough to show progress or stop
 
@@ -105,7 +103,7 @@ class Passes:
         """
         batch, rows = self._batch, row_numbers(self.n_rows, self.present)
         everywhere = Listed(rows)
-        search = SEARCHES[order][0 if rules.is_packaged(column.rule) else 1]
+        search = rules.loop_for(column.rule, SEARCHES[order])
         for look in range(len(rows)):
             status, row = search(
                 batch.rows, batch.labels, everywhere, column.offset, tie_label(column.tie), column.rule,

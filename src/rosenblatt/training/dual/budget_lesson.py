@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import budgets, rules
 from rosenblatt.loops.blocked import IN_DOUBT, SHRINKS
-from rosenblatt.loops.budget_walk import NO_WEIGHTS, walk_budgeted, walk_budgeted_fresh
+from rosenblatt.loops.budget_walk import NO_WEIGHTS, walk_budgeted
 from rosenblatt.numeric.examples import Rows, n_features, n_rows, take, tie_label
 from rosenblatt.training.dual.dual_state import DualState, block_values, refuse_shrinking
 from rosenblatt.training.dual.limited_support import LimitedSupport
@@ -27,7 +27,7 @@ class BudgetLesson:
         self.state, self._rows, self._classes, self._importance = state, rows, classes, importance
         self._first = state.rows_given
         state.rows_given += n_rows(rows)
-        self._walk = walk_budgeted if rules.is_packaged(state.rule) else walk_budgeted_fresh
+        self._walk = rules.loop_for(state.rule, walk_budgeted)
         self._memory = rules.start(state.rule)
 
     def write_down(self) -> None:

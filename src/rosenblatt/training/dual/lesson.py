@@ -18,9 +18,7 @@ from rosenblatt.loops.blocked import (
     WALK,
     RowsMade,
     mark_candidates,
-    mark_candidates_fresh,
     walk_columns,
-    walk_columns_fresh,
 )
 from rosenblatt.loops.short_rows import ShortBlock
 from rosenblatt.numeric.examples import TIES, Rows, n_features, take
@@ -152,9 +150,8 @@ class Lesson:
         state.rows_given += self._points.n
         state.is_whole &= self._points.is_whole and written_out is None and not importance.size
         self._memory, self._tie = rules.start(state.rule), TIES[state.tie]
-        self._mark, self._walk = mark_candidates, walk_columns
-        if not rules.is_packaged(state.rule):
-            self._mark, self._walk = mark_candidates_fresh, walk_columns_fresh
+        self._mark = rules.loop_for(state.rule, mark_candidates)
+        self._walk = rules.loop_for(state.rule, walk_columns)
         columns = len(state.records)
         self._positive = np.arange(columns)[:, None] if columns > 1 else np.ones((1, 1))
         self._error = state.kernel.error(n_features(rows), state.largest2) + self._scores.error

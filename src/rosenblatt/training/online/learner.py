@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt import rules
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.loops.one_by_one import NOT_LEARNED, WRONG
+from rosenblatt.loops.walk import walk
 from rosenblatt.numeric.dicts import addresses, reader
 from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_features, n_rows
-from rosenblatt.training.column_trainer import loop_of
 from rosenblatt.training.initial_states import Recipe
 from rosenblatt.training.online.class_labels import LABELS, as_classes
 from rosenblatt.training.online.exclusive_calls import CODE, exclusive, wait_for
@@ -626,7 +626,7 @@ class Learner:
             self._row = (self._values, *rows[1:])
         self._length = len(rows.values)  # names are compared only if the length is the same again
         first = LABELS[1], NO_IMPORTANCE, ONE_LOOK
-        self._look = self.trainer.loop_over(rows, loop_of(self.state.rule), first)
+        self._look = self.trainer.loop_over(rows, rules.loop_for(self.state.rule, walk), first)
         self._shape, self._names = shape, names
 
 
