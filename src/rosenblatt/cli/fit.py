@@ -37,14 +37,14 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
     option(
         "--probabilities", group="Evaluation", type=click.Choice(["platt", "isotonic"]), is_flag=False,
         flag_value="platt",
-        help="Calibrate probabilities on the held-out rows or folds, or else on a held-out tenth of the "
-        "rows [without a value: platt].",
+        help="Calibrate probabilities on the held-out rows or folds; if there are none, a tenth of the "
+        "rows is held out [default method: platt].",
     ),
     option(
         "--threshold", group="Evaluation", metavar="GOAL",
-        help="Choose the decision threshold between two classes on the held-out rows or folds, to reach "
-        '"precision>=0.9", "recall>=0.8" or "cost 1:20" (false positive : negative). '
-        'It applies to the second class in sorted order, or to the class you name: "recall>=0.8 of ham".',
+        help="Choose the decision threshold between two classes on the held-out rows or folds: "
+        '"precision>=0.9", "recall>=0.8" or "cost 1:20" (false positive : false negative). The goal is '
+        'for the second class in sorted order, or for the class you name: "recall>=0.8 of ham".',
     ),
 ])  # fmt: skip
 @option("--out", group="Output", metavar="MODEL", help="Write the model to this file (.safetensors).")

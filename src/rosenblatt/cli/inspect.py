@@ -23,7 +23,7 @@ from rosenblatt.cli.exits import file_must_exist
     "--of",
     "label",
     metavar="CLASS",
-    help="Class whose weights are shown [default: the second of two classes, the first of several].",
+    help="Class whose weights are shown [default: the first; with two classes, the second].",
 )
 @click.option(
     "--names-from",

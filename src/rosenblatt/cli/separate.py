@@ -176,7 +176,7 @@ def _plain(verdict: Any) -> dict[str, Any]:
 def verify(proof: str, file: str, in_pieces: bool | None, positive: str | None, **options: Any) -> int:
     """Check PROOF against the rows of FILE in exact arithmetic, and explain what it proves.
 
-    A proof written by `separate --table` is checked against the rows of its classes in FILE.
+    A proof written by `separate --table` concerns only some classes; it is checked against their rows.
 
     Exit codes: 0 = valid; 1 = not valid; 2 = valid, but the proof does not decide whether the classes are
     separable.

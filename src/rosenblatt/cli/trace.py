@@ -30,7 +30,7 @@ SHOWN = 50
     help="Worked example of the lecture notes [default: list all, unless --data is given].",
 )  # fmt: skip
 @option(
-    "--part", group="Input", metavar="PART", help="Part of the example: its name, or its number from 1."
+    "--part", group="Input", metavar="PART", help="Part of the example, by name or number (1, 2, …)."
 )
 @option("--data", group="Input", metavar="FILE", help="File with labelled rows of two classes.")
 @with_settings(TRACE, ("degree", "gamma", "coef0"))
@@ -42,7 +42,7 @@ SHOWN = 50
 @option("--jsonl", group="Output", metavar="OUT", help="Write the steps to this file, as JSON lines.")
 @option(
     "--rows", group="Output", type=click.IntRange(0), default=SHOWN, show_default=True,
-    help="Number of steps of each run to print.",
+    help="Steps to print for each run.",
 )  # fmt: skip
 @POSITIVE
 @with_features(PLAIN)

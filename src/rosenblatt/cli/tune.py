@@ -24,7 +24,7 @@ MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
 )
 @option(
     "--hold-out", group="Evaluation", type=click.FloatRange(0.0, 1.0, True, True), metavar="PART",
-    help="Compare on this fraction of the rows, held out [default: 5-fold cross-validation; for large "
+    help="Hold out this fraction of the rows to compare on [default: 5-fold cross-validation; for large "
     "data, 0.2].",
 )  # fmt: skip
 @option(
@@ -59,9 +59,9 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
     `rosenblatt fit` command for the best combination. With --out, --test or --report, that command is then
     run.
 
-    The default settings of `fit` are one of the combinations. With folds, another combination is chosen
-    only if it is better by more than the standard error of the difference. For text columns, tf-idf and
-    word presence are compared; for numeric columns, standardised values and ranks.
+    The default settings of `fit` are one of the combinations. With folds, they are replaced only by a
+    combination that is better by more than the standard error of the difference. For text columns, tf-idf
+    and word presence are compared; for numeric columns, standardised values and ranks.
 
     \b
     Example:

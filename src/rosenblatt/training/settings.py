@@ -112,8 +112,8 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "keep", "last", (*EVERYWHERE, SERVICE),
-        "Returned weights: last = the final ones; averaged = their mean; voted = a vote; pocket = those "
-        "with the most correct predictions in a row.", (TEXT,), fixed=True,
+        "Weights of the model: last = final; averaged = mean over all steps; voted = all, by vote; "
+        "pocket = longest run of correct predictions.", (TEXT,), fixed=True,
         choices=("last", "averaged", "voted", "pocket"), check=among,
         but={
             KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},
