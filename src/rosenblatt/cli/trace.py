@@ -29,9 +29,7 @@ SHOWN = 50
     "--example", "key", group="Input", metavar="KEY",
     help="Worked example of the lecture notes [default: list all, unless --data is given].",
 )  # fmt: skip
-@option(
-    "--part", group="Input", metavar="PART", help="Part of the example, by name or number (1, 2, …)."
-)
+@option("--part", group="Input", metavar="PART", help="Part of the example, by name or number (1, 2, …).")
 @option("--data", group="Input", metavar="FILE", help="File with labelled rows of two classes.")
 @with_settings(TRACE, ("degree", "gamma", "coef0"))
 @option(
