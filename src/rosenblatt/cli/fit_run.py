@@ -134,7 +134,7 @@ class FitRun:
         )
 
     def _say_lines(self, progress: Progress, at_end: bool = False) -> None:
-        """Print the progressive error after 1, 2, 4, 8, … rows, as far as it has not been printed yet.
+        """Print the new lines of the progressive error, which is measured after 1, 2, 4, 8, … rows.
 
         `at_end` adds the error over all rows.
         """
@@ -257,7 +257,7 @@ class FitRun:
 
 
 def _same_files(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the reading options for other rows of the same model; the model stores all other options."""
+    """Return the options for reading other rows with the model; it stores all other reading options."""
     names = ("skip_bad", "jobs", "target", "weight", "missing", "header", "delimiter", "charset")
     return {name: options[name] for name in names}
 

@@ -56,7 +56,7 @@ class Command(click.Command):
 
 
 def shows_all(ctx: click.Context) -> bool:
-    """Return whether the help is to show rare options and details too."""
+    """Return whether the help shows everything, including rare options and details."""
     return bool(ctx.meta.get(_SHOWS_ALL, False))
 
 

@@ -215,7 +215,7 @@ class RowsToProve(NamedTuple):
     source: Any
 
     def names(self, n_rows: int) -> Any:
-        """Return how reports name rows: by line if every line of the file is a row, else by number.
+        """Return names of rows for reports: line numbers if every line of the file is a row, else indices.
 
         `n_rows` is used if the rows are not in memory.
         """

@@ -1,4 +1,4 @@
-"""`rosenblatt replay`: rebuild the model of a log at any position."""
+"""`rosenblatt replay`: rebuild the model as it was at any position of a log."""
 
 from __future__ import annotations
 

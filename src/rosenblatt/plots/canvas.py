@@ -33,7 +33,7 @@ def check_axes(ax: Any) -> None:
 
 
 def axes(ax: Any, width: float = 6.4, height: float = 4.2, layout: str = "constrained") -> Any:
-    """Return the given axes, or those of a new figure."""
+    """Return the given axes, or the axes of a new figure."""
     if ax is None:
         _, ax = pyplot().subplots(figsize=(width, height), layout=layout)
     return ax

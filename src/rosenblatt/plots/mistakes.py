@@ -51,9 +51,9 @@ def mistakes_and_bound(
 
     A trace shows every mistake; a fitted model shows the total after each pass (`history_`). The bound is
     computed by `mistake_bound` with the rule, offset, initial weights and row weights of the run; for
-    Rosenblatt's rule from zero it is (radius/margin)². It exists for two separable classes and rules for
-    which the two claims hold (`rules.two_claims`); otherwise the title states why there is no bound. If the
-    bound is more than ten times the number of mistakes, the scale is logarithmic.
+    Rosenblatt's rule from zero it is (radius/margin)². A bound exists only if two classes are separable and
+    the two claims hold for the rule (`rules.two_claims`); otherwise the title states why there is no bound.
+    If the bound is more than ten times the number of mistakes, the scale is logarithmic.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def mistakes_and_bound(
         Their classes.
     bound : float, Bound, Verdict, Claims, False or None, default=None
         The bound as a number or as the result of `mistake_bound`, `separate` or `Trace.check_claims`. None
-        computes the bound; False plots none.
+        computes the bound; False plots no bound.
     ax : matplotlib.axes.Axes, default=None
         The axes; None creates a figure.
     time_limit : float or None, default=10.0
@@ -113,7 +113,7 @@ def mistakes_and_bound(
 
 
 def _course(run: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the numbers of examples seen and mistakes made, initially and after each step or pass."""
+    """Return the counts of examples and of mistakes, at the start and after each step or pass."""
     if isinstance(run, StepSequence):
         mistakes = np.cumsum([0, *(step.mistake for step in run)])
         return np.arange(len(mistakes)), mistakes

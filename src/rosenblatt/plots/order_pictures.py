@@ -1,4 +1,4 @@
-"""Plots of an `OrderSpread`: histograms of its figures, and the lines of all runs."""
+"""Plots of an `OrderSpread`: histograms of its measurements, and the lines of all runs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def order_spread(spread: OrderSpread, ax: Any = None) -> NDArray[Any]:
     spread : OrderSpread
         The result of `over_orders`.
     ax : array of matplotlib.axes.Axes, default=None
-        One axes for each figure; None creates a figure.
+        One axes for each histogram; None creates a figure.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def order_spread(spread: OrderSpread, ax: Any = None) -> NDArray[Any]:
 
 
 def order_lines(spread: OrderSpread, ax: Any = None) -> Any:
-    """Plot the final lines of all runs and the points, for two features and two classes.
+    """Plot the points and the final line of each run, for two features and two classes.
 
     The line with the largest margin is thick. `OrderSpread.plot_lines` draws the same plot.
 
@@ -191,7 +191,7 @@ def _panels(plt: Any, ax: Any, names: list[str]) -> NDArray[Any]:
 
 
 def _edges(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the bin edges for a figure."""
+    """Return the bin edges for the values of a measurement."""
     low, high = float(values.min()), float(values.max())
     if high - low <= 1e-9 * max(abs(low), abs(high)):  # all values equal: one bar in the middle
         half = {"mistakes": 0.5, "margin": 0.05 * abs(low) or 0.5}.get(name, 0.0025)

@@ -18,7 +18,8 @@ def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Any:
     The progressive error is always plotted: the fraction of wrong predictions, each made before its row was
     learned. With more than one binary classifier, the predictions of all classifiers count. With
     ``track_error=True``, the error on the training rows after each pass is plotted too. With
-    ``validation``, so is the error on the held-out rows, and a ring marks the pass whose weights were kept.
+    ``validation``, the error on the held-out rows is plotted, and a ring marks the pass whose weights were
+    kept.
 
     Parameters
     ----------

@@ -54,8 +54,8 @@ def decision_regions(
 ) -> Any:
     """Plot the predictions of a classifier as coloured regions, with the rows of X as points.
 
-    Each class has a colour and a marker. A ring marks each misclassified row (a dot, with more than 5,000
-    rows). With more than two features, the plot is a slice through the space: all other features have a
+    Each class has a colour and a marker. A ring (with more than 5,000 rows, a dot) marks each misclassified
+    row. With more than two features, the plot is a slice through the space: all other features have a
     constant value, which the title states. Rows are drawn at the values of the two plotted features, but
     are marked by the prediction for the complete row. So a correctly classified row may lie in the region
     of another class.
@@ -80,8 +80,8 @@ def decision_regions(
         Whether to draw lines between the regions. For a linear model with two classes the line is exact.
     normal : bool or None, default=None
         Whether to draw w as an arrow perpendicular to the line, towards the second class. The length of the
-        arrow has no meaning. Both axes then have the same scale. None draws it if the model is linear with
-        two classes and equal scales are possible.
+        arrow has no meaning. Both axes then have the same scale. None draws the arrow if the model is
+        linear, there are two classes, and equal scales are possible.
     band : bool or float, default=False
         Half the width of the margin band to draw around the boundary of a linear model with two classes.
         True uses the distance of the nearest row, if all rows are classified correctly.
@@ -262,8 +262,8 @@ def _draw_contours(
 ) -> None:
     """Draw the lines between the regions.
 
-    With scores, a line runs where two classes have equal scores; without scores, along the cells of the
-    grid.
+    With scores, a line runs where two classes have equal scores; without scores, lines run along the edges
+    of grid cells.
     """
     present = np.unique(numbers)
     if len(present) == 1:

@@ -84,7 +84,7 @@ class Reliability(NamedTuple):
 
 
 def reliability(found: Evaluation) -> Reliability | None:
-    """Return the calibration curve for the second of two classes, or for the most probable class."""
+    """Return the calibration curve: of the second of two classes, or of the most probable of more."""
     scored = found.scored
     if found.calibration is None or scored is None or not len(scored.numbers):
         return None

@@ -111,8 +111,8 @@ def _largest(
 ) -> list[dict[str, Any]]:
     """Return the weights with the largest absolute values, each with the name of its feature.
 
-    Hashing gives half of the features the sign −1. If the name is unknown, so is the sign: then the weight
-    is the absolute value, and "direction" is None.
+    Hashing gives half of the features the sign −1. If the name of a feature is unknown, its sign is unknown
+    too: then `weight` is the absolute value, and `direction` is None.
     """
     largest = np.argsort(-np.abs(weights), kind="stable")[:top]
     largest = largest[weights[largest] != 0.0]

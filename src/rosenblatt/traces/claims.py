@@ -58,7 +58,7 @@ class Claims:
     margin : float
         The margin of w* on the points c·x, where c is the weight of a row.
     radius : float
-        The largest norm of these points.
+        The largest norm of the points c·x.
     claims : list of Claim
         One record for each update.
     progress_slack, growth_slack : float

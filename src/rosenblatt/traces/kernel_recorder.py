@@ -203,7 +203,7 @@ class _Identity:
 def _distinct(kernel: Any, rows: Rows, offset: float) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Return a number for each row that is the same for equal rows, and a factor for each row.
 
-    The factor is 0 for rows that are the origin of the feature space, and 1 for all others.
+    The factor is 0 for rows that map to the origin of the feature space, and 1 for all other rows.
     """
     matrix = as_matrix(rows, OnHost())
     dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()

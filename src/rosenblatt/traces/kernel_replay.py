@@ -1,8 +1,9 @@
 """The replay of a run with a kernel: w as coefficients of support rows, and the curve with score 0.
 
-The viewer does not evaluate kernels. It receives K of every point with every support row, to compute scores
-at any step, and K of every support row with the nodes of a grid. The score at a node is the sum of these
-values times the coefficients of the step, and the curve runs where the score changes sign.
+The viewer does not evaluate kernels. It receives the kernel values between all points and all support rows,
+to compute scores at any step, and the kernel values between the nodes of a grid and all support rows. The
+score at a node is the sum of its values times the coefficients of the step, and the curve runs where the
+score changes sign.
 """
 
 from __future__ import annotations
@@ -165,7 +166,7 @@ def _plane(trace: KernelTrace) -> dict[str, Any]:
 def _grid(
     trace: KernelTrace, support: NDArray[np.int64], plane: dict[str, Any], star: Floats | None
 ) -> tuple[dict[str, Any] | None, str]:
-    """Return K of the support rows with the nodes of a grid, or None and the reason why no curve is drawn.
+    """Return kernel values of support rows and grid nodes, or None and the reason why no curve is drawn.
 
     The nodes are ordered row by row from the top.
     """
@@ -202,8 +203,8 @@ def _grid(
 def _ranges(drawn: Floats) -> tuple[list[float], list[float], bool]:
     """Return the horizontal and the vertical range of the grid, and whether both axes have the same scale.
 
-    The ranges contain the points with a margin around them. With equal scales, the horizontal range is
-    wider, so that it fills a wide picture.
+    The ranges leave some space around the points. With equal scales, the horizontal range is wider, so that
+    it fills a wide picture.
     """
     low, high = drawn.min(axis=0), drawn.max(axis=0)
     middle, half = (low + high) / 2.0, ROOM * (high - low) / 2.0
@@ -216,7 +217,7 @@ def _ranges(drawn: Floats) -> tuple[list[float], list[float], bool]:
 
 
 def _scale_to_unit(values: Floats) -> Floats:
-    """Return values divided by the largest, so that single precision suffices; zeros remain zeros."""
+    """Divide values by the largest absolute value, if it is not 0, so that single precision suffices."""
     largest = float(np.abs(values).max(initial=0.0))
     return values / largest if largest > 0.0 else values
 

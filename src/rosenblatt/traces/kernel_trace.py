@@ -51,7 +51,7 @@ class KernelStep(RunStep):
         The functional margin of the example after the step.
     norm_squared : float
         The squared norm ‖w‖² in feature space after the step, Σ cᵢcⱼK(xᵢ, xⱼ). With an offset 1 is added
-        to K, so it includes b².
+        to K, so the norm includes b².
 
     Examples
     --------
@@ -157,7 +157,7 @@ class KernelTrace(StepSequence[KernelStep]):
         return np.array(list(sums), np.int64), np.array(list(sums.values()), np.float64)
 
     def scores(self, X: ArrayLike, after: int | None = None) -> NDArray[np.float64]:
-        """Return the score Σ coefficient·K(x, z) of points z under w after a number of steps.
+        """Return the scores Σ coefficient·K(x, z) of points z, with the w that results from `after` steps.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class KernelTrace(StepSequence[KernelStep]):
         return self.products(points, rows) @ coefficients
 
     def products(self, points: Any, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return K between the given points and rows of the run, plus 1 if the run has an offset.
+        """Return the kernel values of points with rows of the run, plus 1 if the run has an offset.
 
         Parameters
         ----------
@@ -328,14 +328,14 @@ class KernelTrace(StepSequence[KernelStep]):
         return through_origin(self.settings["offset"])
 
     def widest(self, time_limit: float | None = PATIENCE, tolerance: float = 1e-6) -> Any:
-        """Return the separator with the largest margin that a search finds in feature space, and its proof.
+        """Search for the separator with the largest margin in feature space; return it with its proof.
 
         Parameters
         ----------
         time_limit : float or None, default=5.0
             The time limit of the search in seconds.
         tolerance : float, default=1e-6
-            The relative width of the interval for the margin at which the search ends.
+            The search ends when the relative width of the interval for the margin is at most this number.
 
         Returns
         -------

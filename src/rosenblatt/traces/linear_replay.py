@@ -49,7 +49,7 @@ def encode_linear_run(trace: Trace, time_limit: float) -> Encoding:
 
 
 def _tips(states: Floats, plane: dict[str, Any]) -> list[list[float]]:
-    """Return the horizontal and the vertical range of the ends of all arrows w drawn from 0."""
+    """Return the horizontal and the vertical range that contain all arrows from 0 to w."""
     drawn = states[:, :-1] @ np.array(plane["axes"]).T
     return np.column_stack([drawn.min(axis=0), drawn.max(axis=0)]).tolist()
 
@@ -58,7 +58,7 @@ def _tips(states: Floats, plane: dict[str, Any]) -> list[list[float]]:
 
 
 def narrow(trace: Trace) -> tuple[Trace, list[int] | None]:
-    """Return the trace restricted to features that occur in some point, and their numbers.
+    """Return the trace restricted to features that occur in some point, and the numbers of these features.
 
     The numbers are None if all features are kept.
 

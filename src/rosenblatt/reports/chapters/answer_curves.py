@@ -20,7 +20,7 @@ DIAGONAL = Series([(0.0, 0.0), (1.0, 1.0)], [])
 
 
 def curves(found: Evaluation) -> list[list[dict[str, Any]]]:
-    """Return groups of plots that are shown side by side: ROC and precision, then calibration."""
+    """Return the plots in groups that are shown side by side: ROC and precision; calibration."""
     label, ranked, calibration = plain(found.classes[1]), ranking(found), reliability(found)
     groups = []
     if ranked is not None:
@@ -51,7 +51,7 @@ def curves(found: Evaluation) -> list[list[dict[str, Any]]]:
 def _figure(
     title: str, label: Any, curve: Curve, reference: Series, description: str, below: str, legend: list[str]
 ) -> dict[str, Any]:
-    """Return a plot of a curve in the unit square with a reference line; {} in the title is the label."""
+    """Return a plot of a curve and a reference line; {} in `title` stands for `label`."""
     some = np.unique(np.linspace(0, len(curve.x) - 1, MOST_POINTS).round().astype(int))
     points = [(float(curve.x[k]), float(curve.y[k])) for k in some]
     line = Series(points, [f"{percent(x)}, {percent(y)}" for x, y in points])

@@ -138,7 +138,7 @@ def _best(state: LinearState, n_columns: int) -> list[tuple[Chosen, Chosen]]:
 
 
 def _better(known: Chosen, part: NDArray[np.float64], first: int, sign: float) -> Chosen:
-    """Return the features with the largest weights, known ones and those in `part` together."""
+    """Return the features with the largest weights among the features in `known` and in `part`."""
     places = _largest(sign * part, MOST_EACH)
     features, found = np.append(known[0], first + places), np.append(known[1], part[places])
     best = np.argsort(-sign * found, kind="stable")[:MOST_EACH]

@@ -62,7 +62,7 @@ def _mistakes(history: list[Epoch]) -> BarChart | LineChart:
 
 
 def _errors(history: list[Epoch]) -> tuple[LineChart | None, list[str]]:
-    """Return a chart of the errors measured after each pass, and the kinds of rows they are based on."""
+    """Return a chart of the errors after each pass, and the names of the measured sets of rows."""
     measured = {
         "training rows": [e.training_error for e in history],
         "held-out rows": [e.validation_error for e in history],

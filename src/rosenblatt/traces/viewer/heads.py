@@ -14,7 +14,7 @@ ALWAYS_FINITE = ("points", "labels", "start", "plane")
 def checked_head(head: Mapping[str, Any], chunks: Sequence[bytes]) -> dict[str, Any]:
     """Return the head of a replay after checking it, with null for numbers that are not finite.
 
-    Only numbers that a picture does not need may be infinite or NaN, such as ‖w‖² for very large points.
+    Only numbers that no picture needs, such as ‖w‖² for very large points, may be infinite or NaN.
 
     Raises
     ------
