@@ -112,7 +112,7 @@ def angle(x: ArrayLike, z: ArrayLike) -> float:
     Raises
     ------
     BadInput
-        If a vector is zero, or the two differ in length.
+        If a vector is zero, or the vectors differ in length.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def project_on_vector(x: ArrayLike, onto: ArrayLike) -> Vector:
     Raises
     ------
     BadInput
-        If `onto` is zero, or the two differ in length.
+        If `onto` is zero, or the vectors differ in length.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def project(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> Vector:
     Raises
     ------
     BadInput
-        If `w` is zero, or the two differ in length.
+        If `w` is zero, or the vectors differ in length.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def signed_distance(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
     Raises
     ------
     BadInput
-        If `w` is zero, or the two differ in length.
+        If `w` is zero, or the vectors differ in length.
 
     Examples
     --------
@@ -250,7 +250,7 @@ def distance(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
     Raises
     ------
     BadInput
-        If `w` is zero, or the two differ in length.
+        If `w` is zero, or the vectors differ in length.
 
     Examples
     --------

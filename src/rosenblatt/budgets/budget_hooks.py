@@ -138,7 +138,7 @@ def admit(budget, slots, values, weights, square, mistake, change, look, number)
 
 @with_default
 def acts(budget, agreement, square, slots, values, weights):
-    """Return the coefficient of an update that the budget adds to those of the rule, or 0 for none.
+    """Return the coefficient of an additional update that the budget makes, or 0 for no update.
 
     Parameters
     ----------

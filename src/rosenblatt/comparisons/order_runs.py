@@ -50,7 +50,7 @@ class RunInputs(NamedTuple):
 def all_records(
     inputs: RunInputs, measured_on: dict[str, Any], runs: list[Run], threads: int, bar: Progress
 ) -> list[dict[str, Any]]:
-    """Execute all runs and return the figures of each."""
+    """Execute all runs, and return the measurements of each run."""
     stop = Event()
 
     def record(k: int) -> dict[str, Any]:

@@ -125,12 +125,12 @@ class OrderSpread:
         return self._inputs.fit_run(Run(int(self.seed[k]), listed, self.starts[self.start[k]]))
 
     def figures(self) -> dict[str, NDArray[Any]]:
-        """Return the measured figures by name, without those that no run has.
+        """Return all measurements by name, without measurements that no run has.
 
         Returns
         -------
         dict of str to ndarray
-            One value per run for each figure.
+            One value per run for each measurement.
         """
         measured = {
             "accuracy": self.accuracy, "test accuracy": self.test_accuracy, "margin": self.margin,
@@ -148,7 +148,7 @@ class OrderSpread:
         Returns
         -------
         list of dict
-            The figures of each run.
+            The measurements of each run.
         """
         columns = {
             "order": self.order, "start": self.start, "seed": self.seed,
@@ -170,7 +170,7 @@ class OrderSpread:
         Parameters
         ----------
         ax : array of matplotlib.axes.Axes, default=None
-            One axes for each figure; None creates a figure.
+            One axes for each histogram; None creates a figure.
 
         Returns
         -------
@@ -219,9 +219,9 @@ def over_orders(
 ) -> OrderSpread:
     """Train on the same data in many orders and from many starts, to measure how much the result varies.
 
-    The final w of a perceptron depends on the order of the rows and on the initial w. On separable data, so
-    do the margin of w and the number of mistakes (which is at most (R/γ)² from w = 0 in any order). On
-    other data, the accuracy varies as well. Every order is combined with every start.
+    The final w of a perceptron depends on the order of the rows and on the initial w. On separable data,
+    the margin of w and the number of mistakes vary with them (from w = 0, the number is at most (R/γ)² in
+    any order). On other data, the accuracy varies as well. Every order is combined with every start.
 
     Parameters
     ----------
@@ -244,7 +244,8 @@ def over_orders(
     sample_weight : array-like of shape (n_rows,), default=None
         As in `fit`. For accuracy and margin, every row with a weight above 0 counts once.
     random_state : int, RandomState or None, default=0
-        The seed of the shuffles and the starts. The first ones are the same however many are requested.
+        The seed of the shuffles and the starts. The first shuffles and starts do not depend on how many are
+        requested.
     n_jobs : int or None, default=None
         The number of threads: None for a single thread, −1 for one per core. The results do not depend on
         it.
@@ -255,7 +256,7 @@ def over_orders(
     Returns
     -------
     OrderSpread
-        The figures of each run; prints as a table and plots itself (`plot`, `plot_lines`).
+        The measurements of each run; prints as a table and plots itself (`plot`, `plot_lines`).
 
     Raises
     ------

@@ -49,7 +49,7 @@ class Row(NamedTuple):
     n_rows : int
         The number of rows of the question.
     support : int
-        The number of rows that decide.
+        The number of rows that decide the answer.
     separated : int
         The number of rows off the hyperplane of a quasi-separation.
     seconds : float
@@ -176,7 +176,7 @@ def separability_table(
     progress: bool | None = None,
     n_jobs: int | None = None,
 ) -> SeparabilityTable:
-    """Determine, with proofs, whether a hyperplane separates each pair, and each class from the rest.
+    """Determine, with proofs, which pairs of classes can be separated, and which classes from the rest.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ def separability_table(
     time_limit : float or None, default=None
         The time limit for each question in seconds.
     tolerance : float, default=1e-2
-        The relative width of the interval for the margin at which a search ends.
+        A search ends when the relative width of the interval for the margin is at most this number.
     pairs : bool, default=True
         Whether to compare pairs of classes.
     rest : bool, default=True

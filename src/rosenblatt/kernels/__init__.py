@@ -68,7 +68,7 @@ def as_kernel(
     coef0 : float, default=1.0
         The constant of a polynomial kernel.
     rows : Dense or Sparse, default=None
-        The rows that "auto" and "scale" are measured on.
+        The rows from which "auto" and "scale" are computed.
 
     Returns
     -------

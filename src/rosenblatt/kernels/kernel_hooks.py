@@ -153,8 +153,8 @@ def pair(kernel, left, i, right, j):
 def from_products(kernel, values, x2, z2, work):
     """Replace values[j] = x·zⱼ by K(x, zⱼ), given ‖x‖² and ‖zⱼ‖², within the error of `matrix`.
 
-    It is registered only by kernels for which `is_of_products` is true. `work` is scratch space of the same
-    size.
+    Only kernels for which `is_of_products` is true register this function. `work` is scratch space of the
+    same size as `values`.
     """
 
 

@@ -163,7 +163,7 @@ class Monomials:
 
     @property
     def error(self) -> float:
-        """Bound on the error of φ(x)·w for a sum w of φ's, as a fraction of Σ |delta|·‖φ(x)‖‖φ(z)‖."""
+        """Bound on the error of φ(x)·w, where w = Σ delta·φ(z), as a fraction of Σ |delta|·‖φ(x)‖‖φ(z)‖."""
         return (len(self) + 4 * self.degree + 16) * ROUNDING
 
 

@@ -295,7 +295,7 @@ def keeps_arrays(rule: Any) -> bool:
 
 
 def widened(rule: Any, memory: Any, width: int) -> Any:
-    """Return the memory extended to `width` weights, including the offset.
+    """Return the memory of a rule, extended to `width` weights, including the offset.
 
     Parameters
     ----------

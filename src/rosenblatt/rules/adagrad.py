@@ -23,7 +23,7 @@ class Gradients(NamedTuple):
 
 
 class Adagrad(NamedTuple):
-    """Make a step on a mistake with one learning rate per feature that falls as the feature is used.
+    """Step on a mistake, with one learning rate per feature, which falls as the feature is used.
 
     For each feature j of x:
 

@@ -1,7 +1,7 @@
 """Passive-aggressive rules: change w as little as possible to give the example a margin of 1.
 
 All three rules use loss = max(0, 1 − y(w·x + b)) and w ← w + coefficient·y·x; they differ in how much a
-single example may change w. With an offset, ‖x‖² is that of (x, 1).
+single example may change w. With an offset, ‖x‖² stands for ‖(x, 1)‖².
 
 Crammer, Dekel, Keshet, Shalev-Shwartz & Singer, JMLR 7 (2006): algorithm in figure 1, bounds in theorems 2
 (PA), 4 (PA-I) and 5 (PA-II). In the bounds, u is any vector and ℓᵤ its loss on the same example.

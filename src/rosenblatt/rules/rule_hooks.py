@@ -20,11 +20,11 @@ method `no_claims`.
 A rule may have a memory: its method `start` returns a NamedTuple of numbers, which `step` takes and
 returns. If the memory contains arrays (one entry per feature, or a matrix), `start` returns it for the
 offset alone, and a method ``widened(memory, width)`` extends it to new features (see `numeric.widening`).
-Such a rule registers those of the following hooks that it needs:
+Such a rule registers the hooks that it needs, among these:
 
     length²    what replaces ‖x̃‖² in `threshold` and `step`, such as x̃ᵀΣx̃         `length2`, `measured`
     direction  what w̃ gains, times coefficient·y, such as Σx̃ instead of x̃         `direction`
-    memory     how its arrays change, before w̃ does or after                       `direction`, `absorb`
+    memory     how its arrays change, before or after w̃ changes                    `direction`, `absorb`
 
 The weight of an example multiplies the coefficient, unless the rule registers `weighed_step`.
 
@@ -315,7 +315,7 @@ def covariance(memory):
 
 @with_default
 def flaw(memory):
-    """Return what is wrong with a memory that was read from a file, or "" if it is valid.
+    """Return a phrase that describes the error in a memory read from a file, or "" if it is valid.
 
     Parameters
     ----------

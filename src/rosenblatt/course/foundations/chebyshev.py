@@ -64,7 +64,7 @@ def chebyshev_rows(X: Doubles, intervals: Sequence[Interval], degree: int) -> Do
 
 
 def powers_of(intervals: Sequence[Interval], degree: int) -> tuple[Doubles, NDArray[np.int64]]:
-    """Return the matrix that converts Chebyshev coefficients to those of powers of x/2ᵉ, and e·power.
+    """Return the matrix from Chebyshev coefficients to coefficients of (x/2ᵉ)^k, and e·k for each of them.
 
     The scale 2ᵉ of each column is close to its largest |x|, so that no entry overflows.
 

@@ -1,4 +1,4 @@
-"""Pass a set of points on to the other chapters, each of which limits their number and range."""
+"""Pass a set of points on to the other chapters; each chapter limits their number and range."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Given(NamedTuple):
 def states_for_chapters(own: Own) -> dict[str, Given]:
     """Return an initial state for each chapter that accepts points, by chapter key.
 
-    The chapter on probability is left out if all points are on a line, which has no joint density.
+    The chapter on probability is left out if all points are on a line, as they then have no joint density.
     """
     spread = np.linalg.matrix_rank(own.points - own.points.mean(axis=0))
     given = {

@@ -1,8 +1,8 @@
 """The access rules of the lab's server: only requests of limited size from its own pages.
 
-A web page from another site, open in the same browser, can send requests to 127.0.0.1, and its owner can
-make a host name of theirs resolve to 127.0.0.1. Checking the Origin header, if the browser sends one,
-prevents the first attack, and checking the Host header prevents the second.
+A web page from another site, open in the same browser, can send requests to 127.0.0.1, and the owner of
+that site can make one of its host names resolve to 127.0.0.1. Checking the Origin header, if the browser
+sends one, prevents the first attack, and checking the Host header prevents the second.
 """
 
 from __future__ import annotations

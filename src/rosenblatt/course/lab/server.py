@@ -202,7 +202,7 @@ async def _static(request: Request) -> Response:
 
 @cache
 def static_files() -> dict[str, tuple[bytes, str]]:
-    """Return every static file by path, so that requests never reach the disk."""
+    """Return a dict from path to static file, so that requests read no files."""
     files = {}
     for room, prefix in (("rosenblatt.course.lab", "static"), ("rosenblatt.traces.viewer", ".")):
         top = resources.files(room).joinpath(prefix)

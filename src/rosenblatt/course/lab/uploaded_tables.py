@@ -109,8 +109,8 @@ def name_controls(sentence: str) -> str:
 def sample(labels: NDArray[Any], most: int, fewest: int = 1) -> NDArray[np.intp]:
     """Return a random sample of at most `most` rows, in ascending order.
 
-    The sample contains at least `fewest` rows of each class (or all of its rows), and otherwise follows the
-    class frequencies.
+    The sample contains at least `fewest` rows of each class (all rows of a smaller class), and otherwise
+    follows the class frequencies.
 
     >>> rows = sample(np.repeat([-1, 1], [900, 100]), 50, 10)
     >>> len(rows), int((rows >= 900).sum())

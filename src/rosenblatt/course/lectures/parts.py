@@ -200,7 +200,7 @@ class Example:
     key : str
         The key of the example.
     notes : str
-        The part of the notes it is from.
+        The part of the notes that the example is from.
     title : str
         A description.
     parts : mapping of str to Run, Line or Addition
@@ -305,7 +305,7 @@ class Example:
         Parameters
         ----------
         rows : int, default=50
-            The number of steps to show of a run.
+            The largest number of steps to show for each run.
         max_steps : int or None, default=None
             The largest number of steps of a run.
 

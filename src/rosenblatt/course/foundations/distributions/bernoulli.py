@@ -69,7 +69,7 @@ class Bernoulli:
         Raises
         ------
         BadInput
-            If the data are empty or have other numbers.
+            If the data are empty or contain numbers other than 0 and 1.
 
         Examples
         --------
@@ -104,7 +104,7 @@ class Bernoulli:
         Returns
         -------
         float or ndarray
-            The probability of each.
+            The probability of each value.
 
         Examples
         --------
@@ -125,7 +125,7 @@ class Bernoulli:
         Returns
         -------
         float or ndarray
-            The logarithm of the probability of each.
+            The logarithm of the probability of each value.
 
         Examples
         --------

@@ -142,7 +142,7 @@ class Discrete(ProbabilityTable):
         return self.rounded(found, values.values())
 
     def map(self, function: Callable[[Any], Outcome] | Mapping[Outcome, Outcome]) -> Discrete:
-        """Return the distribution of g(X); a random variable is such a function from outcomes to numbers.
+        """Return the distribution of g(X), where g is any function of outcomes, such as a random variable.
 
         Parameters
         ----------

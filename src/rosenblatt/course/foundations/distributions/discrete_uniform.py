@@ -122,7 +122,7 @@ class DiscreteUniform:
         Returns
         -------
         float or ndarray
-            The probability of each.
+            The probability of each value.
 
         Examples
         --------
@@ -142,7 +142,7 @@ class DiscreteUniform:
         Returns
         -------
         float or ndarray
-            The logarithm of the probability of each.
+            The logarithm of the probability of each value.
 
         Examples
         --------

@@ -118,7 +118,7 @@ class Gaussian:
         Returns
         -------
         float or ndarray
-            The density at each.
+            The density at each value.
 
         Examples
         --------
@@ -138,7 +138,7 @@ class Gaussian:
         Returns
         -------
         float or ndarray
-            The logarithm of the density at each.
+            The logarithm of the density at each value.
 
         Examples
         --------

@@ -39,7 +39,7 @@ class JointDiscrete(ProbabilityTable):
     Parameters
     ----------
     table : dict
-        The probability of each combination, a tuple; missing combinations have probability 0.
+        The probability of each combination, by tuple; missing combinations have probability 0.
 
     Raises
     ------
@@ -142,7 +142,7 @@ class JointDiscrete(ProbabilityTable):
         Returns
         -------
         Discrete or JointDiscrete
-            The distribution of the others.
+            The distribution of the other variables.
 
         Raises
         ------

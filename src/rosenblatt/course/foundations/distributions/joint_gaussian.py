@@ -173,7 +173,7 @@ class JointGaussian:
         Returns
         -------
         float or ndarray
-            The density at each.
+            The density at each vector.
 
         Raises
         ------
@@ -200,7 +200,7 @@ class JointGaussian:
         Returns
         -------
         float or ndarray
-            The logarithm of the density at each.
+            The logarithm of the density at each vector.
 
         Raises
         ------

@@ -52,7 +52,7 @@ class ProbabilityTable:
         Returns
         -------
         Fraction, float, list or ndarray
-            The probability, or one for each.
+            The probability, or one probability per outcome.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class ProbabilityTable:
         Returns
         -------
         float or ndarray
-            The logarithm of the probability of each.
+            The logarithm of the probability of each outcome.
 
         Examples
         --------

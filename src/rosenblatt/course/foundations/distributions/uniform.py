@@ -123,7 +123,7 @@ class Uniform:
         Returns
         -------
         float or ndarray
-            The density at each.
+            The density at each value.
 
         Examples
         --------
@@ -143,7 +143,7 @@ class Uniform:
         Returns
         -------
         float or ndarray
-            The logarithm of the density at each.
+            The logarithm of the density at each value.
 
         Examples
         --------

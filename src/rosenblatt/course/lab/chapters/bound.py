@@ -225,7 +225,7 @@ def _meeting(verdict: Verdict, points: NDArray[np.float64], labels: NDArray[Any]
 
 
 def _curves(claims: Claims) -> dict[str, Any]:
-    """Return w·w* and ‖w‖ after each mistake and their changes; for long runs, at a sample of mistakes."""
+    """Return w·w*, ‖w‖ and their changes after each mistake (in long runs, after a sample of mistakes)."""
     count = len(claims.claims)
     shown = np.unique(np.linspace(0, count - 1, min(count, MOST_DRAWN)).astype(int))
     progress = np.array([claim.progress for claim in claims.claims])

@@ -14,8 +14,8 @@ from rosenblatt.traces.replay_data import Replay
 class Answer:
     """Hold the results that the package computes for the state of a page.
 
-    numbers: the figures of the page, under the names that they have in the Python text.
-    python: a script that computes the same figures under the same names.
+    numbers: the numbers on the page, under the names that they have in the Python text.
+    python: a script that computes the same numbers under the same names.
     sentences: the results in words. picture: data that only the drawing needs.
     replay: a run to step through; the server stores it and sends it in chunks.
     """

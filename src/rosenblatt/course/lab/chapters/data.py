@@ -60,7 +60,7 @@ START: dict[str, Any] = {
 
 
 class Chosen(NamedTuple):
-    """Hold the choices for a picture of a file: its columns, which of them are the axes, and scaling."""
+    """Hold the choices for a picture: the columns used, the columns of the axes, scaling, projection."""
 
     fields: Fields
     used: list[str]
