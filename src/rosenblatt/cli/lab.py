@@ -1,4 +1,4 @@
-"""`rosenblatt lab`: interactive pages on the lecture notes."""
+"""`rosenblatt lab` and `rosenblatt demo`: interactive pages on the lecture notes, and a first report."""
 
 from __future__ import annotations
 
@@ -29,3 +29,20 @@ def lab(port: int, browser: bool) -> None:
 
     collect_as_ever()
     serve(port, open_browser=browser, say=click.echo)
+
+
+@click.command()
+@click.option("--seed", default=0, show_default=True, help="Random seed for the split and the shuffles.")
+def demo(seed: int) -> None:
+    """Train on the breast cancer data of scikit-learn and print a report.
+
+    The data describe 569 tumours, malignant or benign, by 30 measurements each. A third of the rows is
+    held out for evaluation.
+
+    \b
+    Example:
+      rosenblatt demo --seed 1
+    """
+    from rosenblatt.reports.demonstration import run_demo
+
+    run_demo(seed)

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import click
 
-from rosenblatt.cli.backup import backup
 from rosenblatt.cli.convert import convert
-from rosenblatt.cli.demo import demo
 from rosenblatt.cli.exits import Commands
-from rosenblatt.cli.export import export
 from rosenblatt.cli.fit import fit
-from rosenblatt.cli.inspect import inspect
-from rosenblatt.cli.lab import lab
-from rosenblatt.cli.predict import evaluate, predict
+from rosenblatt.cli.lab import demo, lab
+from rosenblatt.cli.model_commands import evaluate, export, inspect, predict
 from rosenblatt.cli.quick_start import few_collections
-from rosenblatt.cli.replay import replay
 from rosenblatt.cli.separate import separate, verify
-from rosenblatt.cli.serve import serve
+from rosenblatt.cli.serve import backup, replay, serve
 from rosenblatt.cli.trace import trace
 from rosenblatt.cli.tune import tune
 from rosenblatt.cli.warm_up import warm_up

@@ -1,17 +1,21 @@
-"""`rosenblatt serve`: serve a learner over HTTP."""
+"""`rosenblatt serve`, `backup` and `replay`: serve a learner over HTTP, and use the log of a service."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from importlib import import_module
 from typing import Any
 
 import click
 
-from rosenblatt.cli.exits import file_must_exist
+from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
 from rosenblatt.cli.option_groups import option
 from rosenblatt.cli.setting_options import CommandWithRules, given_settings, rule_of, with_settings
+from rosenblatt.errors import counted
 from rosenblatt.training.settings import SERVICE
+
+NOUNS = {"position": "example", "mistakes": "mistake", "updates": "update"}
 
 
 @click.command(cls=CommandWithRules)
@@ -82,13 +86,11 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
       curl -H 'content-type: application/json' -d '{"x": "free money", "y": "spam"}' localhost:8766/learn
       rosenblatt serve --follow http://127.0.0.1:8766 --port 8767
     """  # fmt: skip
-    from rosenblatt.cli.quick_start import collect_as_ever, no_pandas
+    from rosenblatt.cli.quick_start import collect_as_ever
+    from rosenblatt.serve.address import Address, read_token
+    from rosenblatt.serve.http_server import run
 
-    with no_pandas():
-        import_module("pyarrow")  # load now, so that the first request does not wait for this or pandas
-        from rosenblatt.serve.address import Address, read_token
-        from rosenblatt.serve.http_server import run
-
+    _load_pyarrow()
     collect_as_ever()
     for path in (options["token_file"], options["certificate"], options["key"]):
         if path is not None:
@@ -109,6 +111,14 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
             "--log: give a log file; the service writes each example to disk before it learns from it"
         )
     run(lambda: _leader(model, log_file, options), address, _say)
+
+
+def _load_pyarrow() -> None:
+    """Load pyarrow now, so that the first request does not wait for it, and without pandas."""
+    from rosenblatt.cli.quick_start import no_pandas
+
+    with no_pandas():
+        import_module("pyarrow")
 
 
 def _say(text: str) -> None:
@@ -149,3 +159,80 @@ def _beginning(model: str | None, options: dict[str, Any]) -> tuple[Any, str]:
         stated = [f"{name}={text}" for name, text in sorted(texts.items())]
         fingerprint = " ".join(["settings", rule, *options["assigned"], *stated])
     return (lambda: LoadedLearner(Learner(rule=rule_of(rule, options["assigned"]), **given))), fingerprint
+
+
+# ---------------------------------------------------------------- logs
+
+
+@click.command()
+@click.argument("log", metavar="LOG")
+@click.argument("folder", metavar="FOLDER")
+def backup(log: str, folder: str) -> None:
+    """Copy LOG (the log of a service) and its snapshots to FOLDER, and check the copy.
+
+    The copy is a consistent snapshot, even if the service is running. To restore it, copy the files of
+    FOLDER to an empty folder and start the service with the log in that folder.
+
+    \b
+    Example:
+      rosenblatt backup spam.log /backup/2026-11-18
+    """
+    file_must_exist(log)
+    _load_pyarrow()
+    from rosenblatt.serve.log_replay import back_up
+
+    n_examples = back_up(log, folder).learned
+    click.echo(f"{counted(n_examples, 'example')} copied to {folder} and checked.")
+
+
+@click.command()
+@click.argument("log", metavar="LOG")
+@click.option("--out", metavar="MODEL", help="Write the model to this file (.safetensors).")
+@click.option(
+    "--upto",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Last log position to include [default: the end of the log].",
+)
+@click.option(
+    "--from",
+    "first",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Also print the numbers of examples, mistakes and updates, and the error, from this position on.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def replay(log: str, out: str | None, upto: int | None, first: int | None, as_json: bool) -> None:
+    """Rebuild, bit for bit, the model that a service had at any position of its log LOG.
+
+    Every log entry is checked against its digest. With --upto N, only the entries up to position N are read
+    and checked, so the part before a damaged entry can be recovered. The service may keep running.
+
+    \b
+    Examples:
+      rosenblatt replay spam.log --out model.safetensors
+      rosenblatt replay spam.log --upto 12000 --from 11000
+    """
+    file_must_exist(log)
+    refuse_overwriting("--out", out, [log])
+    _load_pyarrow()
+    from rosenblatt.serve.log_replay import rebuild_model
+
+    recovered, stretch = rebuild_model(log, upto, first)
+    if out is not None:
+        recovered.model.save(out)
+    facts = {**recovered.facts(), "stretch": stretch}
+    click.echo(json.dumps(facts) if as_json else _in_words(facts, out))
+
+
+def _in_words(facts: dict[str, Any], out: str | None) -> str:
+    counts = (counted(facts[name], noun) for name, noun in NOUNS.items())
+    lines = [", ".join(counts)]
+    for line in facts["stretch"]:
+        lines.append(
+            f"  {line['from']:>10,} … {line['upto']:<10,}  {line['mistakes']:>8,} mistakes "
+            f"{line['updates']:>8,} updates   error {line['error']:.4f}"
+        )
+    if out is not None:
+        lines.append(f"Model written to {out}.")
+    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""`rosenblatt predict` and `rosenblatt evaluate`."""
+"""Commands for model files: `rosenblatt predict`, `evaluate`, `inspect` and `export`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 import click
 
@@ -159,3 +159,72 @@ def _written(path: str | None) -> Iterator[TextIO]:
             yield file
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), path) from error
+
+
+@click.command()
+@click.argument("model", metavar="MODEL")
+@click.option(
+    "--top",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="Number of weights to show, largest first.",
+)
+@click.option(
+    "--of",
+    "label",
+    metavar="CLASS",
+    help="Class whose weights are shown [default: the first; with two classes, the second].",
+)
+@click.option(
+    "--names-from",
+    metavar="FILE",
+    help="File that contains the names of hashed features, such as the training file.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def inspect(model: str, top: int, label: str | None, names_from: str | None, as_json: bool) -> None:
+    """Describe MODEL: its update rule, training counts, input format and largest weights.
+
+    \b
+    Examples:
+      rosenblatt inspect flowers.safetensors --of virginica
+      rosenblatt inspect mails.safetensors --names-from mails.csv
+    """
+    from rosenblatt.reports.model_facts import facts_of_file, facts_text
+
+    file_must_exist(model)
+    facts: dict[str, Any] = facts_of_file(model, top, label, names_from)
+    click.echo(json.dumps(facts) if as_json else facts_text(facts))
+
+
+@click.command()
+@click.argument("model", metavar="MODEL")
+@click.option("--onnx", metavar="FILE", required=True, help="Write the ONNX model to this file.")
+@click.option(
+    "--input-type",
+    type=click.Choice(["float64", "float32"]),
+    default="float64",
+    show_default=True,
+    help="Input type of the exported model.",
+)
+def export(model: str, onnx: str, input_type: Literal["float64", "float32"]) -> None:
+    """Convert MODEL to ONNX, for onnxruntime and other runtimes.
+
+    Requires the extra `onnx`: pip install 'rosenblatt[onnx]'.
+
+    \b
+    Example:
+      rosenblatt export flowers.safetensors --onnx flowers.onnx
+    """
+    from rosenblatt.models.onnx import to_onnx
+    from rosenblatt.models.saving import load
+
+    file_must_exist(model)
+    refuse_overwriting("--onnx", onnx, [model])
+    try:
+        proto = to_onnx(load(model), onnx, input_type=input_type)
+    except OSError as error:
+        raise click.FileError(onnx, error.strerror or str(error)) from error
+    names = [output.name for output in proto.graph.output]
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    click.echo(f"Model written to {onnx}: input X ({input_type}), outputs {listed}.")
