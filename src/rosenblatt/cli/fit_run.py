@@ -78,7 +78,6 @@ class FitRun:
     def _begin(
         self, source: Any, settings: StreamSettings, watch: Any = lambda run: None, held_out: Any = None
     ) -> StreamRun:
-        """Return a new run over these rows."""
 
         def for_classes(settings: StreamSettings, n_classes: int) -> StreamSettings:
             self._held_out.check(n_classes)

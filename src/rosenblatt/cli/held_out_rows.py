@@ -97,8 +97,8 @@ class HeldOutRows:
     def calibrate(self, record: Any, found: Evaluation) -> tuple[Evaluation, dict[str, str]]:
         """Store the requested probabilities and threshold in the record.
 
-        Return the evaluation that uses them, and the lines to print. Print a warning if the held-out rows
-        are not sufficient.
+        Return the evaluation with these probabilities and this threshold, and the lines to print. Print a
+        warning if the held-out rows are not sufficient.
         """
         lines: dict[str, str] = {}
         scored: Any = found.scored

@@ -137,7 +137,7 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that the user gave; the model stores values for the others."""
+    """Return the options that the user gave; the model stores values for all other options."""
     return {name: value for name, value in options.items() if value is not None}
 
 

@@ -165,7 +165,7 @@ def _like(y: Any) -> NDArray[Any] | None:
 def _futures_of(
     blocks: list[tuple[Any, Any, Any]], collections: tuple[Any, Any, Any], client: Any
 ) -> list[list[Any]] | None:
-    """Return futures of all blocks if those of X are in the memory of workers, otherwise None."""
+    """Return futures of all blocks if the blocks of X are in the memory of workers, otherwise None."""
     from distributed import futures_of
 
     held = [

@@ -46,7 +46,7 @@ class Parts:
     def submit(self, client: Any, loads: Sequence[Load], at: Sequence[str] = ()) -> list[Any]:
         """Return futures of the rows of these loads.
 
-        Reads of files are assigned to the workers listed in `at` in turn.
+        Reads of files are assigned round-robin to the workers listed in `at`.
         """
         raise NotImplementedError
 

@@ -56,10 +56,10 @@ def fit(
         Their labels, with the same partitions: a dask array, the name of a column of a dataframe, a table
         of labels, or labels in memory.
     how : {"relay", "mixing"}, default="relay"
-        "relay": the weights move from partition to partition. The result equals that of `fit` to the bit if
-        the order is "given", and that of `fit_stream` over the same partitions if it is "shuffled".
-        "mixing": in each pass, all partitions learn in parallel from the same weights, and the results are
-        averaged.
+        "relay": the weights move from partition to partition. The result is bit for bit the same as that of
+        `fit` if the order is "given", or that of `fit_stream` over the same partitions if the order is
+        "shuffled". "mixing": in each pass, all partitions learn in parallel from the same weights, and the
+        results are averaged.
     client : distributed.Client or str, default=None
         A client of Dask, or the address of its scheduler; by default the current client or, if there is
         none, a local cluster, which is closed at the end.

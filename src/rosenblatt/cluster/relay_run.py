@@ -2,9 +2,9 @@
 
 A `RelayRun` is a `StreamRun` whose rows are learned on workers. Free workers read and parse loads ahead of
 time. The *baton* (the state of the run) is sent to the worker that has the next load and learns there with
-the loops of a stream, so the weights equal those of `fit_stream` over the same parts to the bit. From time
-to time the client fetches the baton to show progress and save a checkpoint. If a worker dies and Dask
-cannot repeat its tasks, the run continues from the last baton that was fetched.
+the loops of a stream, so the weights are bit for bit the same as after `fit_stream` over the same parts.
+From time to time the client fetches the baton to show progress and save a checkpoint. If a worker dies and
+Dask cannot repeat its tasks, the run continues from the last baton that was fetched.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ class RelayRun(StreamRun):
     def _may_keep(self) -> bool:
         """Return whether to keep rows between passes.
 
-        They are kept if there is another pass, nothing else keeps them in memory, and all of them fit.
+        Rows are kept if there is another pass, Dask does not already keep them, and all rows fit in memory.
         """
         if self._keeps is None:
             again = self.settings.epochs != 1 or self.settings.track_error

@@ -107,7 +107,7 @@ def _smallest_margin(model: Any, coef: NDArray[np.float64], X: Any, y: NDArray[A
     """Return the smallest signed distance of a row from the boundary of its class.
 
     It is y(w·x + b)/‖w‖ or, with more than two classes, (own score − other score)/‖own w − other w‖. It is
-    NaN if such a w or difference is 0.
+    NaN if a denominator is 0.
     """
     scores = model.decision_function(X)
     if y.ndim == 2:  # one hyperplane per label

@@ -220,8 +220,9 @@ def over_orders(
     """Train on the same data in many orders and from many starts, to measure how much the result varies.
 
     The final w of a perceptron depends on the order of the rows and on the initial w. On separable data,
-    the margin of w and the number of mistakes vary with them (from w = 0, the number is at most (R/γ)² in
-    any order). On other data, the accuracy varies as well. Every order is combined with every start.
+    the margin of w and the number of mistakes depend on the order and the initial w too (but from w = 0,
+    there are at most (R/γ)² mistakes in any order). On other data, the accuracy varies as well. Every order
+    is combined with every start.
 
     Parameters
     ----------
@@ -236,8 +237,8 @@ def over_orders(
         sequence of row numbers for one pass. ``itertools.permutations(range(len(y)))`` yields all orders.
     starts : int or list, default=1
         The number of starts, or a list of values of `init`. If it is a number, the first start is the
-        estimator's `init`. The others have a random direction and the length R of the longest row (x, or
-        (x, 1) with an offset), which is the farthest that one mistake can move w. With more than two
+        estimator's `init`. All other starts have a random direction and the length R of the longest row (x,
+        or (x, 1) with an offset), which is the farthest that one mistake can move w. With more than two
         classes, all classes start at the same random vector.
     test : (X, y) or None, default=None
         Separate rows on which the accuracy is measured too.
@@ -423,7 +424,7 @@ def _refuse_alike(parameters: dict[str, Any], n_orders: int, listed: Any) -> Non
 
 
 def _starts(starts: Any, parameters: dict[str, Any], rows: Rows, seed: int) -> tuple[Any, ...]:
-    """Return the values of `init`: the given ones, or the estimator's own and random ones."""
+    """Return the values of `init`: the given values, or the estimator's own value and random values."""
     own = parameters.get("init")
     if _is_whole(starts) and starts == 1:
         return (own,)

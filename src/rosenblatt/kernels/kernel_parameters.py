@@ -17,7 +17,7 @@ CANCELLED = 1e-6  # relative to the square of the mean: smaller variances are su
 
 
 def build_kernel(cls: Any, parameters: dict[str, Any], rows: Rows | None) -> Any:
-    """Build a kernel from the parameters that it accepts, after checking them; ignore the others."""
+    """Build a kernel from the parameters that it accepts, after checking them; ignore all others."""
     found: dict[str, Any] = {}
     for name in cls._fields:
         value = parameters[name]

@@ -70,9 +70,9 @@ def _nearest(
 
 
 def _squared_lengths(model: Any) -> NDArray[np.float64] | None:
-    """Return ‖w_c − w_o‖² for all pairs of classes, or ‖w‖² if there is a single w; None without w.
+    """Return the matrix of all ‖w_c − w_o‖², or of ‖w‖² if there is a single w, or None without w.
 
-    For a model of two classes, the entry [0, −1] is the squared length that distances need, in either case.
+    For a model of two classes, the entry [0, −1] is the squared length that distances need.
     """
     gram = _products_of_weights(model)
     if gram is None or not np.isfinite(gram).all():

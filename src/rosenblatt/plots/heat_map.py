@@ -14,7 +14,7 @@ from rosenblatt.proof.verdict import through_origin
 
 
 def separability(table: SeparabilityTable, ax: Any = None) -> Any:
-    """Plot the proved margins of all pairs of classes, and of each class against the rest, as a heat map.
+    """Plot a heat map of the proved margins of all pairs of classes, and of each class against the rest.
 
     `SeparabilityTable.plot` draws the same plot.
 
@@ -33,7 +33,7 @@ def separability(table: SeparabilityTable, ax: Any = None) -> Any:
     Raises
     ------
     BadInput
-        If `table` is not such a table.
+        If `table` is not a `SeparabilityTable`.
 
     Examples
     --------

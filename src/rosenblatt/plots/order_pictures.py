@@ -44,7 +44,7 @@ def order_spread(spread: OrderSpread, ax: Any = None) -> NDArray[Any]:
     Raises
     ------
     BadInput
-        If `spread` is not such a result.
+        If `spread` is not an `OrderSpread`.
 
     Examples
     --------
@@ -215,7 +215,7 @@ def _number(name: str, value: float) -> str:
 def _segments(
     lines: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the two ends of each line w·x + b = 0 beyond the view (NaN for w = 0).
+    """Return two points of each line w·x + b = 0, on either side of the view; NaN for w = 0.
 
     The shape is (lines, 2, 2).
     """

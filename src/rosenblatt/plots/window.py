@@ -64,8 +64,8 @@ class Plane(NamedTuple):
     def room(self, point: Vector, direction: Vector) -> tuple[float, float]:
         """Return the distances from a point at which a line enters and leaves the window.
 
-        Distances are measured along `direction` and negative on the other side of the point. If the first
-        is not less than the second, the line misses the window.
+        Distances are positive along `direction` and negative against it. If the first distance is not less
+        than the second, the line misses the window.
         """
         moves = direction != 0.0
         if ((point < self.low) | (point > self.high))[~moves].any():

@@ -18,7 +18,7 @@ Keys = NDArray[np.uint64]
 def refuted_at_a_glance(batch: Batch, offset: bool) -> Gordan | None:
     """Return a proof that nothing separates if it follows from one or two rows, otherwise None.
 
-    Two equal rows with opposite labels are such a proof and, without an offset, so is a row of zeros.
+    Two equal rows with opposite labels prove it. Without an offset, a row of zeros proves it too.
     """
     if not offset:
         zero = _zero_row(batch)

@@ -1,11 +1,11 @@
 """Distinguish quasi-separation from overlap once it is proved that no hyperplane separates the classes.
 
-Write aᵢ = yᵢ(xᵢ, 1). If some rows sum to zero with positive weights, they have functional margin 0 under
-every direction that puts no row on the wrong side, and so does every vector in their span. Facial
-reduction therefore repeats the question for the directions perpendicular to that span and the rows
-outside it. If a direction separates these rows, the classes are *quasi-separable*: the rows in the span lie
-on its hyperplane. Otherwise some of these rows sum to zero too, and the span grows. Once no row is outside,
-no direction separates anything: the classes *overlap*.
+Write aᵢ = yᵢ(xᵢ, 1). If some rows sum to zero with positive weights, then under every direction that puts
+no row on the wrong side, these rows and all vectors in their span have functional margin 0. Facial
+reduction therefore repeats the question for the directions perpendicular to the span and the rows outside
+the span. If a direction separates the rows outside, the classes are *quasi-separable*: the rows in the span
+lie on the hyperplane of this direction. Otherwise some of the rows outside sum to zero too, and the span
+grows. Once no row is outside, no direction separates anything: the classes *overlap*.
 
 `in_floats` searches in floating point and then makes the result exact. `in_integers` is exact from the
 start and decides the cases that floating point cannot.

@@ -6,8 +6,8 @@ Qᵢⱼ = yᵢyⱼK̃(xᵢ, xⱼ), every λ ≥ 0 that sums to 1 proves an inter
     min (Qλ)ᵢ/√(λᵀQλ) ≤ γ ≤ √(λᵀQλ).
 
 Wolfe's method (`nearest_points`) finds λ for a working set of rows, represented by points with the same
-Gram matrix. The two ends are then computed from kernel values with all rows and widened by the rounding
-error of those values.
+Gram matrix. The two ends of the interval are then computed from the kernel values of all rows, and widened
+by the rounding error of these kernel values.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ MOST_NEWCOMERS = 100
 class ExactNearest(NamedTuple):
     """Hold the point of least norm over all rows, z = Σ weightsᵢ·yᵢxᵢ up to a positive factor.
 
-    All numbers are integers, computed from integer rows: these are the true rows divided by 2^exponent.
+    All numbers are integers, computed from integer rows: the true rows divided by 2^exponent.
     `levels` contains, for each group, the smallest product of its rows with z.
     """
 
@@ -162,7 +162,7 @@ class Corral:
             self.levels[g] = sum(x * z for x, z in zip(self._points[first], self.z, strict=True))
 
     def _affine_weights(self, members: list[int]) -> Integers | None:
-        """Return weights proportional to those of the affine hull's least-norm point, as integers.
+        """Return the weights of the affine hull's least-norm point, as integers up to a common factor.
 
         Return None if the points are affinely dependent. The weights minimise ‖Σ λp‖² with Σ λ = 1 in each
         group: they solve [G E; Eᵀ 0][λ; μ] = [0; 1].

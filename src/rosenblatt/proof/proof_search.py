@@ -100,7 +100,7 @@ def _float_search(
 
 
 def cancelling(batch: Batch, offset: bool, rows: NDArray[np.int64], clock: Clock) -> Gordan | None:
-    """Return the proof with positive weights for which these rows sum exactly to zero, or None."""
+    """Return a proof that these rows sum exactly to zero with positive weights, or None."""
     those = Batch(take(batch.rows, rows), batch.labels[rows], batch.importance)
     if isinstance(those.rows, Sparse):
         those = with_columns(those, np.unique(those.rows.indices).astype(np.int64))

@@ -2,7 +2,7 @@
 
 The search alternates two steps. The first decides a working set in the same way as rows in memory. If
 nothing separates the working set, nothing separates all rows, and the proof holds for all of them. The
-second step reads all rows, block by block, and adds those with the smallest functional margins to the
+second step reads all rows, block by block, and adds the rows with the smallest functional margins to the
 working set. The search ends when no row is nearer to the hyperplane than the tolerance allows.
 
 The upper bound of the margin comes from the working set and holds for all rows. The lower bound is proved

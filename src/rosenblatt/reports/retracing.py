@@ -1,7 +1,7 @@
 """Repeat a training run step by step, so that the report can contain a replay.
 
 Runs are deterministic: the same rows, order and settings give the same bits. So small runs are not recorded
-during training but traced afterwards. The replay is shown only if its weights equal those of the model.
+during training but traced afterwards. The replay is shown only if it ends with the weights of the model.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ class PassiveAggressive(NamedTuple):
 
         coefficient = loss/‖x‖²,  w ← w + coefficient·y·x
 
-    If some u has no loss on any example, then Σ loss² ≤ radius²·‖u‖², so there are at most that many
+    If some u has no loss on any example, then Σ loss² ≤ radius²·‖u‖², so there are at most radius²·‖u‖²
     mistakes. Mislabelled examples can change w by any amount; use PassiveAggressive1 or PassiveAggressive2
     if labels may be wrong.
 

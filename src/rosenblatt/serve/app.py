@@ -52,7 +52,7 @@ def make_app(host: Any, address: Address) -> Guard:
     posts = {route.path: route.endpoint for route in routes if isinstance(route.endpoint, Post)}
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass POST requests directly to their endpoints, since routing takes as long as handling them."""
+        """Pass POST requests directly to their endpoints; routing would take as long as the work itself."""
         is_post = scope["type"] == "http" and scope["method"] == "POST" and scope["path"] in posts
         await (posts[scope["path"]] if is_post else rest)(scope, receive, send)
 

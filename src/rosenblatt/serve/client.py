@@ -330,7 +330,7 @@ class Client:
         Yields
         ------
         dict
-            Position, time, ``x`` and ``y`` of an example; its id and the answer, if it has them.
+            Position, time, ``x`` and ``y`` of an example and, if present, its id and answer.
         """
         while lines := self._get(f"/log?from={int(first)}").splitlines():
             for line in lines:

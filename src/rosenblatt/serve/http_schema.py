@@ -89,7 +89,7 @@ class Answered(Struct):
 
 
 class Learned(Struct):
-    """The number of examples that a request added to the model, and the mistakes among them."""
+    """The result of a request to learn: numbers of examples and of mistakes, and the position reached."""
 
     learned: Annotated[
         int, Meta(description="Examples learned by this request, on the disk and in the weights.")

@@ -7,10 +7,10 @@ contain the ids and keys that clients sent, the challenges (answered examples wi
 snapshots.
 
 Three mechanisms detect damage. Each entry has a SHA-256 digest of its content, its new names and labels,
-and the digest of the entry before it. The `State`, written in every transaction, contains the last of these
-digests and the sum of the digests of all rows of the other tables. The .end file contains the number of the
-last transaction and the digest of its state. Everything is checked whenever a log is opened. One process
-writes; others may read.
+and the digest of the entry before it. The `State`, written in every transaction, contains the digest of the
+last entry, and the sum of the digests of all rows of the other tables. The .end file contains the number of
+the last transaction and the digest of its state. Everything is checked whenever a log is opened. One
+process writes; other processes may read.
 """
 
 from __future__ import annotations
@@ -267,7 +267,7 @@ class Log:
 
     @property
     def position(self) -> int:
-        """Number of examples in the log, including those that were cut off."""
+        """Number of examples in the log, including examples that were cut off."""
         return self.state.end.position
 
     @contextmanager

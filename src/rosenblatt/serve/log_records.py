@@ -1,7 +1,8 @@
 """The rows of a log and their digests.
 
 Each entry has a SHA-256 digest of its content, its new names and labels, and the digest of the entry before
-it. The `State` contains the last of these digests and the sum of the digests of all rows of other tables.
+it. The `State` contains the digest of the last entry, and the sum of the digests of all rows of the other
+tables.
 """
 
 from __future__ import annotations

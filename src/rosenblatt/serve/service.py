@@ -170,7 +170,7 @@ class Service(Worker):
             await asyncio.sleep(POLL)
 
     async def export_log(self, first: int, limit: int, is_binary: bool) -> tuple[bytes, Mark]:
-        """Return up to `limit` examples of the log from `first` on, and the end of the log.
+        """Return up to `limit` examples of the log from position `first` on, and the mark of its end.
 
         The examples are encoded as frames if `is_binary`, otherwise as JSON lines.
         """

@@ -49,7 +49,7 @@ class PageHinkley:
         return {"delta": self.delta, "threshold": self.threshold, "least": self.least}
 
     def add(self, wrong: NDArray[Any]) -> list[int]:
-        """Add answers (1 for a mistake, else 0), and return the indices of those that raised an alarm."""
+        """Add answers (1 for a mistake, else 0); return the indices of answers that raised an alarm."""
         alarms: list[int] = []
         first = 0
         while first < len(wrong):

@@ -183,7 +183,6 @@ class _Identity:
         self._digest = None
 
     def add(self, row: int, coefficient: float) -> None:
-        """Record an update of w."""
         self._digest = None
         self._sums[self._place[row]] += coefficient * self._counts[row]
         if self._is_exact:
@@ -201,7 +200,7 @@ class _Identity:
 
 
 def _distinct(kernel: Any, rows: Rows, offset: float) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Return a number for each row that is the same for equal rows, and a factor for each row.
+    """Return for each row a number, which equal rows share, and a factor.
 
     The factor is 0 for rows that map to the origin of the feature space, and 1 for all other rows.
     """

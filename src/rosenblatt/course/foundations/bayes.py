@@ -245,7 +245,7 @@ class Boxes:
         return list(dict.fromkeys(colour for balls in self.contents.values() for colour in balls))
 
     def likelihood(self, box: Name, *drawn: Name, replacement: bool = True) -> Fraction:
-        """Return P(drawn|box) for balls drawn in this order.
+        """Return P(drawn|box), where `drawn` are the colours of the balls in the order of the draws.
 
         Parameters
         ----------

@@ -92,7 +92,7 @@ def _largest_confusions(found: Evaluation) -> list[tuple[int, Any, Any]]:
 def _with_others(
     confusion: NDArray[np.int64], shown: list[int], others: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return the matrix of the shown classes, with one more row and column for all others together."""
+    """Return the matrix of the shown classes, with a last row and column for all other classes together."""
     rows = np.vstack([confusion[shown], confusion[others].sum(axis=0)])
     merged: NDArray[np.int64] = np.column_stack([rows[:, shown], rows[:, others].sum(axis=1)])
     return merged

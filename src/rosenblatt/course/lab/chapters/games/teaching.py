@@ -48,7 +48,7 @@ def _separator(state: State) -> NDArray[np.float64]:
 def _labelled_by_separator(
     challenges: NDArray[np.float64], separator: NDArray[np.float64], margin: float
 ) -> tuple[dict[str, Any], list[str]]:
-    """Label challenges by their side of w*; leave out those closer to its line than the margin."""
+    """Label challenges by their side of the line of w*; leave out challenges closer than the margin."""
     distances = [geometry.signed_distance(x, separator) for x in challenges]
     presented = [k for k, distance in enumerate(distances) if abs(distance) >= margin]
     found = {
@@ -96,7 +96,7 @@ def _learner_lines(**settings: Any) -> list[str]:
 
 
 def _bound(state: State, found: dict[str, Any], offset: bool) -> tuple[dict[str, Any], list[str]]:
-    """Return (R/ρ)² if w* defines the labels, otherwise the bound that `separate` proves for them."""
+    """Return (R/ρ)² if w* defines the labels, otherwise the bound that `separate` proves."""
     last = "print(sum(mistakes), bound)"
     if state.values["labelling"] == "own":
         if not found["X"]:
