@@ -246,10 +246,7 @@ class LoadedPerceptron(LoadedLearner):
             record.classes = np.array(classes, None if record.classes.dtype.kind in "US" else object)
             if all(type(label) is int for label in classes):
                 record.classes = np.array(classes)
-        record.false_positives_per_class, record.false_negatives_per_class = state.kinds_per_column()
-        record.mistakes_per_class = state.clock("mistakes").astype(np.int64)
-        record.exact_decisions, record.epochs = state.exact_decisions, state.epochs
-        for name, value in state.counters()._asdict().items():
+        for name, value in perceptrons.counters_of(state).items():
             setattr(record, name, value)
         if record.reading is not None:
             record.reading = self._request_rows.settings(record.reading)

@@ -24,7 +24,7 @@ from rosenblatt.models import fit_inputs as inputs
 from rosenblatt.models.calibrating import Probable
 from rosenblatt.numeric.examples import Rows, as_rows, n_features, n_rows
 from rosenblatt.training.linear_state import LinearState
-from rosenblatt.training.run import Epoch, Outcome, Plan, learn_once, run
+from rosenblatt.training.run import Epoch, Plan, learn_once, run
 from rosenblatt.training.settings import PERCEPTRON, check
 
 
@@ -261,7 +261,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         if not goes_on:
             inputs.remember_features(self, X, n_features(rows))
         self._seed, self._began_with, self.device_ = seed, began_with, backend.name
-        self._take(target, constant, totals, outcome)
+        self._take(target, constant, totals, outcome.state, outcome.shown())
         return self
 
     def partial_fit(
@@ -317,7 +317,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
             inputs.remember_features(self, X, n_features(rows))
             self._seed = inputs.draw_seed(self.random_state)
         self._began_with = inputs.beginning_of(self, target.classes)
-        self._take(target, constant, totals, outcome)
+        self._take(target, constant, totals, outcome.state, outcome.shown())
         return self
 
     def fit_stream(
@@ -368,20 +368,23 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         return self
 
     def _take(
-        self, target: Target, constant: NDArray[np.int64], totals: NDArray[np.float64], outcome: Outcome
+        self,
+        target: Target,
+        constant: NDArray[np.int64] | None,
+        totals: NDArray[np.float64],
+        state: LinearState,
+        shown: dict[str, Any],
     ) -> None:
-        """Store the classes and labels of y, and the outcome of a run."""
-        for name in ("constant_labels_", "label_names_"):
-            self.__dict__.pop(name, None)
+        """Store the classes and labels of y, the state and the fitted attributes of a run."""
         self._forget_probabilities()
-        if target.has_labels:
-            self.constant_labels_ = constant
-            if target.names is not None:
-                self.label_names_ = target.names
+        for name, value in (("constant_labels_", constant), ("label_names_", target.names)):
+            self.__dict__.pop(name, None)
+            if target.has_labels and value is not None:
+                setattr(self, name, value)
         self.classes_, self._target = target.classes, target.without_rows()
-        self._class_totals, self._state, self._kept = totals, outcome.state, None
-        self._decider = outcome.state.answers()
-        self.__dict__.update(outcome.shown())
+        self._class_totals, self._state, self._kept = totals, state, None
+        self._decider = state.answers()
+        self.__dict__.update(shown)
 
     # ------------------------------------------------------------ prediction
 

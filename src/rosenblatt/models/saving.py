@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.data.targets import NO_ROWS, Target
 from rosenblatt.errors import BadInput
@@ -151,22 +150,14 @@ def perceptron_of(record: PerceptronRecord) -> Perceptron:
 def take_record(model: Perceptron, record: PerceptronRecord) -> None:
     """Set the learned state of a perceptron from a record."""
     target = Target(record.classes, _no_rows(record), record.label_names, record.like)
-    model.classes_, model._target = record.classes, target
-    model._state, model._seed = record.state, record.seed
-    model._decider, model._kept = record.state.answers(), None
-    model._class_totals = target.no_totals() if record.class_totals is None else record.class_totals
-    model._began_with = beginning_of(model, record.classes)
+    totals = target.no_totals() if record.class_totals is None else record.class_totals
+    model._take(target, record.constant_labels, totals, record.state, _shown(record))
+    model._seed, model._began_with = record.seed, beginning_of(model, record.classes)
     if record.began is not None:
         model._began_with |= {**record.began, "rule": as_rule(record.began["rule"])}
-    model._forget_probabilities()
-    _set_outcome(model, record)
-    if record.mistakes_per_class is None:
-        model.mistakes_per_class_ = record.state.clock("mistakes").astype(np.int64)
     _set(
         model,
         device_=record.device,
-        label_names_=record.label_names,
-        constant_labels_=record.constant_labels,
         reading_=record.reading,
         calibration_=record.calibration,
         threshold_=record.threshold,
@@ -211,9 +202,7 @@ def take_kernel_record(model: KernelEstimator, record: KernelRecord) -> Any:
     model._began_with, model._is_past = record.began, record.is_past
     record.state.written_out = record.written_out
     _set(model, calibration_=record.calibration)
-    _set_outcome(model, record)
-    if record.mistakes_per_class is None:
-        model.mistakes_per_class_ = record.state.clock("mistakes").astype(np.int64)
+    model.__dict__.update(_shown(record))
     for name in set(OUTCOME) - set(STILL_KNOWN) if record.is_past else ():
         delattr(model, f"{name}_")
     return model
@@ -246,11 +235,15 @@ def _outcome(model: Any) -> dict[str, Any]:
     return {name: getattr(model, f"{name}_") for name in OUTCOME if hasattr(model, f"{name}_")}
 
 
-def _set_outcome(model: Any, record: Any) -> None:
-    for name in OUTCOME:
-        setattr(model, f"{name}_", getattr(record, name))
-    model.n_features_in_ = record.n_features
-    _set(model, feature_names_in_=_as_objects(record.feature_names))
+def _shown(record: PerceptronRecord | KernelRecord) -> dict[str, Any]:
+    """Return the fitted attributes about the run and its features, by name."""
+    shown = {f"{name}_": getattr(record, name) for name in OUTCOME}
+    if record.mistakes_per_class is None:
+        shown["mistakes_per_class_"] = record.state.clock("mistakes").astype(np.int64)
+    shown["n_features_in_"] = record.n_features
+    if record.feature_names is not None:  # scikit-learn stores names as objects
+        shown["feature_names_in_"] = np.array(record.feature_names, dtype=object)
+    return shown
 
 
 def _set(model: Any, **attributes: Any) -> None:
@@ -263,11 +256,6 @@ def _set(model: Any, **attributes: Any) -> None:
 def _feature_names(model: Any) -> list[str] | None:
     names = getattr(model, "feature_names_in_", None)
     return None if names is None else [str(name) for name in names]
-
-
-def _as_objects(names: list[str] | None) -> NDArray[Any] | None:
-    """Return feature names as scikit-learn stores them."""
-    return None if names is None else np.array(names, dtype=object)
 
 
 _SAVERS: dict[type, Callable[[Any, Path], None]] = {

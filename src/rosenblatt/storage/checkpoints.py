@@ -17,6 +17,7 @@ from rosenblatt.storage.perceptrons import (
     CLASSES,
     TWO_CLASSES,
     PerceptronRecord,
+    counters_of,
     load_perceptron,
     save_perceptron,
 )
@@ -35,8 +36,7 @@ def record_of(run: StreamRun) -> PerceptronRecord:
     state, classes, converged = run.state, run.classes, run.converged
     assert state is not None
     reading = run.source.settings()
-    names, counted = field_names(reading), state.counters()._asdict()
-    taken, missed = state.kinds_per_column()
+    names = field_names(reading)
     return PerceptronRecord(
         state=state,
         classes=classes,
@@ -48,14 +48,9 @@ def record_of(run: StreamRun) -> PerceptronRecord:
         history=list(run.history),
         converged=converged,
         best_epoch=state.epochs,
-        mistakes_per_class=state.clock("mistakes").astype(np.int64),
-        false_positives_per_class=taken,
-        false_negatives_per_class=missed,
-        epochs=state.epochs,
-        exact_decisions=state.exact_decisions,
         device="cpu",
         reading=reading,
-        **counted,
+        **counters_of(state),
     )
 
 

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.data.sources.cache import Cached
-from rosenblatt.data.sources.chunk import Chunk, sparse_rows
+from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_features, stack
-from rosenblatt.training.streams.shuffling import labels_of
+from rosenblatt.training.streams.shuffling import copied, labels_of
 
 MOST_BYTES = 1 << 30
 
@@ -55,25 +55,8 @@ class Held(Wrapped):
                 self._is_too_much = True
                 return
             held.append(copied(chunk))
-            chunk.release()
         width = max((n_features(chunk.rows) for chunk in held), default=0)
         self._chunks = [replace(chunk, rows=_widened(chunk.rows, width)) for chunk in held]
-
-
-def copied(chunk: Chunk) -> Chunk:
-    """Return a copy of the chunk in memory of exactly its size; the parser reuses the original memory."""
-    rows = chunk.rows
-    if isinstance(rows, Dense):
-        values = rows.values.copy()
-        values.flags.writeable = False
-        rows = Dense(values)
-    else:
-        used = slice(0, int(rows.starts[-1]) if rows.starts.size else 0)
-        rows = sparse_rows(
-            rows.values[used].copy(), rows.indices[used].copy(), rows.starts.copy(), rows.n_features
-        )
-    y = None if chunk.y is None else chunk.y.copy()
-    return replace(chunk, rows=rows, y=y, importance=chunk.importance.copy(), release=lambda: None)
 
 
 def _widened(rows: Rows, n: int) -> Rows:

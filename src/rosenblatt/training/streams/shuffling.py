@@ -13,15 +13,16 @@ order.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.data.sources.chunk import Chunk, sparse_rows
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Rows, present_rows, stack, take
+from rosenblatt.numeric.examples import Dense, Rows, present_rows, stack
 from rosenblatt.training.orders import row_numbers, shuffled
 
 BUFFER_BYTES = 1 << 25
@@ -88,7 +89,7 @@ def _buffers(chunks: Iterator[Chunk]) -> Iterator[list[Chunk]]:
     gathered: list[Chunk] = []
     held = 0
     for chunk in chunks:
-        gathered.append(_copied(chunk))
+        gathered.append(copied(chunk))
         held += max(
             chunk.n_bytes, chunk.rows.values.nbytes // 2
         )  # rows of csv text take much more memory than the text
@@ -115,14 +116,22 @@ def shuffled_group(chunks: list[Chunk], source: str, seed: int, epoch: int, firs
     return Group(rows, y, importance, order, n_parts, n_bytes, lambda: None)
 
 
-def _copied(chunk: Chunk) -> Chunk:
-    """Return a copy of the chunk, and release the memory of the original for the next chunk."""
-    rows = take(chunk.rows, np.arange(len(chunk)))
-    copied = Chunk(
-        rows, None if chunk.y is None else chunk.y.copy(), chunk.importance.copy(), chunk.n_bytes
-    )
+def copied(chunk: Chunk) -> Chunk:
+    """Return a copy of the chunk in memory of exactly its size, and release the memory of the original."""
+    rows = chunk.rows
+    if isinstance(rows, Dense):
+        values = rows.values.copy()
+        values.flags.writeable = False
+        rows = Dense(values)
+    else:
+        used = slice(0, int(rows.starts[-1]) if rows.starts.size else 0)
+        rows = sparse_rows(
+            rows.values[used].copy(), rows.indices[used].copy(), rows.starts.copy(), rows.n_features
+        )
+    y = None if chunk.y is None else chunk.y.copy()
+    copy = replace(chunk, rows=rows, y=y, importance=chunk.importance.copy(), release=lambda: None)
     chunk.release()
-    return copied
+    return copy
 
 
 def _importance(chunks: list[Chunk]) -> NDArray[np.float64]:
