@@ -63,7 +63,7 @@ def errors_to_beat(keeper):
 
 @with_default
 def consider(keeper, weights, scale, errors):
-    """Store scale·weights if its `errors` on all rows are fewer than those of the stored vector."""
+    """Store scale·weights if it makes fewer `errors` on all rows than the stored vector."""
 
 
 @dispatch_by_class

@@ -8,10 +8,10 @@ reduced together: w_r ← w_r − share_r·x, with Σ share_r = 1 over the error
     proportional  (w_r·x − w_y·x), the lead of r, divided by the sum of these leads over E
 
 Written as one vector W = (w_1, …, w_k), this is the perceptron for two classes on the points Ψ = Σ_r
-share_r (Φ(x, y) − Φ(x, r)), all of them positive, where Φ(x, r) has x in the block of w_r and 0 elsewhere
-(Kesler's construction). So every rule that uses only W·Ψ and ‖Ψ‖² works as for two classes. The mistake
-bound holds too: if some W of length 1 scores the right class at least γ above every other class, there are
-at most 2(R/γ)² mistakes.
+share_r (Φ(x, y) − Φ(x, r)), which all have the label +1. Here Φ(x, r) has x in the block of w_r and 0
+elsewhere (Kesler's construction). So every rule that uses only W·Ψ and ‖Ψ‖² works as for two classes. The
+mistake bound holds too: if some W of length 1 scores the right class at least γ above every other class,
+there are at most 2(R/γ)² mistakes.
 
 Crammer & Singer, "Ultraconservative online algorithms for multiclass problems", JMLR 3 (2003).
 """

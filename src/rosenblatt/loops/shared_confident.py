@@ -8,7 +8,7 @@ feature, the rules for two classes need only:
     m = W·Ψ = w_y·x − w_r·x,  v = ΨᵀΣΨ = xᵀΣ_y x + xᵀΣ_r x
     w_y ← w_y + α·Σ_y x,  w_r ← w_r − α·Σ_r x,  Σ_c ← diag(Σ_c − β·(Σ_c x)(Σ_c x)ᵀ) for c = y, r
 
-Each row gives one constraint, that of the top rival: Crammer, Dredze & Kulesza, "Multi-class confidence
+Each row gives one constraint, from its top rival: Crammer, Dredze & Kulesza, "Multi-class confidence
 weighted algorithms", EMNLP 2009. Mistakes are decided exactly.
 """
 

@@ -3,8 +3,8 @@
 All user data (numpy, scipy sparse, pandas, polars, pyarrow) become rows that a compiled loop can read:
 `Dense` or `Sparse`, both NamedTuples of read-only arrays. The conventions are:
 
-* numbers: float32 and float64 are used as they are, including memory-mapped arrays; they are copied
-  only if the rows are not contiguous. Integers of up to 16 bits become float32, wider ones float64.
+* numbers: float32 and float64 are used as they are, including memory-mapped arrays; they are copied only if
+  the rows are not contiguous. Integers of up to 16 bits become float32, wider integers float64.
 * sparse rows: each column occurs at most once, in order; other rows are copied and summed.
 * labels: −1 and +1, as int8 (`data.targets` creates them).
 * ties: the label predicted for a score of exactly 0, as a number (`TIES`).

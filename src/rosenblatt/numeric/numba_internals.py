@@ -4,8 +4,8 @@
 uses only the public interface.
 
 Most functions are parts of loops, for example a rule's step or a row's score. Numba would generate separate
-machine code for each of them, and for some a Python wrapper that nothing calls. That took a quarter of the
-time to compile a loop.
+machine code for each of these functions, and a Python wrapper for some of them, although nothing calls it.
+This would take a quarter of the time to compile a loop.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sparse rows whose features are renumbered in order of first appearance, so frequent ones are adjacent.
+"""Sparse rows whose features are renumbered by first appearance, so that frequent features are adjacent.
 
 Hashed features are spread over 2²⁰ or more numbers, so each weight in use takes a separate cache line, and
 a pass waits for memory. Frequent features appear early, and features that occur together appear together.

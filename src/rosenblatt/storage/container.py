@@ -306,7 +306,7 @@ def _refuse_depth(value: Any) -> None:
 
 
 def _unpacked(arrays: Arrays) -> Arrays:
-    """Return the original arrays, with the packed ones unpacked."""
+    """Return the arrays by name, after unpacking packed arrays."""
     for key in [name.removesuffix(PACKED) for name in arrays if name.endswith(PACKED)]:
         shape, places, numbers = (arrays.pop(key + part, None) for part in (SHAPE, PLACES, PACKED))
         arrays[key] = _spread_out(key, shape, places, numbers)

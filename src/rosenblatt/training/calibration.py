@@ -28,7 +28,8 @@ class Platt(NamedTuple):
 
 
 class Isotonic(NamedTuple):
-    """Hold a piecewise linear curve for each class through its points (x, y), constant outside them."""
+    """Hold, for each class, the points (x, y) of a piecewise linear curve, which is constant beyond
+    them."""
 
     x: tuple[NDArray[np.float64], ...]
     y: tuple[NDArray[np.float64], ...]

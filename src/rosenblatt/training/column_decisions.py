@@ -73,7 +73,7 @@ class Decider:
 
         The exact weights take more memory than the rounded ones, so they are computed only if the loop
         needs them. For sparse rows only the weights of their features are computed, since there may be
-        millions of others.
+        millions of other features.
         """
         is_made = self._mean is None or "_parts" in vars(self)
         parts = self._parts if is_made else np.empty((0, *self._weights.shape))
@@ -86,7 +86,7 @@ class Decider:
         return loop(narrow, self._mean.parts(at), *arguments)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return only the attributes from which the others can be recomputed."""
+        """Return the attributes that cannot be recomputed from other attributes."""
         return {"_kept": self._kept, "_offset": self._offset, "_mean_of": self._mean_of}
 
     @cached_property

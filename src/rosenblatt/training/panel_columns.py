@@ -120,8 +120,8 @@ class PanelColumns(LinearState):
     def answers_about(self, rows: Rows, kept: bool) -> tuple[Decider, Rows]:
         """Return an object that predicts these rows, and the rows in the form that this object needs.
 
-        For sparse rows, only the weights of their features are copied, since there may be millions of
-        others.
+        For sparse rows, only the weights of their features are copied, since there may be millions of other
+        features.
         """
         at, row = None, rows
         if isinstance(rows, Sparse) and n_rows(rows) > 1:

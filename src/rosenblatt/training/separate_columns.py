@@ -86,7 +86,7 @@ class Column:
     def values(self, rows: Rows, kept: bool = True) -> NDArray[np.float64]:
         """Return w·x + b of every row with its exact sign; for a committee, Σ survival × sign.
 
-        With `kept`, the weights are those of the averaging strategy, otherwise the current ones.
+        With `kept`, use the weights of the averaging strategy, otherwise the current weights.
         """
         if not kept:  # the loop decides by the sign of v·x; scale·v would be rounded
             return self.scale * linear_scores(self.weights, self.offset, rows)
@@ -271,7 +271,7 @@ class SeparateColumns(LinearState):
 class ColumnAnswers:
     """Predict by each classifier separately: a committee by its votes, a single vector by its score.
 
-    With `kept`, the weights are those of the averaging strategy, otherwise the current ones.
+    With `kept`, use the weights of the averaging strategy, otherwise the current weights.
     """
 
     def __init__(self, state: SeparateColumns, kept: bool = True) -> None:

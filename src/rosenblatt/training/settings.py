@@ -271,7 +271,7 @@ def fixed_in(place: str) -> tuple[str, ...]:
 def check(place: str, chosen: Mapping[str, Any], planned: bool = False) -> None:
     """Raise an error for invalid values of the settings of a place.
 
-    With `planned`, check the settings about passes, otherwise the others.
+    With `planned`, check the settings that concern passes, otherwise all other settings.
     """
     if planned and place in PASSES and chosen["epochs"] is None and chosen["until"] is None:
         raise bad_value("epochs", None, "a number of passes, or None with until='separated'")

@@ -1,7 +1,7 @@
 """State and Trainer: the interfaces that a run needs.
 
-`linear_state` has the states with explicit weights, `dual` those with w as a sum over support rows. A
-trainer trains a state on a data set, and holds the data that it reuses between passes.
+`linear_state` defines the states with explicit weights; `dual` defines the states with w as a sum over
+support rows. A trainer trains a state on a data set, and holds the data that it reuses between passes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ class Answers(Protocol):
     """Define the object that predicts for a state; it may cache values until the state learns again."""
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the decision value of each row with exact sign; many classifiers give one value each."""
+        """Return the decision value of each row, with exact sign; one value per classifier if there are
+        several."""
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
         """Return the number of the predicted class for each row."""

@@ -30,7 +30,7 @@ LARGEST_FOOTER = 1 << 16
 
 
 class ParquetFile:
-    """Read a Parquet file: small row groups together, large ones batch by batch.
+    """Read a Parquet file: small row groups together, large row groups batch by batch.
 
     >>> ParquetFile("no/such/file.parquet")
     Traceback (most recent call last):

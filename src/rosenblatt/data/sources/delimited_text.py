@@ -180,7 +180,7 @@ class DelimitedText:
         return dict(zip(table.column_names, table.columns, strict=True))
 
     def _sort_out(self, lines: _Lines) -> tuple[list[int], list[bytes], list[BadLine]]:
-        """Separate the lines that pyarrow can read from the others; describe the faults of the others."""
+        """Separate the lines that pyarrow can read from malformed lines, and describe the faults."""
         readable: list[int] = []
         written: list[bytes] = []
         bad: list[BadLine] = []

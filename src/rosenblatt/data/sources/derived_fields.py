@@ -1,4 +1,4 @@
-"""Columns derived from others: parts of dates, pairs of categories, indicators of missing values."""
+"""Columns derived from other columns: parts of dates, pairs of categories, indicators of missing values."""
 
 from __future__ import annotations
 

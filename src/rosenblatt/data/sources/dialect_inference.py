@@ -140,7 +140,7 @@ def like_delimited(
     delimiter: bytes | None = None,
     header: bool | None = None,
 ) -> DelimitedText:
-    """Return a parser for another file with these columns, in any order if its first line names them.
+    """Return a parser for another file with these columns; with a header, the order is arbitrary.
 
     If the model has only one text column, that column may have any name in the file: the only column of the
     file is used, or the only one that holds text.
@@ -362,7 +362,7 @@ def _guess_kind(cells: Any, guesses_notations: bool) -> Any:
 
 
 def _is_mixed(cells: Any) -> bool:
-    """Return whether there are more words among the numbers than errors would explain."""
+    """Return whether there are more words among the numbers than typing errors would explain."""
     share = _share_of_numbers(cells)
     n_words = (1.0 - share) * (len(cells) - cells.null_count)
     return ENOUGH_NUMBERS <= share < 1.0 - MOST_BAD_SHARE and round(n_words) > MOST_BAD_CELLS

@@ -22,8 +22,8 @@ NAMES_OF_LABELS = {
 def is_header(top: list[list[str]]) -> bool:
     """Return whether the first line names the columns.
 
-    A first line with a word above a number names them, and so does one that numbers the columns (0, 1, 2,
-    …). Other numbers, such as 5.1, are values, so their line is a row.
+    A first line with a word above a number names the columns, and so does a first line that numbers them
+    (0, 1, 2, …). A first line with any other number, such as 5.1, is a row.
 
     >>> is_header([["width", "kind"], ["1", "ham"]]), is_header([["5.1", "setosa"], ["4.9", "setosa"]])
     (True, False)

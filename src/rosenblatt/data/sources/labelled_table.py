@@ -56,7 +56,7 @@ def target_field(target: str | int | None, n_fields: int, names: Sequence[str] |
 
 
 def list_names(names: Sequence[str | int], most: int = 8) -> str:
-    """Return a text that lists the first names and the number of remaining ones.
+    """Return a text that lists the first names and the number of the remaining names.
 
     >>> list_names(["a", "b", "c", "d"], most=2)
     "'a', 'b' and 2 more"

@@ -1,4 +1,4 @@
-"""Names of features: stored ones, index numbers, or names recovered for hashes from a file."""
+"""Names of features: stored names, index numbers, or names from a file with matching hashes."""
 
 from __future__ import annotations
 

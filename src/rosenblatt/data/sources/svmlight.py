@@ -1,7 +1,7 @@
 """svmlight and libsvm text: one row per line, ``label index:value index:value … # comment``.
 
-Indices count from 1, or from 0 if an index 0 occurs. They may be in any order, but each occurs at most once
-in a row. ``qid:…`` is ignored. Numbers are read as the nearest doubles.
+Indices count from 1, or from 0 if an index 0 occurs. The indices of a row may be in any order, but no index
+occurs twice. ``qid:…`` is ignored. Numbers are read as the nearest doubles.
 """
 
 from __future__ import annotations

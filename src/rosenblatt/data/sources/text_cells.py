@@ -60,7 +60,7 @@ def letters_of(text: str, encoding: Encoding) -> list[str]:
 
 
 def _mark_ends(cells: Any) -> Any:
-    """Return texts without blanks at both ends, between the marks for start and end."""
+    """Strip blanks at both ends of each text, and enclose the text in the marks for start and end."""
     start, end, nothing = (pa.scalar(mark, cells.type) for mark in (START, END, ""))
     return pc.binary_join_element_wise(start, pc.utf8_trim(cells, BLANK), end, nothing)
 

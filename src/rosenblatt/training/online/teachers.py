@@ -184,7 +184,7 @@ class FromData:
 
 
 class Adversarial:
-    """Present, among all points of length 1 with |x·w*| ≥ margin, those that cause the most mistakes.
+    """Present the points of length 1 with |x·w*| ≥ margin that cause the most mistakes.
 
     w* is the first axis. A mistake increases w·w* by at least the margin ρ and ‖w‖² by at most 1, so from w
     = 0 at most 1/ρ² mistakes are possible (Novikoff 1962). This teacher knows the weights. With

@@ -59,7 +59,7 @@ class Scored:
 
 @dataclass
 class Evaluation:
-    """Count predictions against labels: confusion[i, j] rows of class i were predicted as class j.
+    """Compare predictions with labels: confusion[i, j] is the number of rows of class i predicted as j.
 
     `unknown` counts the rows whose label is none of the classes; every prediction of such a row is wrong.
     `scored` holds the decision values of the other rows if they are needed: always for two classes, and for

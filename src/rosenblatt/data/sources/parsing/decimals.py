@@ -163,7 +163,7 @@ def short_number_at(text, at):
 
 @inline
 def plain_number_at(text, at):
-    """Return (value, sure, end) for digits with a point: up to seven before it, nineteen in all.
+    """Return (value, sure, end) for digits with a point: at most 7 before the point and 19 in all.
 
     If `sure` is False, call `number_at`. The text must have LETTERS_OF_PLAIN characters from `at` on.
     """

@@ -324,8 +324,8 @@ def sum_keys(keys, n_keys, indices, values, begin, spare):
 def feature_number_at(text, at):
     """Return (value, is certain, exists, end) for the number at `at`.
 
-    If the value is not certain, Python must parse it. `exists` is False if there is no number, an
-    incomplete one, or one followed by other characters, from `end` on.
+    If the value is not certain, Python must parse it. `exists` is False if there is no number, if it is
+    incomplete, or if other characters follow it at `end`.
     """
     value, sure, some, at = decimal_at(text, at)
     is_whole = ends_feature(text[at])  # inside `and`, the last use of text would cost reference counts
