@@ -28,8 +28,7 @@ class Platt(NamedTuple):
 
 
 class Isotonic(NamedTuple):
-    """Hold, for each class, the points (x, y) of a piecewise linear curve, which is constant beyond
-    them."""
+    """Hold the points (x, y) of a piecewise linear curve for each class; it is constant beyond them."""
 
     x: tuple[NDArray[np.float64], ...]
     y: tuple[NDArray[np.float64], ...]

@@ -139,7 +139,7 @@ class Decider:
         return found
 
     def lead(self, rows: Rows, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return, for each row, the value of the second of two classifiers minus that of the first.
+        """Return, for each row, the value of the second of two classifiers minus the value of the first.
 
         The result is at most 0 if the second value is not larger than the first; its sign is exact.
         """

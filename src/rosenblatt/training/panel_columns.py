@@ -31,7 +31,7 @@ WRITTEN_AT_ONCE = 1 << 28  # bytes of zeros that are written immediately
 
 @dataclass(kw_only=True)
 class PanelColumns(LinearState):
-    """Hold many weight vectors in panels; each vector is equal to one that is trained separately.
+    """Hold many weight vectors in panels; each vector has the same bits as if it were trained separately.
 
     `by_feature` states whether the panels store the weights of each feature contiguously, as sparse rows
     need. In that case there are several panels, which are distributed to the threads; otherwise there is
@@ -178,7 +178,7 @@ class PanelColumns(LinearState):
         self.panels[-1] = last._replace(clocks=np.concatenate([last.clocks, clocks]))
 
     def _since(self) -> int:
-        """Return the step from which the steps of a newly added classifier are counted.
+        """Return the step at which the count of steps starts for a newly added classifier.
 
         Classes that share their mistakes form one vector, whose mean is over all steps.
         """

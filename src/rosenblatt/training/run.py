@@ -196,7 +196,7 @@ class Plan:
         check(PERCEPTRON, vars(self), planned=True)
 
     def check_rows(self, batch: Any) -> None:
-        """Raise an error if a value is not finite, for orders that may leave out rows."""
+        """For orders that may leave out rows, raise an error if a value is not finite."""
         if self.has_all_rows and not (isinstance(self.order, str) and self.order in PASSING):
             check_finite(batch.rows, batch.present())
 

@@ -23,7 +23,7 @@ BLOCK_BYTES = 1 << 25  # bytes of a block of the committee's rows, or of its sco
 
 
 def mean_scores(weights: NDArray[np.float64], mean: Mean, offset: float, rows: Rows) -> NDArray[np.float64]:
-    """Return w·x + b for every row by a rounded mean, with the sign of the exact mean."""
+    """Return w·x + b for every row, where w is a rounded mean; the sign is that of the exact mean."""
     values, norm2 = np.empty(n_rows(rows)), squared_length(weights)
     spread = mean.spread(math.sqrt(norm2))
     status, row = scores_of_mean(

@@ -37,10 +37,10 @@ class Setting:
     `kinds` lists the types that a model file may store; it is empty if files store the value elsewhere.
     `check` raises an error for an invalid value before training starts; without it, the value is checked
     where an object is built from it, or where the rows are known. `fixed` means that the value must not
-    change while training continues. `planned` means that it concerns passes over all rows, so `partial_fit`
-    does not use it. `instead` describes the alternative for a stream, if streams do not have the setting.
-    `unless_given` describes what a command does if the default is None. `but` holds the differences between
-    places.
+    change while training continues. `planned` means that the setting concerns passes over all rows, so
+    `partial_fit` does not use it. `instead` describes the alternative for a stream, if streams do not have
+    the setting. `unless_given` describes what a command does if the default is None. `but` holds the
+    differences between places.
     """
 
     name: str

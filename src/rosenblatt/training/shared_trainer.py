@@ -134,7 +134,7 @@ def _keeper(state: PanelColumns) -> Any:
 def settle_shared_pocket(state: PanelColumns, batch: ManyBatch, ratchet: bool) -> None:
     """Prepare the pocket of a state for a batch.
 
-    With `ratchet`, count the errors of the vector in the pocket on all rows.
+    With `ratchet`, count the errors that its vector makes on all rows.
     """
     keeper, (panel,) = _keeper(state), state.panels
     assert isinstance(batch.targets, Classes)

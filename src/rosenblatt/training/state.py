@@ -22,8 +22,7 @@ class Answers(Protocol):
     """Define the object that predicts for a state; it may cache values until the state learns again."""
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the decision value of each row, with exact sign; one value per classifier if there are
-        several."""
+        """Return the decision value of each row, or of each row and classifier, with its exact sign."""
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
         """Return the number of the predicted class for each row."""

@@ -43,8 +43,8 @@ def dual_rule(rule: Any) -> Any:
 class DualState(Counted):
     """Hold w of every classifier as a sum over support rows: support, records of updates, coefficients.
 
-    With a budget each classifier has a separate support in `limited_supports`. No update is recorded then,
-    so past vectors are not available, and the records hold only the counters.
+    With a budget each classifier has a separate support in `limited_supports`. In that case updates are not
+    recorded, so past vectors are not available, and the records hold only the counters.
 
     `keep` and `seed` determine which vector predicts; the record of updates suffices for every averaging
     strategy. `cache_bytes` limits the stored part of the Gram matrix. `written_out` is the kernel's
@@ -131,7 +131,7 @@ class DualState(Counted):
         return clocks
 
     def joined_clocks(self) -> NDArray[Any]:
-        """Return the counters of all classifiers in one array; the records then hold views of it."""
+        """Return the counters of all classifiers in one array; the records become views of this array."""
         shared = self.records[0].clock.base
         if shared is not None and all(record.clock.base is shared for record in self.records):
             return shared
@@ -182,7 +182,7 @@ class DualState(Counted):
     # ------------------------------------------------------------ deciding
 
     def deciding(self, keep: str) -> tuple[DualState, str]:
-        """Return a state and a strategy that predict as this state does with strategy `keep`."""
+        """Return the state and the strategy to predict with for `keep`; with a budget, see `unlimited`."""
         if self.budget is None:
             return self, keep
         check_budget(self.budget, self.rule, keep)

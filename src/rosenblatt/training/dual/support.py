@@ -237,7 +237,7 @@ def is_whole(rows: Rows) -> bool:
 
 
 def squared_lengths_of(rows: Rows) -> NDArray[np.float64]:
-    """Return ‖x‖² of each row: infinite or NaN if a value of the row is, or infinite if ‖x‖² overflows."""
+    """Return ‖x‖² of each row; it is not finite if a value of the row is not, or if ‖x‖² overflows."""
     if isinstance(rows, Dense):
         squares = np.empty(len(rows.values))
         squared_rows(rows.values, squares)

@@ -110,8 +110,8 @@ class FeatureIndex(dict[str, int]):
     ) -> Sparse:
         """Return rows of named features.
 
-        `names` lists the names of all rows one after another, or those of one row if all rows have the same
-        names. `values` holds the values of all rows one after another.
+        `names` lists the names of all rows one after another, or the names of one row if all rows have the
+        same names. `values` holds the values of all rows one after another.
         """
         starts = np.zeros(len(lengths) + 1, np.uint32)
         np.cumsum(lengths, out=starts[1:])

@@ -185,7 +185,7 @@ def evaluate(
 ) -> Evaluation:
     """Return the evaluation of the predictions for all rows of a source.
 
-    `answers` makes the predictions, by default the state. `evaluation` continues an earlier count.
+    `answers` makes the predictions; by default, the state does. `evaluation` continues an earlier count.
     """
     evaluation, answers = evaluation or Evaluation(classes), answers or state.answers()
     evaluation.count_source(source, state.n_features, answers.best, answers.values, _length(state))

@@ -43,8 +43,8 @@ class Progressive:
 
     It holds the number of predictions and of errors, in total and after 1, 2, 4, 8, … predictions; `by`
     names the weights that predicted. For two classes it also counts the false positives; otherwise
-    `false_positives` is None. For more classes whose mean is returned, `mean` holds the predictions of the
-    mean on a sample of the rows.
+    `false_positives` is None. For more than two classes, if the mean is returned, `mean` holds the
+    predictions of the mean on a sample of the rows.
     """
 
     examples: int = 0
@@ -80,7 +80,7 @@ class Progressive:
         return [(some, errors - some) for some, (_, errors) in zip(taken, self.reached, strict=False)]
 
     def until_next_line(self) -> int:
-        """Return how many more predictions are needed until their number is a power of two."""
+        """Return the number of predictions until their total is the next power of two."""
         return (1 << self.examples.bit_length()) - self.examples if self.examples else 1
 
     def count(self, examples: int, errors: int, false_positives: int | None) -> None:

@@ -46,7 +46,7 @@ def places(y: NDArray[Any], seed: int, part: int) -> NDArray[np.float64]:
 
 
 class Some(Wrapped):
-    """Provide the rows of a source with a position in [low, high), or (held=False) all other rows."""
+    """Provide the rows that have a position in [low, high); with held=False, all other rows."""
 
     def __init__(self, source: Source, seed: int, low: float, high: float, held: bool) -> None:
         super().__init__(source)

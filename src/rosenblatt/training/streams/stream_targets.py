@@ -79,7 +79,7 @@ def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any
 
 
 def needs_all(source: Source, first: NDArray[Any]) -> bool:
-    """Return whether all labels must be read to find the classes, and the source allows it."""
+    """Return whether all labels must be read to find the classes, and can be read."""
     return len(set(first.tolist())) != 2 and not source.comes_once
 
 
