@@ -1,4 +1,4 @@
-"""Find the classes of many labels together, without Python objects for text labels.
+"""Find the classes in large arrays of labels, without a Python object for each text label.
 
 Labels that are not among the known classes are left to `data.labels`.
 """

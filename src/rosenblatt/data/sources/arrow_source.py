@@ -224,7 +224,7 @@ def settings_of(columns: Columns) -> dict[str, Any]:
 
 
 class ArrowTables:
-    """Read a table in memory repeatedly, or a stream of its parts once."""
+    """Read a table in memory any number of times, or a stream of its parts only once."""
 
     def __init__(self, table: Any, options: Options, like: Mapping[str, Any] | None, skip_bad: int) -> None:
         self.name = f"a {type(table).__module__.split('.', 1)[0]} {type(table).__name__}"

@@ -1,6 +1,6 @@
 """Cached sources: parsed rows are stored in an Arrow IPC file, which later passes map into memory.
 
-The file has one record batch for each part of the source, and an empty one at the end whose metadata
+The file has one record batch for each part of the source, and an empty batch at the end, whose metadata
 identifies the source. It is written under a temporary name and renamed when it is complete. It is used only
 while the source is unchanged, according to a digest of its size, modification times, inode, a sample of its
 contents, and the reading options. A source modified within the last seconds, or an iterable, cannot be
@@ -218,7 +218,7 @@ def _facts(chunk: Chunk) -> dict[str, str]:
 
 
 def as_record_batch(chunk: Chunk) -> Any:
-    """Return a chunk as a record batch: y, weights if there are any, and indices and values, or x."""
+    """Return a chunk as a record batch: y, the weights (if any), and either indices and values or x."""
     import pyarrow as pa
 
     columns: dict[str, Any] = {}

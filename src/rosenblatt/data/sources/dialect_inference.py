@@ -142,8 +142,8 @@ def like_delimited(
 ) -> DelimitedText:
     """Return a parser for another file with these columns; with a header, the order is arbitrary.
 
-    If the model has only one text column, that column may have any name in the file: the only column of the
-    file is used, or the only one that holds text.
+    If the model has only one text column, that column may have any name in the file: the file's only column
+    is used, or its only column that holds text.
 
     >>> known = infer_delimited(b"width,colour,kind\\n5,red,1\\n6,blue,0\\n", bits=10)
     >>> like_delimited(known.columns, b"kind,colour,width\\n1,green,7\\n", "new.csv").names
@@ -281,7 +281,8 @@ def _stands_apart(
 def _are_closed(head: bytes, delimiter: bytes) -> bool:
     """Return whether every quote that opens a cell is closed.
 
-    It may be closed on the same line or, in a row with as many cells as the first row, on a later line.
+    A quote may be closed on the same line or, in a row with as many cells as the first row, on a later
+    line.
     """
     n_cells = 0
     for row in _rows(head, delimiter):

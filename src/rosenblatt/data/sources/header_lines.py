@@ -71,7 +71,7 @@ def are_names(top: list[list[str]]) -> bool:
 
 
 def is_name_above_texts(top: list[list[str]]) -> bool:
-    """Return whether the first of some texts names the column: at most two words above longer texts."""
+    """Return whether the first text names the column: it has at most two words, above longer texts."""
     words = [len(row[0].split()) for row in top if row]
     return len(words) > 1 and words[0] <= 2 and sum(words[1:]) >= WORDS_OF_TEXT * len(words[1:])
 

@@ -167,7 +167,7 @@ def features_in(reading: Mapping[str, Any]) -> NDArray[np.uint32]:
 
 
 def number_features(source: Source, meets_all_first: bool = False) -> Source:
-    """Return the source with features numbered in order of appearance if they are hashed."""
+    """Return the source; if its features are hashed, number them in order of appearance."""
     settings = source.settings()
     is_hashed = settings["format"] == "vw"
     if "columns" in settings:

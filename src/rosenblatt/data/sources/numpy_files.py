@@ -41,7 +41,7 @@ def read_npy(content: bytes, name: str = "array", target: str | int | None = Non
 
 
 def read_npz(content: bytes, name: str = "arrays") -> Table:
-    """Return the table in an .npz file with y, and with X or the arrays of scipy.sparse.save_npz.
+    """Return the table in an .npz file that holds y and either X or the arrays of `scipy.sparse.save_npz`.
 
     >>> import io, numpy as np
     >>> file = io.BytesIO()

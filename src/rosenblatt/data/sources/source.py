@@ -216,7 +216,8 @@ class TextFiles:
     def _blocks(self, order: Sequence[int] | None, skip: int) -> Iterator[Callable[[], tuple[str, Block]]]:
         """Yield, for each block, a function that reads it.
 
-        Plain files are read when the parsing thread calls the function, other files here.
+        A plain file is read when the parsing thread calls the function; other files are read by this
+        generator.
         """
         if self.n_parts is not None:
             plain = [file for file in self._files if isinstance(file, PlainText)]
@@ -245,7 +246,8 @@ class TextFiles:
         self.n_bad = allowed_bad(chunk, self.n_bad, self.skip_bad, where)
 
     def _delimiters_of(self, path: str) -> Callable[[], bytes]:
-        """Return a function that detects the delimiter of a file with quoted cells at its first call."""
+        """Return a function that returns the delimiters around a file's quoted cells, detected when
+        called."""
         these = weakref.proxy(self)  # a strong reference from a file would keep this object alive
         return lambda: getattr(these._form_of(path), "row_delimiters", b"")
 

@@ -99,7 +99,7 @@ def first_index_of(head: bytes) -> int:
 def read_notes(numbers: NDArray[np.float64], text: NDArray[np.uint8], instead: float) -> dict[int, int]:
     """Parse, in place, the numbers that the compiled parser left to Python.
 
-    Replace invalid numbers by `instead`; return their text positions by their index in `numbers`.
+    Replace invalid numbers by `instead`; return the text position of each, by its index in `numbers`.
     """
     bad = {}
     for i in np.flatnonzero(np.isnan(numbers)):

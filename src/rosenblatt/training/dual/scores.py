@@ -215,8 +215,7 @@ class ScoresOfShortRows:
         self._begin_to_add(X.astype(np.float64, copy=False), x2, changes)
 
     def _begin_to_add(self, X: Any, x2: Any, changes: NDArray[np.float64]) -> None:
-        """Start adding changes: a large part for each of the other cores, and small parts for free
-        cores."""
+        """Start adding changes: one large part per other core, and small parts for free cores."""
         n, cores = len(self._squares), self._cores if len(X) * len(self._squares) >= MANY_VALUES else 1
         bounds = [n * k // cores for k in range(cores)]
         parts = iter(list(pairwise([*bounds, *range(bounds[-1], n, AT_ONCE)[1:], n])))

@@ -19,7 +19,7 @@ def rows_of(
     numbers, number_indices, number_signs, tokens, token_indices, token_signs,
     word_starts, word_indices, word_values, kept, starts, indices, values,
 ):  # fmt: skip
-    """Write the rows with kept[i] to `starts`, `indices` and `values`; return (rows, entries).
+    """Write the rows that `kept` marks to `starts`, `indices` and `values`; return (rows, entries).
 
     numbers[j, i] is the value of row i in number column j. tokens[c, i] is the token of row i in category
     column c. word_indices[word_starts[t, i]:word_starts[t, i+1]] are the words of row i in text column t.

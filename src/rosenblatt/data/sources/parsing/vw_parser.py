@@ -50,8 +50,8 @@ def scan(
     Python must parse, and writes their positions to `unparsed`. The caller then calls it again from
     that line on, with the first `known` values in `answers`.
 
-    All code is in one function: arrays passed on in the inner loops would cost reference counts, a fifth of
-    the time.
+    All code is in one function: passing arrays on in the inner loops would cost reference counts, a fifth
+    of the time.
     """
     mask, end = (ONE << np.uint64(bits)) - ONE, np.uint64(text.size)
     starts[row] = np.uint32(entry)
