@@ -246,8 +246,7 @@ class TextFiles:
         self.n_bad = allowed_bad(chunk, self.n_bad, self.skip_bad, where)
 
     def _delimiters_of(self, path: str) -> Callable[[], bytes]:
-        """Return a function that returns the delimiters around a file's quoted cells, detected when
-        called."""
+        """Return a function that detects, when called, the delimiter of a file with quoted cells."""
         these = weakref.proxy(self)  # a strong reference from a file would keep this object alive
         return lambda: getattr(these._form_of(path), "row_delimiters", b"")
 
