@@ -21,7 +21,7 @@ def score_rows(rows, by_feature, offset, scores):
 
 @jit
 def settle_signs(rows, parts, looks, offset, lengths, screen, scores):
-    """Replace each score whose sign is uncertain by the exact score.
+    """Replace each score of uncertain sign with the exact score.
 
     `parts` and `looks` define the exact weights (see `exact_mean`). Return (status, row): the row at which
     the loop stopped on an error, or −1.

@@ -63,7 +63,7 @@ def combine(points, weights, z):
 
 @jit_sums
 def join(L, size, products):
-    """Add a point to the factor, given its products with the points in it and, last, with itself.
+    """Add a point to the factor, given its products with the points in the factor and, last, with itself.
 
     Return whether the point is independent of the points in the factor; a dependent point is not added.
     """
@@ -154,7 +154,7 @@ def affine_weights(L, size, groups, n_groups, points, weights):
 
 @jit
 def _add_with_sums(solved, sums, n_groups, first, second, weights):
-    """Add Σ c_g·solved_g to `weights`, with c chosen so that the two groups gain `first` and `second`."""
+    """Add Σ c_g·solved_g to `weights`, where c makes the sums of the groups grow by `first` and `second`."""
     if n_groups == 1:
         c, d = first / sums[0, 0], 0.0
     else:

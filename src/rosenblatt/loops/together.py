@@ -49,9 +49,9 @@ class Panel(NamedTuple):
 
     There are as many columns as clocks. `weights` holds w̃ of each column in the layout that the rows need
     (see `numeric.panels`), padded with 0. `beside` holds the second vector of the averaging strategy: for
-    the mean over all steps Σ delta·(steps before the update)·x̃, for the pocket the best weights; otherwise
-    it is empty. `screen` holds the weights in the precision used for screening (it may be `weights`
-    itself).
+    the mean over all steps, Σ delta·(steps before the update)·x̃; for the pocket, the best weights;
+    otherwise it is empty. `screen` holds the weights in the precision used for screening (it may be
+    `weights` itself).
     """
 
     first: int

@@ -139,7 +139,7 @@ def weights_of_classes(class_weight: Any, target: Target, allow_new_classes: boo
 
 
 def column_of(label: Any, names: list[Any], columns: int) -> int:
-    """Return the index of the binary classifier for a class or label; two classes share one."""
+    """Return the index of the binary classifier for a class or label; two classes share one classifier."""
     if columns == 1 and label is None:
         return 0
     if label not in names or columns == 1:
@@ -215,8 +215,8 @@ def make_examples(
 ) -> AnyBatch:
     """Return examples weighted by sample weight × class weight.
 
-    `totals` contains the total weight of each class so far, which "balanced" takes into account, and is
-    updated.
+    The function updates `totals`, the total weight of each class so far, which "balanced" takes into
+    account.
     """
     labels = target.labels
     if isinstance(labels, (LabelTable, LabelLists)):

@@ -63,7 +63,7 @@ def as_bytes(size: Any) -> int:
 
 
 class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
-    """Train and predict with a `DualState`; a subclass has the parameters."""
+    """Train and predict with a `DualState`; subclasses define the parameters."""
 
     keep: Any
     tie: Any
@@ -77,7 +77,7 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     _is_past = False
 
     def _parameters(self) -> dict[str, Any]:
-        """Return the parameters of a `KernelPerceptron` that learns the same."""
+        """Return the parameters of a `KernelPerceptron` that learns the same model."""
         known = settings_of(KERNEL)
         return {name: value for name, value in vars(self).items() if name in known}
 
@@ -210,7 +210,7 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         return batch
 
     def _checked_parameters(self) -> dict[str, Any]:
-        """Return the parameters of the equal `KernelPerceptron`; raise an error for invalid ones."""
+        """Return the parameters of the equivalent `KernelPerceptron`; raise an error if one is invalid."""
         settings = self._parameters()
         check(KERNEL, settings)
         if settings["budget"] is not None:

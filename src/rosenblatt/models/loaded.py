@@ -1,8 +1,8 @@
 """Saved models, opened to predict rows of files, or to answer requests and learn from them.
 
-A linear `Perceptron` does both without scikit-learn, whose import takes a second. A `Learner` that shares
-its state does the training, so its file remains a `Perceptron` file, and tables, text and hashed rows are
-encoded as in the original training. Kernel perceptrons learn one example at a time with their own
+A linear `Perceptron` does both tasks without scikit-learn, whose import takes a second. A `Learner` that
+shares its state does the training, so its file remains a `Perceptron` file, and tables, text and hashed
+rows are encoded as in the original training. Kernel perceptrons learn one example at a time with their own
 `partial_fit`.
 """
 
@@ -151,7 +151,7 @@ class LoadedLearner:
         return {name: getattr(self.learner, name) for name in COUNTERS}
 
     def weights(self) -> NDArray[np.float64] | None:
-        """Return (w, b) with one row per binary classifier, or None if there are none or too many."""
+        """Return (w, b) with one row per binary classifier, or None if there are no weights or too many."""
         learner = self.learner
         if not learner.examples_seen or learner.kernel is not None:
             return None

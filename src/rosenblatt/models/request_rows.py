@@ -32,7 +32,7 @@ def request_rows_of(record: PerceptronRecord) -> RequestRows:
 
 
 class RequestRows:
-    """Parse examples given as lists of numbers, or as mappings from names or feature numbers to numbers.
+    """Parse examples given as lists of numbers, or as mappings from names or feature numbers to values.
 
     `first` is the number of the first feature. `most` is the largest number of features if requests may
     contain features that the model does not have.

@@ -1,4 +1,4 @@
-"""Exact functional margins yᵢ(w·xᵢ+b) of all rows for integer weights: their signs and the smallest one.
+"""Exact functional margins yᵢ(w·xᵢ+b) of all rows for integer weights: the signs, and the smallest margin.
 
 Floating point is used only in `_scores`, to exclude rows that cannot matter. Its rounding error is bounded,
 and uncertain sums are computed again in integers.

@@ -136,7 +136,7 @@ def _for_callers(function: Callable[..., Any], options: dict[str, Any]) -> Calla
 
 @functools.cache
 def jit_uncached(function: Callable[..., Any]) -> Any:
-    """Compile a function, or a loop of `jit` again, without the disk cache, for rules written by users."""
+    """Compile a function (or recompile a `jit` loop) without the disk cache, for rules written by users."""
     return njit(**LOOP)(getattr(function, "py_func", function))
 
 

@@ -66,8 +66,8 @@ def entry(rows, i, k):
 def squared_norm(rows, weights, expected):
     """Return ‖w̃‖² after an update.
 
-    If rows are as long as the weights, the norm is computed again. Otherwise the result is `expected`,
-    which the caller computes from ‖w̃ + c·x̃‖² = ‖w̃‖² + 2c·w̃·x̃ + c²‖x̃‖².
+    For dense rows, which are as long as the weights, the norm is computed again. Otherwise the result is
+    `expected`, which the caller computes from ‖w̃ + c·x̃‖² = ‖w̃‖² + 2c·w̃·x̃ + c²‖x̃‖².
     """
 
 

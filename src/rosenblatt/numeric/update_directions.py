@@ -12,7 +12,7 @@ from rosenblatt.numeric.rows import add, along, entry, terms
 
 
 class Weighed(NamedTuple):
-    """Represent row i with each feature j, and the 1 of the offset, multiplied by by[j]."""
+    """Represent row i with feature j (including the constant 1 of the offset) multiplied by by[j]."""
 
     rows: Any
     by: NDArray[np.float64]

@@ -346,7 +346,7 @@ def save_as(kind: str, model: Part, path: Path) -> None:
 
 
 def load_as(kinds: dict[str, Callable[[Section], Any]], path: Path) -> Any:
-    """Return the model in a file, of one of the given kinds. No code is run, and everything is checked."""
+    """Return the model in a file of one of the kinds. No code is run, and everything is checked."""
     arrays, document = read(path)
     with naming(path):
         section = Section(document, arrays)
