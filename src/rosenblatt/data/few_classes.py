@@ -21,7 +21,7 @@ MOST_WORDS = 64  # each row is compared with every class
 
 
 def guess_classes(y: Any, n: int) -> NDArray[Any] | None:
-    """Return the sorted labels of the first rows if they may be all classes: two integers or few words."""
+    """Return the labels of the first rows, sorted, as likely classes: two integers or a few words."""
     if isinstance(y, ArrowWords) and len(y) == n >= MANY_ROWS:
         words = sorted(y.first_words())
         return np.array(words, object) if 2 <= len(words) <= MOST_WORDS else None

@@ -154,7 +154,7 @@ def affine_weights(L, size, groups, n_groups, points, weights):
 
 @jit
 def _add_with_sums(solved, sums, n_groups, first, second, weights):
-    """Add Σ c_g·solved_g to `weights`, where c makes the sums of the groups grow by `first` and `second`."""
+    """Add Σ c_g·solved_g to `weights`, with c such that the group sums grow by `first` and `second`."""
     if n_groups == 1:
         c, d = first / sums[0, 0], 0.0
     else:

@@ -40,7 +40,7 @@ def scores(rows, offset, weights, norm2, out):
 
 @jit
 def scores_of_mean(rows, offset, weights, norm2, spread, parts, looks, out):
-    """Write scores with the sign of the exact mean of the weights to `out`; `weights` is the rounded mean.
+    """Write the scores by the rounded mean `weights` to `out`, with the signs of the exact mean.
 
     The exact mean is the sum of `parts` over `looks` (see `exact_mean`); `weights` differs from it by at
     most `spread`. Return (status, row at which the loop stopped).

@@ -244,7 +244,6 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         n_classes: int,
         seed: int,
     ) -> DualState:
-        """Return the initial state."""
         measured = rows
         if present is not None and len(present) < n_rows(rows):
             measured = take(rows, present)  # excluded rows must not affect gamma="scale"
@@ -359,7 +358,6 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         return self._classes(self.decision_function(X))
 
     def _classes(self, values: NDArray[np.float64]) -> NDArray[Any]:
-        """Return the predicted classes for decision values."""
         if values.ndim == 2 and values.shape[1] > 1:
             return self.classes_[values.argmax(axis=1)]
         values = values.ravel()

@@ -143,7 +143,6 @@ def _label(
 
 
 def _guess_role(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
-    """Guess the role of a column from its cells."""
     some = cells.slice(0, CELLS_LOOKED_AT)
     if is_number(cells.type):
         if guesses_codes and (why := _why_id(some, column)):

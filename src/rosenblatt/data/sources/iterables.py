@@ -129,7 +129,6 @@ def _chunk(rows: Rows, y: NDArray[Any], weight: Any) -> Chunk:
 
 
 def _together(examples: Iterable[Any]) -> Iterator[Chunk]:
-    """Group single examples into chunks."""
     batch: list[Any] = []
     for example in examples:
         batch.append(example)

@@ -104,7 +104,7 @@ class VwText:
 
 
 def number_at(text: NDArray[np.uint8], place: int) -> float:
-    """Return the number at a text position, which may have any length."""
+    """Return the number at a text position; it may have any number of digits."""
     length = 100
     while True:
         token = NUMBER_TOKEN.match(text[place : place + length].tobytes())

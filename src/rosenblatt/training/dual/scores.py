@@ -229,7 +229,6 @@ class ScoresOfShortRows:
         self._adding = add, [self._pool.submit(add) for _ in bounds[1:]] if self._pool else []
 
     def _wait(self) -> None:
-        """Wait until all changes have been added."""
         if self._adding is not None:
             add, others = self._adding
             add()

@@ -372,7 +372,6 @@ class Adversarial:
 
 
 def _perpendicular(u: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a unit vector perpendicular to u."""
     axis = np.zeros(u.size)
     axis[int(np.argmin(np.abs(u)))] = 1.0
     v = axis - (axis @ u) * u
