@@ -21,7 +21,7 @@ from rosenblatt.serve import log as log_module
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.log_export import as_lines
 from rosenblatt.serve.log_files import EndFile, read_end
-from rosenblatt.serve.log_replay import rebuild_model
+from rosenblatt.serve.recovery import rebuild_model
 from rosenblatt.serve.service import open_service
 from tests.serve.serving import learner_bytes, serve
 

@@ -179,7 +179,7 @@ def backup(log: str, folder: str) -> None:
     """
     file_must_exist(log)
     _load_pyarrow()
-    from rosenblatt.serve.log_replay import back_up
+    from rosenblatt.serve.recovery import back_up
 
     n_examples = back_up(log, folder).learned
     click.echo(f"{counted(n_examples, 'example')} copied to {folder} and checked.")
@@ -216,7 +216,7 @@ def replay(log: str, out: str | None, upto: int | None, first: int | None, as_js
     file_must_exist(log)
     refuse_overwriting("--out", out, [log])
     _load_pyarrow()
-    from rosenblatt.serve.log_replay import rebuild_model
+    from rosenblatt.serve.recovery import rebuild_model
 
     recovered, stretch = rebuild_model(log, upto, first)
     if out is not None:
