@@ -51,7 +51,7 @@ def complete_run(
     done: Callable[[], int],
     unit: str = "bytes",
 ) -> None:
-    """Make all passes of a run, with the progress line and callbacks of a model, and with checkpoints.
+    """Make all passes of a run; show the model's progress line, call its callbacks, save checkpoints.
 
     `size` is the size of one pass in `unit`, if it is known; `done` returns how much of the current pass is
     done.

@@ -72,7 +72,7 @@ class OnHost:
         """Return None, since learning on a device needs a device backend."""
 
     def for_gram(self, cache_bytes: int) -> int:
-        """Return the number of bytes that rows of a Gram matrix may take, which is `cache_bytes`."""
+        """Return `cache_bytes`, the memory that rows of a Gram matrix may take on the host."""
         return cache_bytes
 
     def product(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:

@@ -251,7 +251,7 @@ class DelimitedText:
 def blank_missing(
     text: Any, delimiter: bytes, n_columns: int, has_quotes: bool, quoted_missing: bool = False
 ) -> tuple[Any, list[str]]:
-    """Return the text, and the spellings of missing cells, to pass to pyarrow.
+    """Return the text for pyarrow, and the spellings of missing cells in this text.
 
     In a wide table, missing cells are replaced by empty cells, so there is only one spelling.
 

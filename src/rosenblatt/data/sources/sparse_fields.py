@@ -175,7 +175,7 @@ def _value_type(cells: Any, name: str) -> NDArray[np.floating[Any]]:
 def infer_sparse(
     schema: Any, target: str | int | None, weight: str | int | None, labelled: bool, name: str
 ) -> SparseFields:
-    """Return the columns of a sparse table; determine which column is the label and which the weight.
+    """Return the columns of a sparse table, after choosing its label column and its weight column.
 
     >>> lists = {"indices": pa.list_(pa.uint32()), "values": pa.list_(pa.float64())}
     >>> infer_sparse(pa.schema({"label": pa.string(), **lists}), None, None, True, "table")

@@ -136,7 +136,8 @@ def _side_by_side(one: Words, other: Words) -> Words:
 
 
 def _in_plain_words(cells: Any, encoding: Encoding) -> Any:
-    """Return cells with blanks between words, splitting texts with non-ASCII letters as Python does."""
+    """Separate the words of non-ASCII texts by blanks, split as Python does; leave ASCII texts
+    unchanged."""
     plain = pc.string_is_ascii(cells).to_numpy(zero_copy_only=False)
     if plain.all():
         return cells

@@ -145,7 +145,7 @@ class KeptRows:
 
 
 class BlockGram:
-    """Compute kernel values K̃ = K + offset of a block's rows, only for those rows that need them.
+    """Compute K̃ = K + offset between the rows of a block, only for the rows that need it.
 
     values[place[i]] holds K̃ of row i with all rows of the block, on the backend (or on the host, if
     `on_host`). place[i] is −1 if these values have not been computed.

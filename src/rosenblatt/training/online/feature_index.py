@@ -210,7 +210,7 @@ def _about_x(problem: Exception) -> BadInput:
 
 
 def alike(named: Sequence[Any]) -> tuple[list[str], list[int], NDArray[np.float64]] | None:
-    """Return the result of `flattened` for dicts with equal keys, with the names listed only once.
+    """Return the result of `flattened` for dicts with equal keys; the names are listed only once.
 
     The dicts must have the keys of the first dict in the same order, and finite numbers as values;
     otherwise return None.

@@ -130,7 +130,7 @@ class FromData:
     y : array-like of shape (n_rows,)
         Their labels, −1 or +1.
     margin : float or None, default=None
-        The margin, if it is known, of the points as the learner sees them (lifted with an offset).
+        The margin of the points, if it is known; for a learner with an offset, of the lifted points (x, 1).
 
     Raises
     ------

@@ -158,7 +158,7 @@ def scan(
 
 @jit
 def next_value(begin, unparsed, answers, n_unparsed, known):
-    """Return the value of an uncertain number (0 if unknown), and how many numbers there are to parse."""
+    """Return the value of an uncertain number (0 if unknown), and the updated count `n_unparsed`."""
     if n_unparsed < known:
         return answers[n_unparsed], n_unparsed + ONE
     unparsed[n_unparsed] = begin
