@@ -42,7 +42,7 @@ def answer_and_walk(
 
 @jit
 def _is_behind(rows, i, own, offset, panel, candidates, sums, doubts):
-    """Return whether another candidate class wins over class `own` on row i.
+    """Return whether another candidate class beats class `own` on row i.
 
     The result is False if the row cannot be scored; the learning loop reports this error.
     """

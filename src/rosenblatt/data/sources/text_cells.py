@@ -136,8 +136,7 @@ def _side_by_side(one: Words, other: Words) -> Words:
 
 
 def _in_plain_words(cells: Any, encoding: Encoding) -> Any:
-    """Separate the words of non-ASCII texts by blanks, split as Python does; leave ASCII texts
-    unchanged."""
+    """Reduce non-ASCII texts to their words, separated by blanks; leave ASCII texts unchanged."""
     plain = pc.string_is_ascii(cells).to_numpy(zero_copy_only=False)
     if plain.all():
         return cells

@@ -290,8 +290,8 @@ class DualState(Counted):
     def plain_sum(self, terms: Terms, row: Rows) -> float:
         """Return Σ weight·K̃(x, row), summed in the order of the updates, to decide uncertain predictions.
 
-        K̃ is the kernel plus offset. For a mean, the sum over the steps is not divided by their number, and
-        only the kernel values in it are rounded.
+        K̃ is the kernel plus offset. For a mean, the sum over all steps is returned, not divided by their
+        number; only its kernel values are rounded.
         """
         values = np.full(len(self.support), np.nan)
         used = np.unique(terms.member)
