@@ -45,7 +45,7 @@ __all__ = [
 
 
 def as_budget(budget: Any) -> Any:
-    """Return a budget object from a number of support rows or an object, with every parameter checked.
+    """Return the budget object for a number of support rows or an object, after checking every parameter.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """The interface of every budget: at most `size` support rows, stored in slots.
 
-A budget is a NamedTuple of its parameters. The loop calls `admit` at each update, which adds change·φ(x) to
-w; the budget changes the coefficients and returns the slot in which x is stored, if any.
+A budget is a NamedTuple of its parameters. At each update w ← w + change·φ(x), the loop calls `admit`; the
+budget changes the coefficients and returns the slot in which x is stored, if any.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The Forgetron: shrink all coefficients, then drop the oldest row, with a mistake bound."""
+"""The Forgetron, a budget with a mistake bound: shrink all coefficients, then drop the oldest row."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MISTAKES, DAMAGE, LARGEST = 0, 1, 2  # indices of entries in the memory
 
 
 class Forgetron(NamedTuple):
-    """Multiply w by φ ≤ 1 and drop the oldest support row when the budget is full.
+    """When the budget is full, multiply w by a factor φ ≤ 1 and drop the oldest support row.
 
     This is the self-tuned Forgetron. Dropping a row of weight σ with functional margin μ (both after
     shrinking) adds the damage Ψ = σ² + 2σ − 2σμ to the earlier damage Q; φ is the largest value for which Q
@@ -79,7 +79,7 @@ def _(budget, slots, values, weights, square, mistake, change, look, number):
 
 @jit
 def _place(slots, k, values, square):
-    """Store K̃ of the new row with itself and all other rows in the matrix."""
+    """Store in the matrix the kernel values K̃ between the new row and all rows."""
     for m in range(slots.used[0]):
         slots.matrix[k, m] = values[m]
         slots.matrix[m, k] = values[m]

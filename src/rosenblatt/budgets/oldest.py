@@ -8,7 +8,7 @@ from rosenblatt.budgets.budget_hooks import NOWHERE, admit, free_slot, oldest, p
 
 
 class Oldest(NamedTuple):
-    """Replace the oldest support row by the new one when the budget is full.
+    """When the budget is full, replace the oldest support row by the new row.
 
     Until the budget is full, the rule is the perceptron itself: on separable data with (radius/margin)² ≤
     size, no row is ever dropped and the perceptron's bound holds. On other data there is no mistake bound;

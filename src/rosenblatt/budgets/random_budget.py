@@ -8,7 +8,7 @@ from rosenblatt.budgets.budget_hooks import NOWHERE, admit, draw, free_slot, put
 
 
 class RandomBudget(NamedTuple):
-    """Replace a support row drawn at random by the new one when the budget is full.
+    """When the budget is full, replace a support row drawn at random by the new row.
 
     On average, a row is dropped after `size` further updates. So the expected w is that of a perceptron
     whose old updates fade, and the bound on the expected number of mistakes is based on this. Until the

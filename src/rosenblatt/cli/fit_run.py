@@ -78,7 +78,6 @@ class FitRun:
     def _begin(
         self, source: Any, settings: StreamSettings, watch: Any = lambda run: None, held_out: Any = None
     ) -> StreamRun:
-
         def for_classes(settings: StreamSettings, n_classes: int) -> StreamSettings:
             self._held_out.check(n_classes)
             return by_classes(settings, n_classes, self._options)
@@ -256,7 +255,7 @@ class FitRun:
 
 
 def _same_files(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options for reading other rows with the model; it stores all other reading options."""
+    """Return the reading options that the model does not store, to read other rows for the model."""
     names = ("skip_bad", "jobs", "target", "weight", "missing", "header", "delimiter", "charset")
     return {name: options[name] for name in names}
 

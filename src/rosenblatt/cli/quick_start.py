@@ -1,9 +1,9 @@
 """Make commands start fast: skip optional imports and garbage collections.
 
-pyarrow imports pandas when it creates its first array, which takes as long as training on a small file. The
-command line does not use pandas, so the import is blocked. (It is allowed in Python, where the user may
-want pandas.) Imported modules are never garbage, but Python would scan them hundreds of times while they
-load, and once more at exit.
+pyarrow imports pandas when it creates its first array. This import takes as long as training on a small
+file. The command line does not use pandas, so it blocks the import. (In Python, where the user may want
+pandas, the import is allowed.) Imported modules are never garbage, but Python would scan them hundreds of
+times while they load, and once more at exit.
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ def known_workers(client: Any) -> dict[str, Any]:
 
 
 def memory_of(client: Any) -> int:
-    """Return the memory limit of all workers together in bytes; 0 if unknown."""
+    """Return the sum of the memory limits of all workers in bytes; 0 if unknown."""
     return sum(int(worker.get("memory_limit") or 0) for worker in known_workers(client).values())
 
 

@@ -23,7 +23,7 @@ COUNTS = ("mistakes", "updates", "exact_decisions", "false_positives")
 
 @dataclass
 class Mixture:
-    """Sums over shards: mass, mass × weights, mass × mean and counts of each classifier, and totals."""
+    """Sums over shards: mass, mass × weights, mass × mean and counts per classifier; numbers of rows."""
 
     weights: NDArray[np.float64]
     means: NDArray[np.float64] | None

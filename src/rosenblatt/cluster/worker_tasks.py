@@ -103,7 +103,7 @@ def size_in(entry: Any) -> int | None:
 
 
 def loaded_of(load: Any) -> Loaded:
-    """Return rows as `Loaded`: loaded rows, partitions in memory, or files still to be read."""
+    """Return the rows of a load: rows already loaded, partitions in memory, or files still to be read."""
     if isinstance(load, Loaded):
         return load
     if isinstance(load, dict):
@@ -124,7 +124,7 @@ def load_pair(X: Any, y: Any, weight: Any, name: str) -> Loaded:
 
 
 def _labelled(X: Any, y: Any, weight: Any) -> Chunk:
-    """Return rows with a table of labels as a chunk."""
+    """Return rows and a table of labels as a chunk."""
     table = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
     if not np.isin(table, (0, 1)).all():
         raise BadInput("y: a table of labels has 1 where a row has a label, and 0 where not")
@@ -138,7 +138,7 @@ def sizes_of(load: Any) -> list[int]:
 
 
 def labels_in(load: Any, name: str) -> tuple[int, list[Any], bool]:
-    """Return the number of rows, the distinct labels, and False.
+    """Return the number of rows, the distinct labels, and False (for: no table of labels).
 
     For a table of labels, return the number of rows, a list with the number of columns, and True.
     """
@@ -216,7 +216,7 @@ class Baton:
     version: str = __version__
 
     def run(self) -> StreamRun:
-        """Return a run with this state, without a source."""
+        """Return a run in this state that has no source."""
         refuse_another_version(self.version)
         source: Any = LoadedSource(self.name)  # a run on a worker is given its rows by `learn`
         run = StreamRun(source, self.settings, n_jobs=threads_here())

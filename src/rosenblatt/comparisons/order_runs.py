@@ -1,4 +1,4 @@
-"""The runs of `over_orders`: fit one estimator many times on a single copy of the rows, and measure it."""
+"""The runs of `over_orders`: fit and measure one estimator many times on a single copy of the rows."""
 
 from __future__ import annotations
 

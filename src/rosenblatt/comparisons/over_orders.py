@@ -143,7 +143,7 @@ class OrderSpread:
         }
 
     def as_dicts(self) -> list[dict[str, Any]]:
-        """Return one dict for each run, for a dataframe.
+        """Return a list with one dict for each run, from which a dataframe can be made.
 
         Returns
         -------

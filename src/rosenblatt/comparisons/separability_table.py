@@ -131,7 +131,7 @@ class SeparabilityTable:
         return {kind: kinds.count(kind) for kind in sorted(set(kinds))}
 
     def as_dicts(self) -> list[dict[str, Any]]:
-        """Return one dict for each row, for a dataframe; without the proofs.
+        """Return a list with one dict for each row, without its proof, from which a dataframe can be made.
 
         Returns
         -------
@@ -176,7 +176,7 @@ def separability_table(
     progress: bool | None = None,
     n_jobs: int | None = None,
 ) -> SeparabilityTable:
-    """Determine, with proofs, which pairs of classes can be separated, and which classes from the rest.
+    """Determine, with proofs, the separability of each pair of classes, and of each class from the rest.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ def call_kernel(kernel: Any, x: Any, z: Any) -> Any:
 
 
 def of_all_pairs(x: Any, z: Any, one_row: Callable[[Rows, int, Rows, Values], None]) -> Any:
-    """Return K of all pairs of rows of x and z, in the shape of the arguments.
+    """Return the kernel values of all pairs of rows of x and z, in a shape that matches x and z.
 
     `one_row(left, i, right, values)` computes the values of one row of x. The result is a number for two
     vectors, a vector for a vector and a matrix, and a matrix for two matrices.

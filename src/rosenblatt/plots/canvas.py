@@ -88,7 +88,7 @@ def open_frame(ax: Any) -> None:
 
 
 def format_signed(number: float) -> str:
-    """Return a number in four digits with a true minus sign.
+    """Return a number as text with four digits and a true minus sign.
 
     Examples
     --------

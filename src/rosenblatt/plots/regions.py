@@ -197,7 +197,7 @@ def _can_have_one_scale(plane: Plane) -> bool:
 
 
 def _height(plane: Plane) -> float:
-    """Return the height of a new figure in inches; with equal scales, the axes then fill its width of 7."""
+    """Return the height in inches for a figure of width 7 that axes with equal scales fill."""
     reach = plane.high - plane.low
     return float(np.clip(5.1 * reach[1] / reach[0] + 0.7, 2.2, 6.0))
 

@@ -29,7 +29,7 @@ def column_exponents(batch: Batch) -> NDArray[np.int64]:
 
 
 class Framed:
-    """Hold the points yᵢ(xᵢ/2^e − c) of a batch, in one group, or with an offset in one group per class.
+    """Hold the points yᵢ(xᵢ/2^e − c) of a batch: in one group; with an offset, in one group per class.
 
     `exponents` contains e for each column. If all exponents are equal, distances keep their proportions, so
     the search also finds the margin.

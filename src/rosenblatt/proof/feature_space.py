@@ -52,7 +52,7 @@ WHOLE = 2.0**53
 
 @dataclass(frozen=True)
 class KernelBound:
-    """Hold the mistake bound of a kernel perceptron that starts at zero, with the quantities behind it.
+    """Hold the mistake bound of a kernel perceptron that starts at zero, and the quantities behind it.
 
     The rule and the row weights have the same meaning as in `Bound`; a row of weight c is the point c·φ(x).
 

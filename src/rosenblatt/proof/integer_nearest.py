@@ -1,6 +1,6 @@
 """Wolfe's method in exact integer arithmetic, for cases that floating point cannot decide.
 
-The steps are those of `nearest_points`, without rounding. The point of least norm in an affine hull solves
+The steps are as in `nearest_points`, but without rounding. The point of least norm in an affine hull solves
 a linear system, which FLINT solves in fractions. So z, the margin and the weights are exact, there is no
 doubt whether z = 0, and the method ends because no corral occurs twice. Integers with many digits are slow,
 so the search starts from a corral found in floating point and needs only the last few steps.

@@ -66,7 +66,7 @@ def halfspace_by_lp(
     time_limit: float | None = None,
     tie: Literal["mistake", "negative", "positive"] = "mistake",
 ) -> Halfspace:
-    """Find a hyperplane (w, b) with each class on its own side, by linear programming with HiGHS.
+    """Use linear programming (HiGHS) to find a hyperplane (w, b) with each class on its own side.
 
     By default the separation is strict: yᵢ(w·xᵢ+b) ≥ 1 for all rows. Any strict separator can be scaled to
     satisfy this, so the program is feasible if and only if the data are separable, up to the tolerances of

@@ -38,7 +38,7 @@ GLIMPSE = 0.2
 
 @dataclass(frozen=True)
 class Bound:
-    """Hold the mistake bound of a perceptron run with the quantities behind it.
+    """Hold the mistake bound of a perceptron run, and the quantities behind the bound.
 
     The theorem is about w̃ = (w, b) and the points x̃ = (x, 1), so with an offset, `radius` and `margin`
     refer to these points. A row of weight c counts as the point c·x̃. If a rule also updates on correct

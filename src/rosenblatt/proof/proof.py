@@ -60,7 +60,7 @@ class Separator(NamedTuple):
 
 
 class Combination(NamedTuple):
-    """State one point in the convex hull of each class, and the upper bound on the margin that they prove.
+    """State one point in the convex hull of each class; their distance proves an upper bound on the margin.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ _NAMES = {cls: name for name, cls in KINDS.items()}
 
 @dataclass(frozen=True)
 class Proof:
-    """Hold claims about one data set, which `verify` can check without trusting their author.
+    """Hold claims about a data set; `verify` can check the claims without trusting their author.
 
     Parameters
     ----------

@@ -37,8 +37,8 @@ class Overlapping:
     rows : ndarray of int64
         The rows off the hyperplane of the direction, to which the regression would assign probability 1.
     features : tuple
-        The columns with a nonzero weight in the direction, whose coefficients grow without limit along it.
-        Other directions may involve other columns.
+        The columns with a nonzero weight in the direction: their coefficients grow without limit. Other
+        directions may involve other columns.
     proof : Proof
         The proof.
 

@@ -93,8 +93,8 @@ def decide(rows: LabelledRows, offset: bool, tolerance: float, clock: Clock) -> 
     """Search until everything is proved, the time limit is reached, or Ctrl-C is pressed.
 
     Matrix products use one BLAS thread, so that the proof does not depend on the number of threads; the
-    products are also too small to gain from more. Callers that run searches in several threads must limit
-    BLAS to one thread themselves.
+    products are also too small to gain from several threads. Callers that run searches in several threads
+    must limit BLAS to one thread themselves.
     """
     findings, ended = Findings(rows, offset), "proved"
     search = search_rows if isinstance(rows, RowsInMemory) else search_working_sets

@@ -378,7 +378,7 @@ def bound_report(found: Any, lifted: str, where: str, why_none: str) -> str:
     """Return the report about a `Bound` or a `KernelBound`.
 
     `lifted` describes the points if they are not the rows themselves, `where` names the space of the points
-    if it is not that of the rows, and `why_none` explains a missing bound.
+    if it is not the space of the rows, and `why_none` explains a missing bound.
     """
     counts = counted(found.mistakes, "mistake")
     what = "Mistake bound"

@@ -261,7 +261,7 @@ def _check_rows(rows: tuple[int, ...], n_rows: int) -> None:
 
 
 def whole_hyperplane(n_features: int, offset: bool, w: Numbers, b: float | int) -> list[int]:
-    """Return (w, b) as integers, after scaling by a power of two, which keeps the hyperplane."""
+    """Return (w, b) as integers, after scaling by a power of two, which does not move the hyperplane."""
     if len(w) != n_features:
         raise ProofRejected(f"{len(w)} weights for {n_features} features")
     if not offset and b != 0:

@@ -13,7 +13,7 @@ MOST_WEIGHTS = 10
 
 
 def run_demo(seed: int = 0) -> None:
-    """Train on the breast cancer data, and print the results and those of scikit-learn's Perceptron."""
+    """Print results on the breast cancer data, and the results of scikit-learn's Perceptron."""
     import pyarrow as pa
     from sklearn.datasets import load_breast_cancer
     from sklearn.linear_model import Perceptron as Peer

@@ -64,7 +64,7 @@ class Facts:
 
     @property
     def held_out_evaluation(self) -> tuple[Evaluation, str] | None:
-        """Evaluation on rows not used for training, with a description of them; None without such rows."""
+        """Evaluation and description of rows that were not used for training; None if there are none."""
         if self.test is not None:
             return self.test, f"rows of {self.test_name}"
         return None if self.apart is None else (self.apart.found, self.apart.where)

@@ -23,7 +23,7 @@ class Curve(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """Measures of how well decision values rank the second class above the first, for all thresholds."""
+    """Measures of how well decision values rank the second class above the first, over all thresholds."""
 
     roc: Curve  # x: false positive rate, y: recall; the area is the AUC
     precision: Curve  # x: recall, y: precision; the area is the average precision
@@ -84,7 +84,7 @@ class Reliability(NamedTuple):
 
 
 def reliability(found: Evaluation) -> Reliability | None:
-    """Return the calibration curve: of the second of two classes, or of the most probable of more."""
+    """Return the calibration curve of the second class or, with more than two, of the predicted class."""
     scored = found.scored
     if found.calibration is None or scored is None or not len(scored.numbers):
         return None

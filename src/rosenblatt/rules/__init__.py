@@ -115,7 +115,7 @@ __all__ = [
 
 
 def as_rule(rule: Any) -> Any:
-    """Return a rule object from a name or an object, with every parameter checked and made a float.
+    """Return the rule object for a name or an object; every parameter is checked and becomes a float.
 
     Parameters
     ----------

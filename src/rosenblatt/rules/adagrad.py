@@ -23,16 +23,16 @@ class Gradients(NamedTuple):
 
 
 class Adagrad(NamedTuple):
-    """Step on a mistake, with one learning rate per feature, which falls as the feature is used.
+    """On a mistake, make a step with one learning rate per feature, which falls as the feature is used.
 
     For each feature j of x:
 
         Gⱼ ← Gⱼ + xⱼ²,  wⱼ ← wⱼ + rate·y·xⱼ/(delta + √Gⱼ)
 
     These are subgradient steps on the perceptron's loss max(0, −y w·x), adapted to the geometry of the
-    examples seen: the weight of a rare feature moves as far as that of a common one. This is the diagonal
-    form; the full form in the paper needs the square root of a matrix. An example of weight c has the
-    subgradient −c·y·x.
+    examples seen: the weight of a rare feature moves as far as that of a common feature. This is the
+    diagonal form; the full form in the paper needs the square root of a matrix. An example of weight c has
+    the subgradient −c·y·x.
 
     Parameters
     ----------

@@ -48,9 +48,9 @@ class ConfidenceWeighted(NamedTuple):
         √u = (−α·v·φ + √(α²v²φ² + 4v))/2,  β = α·φ/(√u + v·α·φ),
         w ← w + α·y·Σx,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I
 
-    The new Gaussian is the nearest to the old one (in Kullback–Leibler divergence) that classifies x
-    correctly with probability eta: afterwards m = φ√(xᵀΣx). A wrong label has the same effect as a correct
-    one.
+    Among the Gaussians that classify x correctly with probability eta, the new one is nearest to the old
+    one (in Kullback–Leibler divergence): afterwards m = φ√(xᵀΣx). A wrong label has the same effect as a
+    correct label.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ class ForgettingMemory(NamedTuple):
 
 
 class Forgetting(NamedTuple):
-    """Shrink w and add a fraction of y·x on a mistake, so that old mistakes fade.
+    """On a mistake, shrink w and add a fraction of y·x, so that old mistakes fade.
 
     On mistake k = 0, 1, 2, …, with λₖ = fade/(fade + k):
 

@@ -20,7 +20,7 @@ FULL = (429, 503)
 
 
 class Connection:
-    """Keep one persistent HTTP connection to a service per thread."""
+    """Keep one persistent HTTP connection per thread to a service."""
 
     def __init__(
         self, url: str, token: str | None, timeout: float, context: ssl.SSLContext | None = None

@@ -45,7 +45,7 @@ class Leader:
         self._connection = Connection(url, token, PATIENCE)
 
     def get(self, path: str, accept: str = "*/*") -> tuple[bytes, Mark]:
-        """Return the content of a path, and the end of the leader's log."""
+        """Return the content of a path, and the mark at the end of the leader's log."""
         try:
             status, headers, content = self._connection.send("GET", path, None, {"accept": accept})
         finally:

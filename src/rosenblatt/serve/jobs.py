@@ -130,7 +130,7 @@ class Answer(Job):
         self.answers, self.scores = answers, scores
 
     def new_challenges(self, learned: int) -> list[tuple[str | None, int, str]]:
-        """Return the database rows of those challenges that are not in the log yet."""
+        """Return the database rows of the challenges that are not in the log yet."""
         rows = zip(self.ids, self.examples, self.answers, self.scores, strict=True)
         return [
             (name, learned, msgspec.json.encode((plain_x(x), answer, score)).decode())

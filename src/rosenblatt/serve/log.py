@@ -351,7 +351,7 @@ class Log:
         return position
 
     def add_ids(self, rows: Sequence[tuple[str, int, int, str]]) -> None:
-        """Store rows of id, position, label number and content digest."""
+        """Store ids: each row contains the id, position, label number and content digest of an example."""
         self._insert("ids", rows)
 
     def add_request(self, name: str, position: int, n: int, content: str) -> None:

@@ -21,7 +21,7 @@ MINUTES = 60
 
 @dataclass
 class PageHinkley:
-    """Detect an increase of the error rate with the Page–Hinkley test.
+    """Use the Page–Hinkley test to detect an increase of the error rate.
 
     The test statistic is mₜ = Σ (xₛ − x̄ₛ − δ), where x̄ₛ is the mean of the stream up to s. An alarm is
     raised when mₜ − min m > λ, after at least `least` examples, and then the test restarts. δ (`delta`) is
@@ -132,7 +132,7 @@ class Statistics:
 
     @property
     def is_alarmed(self) -> bool:
-        """Whether the recent error is still above the long-run error at the last alarm."""
+        """Whether the recent error is still above the long-run error recorded at the last alarm."""
         if not self.alarms:
             return False
         last, recent = self.alarms[-1], self.recent_error

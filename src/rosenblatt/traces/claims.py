@@ -88,12 +88,12 @@ class Claims:
 
     @property
     def least_progress(self) -> float:
-        """Smallest increase of w·w* at an update that claim 1 allows."""
+        """Smallest increase of w·w* that claim 1 allows at an update."""
         return self.of_rule.progress(self.margin)
 
     @property
     def most_growth(self) -> float:
-        """Largest increase of ‖w‖² at an update that claim 2 allows."""
+        """Largest increase of ‖w‖² that claim 2 allows at an update."""
         return self.of_rule.growth(self.radius)
 
     @property

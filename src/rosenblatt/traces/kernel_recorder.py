@@ -74,7 +74,7 @@ class KernelRecorder(Recorder):
         return {"kernel": {"name": kernels.name_of(kernel), **parameters}} | super().settings()
 
     def one_pass(self, room: int | None, bar: Progress) -> bool:
-        """Train on and record one pass of at most `room` steps; return whether it was complete."""
+        """Train for one pass of at most `room` steps and record it; return whether it was complete."""
         state, plan = self.state, self.plan
         rows = rows_of_pass(plan.order, self.batch.n_rows, self.batch.present(), plan.seed, state.epochs)
         self.steps_per_pass = len(rows)

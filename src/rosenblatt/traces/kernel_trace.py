@@ -67,7 +67,7 @@ class KernelStep(RunStep):
 
 
 class KernelTrace(StepSequence[KernelStep]):
-    """Hold the steps of a run with a kernel in order, with its points and settings.
+    """Hold the steps of a run with a kernel in order, and the points and settings of the run.
 
     It is a sequence of `KernelStep`; `trace` records it. A file cannot contain a custom kernel function;
     set `kernel` after `from_jsonl`.
@@ -191,7 +191,7 @@ class KernelTrace(StepSequence[KernelStep]):
         return self.products(points, rows) @ coefficients
 
     def products(self, points: Any, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the kernel values of points with rows of the run, plus 1 if the run has an offset.
+        """Return the kernel values between points and rows of the run, plus 1 if the run has an offset.
 
         Parameters
         ----------

@@ -51,7 +51,7 @@ class LinearRecorder(Recorder):
         return super().settings() | start | ({"start_covariance": list(covariance)} if covariance else {})
 
     def one_pass(self, room: int | None, bar: Progress) -> bool:
-        """Train on and record one pass of at most `room` steps; return whether it was complete."""
+        """Train for one pass of at most `room` steps and record it; return whether it was complete."""
         for row in self._rows_of_pass():
             if room == 0:
                 return False

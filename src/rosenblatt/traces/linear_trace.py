@@ -61,7 +61,7 @@ class Step(RunStep):
 
 
 class Trace(StepSequence[Step]):
-    """Hold the steps of a run in order, with its points and settings.
+    """Hold the steps of a run in order, and the points and settings of the run.
 
     It is a sequence of `Step`; `trace` records it.
 

@@ -60,7 +60,7 @@ class Recorder:
         }
 
     def one_pass(self, room: int | None, bar: Progress) -> bool:
-        """Train on and record one pass of at most `room` steps; return whether it was complete."""
+        """Train for one pass of at most `room` steps and record it; return whether it was complete."""
         raise NotImplementedError
 
     def identity(self) -> Hashable:

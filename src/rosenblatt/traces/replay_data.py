@@ -1,4 +1,4 @@
-"""`replay`: the data of a trace for the viewer, as a head with constant data and chunks of steps.
+"""`replay`: the data of a trace for the viewer, as a head with the constant data, and chunks of steps.
 
 The proof of the bound needs a separator w*: the one with the largest margin (on the points (x, 1) if the
 run has an offset), which `separate` finds and certifies. If there is none, the replay states the reason and

@@ -99,7 +99,7 @@ Kind = TypeVar("Kind", bound=RunStep)
 
 
 class StepSequence(Sequence[Kind]):
-    """Hold the steps of a run in order, with its points and settings.
+    """Hold the steps of a run in order, and the points and settings of the run.
 
     A subclass defines the class of its steps, which of their fields are vectors, and the last columns of
     the table.

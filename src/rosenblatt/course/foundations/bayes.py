@@ -196,7 +196,7 @@ class Working:
 
 
 class Boxes:
-    """Model boxes with balls: a box is chosen by the prior, then balls are drawn from it.
+    """Model boxes with balls: a box is chosen according to the prior, then balls are drawn from the box.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ def stored_file(token: str) -> OwnFile:
 
 @contextmanager
 def on_disk(file: OwnFile) -> Iterator[str]:
-    """Yield the path of the file in a private folder, which is deleted afterwards.
+    """Write the file to a private folder, yield its path, and delete the folder afterwards.
 
     Error messages contain the original name of the file instead of this path.
     """
