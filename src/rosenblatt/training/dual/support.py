@@ -192,7 +192,7 @@ class Record:
         return Terms(self.member[:end], self.delta[:end])
 
     def until(self, looks: int) -> Record:
-        """Return the record as it was after `looks` steps; the number of updates is its only counter."""
+        """Return the record after `looks` steps; the number of updates is the only counter that is set."""
         end = int(np.searchsorted(self.look, looks, side="left"))
         before = Record()
         before.append(self.member[:end], self.delta[:end], self.look[:end])
