@@ -45,7 +45,7 @@ def write_rows(path: Path, n_classes: int) -> None:
 
 
 def weights_in(path: Path) -> bytes:
-    return bytes(load_perceptron(path).state.kept().tobytes())
+    return bytes(load_perceptron(path).state.returned_weights().tobytes())
 
 
 def torture(name: str, folder: Path, kills: int, draw: random.Random) -> int:

@@ -46,7 +46,9 @@ def rounds_to_reach(error: float, X: Any, y: Any, test: Any, shards: int) -> tup
             whole = add(whole, shard_mixture(learn(begin_shard(baton), hop, load), "uniform"))
         assert whole is not None
         state = mix_state(state, whole, chosen, None, k)
-        answers = np.unique(y)[(test[0] @ state.kept()[:-1] + state.kept()[-1] > 0).astype(int)]
+        answers = np.unique(y)[
+            (test[0] @ state.returned_weights()[:-1] + state.returned_weights()[-1] > 0).astype(int)
+        ]
         found = float((answers != test[1]).mean())
         smallest = min(smallest, found)
         if found <= error:

@@ -21,7 +21,7 @@ from rosenblatt.numeric.examples import as_rows
 from rosenblatt.numeric.next_row import Listed
 from rosenblatt.training.initial_states import Recipe, begin_columns
 from rosenblatt.training.many_batch import ManyBatch
-from rosenblatt.training.orders import shuffled
+from rosenblatt.training.orders import shuffle_rows
 
 
 def same(a: Perceptron, b: Perceptron) -> bool:
@@ -81,7 +81,7 @@ def a_thousand_labels(n: int = 1_000_000, d: int = 1024, labels: int = 1000) -> 
     torch.cuda.empty_cache()
     rows = as_rows(X)
     batch = ManyBatch(rows, LabelTable(Y.view(np.uint8)), np.empty(0), np.empty((0, 2)))
-    order = Listed(shuffled(n, None, 0, 0))
+    order = Listed(shuffle_rows(n, None, 0, 0))
     for part in (Listed(order.rows[:20_000]), order):
         state = begin_columns(Recipe(), rows, labels)
         began = time.perf_counter()

@@ -92,7 +92,7 @@ def test_without_any_worker_there_is_a_sentence_and_a_checkpoint(rows, tmp_path)
         def leave(epoch):
             if epoch.epoch == 2:
                 workers.scale(0)
-                while dask_client.known_workers(client):
+                while dask_client.worker_infos(client):
                     time.sleep(0.01)
 
         def again(**more):

@@ -90,7 +90,7 @@ def test_the_mean_is_that_over_rounds_and_shards(rows):
         w = np.mean(ends, axis=0)
         means.append(np.mean(of_shards, axis=0))
     assert state.current() == pytest.approx(w)
-    assert state.kept() == pytest.approx(np.mean(means, axis=0))
+    assert state.returned_weights() == pytest.approx(np.mean(means, axis=0))
 
 
 @pytest.mark.parametrize("mix", ["uniform", "mistakes"])

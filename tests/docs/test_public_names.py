@@ -15,7 +15,7 @@ SHORT = {
     "examples": "numeric.examples",
     "foundations": "course.foundations",
     "lectures": "course.lectures",
-    "teachers": "training.online.teachers",
+    "teachers": "training.online.example_teachers",
 }
 
 

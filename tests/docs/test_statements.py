@@ -16,7 +16,7 @@ from rosenblatt.course.lab.chapters import CHAPTERS
 from rosenblatt.data.sources import remote, text_blocks
 from rosenblatt.errors import BadInput
 from rosenblatt.rules import RULES
-from rosenblatt.training.streams import held, shuffling
+from rosenblatt.training.streams import rows_in_memory, shuffling
 
 ROOT = Path(__file__).parents[2]
 FLOWERS = Path(rosenblatt.__file__).parent / "course/lab/examples/flowers.csv"
@@ -83,7 +83,7 @@ def test_what_is_said_of_the_voted_perceptron_is_in_its_table():
 
 def test_the_sizes_that_the_page_on_streams_states_are_those_of_the_package():
     text = page("docs/streams.md")
-    assert f"Up to {held.MOST_BYTES >> 30} GB of parsed rows" in text
+    assert f"Up to {rows_in_memory.MOST_BYTES >> 30} GB of parsed rows" in text
     assert f"a buffer of {shuffling.BUFFER_BYTES >> 20} MB" in text
     assert f"blocks of the file ({text_blocks.BLOCK >> 20} MB each)" in text
     assert f"in ranges of {remote.RANGE >> 20} MB" in text

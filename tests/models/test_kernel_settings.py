@@ -68,4 +68,4 @@ def test_whole_rows_asked_of_a_budget_of_other_rows_are_settled_by_the_plain_loo
     asked = np.array([[1.0], [3.0], [-7.0]])
     plain = [(0.1 * x + 0.2 * x) + -0.3 * x for x in asked[:, 0]]
     assert model.decision_function(asked).tolist() == plain
-    assert model._state.unlimited("last").rounding(0, True, 1.0) > 0.0, "tenths are not summed exactly"
+    assert model._state.without_budget("last").rounding(0, True, 1.0) > 0.0, "tenths are not summed exactly"

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from rosenblatt import PolynomialThreshold
 from rosenblatt.errors import BadInput
 from rosenblatt.models.algebra import MOST_TERMS, Algebra
-from rosenblatt.models.polynomial_threshold import chosen_way
+from rosenblatt.models.polynomial_threshold import resolve_way
 from tests.covering import all_pairs
 from tests.models.polynomial_problems import both, real_numbers, whole_numbers
 
@@ -165,7 +165,7 @@ def test_the_way_is_said():
     ],
 )
 def test_the_way_that_auto_takes(way, n, d, degree, chosen):
-    assert chosen_way(way, n, d, degree) == chosen
+    assert resolve_way(way, n, d, degree) == chosen
 
 
 def test_a_map_too_large_is_refused_with_the_remedy():

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from rosenblatt import BadInput, load, tune
 from rosenblatt.cli.main import main
-from rosenblatt.models.tuning import DEFAULT, Tried, ranked, settings_to_try, suits
+from rosenblatt.models.tuning import DEFAULT, Tried, rank_results, settings_to_try, suits
 from rosenblatt.rules import PassiveAggressive1, Rosenblatt
 
 FEW = [DEFAULT, {"rule": Rosenblatt(), "keep": "averaged"}]
@@ -144,4 +144,4 @@ def test_the_choice_is_never_worse_than_the_default_however_its_folds_scatter():
     rule = {"rule": Rosenblatt(), "keep": "last"}
     of_folds = [(0.21, 0.20, 0.22), (0.05, 0.50, 0.20), (0.20, 0.19, 0.21)]
     tried = [Tried(rule, 1, sum(folds) / 3, 0.0, 0.0, folds) for folds in of_folds]
-    assert ranked(tried)[0] is tried[2]
+    assert rank_results(tried)[0] is tried[2]

@@ -13,7 +13,7 @@ from sklearn.linear_model import SGDClassifier
 
 from rosenblatt.cli.main import main
 from rosenblatt.data.sources import read
-from rosenblatt.training.streams.held import gathered
+from rosenblatt.training.streams.rows_in_memory import load_rows
 
 pytestmark = pytest.mark.data
 
@@ -52,7 +52,7 @@ def test_the_error_is_within_half_a_point_of_the_better_peer(name, files):
 def scikit_learn(train, test, target):
     """The error of its averaged perceptron, five passes in the order of the file, on the same rows."""
     source = read(str(train), target=target)
-    (X, y), (Z, z) = gathered(source, 1 << 30), gathered(read(str(test), like=source.settings()), 1 << 30)
+    (X, y), (Z, z) = load_rows(source, 1 << 30), load_rows(read(str(test), like=source.settings()), 1 << 30)
     Z.resize((Z.shape[0], X.shape[1]))
     peer = SGDClassifier(
         loss="perceptron", learning_rate="constant", eta0=1.0, penalty=None, max_iter=5, tol=None,

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 
-from rosenblatt.models.calibrating import calibrated, chosen, wish
+from rosenblatt.models.calibrating import best_threshold, fit_calibration, parse_goal
 from rosenblatt.reports.evaluation import evaluation_text
 from rosenblatt.reports.measures import brier, ranking
 from rosenblatt.training.calibration import probabilities
@@ -61,7 +61,7 @@ def test_probabilities_are_those_of_scikit_learns_calibration(method, theirs, n_
     values = values[:, 1:] if n_classes == 2 else values
     peer = CalibratedClassifierCV(FrozenEstimator(Itself().fit(values, y)), method=theirs).fit(values, y)
     ours = values[:, 0] if n_classes == 2 else values
-    found = Evaluation(np.arange(n_classes), calibration=calibrated(y, ours, method))
+    found = Evaluation(np.arange(n_classes), calibration=fit_calibration(y, ours, method))
     told = probabilities(found.calibration, ours)
     assert np.allclose(told, peer.predict_proba(values), atol=1e-6)
     found.count(y, told.argmax(axis=1), ours)
@@ -84,8 +84,8 @@ def test_no_other_threshold_that_keeps_the_wish_finds_more(rows, least):
     labels, values = np.array([row[0] for row in rows]), np.array([float(row[1]) for row in rows])
     if labels.all() or not labels.any():
         return
-    best = chosen(wish(f"recall>={least:.6f}"), labels, values)
-    least = wish(f"recall>={least:.6f}").least
+    best = best_threshold(parse_goal(f"recall>={least:.6f}"), labels, values)
+    least = parse_goal(f"recall>={least:.6f}").least
     assert best.recall >= least
     for threshold in np.unique(values) - 0.5:
         above = values > threshold

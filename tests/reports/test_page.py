@@ -224,7 +224,7 @@ def test_every_number_of_the_facts_is_on_the_page(usual):
         number_text.real(usual.test.margin),
         f"{verdict.margin[0]:.6g}",
     ]
-    kept = record.state.kept().tolist()
+    kept = record.state.returned_weights().tolist()
     parts += [*number_text.align(kept[:-1]), number_text.real(kept[-1])]
     parts += ["12.50 s", "mails.csv", "later.csv", "mails.safetensors", usual.command, "word 4"]
     parts += str(verdict).splitlines()
@@ -375,7 +375,7 @@ def test_largest_weights_of_many_classes_are_those_of_the_whole_matrix(monkeypat
     from rosenblatt.reports.chapters import largest_weights as chapter
 
     state = KINDS["ten classes"]().record.state
-    kept = state.kept()[:, :-1]
+    kept = state.returned_weights()[:, :-1]
     monkeypatch.setattr(chapter, "AT_ONCE", 30)  # three features at once
     for row, (above, below) in zip(kept, chapter._best(state, 10), strict=True):
         assert above[1].tolist() == sorted(row[row > 0], reverse=True)[:3]

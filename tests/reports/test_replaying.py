@@ -15,7 +15,7 @@ from rosenblatt.reports.report_page import POLICY, page
 from rosenblatt.reports.retracing import replay_run
 from rosenblatt.storage.checkpoints import record_of
 from rosenblatt.training.settings import StreamSettings
-from rosenblatt.training.streams.stream_run import StreamRun, drawn_seed
+from rosenblatt.training.streams.stream_run import StreamRun, shuffle_seed
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(60, 3)).round(2)
@@ -23,7 +23,7 @@ Y = np.where(X @ [1.0, -1.0, 0.5] > 0.05, "spam", "ham")
 
 
 def learned(X=X, y=Y, seed=3, **settings):
-    run = StreamRun(read([(X, y)]), StreamSettings(seed=drawn_seed(seed), **settings))
+    run = StreamRun(read([(X, y)]), StreamSettings(seed=shuffle_seed(seed), **settings))
     run.go()
     return run
 

@@ -12,7 +12,7 @@ from rosenblatt import KernelPerceptron, Learner, Perceptron, kernels, load, rul
 from rosenblatt.cli.main import main
 from rosenblatt.errors import BadInput
 from rosenblatt.rules import ABOVE_ZERO, Facts, TwoClaims, step, threshold
-from rosenblatt.training.online.teachers import Adversarial, play
+from rosenblatt.training.online.example_teachers import Adversarial, play
 
 # ---------------------------------------------------------------- its file
 

@@ -18,7 +18,7 @@ from rosenblatt.cli.source_messages import KnownLabels, SourceMessages
 from rosenblatt.data.sources.met_features import number_features, numbered_as
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.threads import n_threads
-from rosenblatt.reports.facts import Facts, Judged, as_dict, as_text
+from rosenblatt.reports.facts import Facts, HeldOutResult, as_dict, as_text
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import PerceptronRecord, save_perceptron
 from rosenblatt.training.compile_time import Stopwatch
@@ -26,8 +26,8 @@ from rosenblatt.training.progress import Progress
 from rosenblatt.training.settings import COMMAND, StreamSettings, settings_of
 from rosenblatt.training.shared_trainer import check_shared
 from rosenblatt.training.streams.evaluations import Evaluation, evaluate
-from rosenblatt.training.streams.held import for_passes, gathered
-from rosenblatt.training.streams.stream_run import StreamRun, drawn_seed
+from rosenblatt.training.streams.rows_in_memory import for_passes, load_rows
+from rosenblatt.training.streams.stream_run import StreamRun, shuffle_seed
 
 if TYPE_CHECKING:
     from rosenblatt.proof.verdict import Verdict
@@ -66,7 +66,7 @@ class FitRun:
         source = number_features(self._held_out.training_part(self._rows), meets_all_first=not reads_once)
         held_out = self._held_out.held_out_part(self._rows) if self._test is None else self._test
         held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None
-        self.run = self._begin(source, chosen_by(options, self._has_text), self._watch, held_out)
+        self.run = self._begin(source, stream_settings(options, self._has_text), self._watch, held_out)
         self.checkpoint_path: str | None = options["checkpoint"] or (
             f"{options['out']}.checkpoint" if options["out"] else None
         )
@@ -95,7 +95,7 @@ class FitRun:
         return StreamRun(source, settings.but(epochs=self._epochs), jobs, watch, held_out, for_classes)
 
     def _measure_folds(self) -> tuple[Evaluation, list[float]]:
-        settings = chosen_by(self._options, self._has_text).but(track_error=False)
+        settings = stream_settings(self._options, self._has_text).but(track_error=False)
         say = (lambda line: None) if self._is_quiet else (lambda line: click.echo(line, err=True))
         return self._held_out.measure_folds(
             self._rows, lambda rows, classes: self._begin(rows, settings.but(classes=list(classes))), say
@@ -139,7 +139,7 @@ class FitRun:
         progressive = self.run.progressive
         if not progressive.lines or self._is_quiet or not self._options["verbose"]:
             return
-        reached, kinds = progressive.reached, progressive.kinds
+        reached, kinds = progressive.all_lines, progressive.kinds
         lines, until = [], len(reached) if at_end else len(progressive.lines)
         if not self._lines_printed:
             of_kinds = f" {'false pos.':>11} {'false neg.':>11}" if kinds else ""
@@ -165,7 +165,7 @@ class FitRun:
     def finish(self, seconds: float, compiling: float) -> None:
         """Save the model, evaluate it and print the results; `seconds` excludes compilation."""
         options, record = self._options, record_of(self.run)
-        apart = self._judged(record)
+        apart = self._evaluate(record)
         if options["out"]:
             save_perceptron(record, options["out"])
         if self.checkpoint_path and os.path.exists(self.checkpoint_path):
@@ -213,7 +213,7 @@ class FitRun:
                 self._messages.show_columns()
             self._messages.show_notes()
 
-    def _judged(self, record: PerceptronRecord) -> Judged | None:
+    def _evaluate(self, record: PerceptronRecord) -> HeldOutResult | None:
         """Evaluate on folds or held-out rows; store probabilities and the threshold in the record.
 
         Return None if there are no such rows.
@@ -230,7 +230,7 @@ class FitRun:
         else:
             return None
         found, lines = self._held_out.calibrate(record, found)
-        return Judged(found, where, errors, lines)
+        return HeldOutResult(found, where, errors, lines)
 
     def _training(self) -> Evaluation | None:
         """Return the evaluation on the training rows, or None if they can be read only once."""
@@ -248,7 +248,7 @@ class FitRun:
             return None
         from rosenblatt.proof.separation import separate  # slow to import, rarely needed
 
-        rows = gathered(self.run.source, MOST_TO_PROVE)
+        rows = load_rows(self.run.source, MOST_TO_PROVE)
         if rows is None:
             return None
         return separate(*rows, offset=self._options["offset"], time_limit=limit)
@@ -286,7 +286,7 @@ def default_rule(options: dict[str, Any], has_text: bool) -> tuple[str, tuple[st
     return RULE_OF_TEXT, assigned
 
 
-def chosen_by(options: dict[str, Any], has_text: bool) -> StreamSettings:
+def stream_settings(options: dict[str, Any], has_text: bool) -> StreamSettings:
     """Return the training settings that the options specify, assuming that there are two classes."""
     given = {name: options[name] for name in settings_of(COMMAND) if options[name] is not None}
     rule, assigned = options["rule"], options["assigned"]
@@ -294,7 +294,7 @@ def chosen_by(options: dict[str, Any], has_text: bool) -> StreamSettings:
         rule, assigned = default_rule(options, has_text)
     return StreamSettings(**given).but(
         rule=rule_of(rule, assigned),
-        seed=drawn_seed(options["seed"]),
+        seed=shuffle_seed(options["seed"]),
         track_error=bool(options["report"]),
     )
 

@@ -33,10 +33,10 @@ class HeldOutRows:
             )
         self._goal = None
         if options["threshold"]:
-            from rosenblatt.models.calibrating import wish
+            from rosenblatt.models.calibrating import parse_goal
 
             try:
-                self._goal = wish(options["threshold"])
+                self._goal = parse_goal(options["threshold"])
             except BadInput as error:
                 raise click.BadParameter(str(error), param_hint="--threshold") from error
         if (self._method or self._goal) and not self.folds and not self.part:
@@ -103,10 +103,10 @@ class HeldOutRows:
         lines: dict[str, str] = {}
         scored: Any = found.scored
         if self._method:
-            from rosenblatt.models.calibrating import calibrated
+            from rosenblatt.models.calibrating import fit_calibration
 
             try:
-                record.calibration = calibrated(scored.numbers, scored.values, self._method)
+                record.calibration = fit_calibration(scored.numbers, scored.values, self._method)
                 lines["calibrated"] = (
                     f"probabilities ({self._method}) on {len(scored.numbers):,} of the evaluated rows"
                 )
@@ -126,18 +126,18 @@ class HeldOutRows:
         return found, lines
 
     @staticmethod
-    def _threshold(wished: Any, record: Any, scored: Any) -> tuple[float, str]:
-        from rosenblatt.models.calibrating import chosen
+    def _threshold(goal: Any, record: Any, scored: Any) -> tuple[float, str]:
+        from rosenblatt.models.calibrating import best_threshold
 
         names = [str(plain(label)) for label in record.classes]
-        label = wished.label or names[1]
+        label = goal.label or names[1]
         if label not in names:
             raise BadInput(f"--threshold: got the class {label!r}, expected one of {', '.join(names)}")
         k = names.index(label)
         sign = 1.0 if k else -1.0
-        best = chosen(wished, scored.numbers == k, sign * scored.values)
+        best = best_threshold(goal, scored.numbers == k, sign * scored.values)
         return sign * best.threshold, (
-            f"{sign * best.threshold:.6g} for {wished.text!r}: {label!r} then has a precision of "
+            f"{sign * best.threshold:.6g} for {goal.text!r}: {label!r} then has a precision of "
             f"{best.precision:.4f} and a recall of {best.recall:.4f}"
         )
 

@@ -65,7 +65,7 @@ def predict(
 
     known = open_predictor(model)
     source = open_rows(
-        file, _given(options), like=known.reading and every_row(known.reading), labelled=False
+        file, _given_options(options), like=known.reading and every_row(known.reading), labelled=False
     )
     curves: Any = known.calibration
     if probabilities and curves is None:
@@ -73,7 +73,7 @@ def predict(
             f"--probabilities: {model} has no probabilities; train it with fit --probabilities, or "
             "calibrate it in Python with model.calibrate(X, y) and save it again"
         )
-    with _written(out) as lines:
+    with _output_stream(out) as lines:
         if probabilities:
             lines.write("\t".join(["answer", *map(str, known.labels.tolist())]) + "\n")
         for chunk in source.chunks():
@@ -126,7 +126,9 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
 
     file_must_exist(model)
     known = open_predictor(model)
-    source = KnownLabels(open_rows(file, _given(options), like=known.reading), known.labels.tolist())
+    source = KnownLabels(
+        open_rows(file, _given_options(options), like=known.reading), known.labels.tolist()
+    )
     found = Evaluation(known.labels, None, known.calibration, known.threshold)
     found.count_source(source, known.n_features, known.best, known.decision)
     source.warn()
@@ -136,13 +138,13 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
         click.echo(evaluation_text(found, f"rows of {source.name}", source.n_bad))
 
 
-def _given(options: dict[str, Any]) -> dict[str, Any]:
+def _given_options(options: dict[str, Any]) -> dict[str, Any]:
     """Return the options that the user gave; the model stores values for all other options."""
     return {name: value for name, value in options.items() if value is not None}
 
 
 @contextmanager
-def _written(path: str | None) -> Iterator[TextIO]:
+def _output_stream(path: str | None) -> Iterator[TextIO]:
     """Yield the stream to which predictions are written: standard output or a new file."""
     if path is None:
         try:

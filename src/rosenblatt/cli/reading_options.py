@@ -149,7 +149,7 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
     paths = [path] if isinstance(path, str) else list(path)
     _must_exist(paths)
     with no_pandas():
-        return read(paths, **(asked_by(options) | more))
+        return read(paths, **(read_arguments(options) | more))
 
 
 def has_text(source: Any) -> bool:
@@ -170,7 +170,7 @@ def whole_table(path: str, options: dict[str, Any]) -> Any:
     from rosenblatt.data.sources import read_table
 
     _with_doubts(path, options)
-    return read_table(path, **asked_by(options))
+    return read_table(path, **read_arguments(options))
 
 
 def _with_doubts(path: str, options: dict[str, Any]) -> Any:
@@ -245,7 +245,7 @@ def rows_to_prove(
                 "--positive needs all rows in memory; give a file with two classes, or --in-memory"
             )
         return RowsToProve(source or open_rows(path, options), None, path, source)
-    table = read_table(path, **asked_by(options))
+    table = read_table(path, **read_arguments(options))
     return RowsToProve(table.X, against_rest(table.y, positive), path, source)
 
 
@@ -289,7 +289,7 @@ def _must_exist(paths: list[str]) -> None:
             file_must_exist(on_disk(path))
 
 
-def asked_by(options: dict[str, Any]) -> dict[str, Any]:
+def read_arguments(options: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of `read` that correspond to the options."""
     listed: dict[str, Any] = {
         name: names_in(options.get(name))

@@ -11,7 +11,7 @@ import click
 
 from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
 from rosenblatt.cli.option_groups import option
-from rosenblatt.cli.setting_options import CommandWithRules, given_settings, rule_of, with_settings
+from rosenblatt.cli.setting_options import CommandWithRules, rule_of, settings_from_options, with_settings
 from rosenblatt.errors import counted
 from rosenblatt.training.settings import SERVICE
 
@@ -142,7 +142,7 @@ def _beginning(model: str | None, options: dict[str, Any]) -> tuple[Any, str]:
     from rosenblatt.models.loaded import LoadedLearner, open_learner
     from rosenblatt.training.online.learner import Learner
 
-    given, rule = given_settings(SERVICE, options), options["rule"] or "rosenblatt"
+    given, rule = settings_from_options(SERVICE, options), options["rule"] or "rosenblatt"
     if model is not None:
         if given or options["rule"] or options["assigned"]:
             raise click.UsageError(

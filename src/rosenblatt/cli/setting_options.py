@@ -114,7 +114,7 @@ def option_of(setting: Setting, rare: bool) -> Callable[[Callable[..., Any]], Ca
     return option(name, metavar="NAMES", callback=_split, help=text, **place)
 
 
-def given_settings(place: str, options: dict[str, Any]) -> dict[str, Any]:
+def settings_from_options(place: str, options: dict[str, Any]) -> dict[str, Any]:
     """Return the settings, other than the rule, that the user gave."""
     names = (name for name in settings_of(place) if name != "rule")
     return {name: options[name] for name in names if options[name] is not None}

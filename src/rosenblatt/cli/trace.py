@@ -17,7 +17,7 @@ from rosenblatt.cli.reading_options import (
     whole_table,
     with_features,
 )
-from rosenblatt.cli.setting_options import given_settings, rule_of, with_settings
+from rosenblatt.cli.setting_options import rule_of, settings_from_options, with_settings
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.training.settings import TRACE
 
@@ -88,7 +88,7 @@ def trace(**options: Any) -> None:
 
 def _changes(options: dict[str, Any]) -> dict[str, Any]:
     """Return the settings that the user gave, as arguments of `trace`."""
-    given = given_settings(TRACE, options)
+    given = settings_from_options(TRACE, options)
     if "seed" in given:
         given["random_state"] = given.pop("seed")
     if options["rule"] is not None or options["assigned"]:

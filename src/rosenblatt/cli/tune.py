@@ -69,7 +69,7 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
     """
     from rosenblatt.models.tuning import table_of
 
-    tried = _tried(train, options, _given(context))
+    tried = _compare_encodings(train, options, _explicit_options(context))
     (encoding, best), *_ = tried
     command = _command(context, train, encoding, best)
     if options["as_json"]:
@@ -77,10 +77,10 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
             json.dumps({"tried": [_as_dict(*each) for each in tried], "command": shlex.join(command)})
         )
     else:
-        for kind in dict.fromkeys(_named(encoding) for encoding, _ in tried):
+        for kind in dict.fromkeys(_describe_encoding(encoding) for encoding, _ in tried):
             click.echo(f"{kind}:" if kind else "", nl=bool(kind))
-            click.echo(table_of(one for encoding, one in tried if _named(encoding) == kind))
-        with_what = f"{best}, {_named(encoding)}" if encoding else f"{best}"
+            click.echo(table_of(one for encoding, one in tried if _describe_encoding(encoding) == kind))
+        with_what = f"{best}, {_describe_encoding(encoding)}" if encoding else f"{best}"
         click.echo(f"Best: {with_what}. Train with these settings:\n  {shlex.join(command)}")
     if options["out"] or options["test"] or options["report"]:
         shown = ["--json"] * options["as_json"] + ["--quiet"] * options["quiet"]
@@ -89,16 +89,16 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
     return 0
 
 
-def _given(context: click.Context) -> set[str]:
+def _explicit_options(context: click.Context) -> set[str]:
     """Return the names of the options that the user gave."""
     source = click.core.ParameterSource.DEFAULT
     return {name for name in context.params if context.get_parameter_source(name) != source}
 
 
-def _named(encoding: dict[str, str]) -> str:
+def _describe_encoding(encoding: dict[str, str]) -> str:
     """Describe how cells become numbers.
 
-    >>> _named({"numbers": "rank", "words": "tfidf"})
+    >>> _describe_encoding({"numbers": "rank", "words": "tfidf"})
     'numbers=rank, words=tfidf'
     """
     return ", ".join(f"{option}={value}" for option, value in encoding.items())
@@ -117,7 +117,7 @@ def _encodings(source: Any, given: set[str]) -> list[dict[str, str]]:
     return ways
 
 
-def _tried(
+def _compare_encodings(
     train: tuple[str, ...], options: dict[str, Any], given: set[str]
 ) -> list[tuple[dict[str, str], Any]]:
     """Return pairs of an encoding and a tuning result, best first."""
@@ -125,9 +125,9 @@ def _tried(
 
     from rosenblatt.data.sources.met_features import number_features
     from rosenblatt.errors import BadInput
-    from rosenblatt.models.tuning import compared, ranked, settings_to_try, suits
+    from rosenblatt.models.tuning import compare_settings, rank_results, settings_to_try, suits
     from rosenblatt.training.progress import Progress
-    from rosenblatt.training.streams.held import gathered
+    from rosenblatt.training.streams.rows_in_memory import load_rows
 
     source = open_rows(train, options)
     encodings = _encodings(source, given)
@@ -136,21 +136,21 @@ def _tried(
         False if options["quiet"] or options["as_json"] else None, len(encodings), "encodings"
     ) as progress:
         for number, encoding in enumerate(encodings):
-            progress.at(number, _named(encoding) or "settings")
+            progress.at(number, _describe_encoding(encoding) or "settings")
             opened = open_rows(train, options | encoding) if encoding else source
-            rows = gathered(number_features(opened), MOST_TO_TRY)
+            rows = load_rows(number_features(opened), MOST_TO_TRY)
             if rows is None:
                 raise BadInput(f"{source.name}: too many rows to tune on; give a sample of the rows")
             X, y = rows
             every = settings_to_try(len(np.unique(y)), has_text(source))
             settings = [each for each in every if suits(each)]
-            results = compared(
+            results = compare_settings(
                 X, y, settings, options["epochs"], options["hold_out"], options["folds"], options["seed"],
                 options["jobs"] or -1,
             )  # fmt: skip
             found += [(encoding, one) for one in results]
     of = {id(one): encoding for encoding, one in found}
-    return [(of[id(one)], one) for one in ranked([one for _, one in found])]
+    return [(of[id(one)], one) for one in rank_results([one for _, one in found])]
 
 
 def _command(
@@ -168,7 +168,7 @@ def _command(
         command += ["--multiclass", settings["multiclass"]]
     for name, value in encoding.items():
         command += [f"--{name}", value]
-    given = _given(context)
+    given = _explicit_options(context)
     own = {"train", "hold_out", "folds", "epochs", "as_json", "quiet"}
     for parameter in context.command.params:
         name = parameter.name or ""

@@ -51,7 +51,7 @@ def warm_up() -> None:
             for what, lines in COMMANDS.items():
                 watch = Stopwatch()
                 for line in lines:
-                    _typed(root, line)
+                    _run_command(root, line)
                 _say(what, watch)
         finally:
             os.chdir(before)
@@ -61,7 +61,7 @@ def warm_up() -> None:
     _say("total", whole)
 
 
-def _typed(root: Any, line: str) -> None:
+def _run_command(root: Any, line: str) -> None:
     """Run a command line in this process and discard its output."""
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         root.main(line.split(), standalone_mode=False)

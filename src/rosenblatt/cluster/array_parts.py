@@ -116,7 +116,7 @@ class ArrayParts(Parts):
     def group_by_worker(self, shards: list[list[Load]]) -> list[list[int]]:
         """Assign each shard to a thread of the worker with its rows; return a list of shards per thread."""
         assert self._places is not None
-        workers = dask_client.known_workers(self._client)
+        workers = dask_client.worker_infos(self._client)
         groups: dict[str, list[list[int]]] = {}
         for number, shard in enumerate(shards):
             place = self._places[shard[0].what[0]][0]
@@ -151,7 +151,7 @@ def blocks_of(X: Any, y: Any, weight: Any) -> list[tuple[Any, Any, Any]]:
             f"X: got {type(X).__name__}, expected a dask array or dataframe, or files; turn an array in "
             "memory into one with dask.array.from_array(X, chunks=(100_000, -1))"
         )
-    partitions = _delayed(X, "X")
+    partitions = _delayed_blocks(X, "X")
     beside = [_beside(name, other, X, len(partitions)) for name, other in (("y", y), ("weight", weight))]
     return list(zip(partitions, *beside, strict=True))
 
@@ -208,13 +208,13 @@ def _beside(name: str, other: Any, X: Any, n: int) -> list[Any]:
                 "X.compute_chunk_sizes()"
             )
         other = da.from_array(other, chunks=(lengths, *[-1] * (other.ndim - 1)))
-    made = _delayed(other, name)
+    made = _delayed_blocks(other, name)
     if len(made) != n:
         raise BadInput(f"{name}: has {len(made)} partitions, but X has {n}; give both the same partitions")
     return made
 
 
-def _delayed(collection: Any, name: str) -> list[Any]:
+def _delayed_blocks(collection: Any, name: str) -> list[Any]:
     blocks = collection.to_delayed()
     if isinstance(blocks, list):
         return blocks

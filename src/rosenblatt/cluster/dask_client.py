@@ -126,7 +126,7 @@ def check_versions(found: dict[str, Any], rule: Any) -> None:
 def workers_of(client: Any, patience: float = PATIENCE) -> list[str]:
     """Return the addresses of the workers; wait until there is at least one."""
     give_up = time.monotonic() + patience
-    while not (known := known_workers(client)):
+    while not (known := worker_infos(client)):
         if time.monotonic() > give_up:
             raise ClusterLost(
                 f"the cluster {_name(client)} has had no worker for {patience:g} s; start some with dask "
@@ -136,7 +136,7 @@ def workers_of(client: Any, patience: float = PATIENCE) -> list[str]:
     return sorted(known)
 
 
-def known_workers(client: Any) -> dict[str, Any]:
+def worker_infos(client: Any) -> dict[str, Any]:
     """Return the scheduler's information about each worker, by address."""
     if client.status not in ("running", "connecting"):
         raise ClusterLost(f"the connection to the cluster {_name(client)} was lost ({client.status})")
@@ -148,12 +148,12 @@ def known_workers(client: Any) -> dict[str, Any]:
 
 def memory_of(client: Any) -> int:
     """Return the sum of the memory limits of all workers in bytes; 0 if unknown."""
-    return sum(int(worker.get("memory_limit") or 0) for worker in known_workers(client).values())
+    return sum(int(worker.get("memory_limit") or 0) for worker in worker_infos(client).values())
 
 
 def threads_of(client: Any) -> int:
     """Return the number of threads of all workers together."""
-    return sum(int(worker["nthreads"]) for worker in known_workers(client).values())
+    return sum(int(worker["nthreads"]) for worker in worker_infos(client).values())
 
 
 def _name(client: Any) -> str:
@@ -190,7 +190,7 @@ def wait_for(client: Any, futures: Sequence[Any], patience: float = PATIENCE) ->
             with _losses(), client.as_current():
                 wait(waited, timeout=POLL, return_when="FIRST_COMPLETED")
         except TimeoutError:
-            if known_workers(client):
+            if worker_infos(client):
                 last_seen = time.monotonic()
             elif time.monotonic() - last_seen > patience:
                 raise ClusterLost(f"no worker is left, and none has connected for {patience:g} s") from None

@@ -121,7 +121,7 @@ def fit(
         raise BadInput("y: expected the labels of the rows, as a dask array or the name of a column")
     with dask_client.client_of(client) as connected:
         parts = ArrayParts(X, y, sample_weight, connected)
-        others = None if held_out is None else _held_out(held_out, connected)
+        others = None if held_out is None else _held_out_parts(held_out, connected)
         target = y if isinstance(y, str) else None
         names = [str(name) for name in X.columns if name != target] if is_dataframe(X) else None
         mixing = {"mix": mix, "shards": shards}
@@ -188,7 +188,7 @@ def fit_files(
     _check(model, how, mix)
     source = files if hasattr(files, "chunks") and hasattr(files, "settings") else read(files, **reading)
     with dask_client.client_of(client) as connected:
-        others = None if held_out is None else _held_out(held_out, connected, source)
+        others = None if held_out is None else _held_out_parts(held_out, connected, source)
         mixing, parts = {"mix": mix, "shards": shards}, FileParts(source)
         return _fit_parts(
             model, parts, how, connected, classes, mixing, others, checkpoint, every, patience
@@ -213,7 +213,7 @@ def _check(model: Any, how: Any, mix: Any) -> None:
     check(PERCEPTRON, vars(model))
 
 
-def _held_out(held_out: Any, client: Any, like: Any = None) -> Any:
+def _held_out_parts(held_out: Any, client: Any, like: Any = None) -> Any:
     if isinstance(held_out, tuple) and len(held_out) == 2 and is_dask(held_out[0]):
         return ArrayParts(*held_out, None, client)
     if not is_path(held_out):

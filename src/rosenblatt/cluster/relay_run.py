@@ -62,7 +62,7 @@ class RelayRun(StreamRun):
 
     # ------------------------------------------------------------ one pass
 
-    def _look_at_all(self, watch: Stopwatch) -> None:
+    def _survey_chunks(self, watch: Stopwatch) -> None:
         tries = 0
         while True:
             before = self.position.parts, self.state
@@ -127,7 +127,7 @@ class RelayRun(StreamRun):
         self.parts.n_dropped = innermost(self.source).n_dropped = n_dropped
         self.bytes_done = self.parts.bytes_until(self.position.parts)
         self.is_learning = False
-        self._stop_if_asked()
+        self._stop_if_interrupted()
         self.watch(self)
 
     def _error(self, source: Any) -> float:

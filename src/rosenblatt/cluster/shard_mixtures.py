@@ -62,7 +62,7 @@ def shard_mixture(baton: Baton, mix: str) -> Mixture | None:
         if baton.settings.multiclass == "ultraconservative":  # a mistake changes several classes together
             mass = np.full(state.n_columns, mass.sum())
     weights = np.atleast_2d(state.current())
-    means = np.atleast_2d(state.kept()) if baton.settings.keep == "averaged" else None
+    means = np.atleast_2d(state.returned_weights()) if baton.settings.keep == "averaged" else None
     return Mixture(
         mass[:, None] * weights,
         None if means is None else mass[:, None] * means,
@@ -192,7 +192,7 @@ def mix_state(
         with np.errstate(invalid="ignore"):
             mean = np.where(mass > 0.0, mixture.means / mass, weights)
         if before is not None:  # the stored mean: a resumed run has nothing else
-            mean = (rounds * widen(np.atleast_2d(before.kept()), width) + mean) / (rounds + 1)
+            mean = (rounds * widen(np.atleast_2d(before.returned_weights()), width) + mean) / (rounds + 1)
     _keep(state, weights, mean, counts, examples_seen)
     return state
 

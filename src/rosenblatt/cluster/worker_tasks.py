@@ -115,7 +115,7 @@ def load_pair(X: Any, y: Any, weight: Any, name: str) -> Loaded:
     """Return the rows of one partition of a Dask array or dataframe."""
     try:
         if y is not None and np.ndim(y) == 2 and np.shape(y)[1] > 1:
-            return Loaded([_labelled(X, y, weight)])
+            return Loaded([_chunk_of_labels(X, y, weight)])
         flat = np.ravel(np.asarray(y)) if y is not None else np.zeros(np.shape(X)[0])
         chunk = as_chunk((X, flat, weight) if weight is not None else (X, flat))
     except BadInput as error:
@@ -123,7 +123,7 @@ def load_pair(X: Any, y: Any, weight: Any, name: str) -> Loaded:
     return Loaded([chunk if y is not None else replace(chunk, y=None)])
 
 
-def _labelled(X: Any, y: Any, weight: Any) -> Chunk:
+def _chunk_of_labels(X: Any, y: Any, weight: Any) -> Chunk:
     """Return rows and a table of labels as a chunk."""
     table = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
     if not np.isin(table, (0, 1)).all():

@@ -114,7 +114,7 @@ class DeviceLesson(Lesson):
             for c in in_doubt.tolist():
                 row = int(which[start[c]])
                 s = (
-                    self._settled(c, row) if rounding else 0.0
+                    self._score_in_order(c, row) if rounding else 0.0
                 )  # exact scores are uncertain only if they are 0
                 settled[c] = self._meaning(c, row, s)
                 # at w = 0 no score was uncertain
@@ -181,7 +181,7 @@ class DeviceLesson(Lesson):
                 updates.append((c, positions[own], deltas[own]))
         if updates:
             self._unwritten.append((which, updates, self._roots[which], self.state.looks))
-            self._scores.learned(*join_updates(updates, which))
+            self._scores.add_updates(*join_updates(updates, which))
 
     def _meaning(self, column: int, row: int, s: float) -> int:
         """Return the code for a row whose score is certain (see `loops.blocked.FREE`)."""
@@ -230,12 +230,12 @@ class ScoresOnWhole:
     def at(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
         return self._scores[:, self._backend.numbers(which)].T
 
-    def learned(
+    def add_updates(
         self, column: Any, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
     ) -> None:
         # the rows are read in place: copying them together would take longer than adding them up
         ends = np.searchsorted(column, np.arange(len(self._scores) + 1))
-        changes = self._backend.compressed(ends, which[position], delta, self._whole.values.shape[0])
+        changes = self._backend.csr_matrix(ends, which[position], delta, self._whole.values.shape[0])
         self._scores += changes @ self._whole.values
 
     def block_ends(self, ahead: NDArray[np.int64] | None) -> None:

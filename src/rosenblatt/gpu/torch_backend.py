@@ -81,7 +81,7 @@ class OnDevice:
     def stack(self, rows: list[Any]) -> Any:
         return torch.stack(rows)
 
-    def compressed(
+    def csr_matrix(
         self, ends: NDArray[np.int64], which: NDArray[np.int64], values: NDArray[Any], width: int
     ) -> Any:
         """Return a sparse matrix built from compressed rows.

@@ -82,7 +82,7 @@ class Algebra:
         if len(shown) > MOST_TERMS:  # print the largest terms, in their original order
             largest = sorted(range(len(shown)), key=lambda k: -abs(shown[k].coefficient))[:MOST_TERMS]
             shown = [self.terms[k] for k in sorted(largest)]
-        text = "".join(_signed(term) for term in shown)
+        text = "".join(_with_sign(term) for term in shown)
         text = text.removeprefix(" + ")
         text = "−" + text.removeprefix(" − ") if text.startswith(" − ") else text
         left = len(self.terms) - len(shown)
@@ -92,7 +92,7 @@ class Algebra:
         return f"<Algebra: {self}>"
 
 
-def _signed(term: Term) -> str:
+def _with_sign(term: Term) -> str:
     """Return the term with its sign in front."""
     sign = " − " if term.coefficient < 0 else " + "
     size = f"{abs(term.coefficient):.6g}"

@@ -17,12 +17,12 @@ from rosenblatt.models.fit_inputs import read_classes
 from rosenblatt.training.calibration import METHODS, Calibration, Isotonic, Platt, probabilities
 
 
-def calibrated(numbers: NDArray[np.int64], values: NDArray[np.float64], method: str) -> Calibration:
+def fit_calibration(numbers: NDArray[np.int64], values: NDArray[np.float64], method: str) -> Calibration:
     """Fit a calibration to decision values of rows, given the index of each row's class.
 
     Examples
     --------
-    >>> curve = calibrated(np.array([0, 0, 1, 1]), np.array([-2.0, 1.0, -1.0, 2.0]), "platt")
+    >>> curve = fit_calibration(np.array([0, 0, 1, 1]), np.array([-2.0, 1.0, -1.0, 2.0]), "platt")
     >>> bool(curve.slope[0] > 0.0), round(float(curve.shift[0]), 6)
     (True, 0.0)
     """
@@ -125,7 +125,7 @@ class Probable:
                 "scikit-learn's MultiOutputClassifier(CalibratedClassifierCV(…))"
             )
         numbers = read_classes(y, len(values), self.classes_).numbers
-        self.calibration_ = calibrated(numbers, values, method)
+        self.calibration_ = fit_calibration(numbers, values, method)
         return self
 
     @property
@@ -155,7 +155,7 @@ class Probable:
 # ---------------------------------------------------------------- thresholds
 
 
-class Wish(NamedTuple):
+class ThresholdGoal(NamedTuple):
     """Hold the goal of a threshold: a minimum precision, a minimum recall, or the lowest cost."""
 
     text: str
@@ -164,14 +164,14 @@ class Wish(NamedTuple):
     label: str | None  # the class that the goal refers to; None for the second
 
 
-def wish(text: str) -> Wish:
+def parse_goal(text: str) -> ThresholdGoal:
     """Parse the goal of a threshold.
 
     Examples
     --------
-    >>> wish("precision>=0.9").least, wish("recall >= 80%").least, wish("cost 1:20 of fraud")[2:]
+    >>> parse_goal("precision>=0.9").least, parse_goal("recall >= 80%").least, parse_goal("cost 1:20 of fraud")[2:]
     (0.9, 0.8, (20.0, 'fraud'))
-    >>> wish("accuracy>=0.9")
+    >>> parse_goal("accuracy>=0.9")
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: 'accuracy>=0.9': expected a goal such as "precision>=0.9", "recall>=0.8" or "cost 1:20" (a false positive costs 1, a false negative 20), with " of CLASS" for a class other than the second
     """  # noqa: E501
@@ -183,16 +183,16 @@ def wish(text: str) -> Wish:
     if asked is not None:
         what, least, percent, taken, missed, label = asked.groups()
         if what and 0.0 < (part := float(least) / (100.0 if percent else 1.0)) <= 1.0:
-            return Wish(text, what, part, label)
+            return ThresholdGoal(text, what, part, label)
         if not what and float(taken) > 0.0:
-            return Wish(text, "cost", float(missed) / float(taken), label)
+            return ThresholdGoal(text, "cost", float(missed) / float(taken), label)
     raise BadInput(
         f'{text!r}: expected a goal such as "precision>=0.9", "recall>=0.8" or "cost 1:20" (a false '
         'positive costs 1, a false negative 20), with " of CLASS" for a class other than the second'
     )
 
 
-class Chosen(NamedTuple):
+class ThresholdChoice(NamedTuple):
     """Hold a threshold with its precision and recall on the rows used to choose it."""
 
     threshold: float
@@ -200,7 +200,9 @@ class Chosen(NamedTuple):
     recall: float
 
 
-def chosen(wished: Wish, labels: NDArray[np.bool_], values: NDArray[np.float64]) -> Chosen:
+def best_threshold(
+    goal: ThresholdGoal, labels: NDArray[np.bool_], values: NDArray[np.float64]
+) -> ThresholdChoice:
     """Return the best threshold that reaches the goal.
 
     For a minimum precision, it is the threshold with the highest recall; for a minimum recall, the one with
@@ -209,24 +211,25 @@ def chosen(wished: Wish, labels: NDArray[np.bool_], values: NDArray[np.float64])
 
     Examples
     --------
-    >>> chosen(wish("precision>=1"), np.array([False, True, False, True]), np.array([0.0, 1.0, 2.0, 3.0]))
-    Chosen(threshold=2.5, precision=1.0, recall=0.5)
+    >>> labels = np.array([False, True, False, True])
+    >>> best_threshold(parse_goal("precision>=1"), labels, np.arange(4.0))
+    ThresholdChoice(threshold=2.5, precision=1.0, recall=0.5)
     """
     from sklearn.metrics import precision_recall_curve, roc_curve
 
     n, positive = len(labels), int(labels.sum())
     if positive in (0, n):
         raise BadInput("threshold: the held-out rows are all of one class; hold out more, or use folds")
-    if wished.what == "cost":
+    if goal.what == "cost":
         false, recall, at = roc_curve(labels, values, drop_intermediate=False)
-        best = int(np.argmin(false * (n - positive) + wished.least * positive * (1.0 - recall)))
+        best = int(np.argmin(false * (n - positive) + goal.least * positive * (1.0 - recall)))
     else:
         precision, recall, at = precision_recall_curve(labels, values)
-        reached, other = (precision, recall) if wished.what == "precision" else (recall, precision)
-        fulfils = (reached >= wished.least)[:-1]  # without the last threshold: no row is above it
+        reached, other = (precision, recall) if goal.what == "precision" else (recall, precision)
+        fulfils = (reached >= goal.least)[:-1]  # without the last threshold: no row is above it
         if not fulfils.any():
             raise BadInput(
-                f"threshold: no threshold has a {wished.what} of {wished.least:g} on the {n:,} held-out "
+                f"threshold: no threshold has a {goal.what} of {goal.least:g} on the {n:,} held-out "
                 f"rows; the highest is {reached[:-1].max():.4f}"
             )
         best = int(np.argmax(np.where(fulfils, other[:-1], -1.0)))
@@ -236,4 +239,4 @@ def chosen(wished: Wish, labels: NDArray[np.bool_], values: NDArray[np.float64])
     least = middle if below.size and middle < at[best] < np.inf else least
     above = values > least
     right = int((labels & above).sum())
-    return Chosen(least, right / max(1, int(above.sum())), right / positive)
+    return ThresholdChoice(least, right / max(1, int(above.sum())), right / positive)

@@ -205,9 +205,9 @@ class Features(TransformerMixin, BaseEstimator):
         from scipy.sparse import vstack
 
         rows = csr_array(vstack([csr_array(chunk.X, copy=True) for chunk in chunks]))
-        return rows if self.vocabulary_ is None else self._named(rows)
+        return rows if self.vocabulary_ is None else self._renumber(rows)
 
-    def _named(self, rows: Any) -> Any:
+    def _renumber(self, rows: Any) -> Any:
         """Renumber hashed features to the features seen in `fit`, and drop all others."""
         assert self.vocabulary_ is not None
         at = np.minimum(np.searchsorted(self._indices, rows.indices), max(0, len(self._indices) - 1))

@@ -251,7 +251,7 @@ def hold_out(
         return batch, None
     if is_part(validation):
         strata = np.zeros(batch.n_rows, np.int8) if target.has_labels else target.numbers
-        importance, chosen = held_out(
+        importance, chosen = split_held_out(
             float(validation), strata, batch.importance, seed, 1 if target.has_labels else 2
         )
         others = make_examples(take(batch.rows, chosen), target.part(chosen))
@@ -289,7 +289,7 @@ def other_rows(validation: Any, width: int) -> tuple[Any, Any]:
     return X, y
 
 
-def held_out(
+def split_held_out(
     part: float, labels: NDArray[Any], importance: NDArray[np.float64], seed: int, least_classes: int = 2
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Hold out the same fraction of each class.

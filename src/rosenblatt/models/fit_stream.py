@@ -20,7 +20,7 @@ from rosenblatt.training.settings import (
     refuse_on_a_stream,
     settings_of,
 )
-from rosenblatt.training.streams.held import for_passes
+from rosenblatt.training.streams.rows_in_memory import for_passes
 from rosenblatt.training.streams.stream_run import StreamRun, interruptible
 
 

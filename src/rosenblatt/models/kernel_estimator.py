@@ -21,7 +21,7 @@ from rosenblatt.models import fit_inputs as inputs
 from rosenblatt.models.calibrating import Probable
 from rosenblatt.numeric.examples import Rows, Sparse, as_rows, n_features, n_rows, take
 from rosenblatt.training.backends import Backend, OnHost, as_backend
-from rosenblatt.training.dual.dual_decisions import DualAnswers, check_keep, drawn_look
+from rosenblatt.training.dual.dual_decisions import DualAnswers, check_keep, random_step
 from rosenblatt.training.dual.dual_state import DualState, dual_rule, error_of
 from rosenblatt.training.dual.kernel_values import looked_at, only_finite, refuse_heavy
 from rosenblatt.training.dual.limited_support import check_budget
@@ -137,7 +137,7 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         if not goes_on:
             inputs.check_features(self, X, width, reset=True)
         self._seed, self._class_totals, self.classes_ = seed, totals, classes
-        self._learned(outcome, settings)
+        self._store_outcome(outcome, settings)
         return self
 
     def partial_fit(
@@ -198,7 +198,7 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
             inputs.check_features(self, X, n_features(rows), reset=True)
             self.classes_, self._seed = target.classes, seed
         self._class_totals = totals
-        self._learned(outcome, settings)
+        self._store_outcome(outcome, settings)
         return self
 
     def _examples(
@@ -262,7 +262,7 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         state.written_out = monomials
         return state
 
-    def _learned(self, outcome: Outcome, settings: dict[str, Any]) -> None:
+    def _store_outcome(self, outcome: Outcome, settings: dict[str, Any]) -> None:
         """Store the outcome of a run: the learned state and the counters."""
         self._forget_probabilities()
         self._state = state = outcome.state
@@ -270,7 +270,7 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         self._began_with = {name: value for name, value in settings.items() if name in fixed_in(KERNEL)}
         self.kernel_ = state.kernel
         self.device_ = state.backend.name
-        self.__dict__.update(outcome.shown())
+        self.__dict__.update(outcome.fitted_attributes())
 
     # ------------------------------------------------------------ prediction
 
@@ -374,20 +374,20 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
                 "a voted committee decides by many vectors, so it has no one dual_coef_; use "
                 "decision_function or predict, see survival_, or set keep='averaged'"
             )
-        drawn = drawn_look(self._seed, state.looks)
+        drawn = random_step(self._seed, state.looks)
         terms = [record.terms(keep, state.looks, drawn) for record in state.records]
-        return np.vstack([term.merged(len(state.support)) for term in terms])
+        return np.vstack([term.mean_by_row(len(state.support)) for term in terms])
 
     @property
     def survival_(self) -> NDArray[np.int64] | list[NDArray[np.int64]]:
         """Number of steps that each vector survived; a list of arrays with more than two classes."""
-        state = self._fitted()
+        state = self._deciding_state()
         if not self._state.has_past:
             raise AttributeError("survival_: with a budget past vectors are not kept")
         survival = [record.survival(state.looks) for record in state.records]
         return survival[0] if len(survival) == 1 else survival
 
-    def _fitted(self) -> DualState:
+    def _deciding_state(self) -> DualState:
         if "_state" not in vars(self):
             raise AttributeError(f"this {type(self).__name__} has learned nothing yet; call fit first")
         return self._state.deciding(self.keep)[0]

@@ -15,7 +15,7 @@ from rosenblatt.kernels import Kernel
 from rosenblatt.models.kernel_estimator import KernelEstimator
 from rosenblatt.numeric.blocks import native
 from rosenblatt.numeric.examples import take
-from rosenblatt.training.dual.dual_decisions import Asked, check_keep, decisions, drawn_look
+from rosenblatt.training.dual.dual_decisions import StagedVector, check_keep, decisions, random_step
 from rosenblatt.training.run import MISTAKES, Epoch
 
 
@@ -201,7 +201,7 @@ class KernelPerceptron(KernelEstimator):
         for keep, looks in asked:
             check_keep(keep)
             moment = _check_moment(looks, 1, self._state.looks)
-            questions.append(Asked(keep, moment, drawn_look(self._seed, moment)))
+            questions.append(StagedVector(keep, moment, random_step(self._seed, moment)))
         return [self._classes(values) for values in decisions(self._state, rows, questions)]
 
     def as_of(self, looks: int) -> KernelPerceptron:
@@ -244,13 +244,13 @@ class KernelPerceptron(KernelEstimator):
     @property
     def support_(self) -> NDArray[np.int64]:
         """Indices of the support rows, in the order of their first update."""
-        state = self._fitted()
+        state = self._deciding_state()
         return state.support.origin[state.in_order()]
 
     @property
     def support_vectors_(self) -> Any:
         """Support rows, as an array or, for sparse rows, as a CSR array."""
-        state = self._fitted()
+        state = self._deciding_state()
         if not len(state.support):
             return np.empty((0, self.n_features_in_))
         return native(take(state.support.rows(), state.in_order()))
@@ -258,7 +258,7 @@ class KernelPerceptron(KernelEstimator):
     @property
     def dual_coef_(self) -> NDArray[np.float64]:
         """Coefficients of the support rows, with one row per binary classifier."""
-        state = self._fitted()
+        state = self._deciding_state()
         return self._coefficients()[:, state.in_order()]
 
 

@@ -41,7 +41,7 @@ COUNTERS = ("examples_seen", "mistakes", "updates")
 def open_predictor(path: str) -> LoadedPerceptron | LoadedEstimator:
     """Return the model in a file, opened to predict rows of files."""
     if (kind := read_document(path).get("kind")) == perceptrons.KIND:
-        return LoadedPerceptron(_finished(path))
+        return LoadedPerceptron(_load_finished(path))
     if kind == learners.KIND:
         raise BadInput(
             f"{path}: a Learner learns one example at a time; use it from Python: rosenblatt.load"
@@ -55,13 +55,13 @@ def open_learner(path: str) -> LoadedModel:
     if kind == learners.KIND:
         return LoadedLearner(load_as({kind: learners.decode_learner}, path))
     if kind == perceptrons.KIND:
-        record = _finished(path)
+        record = _load_finished(path)
         if record.parameters.get("class_weight") is None:
             return LoadedPerceptron(record)
     return _estimator(path)
 
 
-def _finished(path: str) -> PerceptronRecord:
+def _load_finished(path: str) -> PerceptronRecord:
     record = perceptrons.load_perceptron(path)
     if record.run is not None:
         raise BadInput(

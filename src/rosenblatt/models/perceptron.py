@@ -261,7 +261,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         if not goes_on:
             inputs.remember_features(self, X, n_features(rows))
         self._seed, self._began_with, self.device_ = seed, began_with, backend.name
-        self._take(target, constant, totals, outcome.state, outcome.shown())
+        self._take(target, constant, totals, outcome.state, outcome.fitted_attributes())
         return self
 
     def partial_fit(
@@ -317,7 +317,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
             inputs.remember_features(self, X, n_features(rows))
             self._seed = inputs.draw_seed(self.random_state)
         self._began_with = inputs.beginning_of(self, target.classes)
-        self._take(target, constant, totals, outcome.state, outcome.shown())
+        self._take(target, constant, totals, outcome.state, outcome.fitted_attributes())
         return self
 
     def fit_stream(
@@ -542,7 +542,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
                 "use decision_function or predict, see survival_, or train with keep='averaged'"
             )
         if self._kept is None:
-            self._kept = np.atleast_2d(self._state.kept())
+            self._kept = np.atleast_2d(self._state.returned_weights())
             self._kept.flags.writeable = False  # changing this array would not change the predictions
         return self._kept
 

@@ -124,7 +124,7 @@ class PolynomialThreshold(KernelEstimator):
     def _monomials(self, rows: Rows) -> Monomials | None:
         n, d = n_rows(rows), n_features(rows)
         kernel: Polynomial = as_kernel(Polynomial(self.degree, 1.0, self.coef0))
-        is_map = chosen_way(self.way, n, d, kernel.degree, kernel.coef0) == "map"
+        is_map = resolve_way(self.way, n, d, kernel.degree, kernel.coef0) == "map"
         return kernel.monomials(d) if is_map else None
 
     def _refuse_another_run(self, settings: dict[str, Any], classes: NDArray[Any]) -> None:
@@ -147,15 +147,15 @@ class PolynomialThreshold(KernelEstimator):
     @property
     def polynomial_(self) -> Algebra | dict[Any, Algebra]:
         """Polynomial p as an `Algebra`; with more than two classes, a dict from class to polynomial."""
-        self._fitted()
+        self._deciding_state()
         names = [str(name) for name in getattr(self, "feature_names_in_", [])] or [
             f"x{j}" for j in range(self.n_features_in_)
         ]
-        terms, coefficients = self._written_out()
+        terms, coefficients = self._expand()
         found = [Algebra(terms.powers, column, names) for column in coefficients]
         return found[0] if len(found) == 1 else dict(zip(self.classes_.tolist(), found, strict=True))
 
-    def _written_out(self) -> tuple[Monomials, list[NDArray[np.float64]]]:
+    def _expand(self) -> tuple[Monomials, list[NDArray[np.float64]]]:
         """Return the monomials, and an array of their coefficients for each class."""
         if self.keep == "voted":
             raise CommitteeHasNoWeights(
@@ -168,27 +168,27 @@ class PolynomialThreshold(KernelEstimator):
                 "use decision_function, or a smaller degree"
             )
         terms = self._state.written_out or self.kernel_.monomials(self.n_features_in_)
-        plain = self._fitted().support.combined(terms, self._coefficients().T, with_roots=False)
+        plain = self._deciding_state().support.combine(terms, self._coefficients().T, with_roots=False)
         return terms, [terms.weights * column for column in plain.T]
 
     @property
     def way_(self) -> str:
         """Way that was used, "map" or "kernel"."""
-        return "kernel" if self._fitted().written_out is None else "map"
+        return "kernel" if self._deciding_state().written_out is None else "map"
 
     @property
     def n_monomials_(self) -> int:
         """Number of monomials, including those with coefficient zero."""
-        kernel = self._fitted().kernel
+        kernel = self._deciding_state().kernel
         return n_monomials(self.n_features_in_, kernel.degree, kernel.coef0)
 
 
-def chosen_way(way: Any, n: int, d: int, degree: int, coef0: float = 1.0) -> str:
+def resolve_way(way: Any, n: int, d: int, degree: int, coef0: float = 1.0) -> str:
     """Return "map" or "kernel" for n rows of d features.
 
     Examples
     --------
-    >>> chosen_way("auto", 10_000, 10, 3), chosen_way("auto", 60_000, 784, 4)
+    >>> resolve_way("auto", 10_000, 10, 3), resolve_way("auto", 60_000, 784, 4)
     ('map', 'kernel')
     """
     settings_of(POLYNOMIAL)["way"].refuse(way)

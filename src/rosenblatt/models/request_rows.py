@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import Dense, Rows, Sparse
 from rosenblatt.storage.perceptrons import PerceptronRecord
-from rosenblatt.training.online.feature_index import flattened, frozen
+from rosenblatt.training.online.feature_index import flatten_features, frozen
 from rosenblatt.training.streams.stream_targets import fit_to
 
 MOST_FEATURES = 1 << 24
@@ -52,7 +52,7 @@ class RequestRows:
         return self._dense(examples)
 
     def _by_names(self, examples: Sequence[Mapping[str, Any]]) -> Rows:
-        names, lengths, values = flattened(examples)
+        names, lengths, values = flatten_features(examples)
         if self._places is None:
             return self._by_numbers(names, lengths, values)
         matrix = np.zeros((len(lengths), self.n_features))

@@ -229,8 +229,8 @@ def tune(
         asked = settings_to_try(n_classes, has_text)
     else:
         asked = [DEFAULT | {**one} for one in settings]
-    tried = ranked(
-        compared(
+    tried = rank_results(
+        compare_settings(
             rows, y, [each for each in asked if suits(each)], epochs, hold_out, folds, random_state, n_jobs
         )
     )
@@ -240,7 +240,7 @@ def tune(
     return Tuning(tried, whole)
 
 
-def compared(
+def compare_settings(
     X: Any,
     y: NDArray[Any],
     settings: Sequence[Mapping[str, Any]],
@@ -276,7 +276,7 @@ def compared(
     return [_best_pass(each, *result, n_held) for each, result in zip(settings, results, strict=True)]
 
 
-def ranked(tried: Sequence[Tried]) -> list[Tried]:
+def rank_results(tried: Sequence[Tried]) -> list[Tried]:
     """Return the results with the chosen one first and the others sorted by error.
 
     The first element of `tried` is the default. The chosen result is the first one whose error is within
@@ -286,7 +286,7 @@ def ranked(tried: Sequence[Tried]) -> list[Tried]:
     --------
     >>> rule = {"rule": rules.Rosenblatt(), "keep": "last"}
     >>> ones = [Tried(rule, 1, sum(e) / 2, 0.0, 0.0, e) for e in [(0.5, 0.5), (0.3, 0.32), (0.25, 0.34)]]
-    >>> [round(one.error, 3) for one in ranked(ones)]
+    >>> [round(one.error, 3) for one in rank_results(ones)]
     [0.31, 0.295, 0.5]
     """
     least = min(tried, key=lambda one: one.error)

@@ -305,7 +305,7 @@ def _real_run(state: LinearState, rows: LabelledRows, patience: float, progress:
 
     if isinstance(rows, RowsInMemory):
         plan = Plan(epochs=None, until="separated", order="given", callbacks=[is_over], progress=progress)
-        return run(state, rows.batch, plan).converged
+        return run(state, rows.batch, plan).has_converged
     part = Plan(epochs=1, order="given", has_all_rows=False)
     while True:
         before = state.mistakes

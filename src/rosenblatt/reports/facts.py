@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 PREDICTED_BY = {MEAN: "by the averaged weights ", LAST: "by the current weights ", SOME: ""}
 
 
-class Judged(NamedTuple):
+class HeldOutResult(NamedTuple):
     """An evaluation on held-out rows or in folds, with the error of each fold."""
 
     found: Evaluation
@@ -54,7 +54,7 @@ class Facts:
     progressive: Progressive
     test: Evaluation | None = None
     test_name: str | None = None
-    apart: Judged | None = None  # on held-out rows or folds of the source
+    apart: HeldOutResult | None = None  # on held-out rows or folds of the source
     training: Evaluation | None = None  # on the training rows, with the final weights
     verdict: Verdict | None = None  # on the separability of the training rows, if requested
     model: str | None = None
@@ -172,7 +172,7 @@ def as_text(facts: Facts, is_verbose: bool = False) -> str:
     return "\n".join(lines)
 
 
-def _apart(apart: Judged | None, of_folds: bool) -> dict[str, Any] | None:
+def _apart(apart: HeldOutResult | None, of_folds: bool) -> dict[str, Any] | None:
     if apart is None or bool(apart.errors) is not of_folds:
         return None
     folds = {"errors": apart.errors, "standard_error": apart.standard_error} if of_folds else {}

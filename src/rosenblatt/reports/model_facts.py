@@ -84,7 +84,7 @@ def _linear_facts(
     if record.state.is_committee:
         found["weights"] = None  # a committee has many weight vectors
         return found
-    weights = record.state.kept()
+    weights = record.state.returned_weights()
     column, is_binary = _column(record, label), record.target == TWO_CLASSES
     of = -1 if is_binary else column
     if is_binary and label == str(plain(record.classes[0])):

@@ -11,7 +11,7 @@ import numpy as np
 from rosenblatt.data.sources.naming import field_names
 from rosenblatt.traces import trace
 from rosenblatt.traces.replay_data import Replay, replay
-from rosenblatt.training.streams.held import gathered
+from rosenblatt.training.streams.rows_in_memory import load_rows
 from rosenblatt.training.streams.stream_run import StreamRun
 
 MOST_ROWS = 2000  # points that a plot can show
@@ -39,7 +39,7 @@ def replay_run(run: StreamRun, random_state: int) -> Replay | None:
     n_features = len(state.current()) - 1
     if looks > MOST_LOOKS or n_rows > MOST_ROWS or n_features > MOST_FEATURES:
         return None
-    rows = gathered(run.source, 8 * MOST_ROWS * MOST_FEATURES * 2)
+    rows = load_rows(run.source, 8 * MOST_ROWS * MOST_FEATURES * 2)
     if rows is None:
         return None
     settings = run.settings

@@ -114,7 +114,7 @@ class Answer(Job):
                         409, f"id {name!r}: waits for the label of another example; give another id"
                     )
                 self._known[name] = challenge
-            elif (known := transaction.known_id(name)) is not None:
+            elif (known := transaction.find_id(name)) is not None:
                 raise Refusal(
                     409, f"id {name!r}: its label was revealed before, at position {known.position}"
                 )
@@ -228,7 +228,7 @@ class Learn(Lesson):
         content = ""
         if self._key is not None:
             content = request_digest(*self._request)
-            known = transaction.known_request(self._key)
+            known = transaction.find_request(self._key)
             if known is not None:
                 if known.content != content:
                     raise Refusal(
@@ -248,7 +248,7 @@ class Learn(Lesson):
         for place, name in enumerate(ids):
             if name is not None:
                 content = content_digest(self.examples[place], self.labels[place])
-                known = transaction.known_id(name)
+                known = transaction.find_id(name)
                 before = known.content if known is not None else contents.get(name)
                 if before is not None and before != content:
                     where = f"at position {known.position}" if known else "earlier in this request"
@@ -283,7 +283,7 @@ class Reveal(Lesson):
         self.repeated = self.position = 0
         found, seen = list[tuple[Challenge, Any]](), dict[str, Any]()
         for name, label in zip(*self._request, strict=True):
-            known = transaction.known_id(name)
+            known = transaction.find_id(name)
             if known is None and name in seen:
                 known = Known(0, seen[name], "")
             if known is not None:

@@ -32,11 +32,11 @@ class Transaction:
         self.new_requests: dict[str, Known] = {}
         self.new_challenges: set[str] = set()
 
-    def known_id(self, name: str) -> Known | None:
+    def find_id(self, name: str) -> Known | None:
         """Return the example with this id in the log or this transaction, or None."""
         return self.new_ids.get(name) or self.log.position_of(name)
 
-    def known_request(self, key: str) -> Known | None:
+    def find_request(self, key: str) -> Known | None:
         """Return the request with this key in the log or this transaction, or None."""
         return self.new_requests.get(key) or self.log.request(key)
 
@@ -127,7 +127,7 @@ class Transaction:
         numbers = {key: log.number_of(key[1]) for key in self._distinct}
         n = len(self._labels)
         labels = np.fromiter(map(numbers.__getitem__, self._kinds_and_labels), np.int32, n)
-        log.add_entry(n, pack(LabelledRows(rows, labels)), self._notes(self._given_answers()))
+        log.add_entry(n, pack(LabelledRows(rows, labels)), self._notes(self._earlier_answers()))
         log.add_ids(
             [
                 (name, known.position, log.number_of(known.value), known.content)
@@ -137,7 +137,7 @@ class Transaction:
         for key, request in self.new_requests.items():
             log.add_request(key, *request)
 
-    def _given_answers(self) -> list[Any]:
+    def _earlier_answers(self) -> list[Any]:
         """Return one item per example: [answer] if it was answered before it was learned, else None."""
         nothing = [[None] * len(lesson.labels) for lesson in self.lessons]
         pairs = zip(self.lessons, nothing, strict=True)
@@ -157,7 +157,7 @@ class Transaction:
             return
         n, end = len(self._labels), self.log.state
         outcomes, wrong = self.service.recovered.learn(
-            rows, self._labels, self._given_answers(), [(n, end.at)]
+            rows, self._labels, self._earlier_answers(), [(n, end.at)]
         )
         self.service.end = end.end
         first = 0

@@ -33,7 +33,7 @@ EVERY = 30.0
 
 def record_of(run: StreamRun) -> PerceptronRecord:
     """Return the record of what the run has learned so far."""
-    state, classes, converged = run.state, run.classes, run.converged
+    state, classes, converged = run.state, run.classes, run.has_converged
     assert state is not None
     reading = run.source.settings()
     names = field_names(reading)

@@ -85,7 +85,7 @@ def write(path: Path, arrays: Mapping[str, NDArray[Any]], document: Mapping[str,
 
 def encode(arrays: Mapping[str, NDArray[Any]], text: str) -> tuple[bytes, memoryview]:
     """Return the header of a file with its digest filled in, and the bytes that follow the header."""
-    stored = {name: part for key, array in arrays.items() for name, part in _packed(key, array).items()}
+    stored = {name: part for key, array in arrays.items() for name, part in _pack(key, array).items()}
     content = arrays_as_bytes.save(
         {key: np.asarray(array, order="C") for key, array in stored.items()}, {DOCUMENT: text}
     )
@@ -94,7 +94,7 @@ def encode(arrays: Mapping[str, NDArray[Any]], text: str) -> tuple[bytes, memory
     return content[:end].replace(BLANK.encode(), digest.encode(), 1), memoryview(content)[end:]
 
 
-def _packed(key: str, array: NDArray[Any]) -> Arrays:
+def _pack(key: str, array: NDArray[Any]) -> Arrays:
     """Return the arrays that store an array: itself, or its packed form if three in four numbers are 0."""
     if array.dtype != np.float64 or array.size < LARGE or 4 * np.count_nonzero(array) > array.size:
         return {key: array}
@@ -139,20 +139,20 @@ def read(path: Path) -> tuple[Arrays, dict[str, Any]]:
     rosenblatt.errors.BadInput: no/such/model.safetensors: there is no such file; check its name
     """
     name = os.fspath(path)
-    with naming(name), _opened(name) as file:
+    with naming(name), _open_file(name) as file:
         header = _read_header(file)
         file.seek(0)
         content = file.read()
         document, digest = _document(header)
         arrays = _decode_arrays(content)
         _refuse_damage(content, len(header), digest)
-        return _unpacked(arrays), document
+        return _unpack(arrays), document
 
 
 def read_document(path: Path) -> dict[str, Any]:
     """Return only the document, which contains the kind of model, without reading the arrays."""
     name = os.fspath(path)
-    with naming(name), _opened(name) as file:
+    with naming(name), _open_file(name) as file:
         return _document(_read_header(file))[0]
 
 
@@ -166,7 +166,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[BinaryIO]:
+def _open_file(name: str) -> Iterator[BinaryIO]:
     try:
         found = os.stat(name).st_mode
         if stat.S_ISDIR(found):
@@ -206,7 +206,7 @@ def _read_header(file: BinaryIO) -> bytes:
 
 def _document(header: bytes) -> tuple[dict[str, Any], Any]:
     """Return the document in a header and the digest that was stored in it."""
-    fields = parsed(header[8:], "the header")
+    fields = parse_json(header[8:], "the header")
     metadata = fields.get(METADATA) if isinstance(fields, dict) else None
     if not isinstance(metadata, dict) or not isinstance(metadata.get(DOCUMENT), str):
         raise BadInput(
@@ -218,7 +218,7 @@ def _document(header: bytes) -> tuple[dict[str, Any], Any]:
             f"written by a rosenblatt before 0.1 (format {short(metadata[VERSION], '{}')}), which this "
             "version does not read; train the model again"
         )
-    document = parsed(metadata[DOCUMENT].encode("utf-8", "surrogatepass"), "the document")
+    document = parse_json(metadata[DOCUMENT].encode("utf-8", "surrogatepass"), "the document")
     if not isinstance(document, dict):
         raise BadInput("damaged: the document is not a JSON object; save the model again")
     version = document.pop(VERSION, None)
@@ -256,7 +256,7 @@ def _refuse_damage(content: bytes, end: int, found: Any) -> None:
         )
 
 
-def parsed(text: bytes, what: str) -> Any:
+def parse_json(text: bytes, what: str) -> Any:
     """Return parsed JSON; refuse JSON that is too large or too deep, repeated keys and infinite numbers."""
     try:
         decoded = text.decode("utf-8", "surrogatepass")
@@ -305,7 +305,7 @@ def _refuse_depth(value: Any) -> None:
     raise RecursionError
 
 
-def _unpacked(arrays: Arrays) -> Arrays:
+def _unpack(arrays: Arrays) -> Arrays:
     """Return the arrays by name, after unpacking packed arrays."""
     for key in [name.removesuffix(PACKED) for name in arrays if name.endswith(PACKED)]:
         shape, places, numbers = (arrays.pop(key + part, None) for part in (SHAPE, PLACES, PACKED))

@@ -73,7 +73,7 @@ def decode_dual(section: Section, n_features: int) -> DualState:
     state.looks, state.epochs, state.rows_given = found.looks, found.epochs, found.rows_given
     state.largest2 = float(found.largest2[0])
     with np.errstate(over="ignore"):
-        longest2 = [squared_lengths_of(part).max() for part in state.held()]
+        longest2 = [squared_lengths_of(part).max() for part in state.stored_rows()]
         if any(square > state.largest2 * ROUNDED for square in longest2):
             raise section.wrong("largest2", "less than the squared length of a support row")
     _check_moments(section, state)
@@ -129,7 +129,7 @@ def _encode_unlimited(state: DualState) -> Part:
     }
     part = encode(UNLIMITED, values)
     groups: list[list[Rows]] = []  # adjacent parts with the same layout and dtypes, so that no type changes
-    for rows in state.held():
+    for rows in state.stored_rows():
         if groups and _layout(groups[-1][-1]) == _layout(rows):
             groups[-1].append(rows)
         else:
@@ -149,7 +149,7 @@ def _decode_unlimited(section: Section, make: Found) -> DualState:
     state.support, state.is_whole = _decode_support(section, found, make), found.is_whole
     if found.member.size and found.member.max() >= len(state.support):
         raise section.wrong("member", f"an update on no row: there are {len(state.support)} support rows")
-    if state.is_whole and not all(is_whole(rows) for rows in state.held()):
+    if state.is_whole and not all(is_whole(rows) for rows in state.stored_rows()):
         raise section.wrong("is_whole", "a support row has numbers that are not whole")
     state._coefficients = np.zeros((max(64, len(state.support)), found.n))
     clocks = found.clocks(COLUMN, ("updates", *CLOCKS))
@@ -166,7 +166,7 @@ def _decode_unlimited(section: Section, make: Found) -> DualState:
 
 def _decode_support(section: Section, found: Found, make: Found) -> Support:
     support = Support(make.backend.chunk)
-    for k, size in enumerate(section.listed("groups")):
+    for k, size in enumerate(section.list_of("groups")):
         first = len(support)
         if type(size) is not int or not 1 <= size <= found.n_support - first:
             raise section.wrong("groups", "expected numbers of rows")

@@ -112,7 +112,7 @@ class Section:
             raise self._odd(name, expected)
         return found
 
-    def listed(self, name: str) -> list[Any]:
+    def list_of(self, name: str) -> list[Any]:
         return self._of_type(list, name, "a list")
 
     # ------------------------------------------------------------ arrays
@@ -173,7 +173,7 @@ class Found(dict[str, Any]):
     def __getattr__(self, name: str) -> Any:
         return self[name]
 
-    def made(self, cls: type[Type]) -> Type:
+    def build(self, cls: type[Type]) -> Type:
         """Return an instance of a dataclass, built from the fields with the same names."""
         names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
         return cls(**{name: self[name] for name in names})

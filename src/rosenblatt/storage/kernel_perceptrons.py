@@ -102,11 +102,11 @@ def save_kernel_perceptron(record: KernelRecord, path: Path) -> None:
 
 def decode_kernel_perceptron(section: Section, may_be_written_out: bool = False) -> KernelRecord:
     found = decode(section, FIELDS, known_features=section.whole("n_features", 1))
-    found["written_out"] = _written_out(section, found) if may_be_written_out else None
-    return found.made(KernelRecord)
+    found["written_out"] = _monomials_of(section, found) if may_be_written_out else None
+    return found.build(KernelRecord)
 
 
-def _written_out(section: Section, found: Found) -> Monomials | None:
+def _monomials_of(section: Section, found: Found) -> Monomials | None:
     """Return the monomials of the model, or None if the file does not store their weights."""
     weights, kernel, n_features = found.monomial_weights, found.state.kernel, found.n_features
     if weights is None:
@@ -138,7 +138,7 @@ def save_polynomial_threshold(record: PolynomialRecord, path: Path) -> None:
 
 
 def decode_polynomial_threshold(section: Section) -> PolynomialRecord:
-    record = decode(section, POLYNOMIAL_FIELDS).made(PolynomialRecord)
+    record = decode(section, POLYNOMIAL_FIELDS).build(PolynomialRecord)
     parameters, learner, kernel = record.parameters, record.learner, record.learner.state.kernel
     if not (isinstance(kernel, Polynomial) and kernel.gamma == 1.0):
         raise section.wrong("learner", "its kernel is not (x·z + coef0)^degree")

@@ -121,7 +121,7 @@ def _read_state(section: Section, name: str, found: Found) -> Any:
     if found.features and not names <= n_features <= max(MOST_ROOM, 4 * names):
         raise section.wrong("n_features", f"{n_features} is too few for {names} named features")
     state = STATES[found.state_kind][1](section.part(name), n_features, found)
-    held = [] if state is None else state.held()
+    held = [] if state is None else state.stored_rows()
     if found.features and any(isinstance(part, Dense) for part in held):
         raise section.wrong(
             "state", "rows of named features are compressed, since there may be more of them"

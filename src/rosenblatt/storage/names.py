@@ -66,7 +66,7 @@ def decode_labels(section: Section, name: str) -> list[Any]:
     if part.text("type", ("texts", "mixed")) == "texts":
         labels: list[Any] = decode_texts(part, "values")
     else:
-        labels = [decode_label(part, label) for label in part.listed("values")]
+        labels = [decode_label(part, label) for label in part.list_of("values")]
     if len(set(labels)) < len(labels):
         raise section.wrong(name, "a name comes twice")
     return labels

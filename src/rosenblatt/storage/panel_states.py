@@ -101,7 +101,7 @@ def decode_panels(section: Section, n_features: int) -> PanelColumns:
     state.fill(weights, beside, found.clocks(CLOCK, CLOCKS))
     if keep == "averaged" and _may_overflow(state.examples_seen, weights, beside):
         with np.errstate(over="ignore", invalid="ignore"):
-            if not np.isfinite(state.kept()).all():
+            if not np.isfinite(state.returned_weights()).all():
                 raise section.wrong("late", "the mean of the weights overflows")
     return state
 

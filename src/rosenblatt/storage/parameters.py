@@ -132,7 +132,7 @@ def _encode(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
     if kind not in allowed:
         if name in KINDS:
             encode_choice(value, name)  # raises an error with the reason
-        raise BadInput(f"{name}: {value!r} cannot be saved, expected {_expected(allowed)}")
+        raise BadInput(f"{name}: {value!r} cannot be saved, expected {_expected_kinds(allowed)}")
     if kind in KINDS:
         return {"kind": kind, **encode_choice(value, str(kind))}
     if kind == BY_CLASS:
@@ -189,7 +189,7 @@ def _is_pair(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) > 0
 
 
-def _expected(allowed: tuple[str, ...]) -> str:
+def _expected_kinds(allowed: tuple[str, ...]) -> str:
     words = {NOTHING: "None", ROWS: "row numbers", BY_CLASS: "a dict of numbers", FLAG: "True or False"}
     return " or ".join(words.get(kind, f"a {kind}") for kind in allowed if kind != LEFT_OUT)
 
@@ -213,7 +213,7 @@ def _decode(section: Section, name: str, allowed: tuple[str, ...]) -> Any:
     value = section.fields()[name]
     kind = section.part(name).text("kind", STRUCTURED) if isinstance(value, dict) else _kind_of(value)
     if kind not in allowed:
-        raise section.wrong(name, f"expected {_expected(allowed)}")
+        raise section.wrong(name, f"expected {_expected_kinds(allowed)}")
     if name == "n_jobs" and value is not None and abs(value) > MOST_JOBS:
         raise section.wrong(name, f"expected at most {MOST_JOBS} threads")
     if kind in KINDS:
@@ -229,7 +229,7 @@ def _decode(section: Section, name: str, allowed: tuple[str, ...]) -> Any:
 
 def _decode_by_class(part: Section) -> dict[Any, float]:
     found = {}
-    for pair in part.listed("pairs"):
+    for pair in part.list_of("pairs"):
         if not isinstance(pair, list) or len(pair) != 2 or _kind_of(pair[1]) not in (WHOLE, NUMBER):
             raise part.wrong("pairs", "expected pairs of a class and a number")
         found[decode_label(part, pair[0])] = pair[1]

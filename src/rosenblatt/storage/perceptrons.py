@@ -208,7 +208,7 @@ def _encode_run_arrays(arrays: dict[str, NDArray[Any]]) -> Part:
 
 
 def _decode_run_arrays(part: Section, found: Found) -> dict[str, NDArray[Any]]:
-    names = part.listed("names")
+    names = part.list_of("names")
     if not all(isinstance(each, str) for each in names) or len(set(names)) < len(names):
         raise part.wrong("names", "expected texts, each once")
     return {each: part.any_array(str(k)) for k, each in enumerate(names)}
@@ -264,4 +264,4 @@ def load_perceptron(path: Path) -> PerceptronRecord:
 
 
 def decode_perceptron(section: Section) -> PerceptronRecord:
-    return decode(section, FIELDS).made(PerceptronRecord)
+    return decode(section, FIELDS).build(PerceptronRecord)

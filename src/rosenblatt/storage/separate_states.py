@@ -99,23 +99,23 @@ def pocket_of(found: Found, k: int, best: NDArray[np.float64]) -> Pocket:
 # ---------------------------------------------------------------- averaging strategies
 
 
-def _averaged(section: Section, found: Found, columns: list[Column]) -> None:
+def _restore_averaged(section: Section, found: Found, columns: list[Column]) -> None:
     for k, column in enumerate(columns):
         own = slice(k, k + 1)
         column.keeper = Averaged(found.late[k], found.before[own], found.looks[own])
         with np.errstate(over="ignore", invalid="ignore"):
-            if not np.isfinite(column.kept()).all():
+            if not np.isfinite(column.returned_weights()).all():
                 raise section.wrong("late", "the mean of the weights overflows")
 
 
-def _pocket(section: Section, found: Found, columns: list[Column]) -> None:
+def _restore_pocket(section: Section, found: Found, columns: list[Column]) -> None:
     for k, column in enumerate(columns):
         column.keeper = pocket_of(found, k, found.best[k])
         if not column.offset and column.keeper.best[-1]:
             raise section.wrong("best", "an offset in a model without one")
 
 
-def _voted(section: Section, found: Found, columns: list[Column]) -> None:
+def _restore_voted(section: Section, found: Found, columns: list[Column]) -> None:
     members, n_support, support = found.members, found.support_rows, None
     if total := sum(n_support.tolist()):
         support = decode_rows(section.part("support"), total, found.n_features)
@@ -158,9 +158,9 @@ OF_MEMBERS: Schema = {
 VOTED: Schema = {"members": counts("n", least=1), **OF_MEMBERS, "support_rows": counts("n")}
 KEEPERS: dict[str, tuple[type, Schema, Callable[[Section, Found, list[Column]], None]]] = {
     "last": (Last, {}, lambda section, found, columns: None),
-    "averaged": (Averaged, AVERAGED, _averaged),
-    "voted": (Voted, VOTED, _voted),
-    "pocket": (Pocket, {"best": finite("n", width), **POCKETS}, _pocket),
+    "averaged": (Averaged, AVERAGED, _restore_averaged),
+    "voted": (Voted, VOTED, _restore_voted),
+    "pocket": (Pocket, {"best": finite("n", width), **POCKETS}, _restore_pocket),
 }
 """For each averaging strategy: its class, its fields for many classifiers, and the function that assigns
 the fields to the classifiers."""

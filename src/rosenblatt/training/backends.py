@@ -131,11 +131,11 @@ def _distances(X: Any, Z: Any, of_dense_rows: Any, is_squared: bool) -> NDArray[
     if isinstance(X, np.ndarray) and isinstance(Z, np.ndarray):
         of_dense_rows(X, Z, out)
         return out
-    sparse_distances(_compressed(X), _compressed(Z), is_squared, out)
+    sparse_distances(_as_sparse_rows(X), _as_sparse_rows(Z), is_squared, out)
     return out
 
 
-def _compressed(X: Any) -> Sparse:
+def _as_sparse_rows(X: Any) -> Sparse:
     """Return a dense or CSR matrix as compressed rows."""
     from scipy.sparse import csr_array
 

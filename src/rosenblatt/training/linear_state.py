@@ -54,7 +54,7 @@ class LinearState(Counted):
         """
         raise NotImplementedError
 
-    def kept(self, at: Places = None) -> NDArray[np.float64]:
+    def returned_weights(self, at: Places = None) -> NDArray[np.float64]:
         """Return the weights that the averaging strategy returns, in the shape of `current`."""
         raise NotImplementedError
 
@@ -62,7 +62,7 @@ class LinearState(Counted):
         """Return the unrounded mean of the weights if the strategy averages, otherwise None."""
         raise NotImplementedError
 
-    def check_kept(self) -> None:
+    def check_overflow(self) -> None:
         """Raise an error if the mean of the weights has overflowed, even if the weights have not."""
         raise NotImplementedError
 
@@ -123,7 +123,7 @@ class LinearState(Counted):
         """Return the committees that vote, one for each classifier; empty for other strategies."""
         return []
 
-    def held(self) -> list[Rows]:
+    def stored_rows(self) -> list[Rows]:
         """Return the rows that committees store."""
         return [rows for column in self.committees() for rows in column.support]
 
@@ -131,7 +131,7 @@ class LinearState(Counted):
         """Return the object that predicts by the weights of the averaging strategy."""
         from rosenblatt.training.column_decisions import Decider  # not needed for two classes
 
-        return Decider(self.kept, self.offset, self.mean)
+        return Decider(self.returned_weights, self.offset, self.mean)
 
     def error(self, batch: Any) -> float:
         """Return the fraction of misclassified rows, not counting rows with weight 0.

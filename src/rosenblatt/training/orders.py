@@ -62,7 +62,7 @@ class Passes:
     def looks(self, order: Any) -> int:
         """Return the number of steps in one pass, not counting rows with weight 0."""
         if isinstance(order, np.ndarray):
-            return len(self._named(order))
+            return len(self._present_rows(order))
         return self.n_rows if self.present is None else len(self.present)
 
     def segments(self, order: Any, epoch: int, column: Any = None) -> Iterable[Given | Listed]:
@@ -74,29 +74,29 @@ class Passes:
         if isinstance(order, (Given, Listed)):
             return [order]
         if isinstance(order, np.ndarray):
-            rows = self._named(order)
+            rows = self._present_rows(order)
             if not rows.size:
                 raise BadInput(
                     "order: every row it names has sample weight 0; there is nothing to learn from"
                 )
-            return self._listed(row_numbers(self.n_rows, rows))
+            return self._list_steps(row_numbers(self.n_rows, rows))
         if order in SEARCHES:
-            return self._searched(order, column)
+            return self._search_steps(order, column)
         if order == "shuffled":
-            return self._listed(shuffled(self.n_rows, self.present, self._seed, epoch))
+            return self._list_steps(shuffle_rows(self.n_rows, self.present, self._seed, epoch))
         if self.present is not None:
-            return self._listed(row_numbers(self.n_rows, self.present))
+            return self._list_steps(row_numbers(self.n_rows, self.present))
         n, size = self.n_rows, self._size
         return [Given(start, min(start + size, n)) for start in range(0, n, size)]
 
-    def _named(self, order: NDArray[Any]) -> NDArray[Any]:
+    def _present_rows(self, order: NDArray[Any]) -> NDArray[Any]:
         """Return the rows of a sequence that have positive weight."""
         return order if self.present is None else order[np.isin(order, self.present)]
 
-    def _listed(self, rows: NDArray[Any]) -> list[Listed]:
+    def _list_steps(self, rows: NDArray[Any]) -> list[Listed]:
         return [Listed(rows[start : start + self._size]) for start in range(0, len(rows), self._size)]
 
-    def _searched(self, order: str, column: Any) -> Iterator[Given | Listed]:
+    def _search_steps(self, order: str, column: Any) -> Iterator[Given | Listed]:
         """Yield steps on rows for which the rule updates.
 
         When no such row is left, the remaining steps visit the rows in order and change nothing.
@@ -117,7 +117,7 @@ class Passes:
             yield Listed(np.array([row], rows.dtype))
 
 
-def shuffled(
+def shuffle_rows(
     n_rows: int, present: NDArray[np.int64] | None, seed: int, epoch: int
 ) -> NDArray[np.unsignedinteger[Any]]:
     """Return the order of one pass, which depends only on the seed and the number of the pass.

@@ -62,7 +62,7 @@ class PanelColumns(LinearState):
             return None
         return self._matrix([panel.beside for panel in self.panels], at)
 
-    def kept(self, at: Places = None) -> NDArray[np.float64]:
+    def returned_weights(self, at: Places = None) -> NDArray[np.float64]:
         weights = self.current(at)
         if self.keep == "last":
             return weights
@@ -131,13 +131,13 @@ class PanelColumns(LinearState):
             at = np.append(rows.indices[entries].astype(np.int64), n_features(rows))
             row = Dense(rows.values[entries].reshape(1, -1).astype(np.float64))
         if kept:
-            return Decider(lambda: self.kept(at), self.offset, lambda: self.mean(at)), row
+            return Decider(lambda: self.returned_weights(at), self.offset, lambda: self.mean(at)), row
         return Decider(lambda: self.current(at), self.offset), row
 
-    def check_kept(self) -> None:
+    def check_overflow(self) -> None:
         if self.keep == "averaged" and not np.isfinite([panel.beside.sum() for panel in self.panels]).all():
             with np.errstate(over="ignore", invalid="ignore"):
-                if not np.isfinite(self.kept()).all():
+                if not np.isfinite(self.returned_weights()).all():
                     raise overflow()
 
     # ------------------------------------------------------------ learning

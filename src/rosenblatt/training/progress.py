@@ -41,7 +41,7 @@ class Progress:
             self._bar.stop()
 
     def at(self, done: int, message: str) -> None:
-        if self._bar is None and not self._wanted():
+        if self._bar is None and not self._is_wanted():
             return
         if not _on_a_screen():
             self._print(done, message)
@@ -81,7 +81,7 @@ class Progress:
             self._printed = now
             print(line, file=sys.stderr)
 
-    def _wanted(self) -> bool:
+    def _is_wanted(self) -> bool:
         if self._show is not None:
             return self._show
         return time.monotonic() - self._began > PATIENCE and _on_a_screen()

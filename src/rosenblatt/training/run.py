@@ -230,11 +230,11 @@ class Outcome(NamedTuple):
     best_epoch: int
 
     @property
-    def converged(self) -> bool:
+    def has_converged(self) -> bool:
         """Return whether the last pass had no mistake."""
         return self.history[-1].mistakes == 0
 
-    def shown(self) -> dict[str, Any]:
+    def fitted_attributes(self) -> dict[str, Any]:
         """Return the fitted attributes that an estimator shows about the run, by name."""
         final = self.final
         clocks, totals = final.clocks(), final.counters()
@@ -246,7 +246,7 @@ class Outcome(NamedTuple):
             "examples_seen_": totals.examples_seen,
             "epochs_": final.epochs,
             "exact_decisions_": final.exact_decisions,
-            "converged_": self.converged,
+            "converged_": self.has_converged,
             "history_": self.history,
             "best_epoch_": self.best_epoch,
         }
@@ -301,7 +301,7 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
 
     with Progress(plan.progress, lesson.looks * plan.epochs if plan.epochs else None) as progress:
         make_passes(plan, history, one_pass)
-    state.check_kept()
+    state.check_overflow()
     return Outcome(best or state, state, history, best_epoch or state.epochs)
 
 

@@ -65,13 +65,15 @@ def votes(
     doubt = _doubt(committee, start, support, offset)
 
     def count(stretch: slice) -> None:
-        counted[stretch] = _counted(committee, start, support, offset, tie, part_of(rows, stretch), doubt)
+        counted[stretch] = _count_votes(
+            committee, start, support, offset, tie, part_of(rows, stretch), doubt
+        )
 
     in_stretches(count, len(counted), len(counted) * int(committee.members[0]))
     return counted
 
 
-def _counted(
+def _count_votes(
     committee: Voted, start: NDArray[np.float64], support: Rows, offset: float, tie: str, rows: Rows,
     doubt: NDArray[np.float64],
 ) -> NDArray[np.float64]:  # fmt: skip

@@ -62,7 +62,7 @@ class Column:
         """Return the weights (w, b) that the next step will use."""
         return self.scale * self.weights
 
-    def kept(self) -> NDArray[np.float64]:
+    def returned_weights(self) -> NDArray[np.float64]:
         """Return the weights (w, b) that the averaging strategy returns."""
         kept: NDArray[np.float64] = averaging.kept(
             self.keeper, self.weights, self.scale, self.examples_seen
@@ -93,16 +93,16 @@ class Column:
         if isinstance(self.keeper, averaging.Voted):
             return votes(self.keeper, self.start, self.committee(), self.offset, self.tie, rows)
         if (mean := self.mean()) is not None:
-            return mean_scores(self.kept(), mean, self.offset, rows)
+            return mean_scores(self.returned_weights(), mean, self.offset, rows)
         is_there = isinstance(self.keeper, averaging.Last) and self.scale == 1.0  # no copy is needed
-        return linear_scores(self.weights if is_there else self.kept(), self.offset, rows)
+        return linear_scores(self.weights if is_there else self.returned_weights(), self.offset, rows)
 
-    def check_kept(self) -> None:
+    def check_overflow(self) -> None:
         """Raise an error if the mean of the weights has overflowed, even if the weights have not."""
         keeper = self.keeper
         if isinstance(keeper, averaging.Averaged) and not np.isfinite(squared_length(keeper.correction)):
             with np.errstate(over="ignore", invalid="ignore"):
-                if not np.isfinite(self.kept()).all():
+                if not np.isfinite(self.returned_weights()).all():
                     raise overflow()
 
     def survival(self) -> NDArray[np.int64]:
@@ -193,8 +193,8 @@ class SeparateColumns(LinearState):
     def current(self, at: Places = None) -> NDArray[np.float64]:
         return self._of_columns([column.current() for column in self.columns], at)
 
-    def kept(self, at: Places = None) -> NDArray[np.float64]:
-        return self._of_columns([column.kept() for column in self.columns], at)
+    def returned_weights(self, at: Places = None) -> NDArray[np.float64]:
+        return self._of_columns([column.returned_weights() for column in self.columns], at)
 
     def _of_columns(self, vectors: list[NDArray[np.float64]], at: Places) -> NDArray[np.float64]:
         chosen = vectors if at is None else [vector[at] for vector in vectors]
@@ -210,9 +210,9 @@ class SeparateColumns(LinearState):
             lambda at: np.concatenate([mean.parts(at) for mean in means], axis=1),
         )
 
-    def check_kept(self) -> None:
+    def check_overflow(self) -> None:
         for column in self.columns:
-            column.check_kept()
+            column.check_overflow()
 
     # ------------------------------------------------------------ deciding
 

@@ -84,7 +84,7 @@ class State(Protocol):
     def on(self, batch: Any, plan: Any) -> Trainer:
         """Return a trainer for these examples; a run calls this once, a stream once per part."""
 
-    def check_kept(self) -> None:
+    def check_overflow(self) -> None:
         """Raise an error if the mean of the weights has overflowed, even if the weights have not."""
 
     def answers(self) -> Answers:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from rosenblatt import Perceptron, PolynomialThreshold
-from rosenblatt.training.dual.dual_decisions import drawn_look
+from rosenblatt.training.dual.dual_decisions import random_step
 
 U = 2.0**-53
 
@@ -35,7 +35,7 @@ def in_doubt(values, off):
 
 
 def _linear(state, X):
-    weights = np.abs(np.atleast_2d(state.kept()))
+    weights = np.abs(np.atleast_2d(state.returned_weights()))
     return 2 * (X.shape[1] + 4) * U * (np.abs(X) @ weights[:, :-1].T + weights[:, -1])
 
 
@@ -48,7 +48,7 @@ def _dual(model, X, n_monomials):
     size = size + state.offset
     columns = []
     for record in state.records:
-        terms = record.terms(keep, state.looks, drawn_look(model._seed, state.looks))
+        terms = record.terms(keep, state.looks, random_step(model._seed, state.looks))
         mass = np.bincount(terms.member, np.abs(terms.weight) / terms.looks, len(support))
         count = len(terms.member) + len(support) + n_monomials + 16
         columns.append((error + 2 * count * U * size) @ mass)

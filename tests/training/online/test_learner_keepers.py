@@ -86,4 +86,4 @@ def test_a_committee_shows_no_weights_but_those_of_now(stream):
     learner = taught(X, y, keep="voted")
     assert learner.weights.shape == (3,)
     with pytest.raises(CommitteeHasNoWeights):
-        learner.state.kept()
+        learner.state.returned_weights()

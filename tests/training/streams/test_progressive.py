@@ -53,7 +53,7 @@ def test_to_answer_first_changes_nothing_in_what_is_learned():
     X, y = rows()
     run = run_over(X, y, parts=4, keep="averaged", epochs=3)
     alone = run_over(X, y, parts=1, keep="averaged", epochs=3)
-    assert np.array_equal(run.state.kept(), alone.state.kept())
+    assert np.array_equal(run.state.returned_weights(), alone.state.returned_weights())
     assert type(run.state.columns[0].keeper).__name__ == "Averaged"
     assert run.progressive == alone.progressive
     assert run.progressive.errors != run.history[0].mistakes

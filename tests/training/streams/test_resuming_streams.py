@@ -67,7 +67,7 @@ def test_a_shuffled_run_stopped_at_any_group_ends_with_the_same_bits(
     assert stops
     assert parts.state.current().tobytes() == whole.state.current().tobytes()
     if not whole.state.is_committee:
-        assert parts.state.kept().tobytes() == whole.state.kept().tobytes()
+        assert parts.state.returned_weights().tobytes() == whole.state.returned_weights().tobytes()
     assert parts.progressive == whole.progressive
     assert [e._replace(seconds=0.0) for e in parts.history] == [
         e._replace(seconds=0.0) for e in whole.history
@@ -152,7 +152,7 @@ def test_what_was_learned_is_the_model_of_a_record(problem, svm):
     made.go()
     record = record_of(made)
     assert record.examples_seen == len(y)
-    np.testing.assert_array_equal(record.state.kept(), made.state.kept())
+    np.testing.assert_array_equal(record.state.returned_weights(), made.state.returned_weights())
 
 
 def test_bad_lines_passed_over_before_a_stop_are_counted_after_it(problem, svm, small_blocks, tmp_path):

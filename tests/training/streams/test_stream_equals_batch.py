@@ -15,7 +15,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.training.settings import StreamSettings
 from rosenblatt.training.streams import shuffling
 from rosenblatt.training.streams.evaluations import evaluate
-from rosenblatt.training.streams.stream_run import StreamRun, drawn_seed
+from rosenblatt.training.streams.stream_run import StreamRun, shuffle_seed
 
 
 def run(source, **settings):
@@ -34,7 +34,7 @@ def same(stream, model):
     )  # fmt: skip
     assert stream.current().tobytes() == model._state.current().tobytes()
     if not getattr(stream, "is_committee", False):
-        assert stream.kept().tobytes() == model._state.kept().tobytes()
+        assert stream.returned_weights().tobytes() == model._state.returned_weights().tobytes()
 
 
 @pytest.mark.parametrize("keep", ["last", "averaged"])
@@ -43,7 +43,7 @@ def test_shuffled_rows_that_fit_into_the_buffer_are_those_of_fit(
 ):
     monkeypatch.setattr(shuffling, "BUFFER_BYTES", 1 << 20)
     X, y = problem()
-    stream = run(read(svm(X, y)), keep=keep, order="shuffled", epochs=3, seed=drawn_seed(7))
+    stream = run(read(svm(X, y)), keep=keep, order="shuffled", epochs=3, seed=shuffle_seed(7))
     model = Perceptron(keep=keep, epochs=3, random_state=7).fit(csr_array(X), y)
     same(stream.state, model)
 
@@ -78,7 +78,7 @@ def test_until_separated_stops_after_a_pass_without_a_mistake(svm, small_blocks)
     X = np.array([[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-3.0, 1.0]])
     y = np.array([1, 1, -1, -1])
     stream = run(read(svm(X, y)), epochs=100, until="separated")
-    assert stream.converged
+    assert stream.has_converged
     assert stream.history[-1].mistakes == 0
     assert all(e.mistakes for e in stream.history[:-1])
 

@@ -64,7 +64,8 @@ def learned(sample_weight=None, **settings):
     model = Perceptron(random_state=0, **settings).fit(X, Y, sample_weight)
     (column,) = model._state.columns
     return (
-        column.weights.tobytes(), column.kept().tobytes(), column.tally.tobytes(), model.exact_decisions_,
+        column.weights.tobytes(), column.returned_weights().tobytes(), column.tally.tobytes(),
+        model.exact_decisions_,
         [record._replace(seconds=0.0) for record in model.history_], model.decision_function(X).tobytes(),
     )  # fmt: skip
 
@@ -176,7 +177,7 @@ def test_a_run_from_zero_touches_the_weights_of_features_that_it_meets_and_no_ot
         state = begin(n_features, "rosenblatt", keep)
         for _ in state.on(batch, Plan(epochs=1)).one_pass("given"):
             pass
-        state.check_kept()
+        state.check_overflow()
         return state
 
     fitted(2_000)  # what is compiled takes memory too

@@ -29,7 +29,7 @@ def linear_scores(state: Any, width: int) -> Weights:
     """
     if state.is_committee:
         raise committee_refusal()
-    vectors = np.atleast_2d(state.kept())
+    vectors = np.atleast_2d(state.returned_weights())
     return Weights(vectors[:, :width].T, state.offset * vectors[:, -1])
 
 

@@ -75,7 +75,7 @@ def _of_perceptron(model: Perceptron) -> tuple[Scores, Answer]:
 def _of_polynomial(model: PolynomialThreshold) -> tuple[Scores, Answer]:
     if model.keep == "voted":
         raise committee_refusal()
-    scores = polynomial_scores(*model._written_out())
+    scores = polynomial_scores(*model._expand())
     if scores.coefficients.shape[1] > 1:
         return scores, Largest(model.classes_, with_lead=False)
     return scores, OneOfTwo(model.classes_, model.tie)

@@ -51,7 +51,7 @@ def _names(facts: Facts, wanted: list[int]) -> dict[int, Feature]:
 
 
 def _two_classes(facts: Facts, state: LinearState) -> dict[str, Any]:
-    kept = state.kept()
+    kept = state.returned_weights()
     w, b = kept[:-1], float(kept[-1])
     used = int(np.count_nonzero(w))
     chosen = _largest(np.abs(w), MOST_WEIGHTS).tolist()
@@ -121,7 +121,7 @@ def _apply_signs(sides: tuple[Chosen, Chosen], names: dict[int, Feature]) -> tup
 
 
 def _offsets(state: LinearState) -> list[float]:
-    offsets: list[float] = state.kept(np.array([state.n_features]))[:, 0].tolist()
+    offsets: list[float] = state.returned_weights(np.array([state.n_features]))[:, 0].tolist()
     return offsets
 
 
@@ -150,4 +150,4 @@ def _parts(state: LinearState, n_columns: int) -> Iterator[tuple[int, NDArray[np
     step = max(1, AT_ONCE // state.n_columns)
     for first in range(0, state.n_features, step):
         some = np.arange(first, min(first + step, state.n_features))
-        yield first, state.kept(some)[:n_columns]
+        yield first, state.returned_weights(some)[:n_columns]

@@ -113,7 +113,7 @@ def _pass_ticks(history: list[Epoch]) -> list[tuple[float, str]]:
 
 def _progressive_chart(found: Progressive) -> LineChart:
     """Return a chart of the progressive error: over all rows so far, and since the previous point."""
-    reached = found.reached
+    reached = found.all_lines
     so_far = [errors / examples for examples, errors in reached]
     since = [
         (errors - before[1]) / (examples - before[0])

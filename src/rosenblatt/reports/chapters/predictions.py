@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.numeric.examples import plain
 from rosenblatt.reports.chapters.answer_curves import curves
-from rosenblatt.reports.facts import Facts, Judged
+from rosenblatt.reports.facts import Facts, HeldOutResult
 from rosenblatt.reports.number_text import shorten
 from rosenblatt.training.streams.evaluations import Evaluation
 
@@ -76,7 +76,7 @@ def _evaluation(found: Evaluation, rows: str) -> dict[str, Any]:
     }
 
 
-def _folds(apart: Judged) -> dict[str, Any]:
+def _folds(apart: HeldOutResult) -> dict[str, Any]:
     mean = sum(apart.errors) / len(apart.errors)
     return {"errors": apart.errors, "mean": mean, "standard_error": apart.standard_error}
 

@@ -20,7 +20,7 @@ from rosenblatt.training.dual.support import KEEPERS, Record, Terms, is_whole, w
 from rosenblatt.training.scoring import part_of
 
 
-class Asked(NamedTuple):
+class StagedVector(NamedTuple):
     """Identify the weight vector of averaging strategy `keep` after `looks` steps.
 
     `drawn` is the step drawn for keep="random".
@@ -43,7 +43,7 @@ class DualAnswers:
         With more than two classes, the shape is (rows, classes).
         """
         state = self._state
-        drawn = drawn_look(self._seed, state.looks) if self._keep == "random" else 0
+        drawn = random_step(self._seed, state.looks) if self._keep == "random" else 0
         values = decision_values(state, rows, self._keep, drawn, state.written_out)
         return values[:, 0] if state.n_columns == 1 else values
 
@@ -54,7 +54,7 @@ class DualAnswers:
         return (values >= 0.0 if self._state.tie == "positive" else values > 0.0).astype(np.int64)
 
 
-def drawn_look(seed: int, looks: int) -> int:
+def random_step(seed: int, looks: int) -> int:
     """Return the step whose vector keep="random" has drawn."""
     return int(np.random.default_rng([seed, 0xD2A3]).integers(max(1, looks)))
 
@@ -78,19 +78,19 @@ def decision_values(
     again in the order of the updates, as in training. `written_out` is as in `dual.lesson.Lesson`.
     """
     check_keep(keep)
-    return decisions(state, rows, [Asked(keep, state.looks, drawn)], written_out)[0]
+    return decisions(state, rows, [StagedVector(keep, state.looks, drawn)], written_out)[0]
 
 
 def decisions(
-    state: DualState, rows: Rows, asked: Sequence[Asked], written_out: Monomials | None = None
+    state: DualState, rows: Rows, vectors: Sequence[StagedVector], written_out: Monomials | None = None
 ) -> list[NDArray[np.float64]]:
     """Return `decision_values` for several averaging strategies and steps of one run.
 
     The kernel values are computed only once.
     """
-    deciders = [_decider(state, question, written_out) for question in asked]
-    found = [np.empty((n_rows(rows), state.n_columns)) for _ in asked]
-    hold = len(asked) > 1 or any(question.keep == "voted" for question in asked)
+    deciders = [_decider(state, vector, written_out) for vector in vectors]
+    found = [np.empty((n_rows(rows), state.n_columns)) for _ in vectors]
+    hold = len(vectors) > 1 or any(vector.keep == "voted" for vector in vectors)
     width = len(state.support) if hold else state.support.chunk
     backend = state.backend
     step = max(1, min(backend.most_rows, 4 * backend.part_bytes // (8 * max(1, width))))
@@ -150,13 +150,13 @@ class _Block:
         return take(self.rows, np.array([i]))
 
 
-def _decider(state: DualState, asked: Asked, written_out: Monomials | None) -> _Sum | _Vote:
-    if asked.keep == "voted":
+def _decider(state: DualState, vector: StagedVector, written_out: Monomials | None) -> _Sum | _Vote:
+    if vector.keep == "voted":
         records = state.records
-        if asked.looks != state.looks:
-            records = [record.until(asked.looks) for record in records]
-        return _Vote(state, records, asked.looks)
-    terms = [record.until(asked.looks).terms(*asked) for record in state.records]
+        if vector.looks != state.looks:
+            records = [record.until(vector.looks) for record in records]
+        return _Vote(state, records, vector.looks)
+    terms = [record.until(vector.looks).terms(*vector) for record in state.records]
     return _Sum(state, terms, written_out)
 
 
@@ -168,12 +168,12 @@ class _Sum:
 
     def __init__(self, state: DualState, terms: list[Terms], written_out: Monomials | None) -> None:
         self._state, self._terms, self._map = state, terms, written_out
-        self._weights = np.column_stack([t.summed(len(state.support)) for t in terms])
+        self._weights = np.column_stack([t.sum_by_row(len(state.support)) for t in terms])
         self._mass = np.array([np.abs(t.weight) @ state.support.roots[t.member] for t in terms])
         self._is_whole = bool((self._weights == np.rint(self._weights)).all())
         self._long = max((len(t.member) for t in terms), default=0) + len(state.support) + 16
         if written_out is not None:
-            self._w = state.support.combined(written_out, self._weights)
+            self._w = state.support.combine(written_out, self._weights)
 
     def values(self, block: _Block) -> NDArray[np.float64]:
         state, error = self._state, block.error + self._long * ROUNDING

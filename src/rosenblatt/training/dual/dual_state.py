@@ -152,7 +152,7 @@ class DualState(Counted):
     def exact_decisions(self) -> int:
         return self.total("settled")
 
-    def held(self) -> list[Rows]:
+    def stored_rows(self) -> list[Rows]:
         """Return all stored support rows, in several parts."""
         limited = [support.rows for support in self.limited_supports if support.rows is not None]
         return [*(rows for _, rows, _ in self.support.parts()), *limited]
@@ -186,9 +186,9 @@ class DualState(Counted):
         if self.budget is None:
             return self, keep
         check_budget(self.budget, self.rule, keep)
-        return self.unlimited(keep), "last"
+        return self.without_budget(keep), "last"
 
-    def unlimited(self, keep: str) -> DualState:
+    def without_budget(self, keep: str) -> DualState:
         """Return a state without a budget whose last w is the vector that `keep` would return."""
         state = DualState(self.kernel, self.rule, self.offset > 0.0, self.tie, self.n_columns, self.backend)
         state.looks, state.epochs, state.largest2 = self.looks, self.epochs, self.largest2
@@ -217,7 +217,7 @@ class DualState(Counted):
     def error(self, batch: ManyBatch) -> float:
         return error_of(self.answers(), self.n_columns, self.tie, batch)
 
-    def check_kept(self) -> None:
+    def check_overflow(self) -> None:
         """Do nothing: a sum over the support that overflows is detected when it is computed."""
 
     # ------------------------------------------------------------ learning

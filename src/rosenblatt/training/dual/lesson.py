@@ -34,7 +34,7 @@ from rosenblatt.training.dual.kernel_values import BlockGram, Points
 from rosenblatt.training.dual.scores import RunningScores, Scores, ScoresOfShortRows, WrittenOut
 from rosenblatt.training.dual.support import Terms
 from rosenblatt.training.many_batch import ManyBatch
-from rosenblatt.training.orders import SEARCHES, Passes, row_numbers, shuffled
+from rosenblatt.training.orders import SEARCHES, Passes, row_numbers, shuffle_rows
 from rosenblatt.training.run import Plan
 
 Updates = tuple[int, NDArray[np.int64], NDArray[np.float64]]
@@ -80,7 +80,7 @@ def rows_of_pass(
     elif order == "given":
         rows = row_numbers(n, present)
     else:
-        rows = shuffled(n, present, seed, epoch)
+        rows = shuffle_rows(n, present, seed, epoch)
     return rows.astype(np.int64)
 
 
@@ -233,7 +233,7 @@ class Lesson:
             if gram is not None:
                 made = gram.add(np.unique(walks["row"][walks["status"] == NEEDS_ROW]))
             for c in in_doubt:
-                walks["settled"][c] = self._settled(c, which[walks["row"][c]])
+                walks["settled"][c] = self._score_in_order(c, which[walks["row"][c]])
                 clocks["settled"][c] += 1
 
     def _take_over(
@@ -250,9 +250,9 @@ class Lesson:
         if some:
             updates = [(c, position[c, part], delta[c, part]) for c, part in some]
             self._unwritten.append((which, updates, roots, self.state.looks))
-            self._scores.learned(*join_updates(updates, which))
+            self._scores.add_updates(*join_updates(updates, which))
 
-    def _settled(self, column: int, row: int) -> float:
+    def _score_in_order(self, column: int, row: int) -> float:
         """Return the score of a row, summed over the recorded updates in their order."""
         self.write_down()
         record = self.state.records[column]

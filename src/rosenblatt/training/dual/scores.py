@@ -32,7 +32,7 @@ class Scores(Protocol):
     def at(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
         """Return the scores of the rows of a block, in shape (rows, classifiers)."""
 
-    def learned(
+    def add_updates(
         self, column: Any, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
     ) -> None:
         """Record that w of classifier column[k] has changed by delta[k]·φ(x).
@@ -97,7 +97,7 @@ class RunningScores:
             scores += self._values(X, Z, x2, z2) @ self._backend.put(self._changes)
         return scores
 
-    def learned(
+    def add_updates(
         self, column: Any, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
     ) -> None:
         rows = which[position]
@@ -124,7 +124,7 @@ class RunningScores:
         known, fresh = np.flatnonzero(is_known), np.flatnonzero(~is_known)
         for start in range(0, len(known), KNOWN):
             some = known[start : start + KNOWN]
-            self._add_kept(
+            self._add_cached(
                 [self._kept[row] for row in rows[some].tolist()], self._backend.put(changes[some])
             )
         if not len(fresh):
@@ -138,7 +138,7 @@ class RunningScores:
             for j, row in kept:
                 self._kept.keep(row, part, values[j])
 
-    def _add_kept(self, rows: list[Any], weights: Any) -> None:
+    def _add_cached(self, rows: list[Any], weights: Any) -> None:
         """Add changes on cached rows of the Gram matrix, in parts that fit into the processor's cache."""
         step = max(1, self._backend.part_bytes // (16 * len(rows)))
         for start in range(0, self._points.n, step):
@@ -196,7 +196,7 @@ class ScoresOfShortRows:
         across, squares = self._across.take(there, axis=1), self._squares[there]
         return ShortBlock(self._kernel, self._offset, across, squares, self._room, place, made, work)
 
-    def learned(
+    def add_updates(
         self, column: Any, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
     ) -> None:
         self._learned.append((which[position], column, delta))
@@ -250,7 +250,7 @@ class WrittenOut:
         self, terms: Monomials, offset: float, support: Support, coefficients: NDArray[np.float64]
     ) -> None:
         self._terms, self._offset = terms, offset
-        self._w = support.combined(terms, coefficients)
+        self._w = support.combine(terms, coefficients)
         self._b = offset * coefficients.sum(axis=0)
         self._mapped = np.empty((0, 0))
         self.error = terms.error
@@ -259,7 +259,7 @@ class WrittenOut:
         self._mapped = self._terms.of_matrix(X)
         return self._mapped @ self._w + self._b
 
-    def learned(
+    def add_updates(
         self, column: Any, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
     ) -> None:
         column = np.broadcast_to(column, delta.shape)

@@ -81,7 +81,7 @@ class Support:
         """Return all support rows as one object."""
         return stack([rows for _, rows, _ in self.parts()])
 
-    def combined(
+    def combine(
         self, terms: Monomials, weights: NDArray[np.float64], with_roots: bool = True
     ) -> NDArray[np.float64]:
         """Return Σ weight·φ(support row) for each column of `weights`.
@@ -132,13 +132,13 @@ class Terms(NamedTuple):
         """
         return self.delta if self.times is None else self.delta * self.times
 
-    def summed(self, n_support: int) -> NDArray[np.float64]:
+    def sum_by_row(self, n_support: int) -> NDArray[np.float64]:
         """Return the sum of the weights for each support row."""
         return np.bincount(self.member, self.weight, n_support).astype(np.float64)
 
-    def merged(self, n_support: int) -> NDArray[np.float64]:
+    def mean_by_row(self, n_support: int) -> NDArray[np.float64]:
         """Return one coefficient for each support row."""
-        return self.summed(n_support) / self.looks
+        return self.sum_by_row(n_support) / self.looks
 
 
 class Record:

@@ -29,7 +29,7 @@ class TwoClasses:
         self.signs = {} if pair is None else _signs(pair)
 
     @property
-    def stated(self) -> list[Any] | None:
+    def custom_pair(self) -> list[Any] | None:
         """Return the pair of labels, or None if the labels are −1 and +1."""
         return None if self.pair == list(LABELS) else self.pair
 

@@ -97,7 +97,7 @@ class FeatureIndex(dict[str, int]):
         if any(x is None for x in named):
             raise BadInput("x: some examples have names and some have numbers; choose one of them")
         self.expect(named=True)
-        return self._index(*(alike(named) or flattened(named)), may_grow or self.must_rise)
+        return self._index(*(alike(named) or flatten_features(named)), may_grow or self.must_rise)
 
     def _read_numbered(self, X: Any) -> Rows:
         rows = as_example_rows(X)
@@ -210,7 +210,7 @@ def _about_x(problem: Exception) -> BadInput:
 
 
 def alike(named: Sequence[Any]) -> tuple[list[str], list[int], NDArray[np.float64]] | None:
-    """Return the result of `flattened` for dicts with equal keys; the names are listed only once.
+    """Return the result of `flatten_features` for dicts with equal keys; the names are listed only once.
 
     The dicts must have the keys of the first dict in the same order, and finite numbers as values;
     otherwise return None.
@@ -229,12 +229,12 @@ def alike(named: Sequence[Any]) -> tuple[list[str], list[int], NDArray[np.float6
     return (names, [len(names)] * len(named), matrix.ravel()) if np.isfinite(matrix).all() else None
 
 
-def flattened(named: Iterable[Any]) -> tuple[list[str], list[int], NDArray[np.float64]]:
+def flatten_features(named: Iterable[Any]) -> tuple[list[str], list[int], NDArray[np.float64]]:
     """Return (all feature names in one list, the number of features per example, all values).
 
     Examples
     --------
-    >>> flattened([{"a": 1, "b": True}, {"city": "Rome"}])
+    >>> flatten_features([{"a": 1, "b": True}, {"city": "Rome"}])
     (['a', 'b', 'city=Rome'], [2, 1], array([1., 1., 1.]))
     """
     examples = list(named)

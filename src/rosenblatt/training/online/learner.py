@@ -524,7 +524,7 @@ class Learner:
         stored = [name for name, setting in settings_of(LEARNER).items() if setting.kinds]
         parameters = {name: getattr(self, name) for name in stored}
         trainer = self.trainer
-        announced = self._announced if self.multiclass else trainer.two.stated
+        announced = self._announced if self.multiclass else trainer.two.custom_pair
         return LearnerRecord(
             parameters, announced, self.feature_names, trainer.features.are_named, trainer.state,
             trainer.n_features, trainer.classes,
@@ -581,7 +581,7 @@ class Learner:
     def _read_row(self, x: Any, may_grow: bool) -> Rows:
         """Return an example as one row in the form that the loops need."""
         if (named := by_name(x)) is not None:
-            return self._named_row(named, may_grow)
+            return self._row_of_features(named, may_grow)
         if type(x) is np.ndarray and x.ndim == 1 and x.dtype in (np.float64, np.float32) and x.size:
             rows: Rows = Dense(frozen(np.ascontiguousarray(x).reshape(1, -1)))
         else:
@@ -593,7 +593,7 @@ class Learner:
             trainer.start(n_features(rows))
         return rows
 
-    def _named_row(self, x: Mapping[str, Any], may_grow: bool) -> Sparse:
+    def _row_of_features(self, x: Mapping[str, Any], may_grow: bool) -> Sparse:
         trainer = self.trainer
         values, indices, self._in_numbers = trainer.features.read_one(x, may_grow)
         if trainer.n_features is None or len(trainer.features) > trainer.n_features:

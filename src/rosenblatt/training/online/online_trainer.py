@@ -91,7 +91,9 @@ class OnlineTrainer:
         """Return the initial state for n features; None for many classes if none has been announced."""
         recipe = Recipe(self.rule, self.keep, self.offset, self.tie, self.init if init is None else init)
         if self.kernel is not None:
-            from rosenblatt.training.online.kernel_steps import begin_dual  # not needed for linear learners
+            from rosenblatt.training.online.kernel_learning import (
+                begin_dual,  # not needed for linear learners
+            )
 
             return begin_dual(self.kernel, *recipe[:-1], self.budget)
         if self.multiclass is None:
@@ -138,7 +140,7 @@ class OnlineTrainer:
 
     def make_room(self) -> None:
         """Allocate weights for all named features, at least twice as many as before."""
-        self.grow_to(_doubled(self.n_features or 0, len(self.features)))
+        self.grow_to(_room_for(self.n_features or 0, len(self.features)))
 
     def _make_room_for(self, rows: Sparse) -> None:
         """Allocate as many weights as learning the rows one at a time would allocate."""
@@ -147,10 +149,10 @@ class OnlineTrainer:
             return
         last = np.maximum.accumulate(rows.indices) if rows.indices.size else np.zeros(1, np.uint32)
         for end in rows.starts[1:].tolist():
-            room = _doubled(room, int(last[end - 1]) + 1 if end else 0)
+            room = _room_for(room, int(last[end - 1]) + 1 if end else 0)
         self.grow_to(room)
 
-    def _widened(self, rows: Sparse) -> Sparse:
+    def _with_all_features(self, rows: Sparse) -> Sparse:
         """Set the number of columns of the sparse rows to the number of weights."""
         assert self.n_features is not None
         return rows._replace(n_features=self.n_features)
@@ -185,7 +187,7 @@ class OnlineTrainer:
             assert isinstance(rows, Sparse)
             self._make_room_for(rows)
         if isinstance(rows, Sparse):
-            rows = self._widened(rows)
+            rows = self._with_all_features(rows)
         (column,), outcomes = self.state.columns, np.empty(len(labels), np.int8)
         loop = self.loop_over(rows, walk_one_by_one, (_LABELS, NO_IMPORTANCE), (_OUTCOMES,))
         column.memory = loop(rows, signs, NO_IMPORTANCE, *self._own(column), outcomes)
@@ -230,7 +232,7 @@ class OnlineTrainer:
             one = Sparse(frozen(values), frozen(indices), starts, rows.n_features)
             if self.features.are_named:
                 self._make_room_for(one)
-            row: Rows = self._widened(one)
+            row: Rows = self._with_all_features(one)
         else:
             row = Dense(rows.values[i : i + 1])
         try:
@@ -244,7 +246,7 @@ class OnlineTrainer:
         if self.multiclass:
             self._learn_class(row, label)
         elif self.kernel is not None:
-            from rosenblatt.training.online.kernel_steps import learn_row
+            from rosenblatt.training.online.kernel_learning import learn_row
 
             learn_row(self.state, row, int(self.two.sign(label)[0]))
         else:
@@ -284,7 +286,7 @@ class OnlineTrainer:
         if isinstance(rows, Sparse) and self.n_features is not None:
             if self.kernel is not None and self.features.are_named:
                 self.grow_to(rows.n_features)
-            rows = self._widened(rows)
+            rows = self._with_all_features(rows)
         if self.state is None:
             n, columns = n_rows(rows), (len(self._numbers),) if self.multiclass else ()
             best = np.full(n, self.multiclass is None and self.tie == "positive", np.int64)
@@ -301,13 +303,13 @@ class OnlineTrainer:
         With `kept`, it uses the weights of the averaging strategy, otherwise the current weights.
         """
         if self.kernel is not None:
-            from rosenblatt.training.online.kernel_steps import answers_of
+            from rosenblatt.training.online.kernel_learning import answers_of
 
             return answers_of(self.state, rows, self.keep if kept else "last"), rows
         return self.state.answers_about(rows, kept)
 
 
-def _doubled(room: int, needed: int) -> int:
+def _room_for(room: int, needed: int) -> int:
     """Return the number of features to allocate: `room` if it suffices, otherwise at least 2·room."""
     needed = max(FIRST_ROOM, needed)
     return room if needed <= room else max(needed, 2 * room)

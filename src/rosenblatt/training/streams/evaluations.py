@@ -196,4 +196,4 @@ def _length(state: LinearState) -> float:
     """Return ‖w‖ of a state with a single vector, otherwise 0."""
     if state.n_columns > 1 or state.is_committee:
         return 0.0
-    return float(np.linalg.norm(state.kept().ravel()[:-1]))
+    return float(np.linalg.norm(state.returned_weights().ravel()[:-1]))

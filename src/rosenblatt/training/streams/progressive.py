@@ -66,18 +66,18 @@ class Progressive:
         return sample.standard_error if self.by == SOME and self.examples else None
 
     @property
-    def reached(self) -> list[tuple[int, int]]:
+    def all_lines(self) -> list[tuple[int, int]]:
         """Return `lines` with a last entry for all predictions."""
         now = (self.examples, self.errors)
         return self.lines if self.lines and self.lines[-1] == now else [*self.lines, now]
 
     @property
     def kinds(self) -> list[tuple[int, int]] | None:
-        """Return (false positives, false negatives) at each entry of `reached`, or None if unknown."""
+        """Return (false positives, false negatives) at each entry of `all_lines`, or None if unknown."""
         if self.false_positives is None:
             return None
         taken = [*self.false_positives_by_line, self.false_positives]
-        return [(some, errors - some) for some, (_, errors) in zip(taken, self.reached, strict=False)]
+        return [(some, errors - some) for some, (_, errors) in zip(taken, self.all_lines, strict=False)]
 
     def until_next_line(self) -> int:
         """Return the number of predictions until their total is the next power of two."""

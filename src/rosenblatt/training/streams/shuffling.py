@@ -23,7 +23,7 @@ from rosenblatt.data.sources.chunk import Chunk, sparse_rows
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import Dense, Rows, present_rows, stack
-from rosenblatt.training.orders import row_numbers, shuffled
+from rosenblatt.training.orders import row_numbers, shuffle_rows
 
 BUFFER_BYTES = 1 << 25
 """Bytes of the source in one buffer; the rows take up to twice as much memory."""
@@ -89,7 +89,7 @@ def _buffers(chunks: Iterator[Chunk]) -> Iterator[list[Chunk]]:
     gathered: list[Chunk] = []
     held = 0
     for chunk in chunks:
-        gathered.append(copied(chunk))
+        gathered.append(copy_chunk(chunk))
         held += max(
             chunk.n_bytes, chunk.rows.values.nbytes // 2
         )  # rows of csv text take much more memory than the text
@@ -109,14 +109,14 @@ def shuffled_group(chunks: list[Chunk], source: str, seed: int, epoch: int, firs
     chunks.clear()  # free the originals before learning from the copy
     present = present_rows(importance)
     if first_part == 0:
-        order = shuffled(len(y), present, seed, epoch)  # as in `Perceptron.fit`, if these are all rows
+        order = shuffle_rows(len(y), present, seed, epoch)  # as in `Perceptron.fit`, if these are all rows
     else:
         order = row_numbers(len(y), present)
         np.random.default_rng([seed, epoch, ROWS, first_part]).shuffle(order)
     return Group(rows, y, importance, order, n_parts, n_bytes, lambda: None)
 
 
-def copied(chunk: Chunk) -> Chunk:
+def copy_chunk(chunk: Chunk) -> Chunk:
     """Return a copy of the chunk in memory of exactly its size, and release the memory of the original."""
     rows = chunk.rows
     if isinstance(rows, Dense):

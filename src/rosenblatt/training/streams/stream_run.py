@@ -36,7 +36,7 @@ from rosenblatt.training.streams.stream_targets import (
 )
 
 
-def drawn_seed(random_state: int) -> int:
+def shuffle_seed(random_state: int) -> int:
     """Return the seed that `Perceptron(random_state=…)` draws for its shuffles."""
     return int(np.random.RandomState(random_state).randint(2**31 - 1))
 
@@ -55,7 +55,7 @@ class Position:
     false_negatives: int = 0
 
     @property
-    def counted(self) -> Counters:
+    def start_counters(self) -> Counters:
         """Return the counters at the start of the pass."""
         return Counters(
             self.mistakes, self.false_positives, self.false_negatives, self.updates, self.examples
@@ -109,7 +109,7 @@ class StreamRun:
         return self.teaching.classes
 
     @property
-    def converged(self) -> bool:
+    def has_converged(self) -> bool:
         return bool(self.history) and self.history[-1].mistakes == 0
 
     # ------------------------------------------------------------ learning
@@ -120,7 +120,7 @@ class StreamRun:
         make_passes(plan, self.history, self._one_pass)
         state = self.state
         assert state is not None
-        state.check_kept()
+        state.check_overflow()
 
     def _one_pass(self) -> None:
         watch = Stopwatch(already=self.position.seconds)
@@ -141,7 +141,7 @@ class StreamRun:
             self.position.bad = self.source.n_bad
             self.is_learning = False
             del group  # free it first: the next group may be as large
-            self._stop_if_asked()
+            self._stop_if_interrupted()
             self.watch(self)
 
     def _end_pass(self, watch: Stopwatch) -> None:
@@ -157,7 +157,7 @@ class StreamRun:
                 seconds=watch.learning,
                 training_error=self._error(self.source) if self.settings.track_error else None,
                 validation_error=None if self.held_out is None else self._error(self.held_out),
-                **now.since(self.position.counted),
+                **now.since(self.position.start_counters),
             )
         )
         self.position = Position(
@@ -168,9 +168,9 @@ class StreamRun:
             false_negatives=now.false_negatives,
         )
         self.is_learning = False
-        self._stop_if_asked()
+        self._stop_if_interrupted()
 
-    def _stop_if_asked(self) -> None:
+    def _stop_if_interrupted(self) -> None:
         if self.is_interrupted:
             raise KeyboardInterrupt
 

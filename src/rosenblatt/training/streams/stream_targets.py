@@ -59,7 +59,7 @@ def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any
     Otherwise the classes are the labels of all rows, if the source can be read again.
     """
     if given is not None:
-        return _given_classes(given, first)
+        return _classes_from_user(given, first)
     found = set(first.tolist())
     _refuse_names(found, len(first), source.name)
     if needs_all(source, first):
@@ -93,7 +93,7 @@ def _refuse_names(found: set[Any], n_rows: int, source: str) -> None:
         )
 
 
-def _given_classes(given: Sequence[Any], first: NDArray[Any]) -> NDArray[Any]:
+def _classes_from_user(given: Sequence[Any], first: NDArray[Any]) -> NDArray[Any]:
     """Return the classes named by the user, converted to numbers if the labels are numbers."""
     names = list(given)
     if first.dtype.kind in NUMBERS:

@@ -8,7 +8,7 @@ from rosenblatt import geometry
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.chapters.games.protocol import LONGEST_GAME, promised_margin
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.training.online import teachers
+from rosenblatt.training.online import example_teachers
 from rosenblatt.training.online.learner import Learner
 
 
@@ -16,10 +16,10 @@ def adversary(state: State) -> Answer:
     """Play the perceptron against the teacher that reveals as little as possible."""
     margin, n_features = promised_margin(state), state.whole("n_features", 2, 10)
     learner = Learner(offset=False, n_features=n_features)
-    teacher = teachers.Adversarial(margin, n_features)
+    teacher = example_teachers.Adversarial(margin, n_features)
     progress, lengths, path = [], [], []
     for _ in range(LONGEST_GAME):
-        if not teachers.play(learner, teacher, rounds=1).rounds:
+        if not example_teachers.play(learner, teacher, rounds=1).rounds:
             break
         w = learner.weights
         progress.append(geometry.inner(teacher.separator, w))

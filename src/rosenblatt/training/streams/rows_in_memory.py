@@ -17,12 +17,12 @@ from rosenblatt.data.sources.cache import Cached
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_features, stack
-from rosenblatt.training.streams.shuffling import copied, labels_of
+from rosenblatt.training.streams.shuffling import copy_chunk, labels_of
 
 MOST_BYTES = 1 << 30
 
 
-class Held(Wrapped):
+class RowsInMemory(Wrapped):
     """Provide the chunks of `source`, parsed only once if together they fit into MOST_BYTES.
 
     All chunks are read before the first pass, in the order of the source. Then all of them are as wide as
@@ -54,12 +54,12 @@ class Held(Wrapped):
                 chunk.release()
                 self._is_too_much = True
                 return
-            held.append(copied(chunk))
+            held.append(copy_chunk(chunk))
         width = max((n_features(chunk.rows) for chunk in held), default=0)
-        self._chunks = [replace(chunk, rows=_widened(chunk.rows, width)) for chunk in held]
+        self._chunks = [replace(chunk, rows=_with_width(chunk.rows, width)) for chunk in held]
 
 
-def _widened(rows: Rows, n: int) -> Rows:
+def _with_width(rows: Rows, n: int) -> Rows:
     return rows._replace(n_features=n) if isinstance(rows, Sparse) else rows
 
 
@@ -77,14 +77,14 @@ def for_passes(source: Source, epochs: int | None, cache: str | None) -> Source:
     if epochs == 1:
         return source
     if not source.comes_once:
-        return Held(source)
+        return RowsInMemory(source)
     folder = mkdtemp(prefix="rosenblatt-")
     kept = Cached(source, os.path.join(folder, "rows.arrow"))
     weakref.finalize(kept, shutil.rmtree, folder, ignore_errors=True)
     return kept
 
 
-def gathered(source: Source, most_bytes: int) -> tuple[Any, NDArray[Any]] | None:
+def load_rows(source: Source, most_bytes: int) -> tuple[Any, NDArray[Any]] | None:
     """Return all rows and labels in memory, or None if they need more than `most_bytes`."""
     if source.n_bytes is not None and source.n_bytes > 2 * most_bytes:
         return None
