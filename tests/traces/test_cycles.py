@@ -86,15 +86,6 @@ def test_on_integers_every_run_ends_separated_or_in_a_cycle(data, offset, order)
         assert (np.array(y) * lifted > 0).all()
 
 
-@pytest.mark.parametrize("order", ["first_mistake", "worst_mistake"])
-def test_xor_goes_round_in_the_orders_of_mistakes(order):
-    steps = trace(XOR, XOR_LABELS, order=order, epochs=10)
-    assert steps.cycle is not None
-    assert steps.cycle.updates == steps.cycle.period  # each look is at a mistake
-    assert steps.cycle.passes == steps.cycle.period / 4
-    assert_repeats(steps)
-
-
 def test_an_order_of_mistakes_has_no_place_to_be_at():
     # (1, 0) is + and −: each update undoes the one before, in two looks of a pass of three
     X, y = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), [1, -1, 1]

@@ -81,19 +81,6 @@ def test_the_recorded_run_is_that_of_fit_to_the_last_bit(data, kernel, chosen, s
     assert steps.separated == model.converged_
 
 
-@given(labelled(), st.lists(st.sampled_from([0.0, 0.5, 2.0]), min_size=2, max_size=12))
-def test_weighted_rows_are_learned_from_as_fit_does(data, weights):
-    X, y = data
-    weights = np.resize(weights, len(y))
-    weights[:2] = 1.0
-    settings = {"kernel": "gaussian", "order": "given", "epochs": 3}
-    steps = trace(X, y, **settings, sample_weight=weights)
-    model = KernelPerceptron(**settings, keep="last").fit(X, y, sample_weight=weights)
-    assert steps.coefficients.tolist() == model.dual_coef_[0].tolist()
-    assert steps.settings["kernel"]["gamma"] == model.kernel_.gamma
-    assert all(weights[step.index] > 0 for step in steps)
-
-
 @given(labelled(), st.sampled_from(KERNELS), choices)
 def test_each_step_is_what_the_sum_over_the_support_says(data, kernel, chosen):
     X, y = data
@@ -115,15 +102,6 @@ def test_each_step_is_what_the_sum_over_the_support_says(data, kernel, chosen):
         assert step.updated or step.coefficient == 0.0
 
 
-def test_a_mistake_of_coefficient_one_lifts_the_agreement_by_k_of_x_with_itself():
-    steps = trace(BITS, LABELS, kernel="polynomial", degree=2, gamma=1.0, **UNTIL)
-    assert steps.mistakes == 21
-    for step in steps:
-        if step.updated:
-            assert abs(step.coefficient) == 1.0
-            assert step.agreement_after - step.agreement == (step.x[0] ** 2 + step.x[1] ** 2 + 1) ** 2
-
-
 def test_products_of_two_coordinates_separate_xor_in_two_mistakes():
     steps = trace(XOR, LABELS, kernel=SQUARE, **UNTIL)
     assert (steps.mistakes, steps.separated) == (2, True)
@@ -143,13 +121,6 @@ def test_a_callable_kernel_is_a_kernel():
 def test_a_row_at_the_origin_of_the_feature_space_makes_the_run_go_round():
     cycle = trace(BITS, LABELS, kernel=SQUARE, **UNTIL).cycle
     assert (cycle.start, cycle.period, cycle.passes, cycle.updates) == (11, 4, 1.0, 1)
-
-
-def test_the_linear_kernel_goes_round_where_the_perceptron_does():
-    dual = trace(XOR, LABELS, kernel="linear", offset=True, **UNTIL)
-    primal = trace(XOR, LABELS, offset=True, **UNTIL)
-    assert dual.cycle == primal.cycle == (0, 4, 1.0, 4)
-    assert "this run never ends" in dual.summary()
 
 
 @given(labelled())

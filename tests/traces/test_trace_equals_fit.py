@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from rosenblatt import Perceptron, rules, trace
+from rosenblatt import Perceptron, trace
 
 ROWS, FEATURES = 30, 5
 
@@ -31,28 +29,6 @@ def assert_same_run(steps, model, sees_all=True):
     assert steps.separated == (model.converged_ and sees_all)
     per_pass = [sum(s.mistake for s in steps if s.epoch == e.epoch) for e in model.history_]
     assert per_pass == [e.mistakes for e in model.history_]
-
-
-@pytest.mark.parametrize("offset", [True, False])
-@pytest.mark.parametrize(
-    "rule",
-    [
-        "rosenblatt",
-        "margin",
-        "uneven_margin",
-        "passive_aggressive",
-        "passive_aggressive_1",
-        "alma",
-        "romma",
-        "forgetting",
-        "arow",
-        rules.Arow(0.5, "full"),
-    ],
-)
-def test_in_the_given_order(noisy, rule, offset):
-    X, y = noisy
-    settings = {"rule": rule, "offset": offset, "epochs": 6, "order": "given"}
-    assert_same_run(trace(X, y, **settings), Perceptron(**settings).fit(X, y))
 
 
 @pytest.mark.parametrize(
@@ -79,13 +55,6 @@ def test_from_any_start_and_for_any_tie(noisy, tie, init):
     X, y = noisy
     settings = {"tie": tie, "init": init, "epochs": 3, "order": "given"}
     assert_same_run(trace(X, y, **settings), Perceptron(**settings).fit(X, y))
-
-
-@pytest.mark.parametrize("rows", [csr_array, lambda X: X.astype(np.float32)], ids=["sparse", "float32"])
-def test_on_any_rows(noisy, rows):
-    X, y = noisy
-    settings = {"epochs": 3, "order": "given"}
-    assert_same_run(trace(rows(X), y, **settings), Perceptron(**settings).fit(rows(X), y))
 
 
 def test_sparse_rows_that_name_a_column_twice(noisy):
@@ -121,22 +90,3 @@ def test_the_keeper_does_not_change_the_run(noisy, keep):
     steps = trace(X, y, keep=keep, epochs=3)
     assert steps.steps == trace(X, y, epochs=3).steps
     assert steps.mistakes == Perceptron(keep=keep, order="given", epochs=3).fit(X, y).mistakes_
-
-
-def test_with_string_labels(noisy):
-    X, y = noisy
-    names = np.where(y > 0, "spam", "ham")
-    settings = {"epochs": 3, "order": "given"}
-    assert_same_run(trace(X, names, **settings), Perceptron(**settings).fit(X, names))
-
-
-@given(
-    st.lists(st.tuples(st.floats(-1e100, 1e100), st.floats(-1e-100, 1e-100)), min_size=2, max_size=6),
-    st.integers(1, 2**31),
-)
-def test_on_numbers_of_very_different_size(points, bits):
-    X = np.array(points)
-    y = np.array([1 if bits >> i & 1 else -1 for i in range(len(points))])
-    y[:2] = 1, -1
-    settings = {"epochs": 4, "order": "given", "rule": rules.Rosenblatt()}
-    assert_same_run(trace(X, y, **settings), Perceptron(**settings).fit(X, y))

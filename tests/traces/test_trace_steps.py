@@ -91,27 +91,6 @@ def test_every_field_of_every_step_is_that_of_the_naive_perceptron(data, offset,
     assert [step.false_negative for step in steps] == [s["mistake"] and s["y"] > 0 for s in naive]
 
 
-@given(labelled(), st.booleans())
-def test_agreement_grows_by_the_squared_length_of_the_point_at_each_update(data, offset):
-    X, y = data
-    for step in trace(X, y, offset=offset, epochs=4):
-        grown = sum(v * v for v in step.x) + offset if step.updated else 0
-        assert step.agreement_after - step.agreement == grown
-
-
-@given(labelled())
-def test_norm_squared_includes_the_offset(data):
-    X, y = data
-    for step in trace(X, y, epochs=3):
-        assert step.norm_squared == sum(v * v for v in step.weights) + step.offset**2
-
-
-@given(labelled())
-def test_without_offset_b_stays_zero(data):
-    X, y = data
-    assert all(step.offset == 0 for step in trace(X, y, offset=False, epochs=3))
-
-
 @pytest.mark.parametrize("rule", ["romma", "aggressive_romma", "alma", "forgetting", "passive_aggressive"])
 def test_a_step_is_a_mistake_exactly_when_its_agreement_is_not_positive(rule):
     # small integers: many points lie exactly on the hyperplane of a rule that shrinks w
@@ -216,20 +195,6 @@ def test_bad_settings_are_refused_by_name(settings, problem):
 def test_sample_weights_multiply_the_updates():
     steps = trace(FIRST, LABELS, offset=False, sample_weight=[3.0, 0.5, 1.0], epochs=1)
     assert steps.path() == [(0, 0), (6, 3), (6, 2), (5.5, 0)]
-
-
-def test_a_row_of_weight_zero_is_absent():
-    with_absent = trace(FIRST, LABELS, sample_weight=[1.0, 0.0, 1.0], epochs=3)
-    assert {s.index for s in with_absent} == {0, 2}
-    without = trace(FIRST[[0, 2]], [1, 1], epochs=3)
-    assert [s.weights for s in with_absent] == [s.weights for s in without]
-    assert len(with_absent) == 6
-
-
-def test_an_order_may_leave_rows_out_and_repeat_others():
-    steps = trace(FIRST, LABELS, order=[2, 2, 0], epochs=2)
-    assert [s.index for s in steps] == [2, 2, 0, 2, 2, 0]
-    assert [s.epoch for s in steps] == [1, 1, 1, 2, 2, 2]
 
 
 @pytest.mark.parametrize("kernel", [None, "linear"])
