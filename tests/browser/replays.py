@@ -39,6 +39,10 @@ class Viewer:
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
 
+    def goto(self, step: int) -> None:
+        self.slider.fill(str(step))
+        self.at(step)
+
     def at(self, step: int) -> None:
         """Wait until this step is drawn."""
         self.page.wait_for_selector(f".replay[data-step='{step}']")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 
 from rosenblatt import kernels, trace
 from rosenblatt.traces.replay_data import replay
+from tests.browser.replays import Viewer
 
 XOR, LABELS = [[-1, -1], [-1, 1], [1, -1], [1, 1]], [-1, 1, 1, -1]
 SQUARE = kernels.Polynomial(2, 1.0, 0.0)
@@ -22,31 +22,6 @@ TINT = """([x, y]) => {
 }"""
 
 
-class Viewer:
-    """The viewer on a page, as a person uses it."""
-
-    def __init__(self, page: Any) -> None:
-        self.page = page
-        self.caption = page.locator(".replay .caption")
-        self.note = page.locator(".replay .stage > .note")
-        page.wait_for_selector(".replay[data-step]")
-
-    def goto(self, step: int) -> None:
-        self.page.get_by_role("slider", name="Step").fill(str(step))
-        self.page.wait_for_selector(f".replay[data-step='{step}']")
-
-    @property
-    def coefficients(self) -> list[float]:
-        return json.loads(self.page.get_attribute(".replay", "data-w"))
-
-    def counter(self, name: str) -> str:
-        box = self.page.locator(".counters div", has=self.page.get_by_text(name, exact=True))
-        return box.locator("dd").inner_text().replace("\n", " | ")
-
-    def tint(self, x: float, y: float) -> list[int]:
-        return self.page.evaluate(TINT, [x, y])
-
-
 @pytest.fixture
 def shown(alone: Callable[..., Any]) -> Callable[..., Viewer]:
     """shown(trace, how to open): the viewer of a run with a kernel, which can be asked for its plane."""
@@ -56,6 +31,10 @@ def shown(alone: Callable[..., Any]) -> Callable[..., Viewer]:
         return Viewer(alone(made.head, made.chunks(), **how))
 
     return show
+
+
+def tint(viewer: Viewer, x: float, y: float) -> list[int]:
+    return viewer.page.evaluate(TINT, [x, y])
 
 
 def test_the_two_mistakes_of_xor_can_be_watched(shown: Callable[..., Viewer]) -> None:
@@ -70,7 +49,7 @@ def test_the_two_mistakes_of_xor_can_be_watched(shown: Callable[..., Viewer]) ->
         == "the score has one sign in the whole picture · 2 of 4 points misclassified"
     )
     viewer.goto(2)
-    assert viewer.coefficients == [-1, 1]
+    assert viewer.state[1] == [-1, 1]
     assert viewer.counter("support") == "2 | of 4 points"
     assert viewer.counter("mistakes m") == "2 | at most 2"
     assert viewer.counter("‖w‖²") == "8 | at most 2 · R² = 8"
@@ -81,13 +60,13 @@ def test_the_picture_is_tinted_by_the_side_of_the_curve(shown: Callable[..., Vie
     # after two mistakes the score is −4·x₁·x₂: its sign changes at the axes
     viewer = shown(trace(XOR, LABELS, kernel=SQUARE, **UNTIL))
     viewer.goto(2)
-    places = {(s * 0.62, t * 0.37): viewer.tint(s * 0.62, t * 0.37) for s in (-1, 1) for t in (-1, 1)}
+    places = {(s * 0.62, t * 0.37): tint(viewer, s * 0.62, t * 0.37) for s in (-1, 1) for t in (-1, 1)}
     assert places[0.62, 0.37] == places[-0.62, -0.37] != places[-0.62, 0.37] == places[0.62, -0.37]
     # the curve itself is drawn on the axes, in another colour than any side
-    on_curve = viewer.tint(0.62, 0.0)
+    on_curve = tint(viewer, 0.62, 0.0)
     assert on_curve not in places.values()
     viewer.goto(1)  # −(x₁ + x₂)²: no place is on the side of +
-    assert viewer.tint(0.62, 0.37) == viewer.tint(-0.62, 0.37)
+    assert tint(viewer, 0.62, 0.37) == tint(viewer, -0.62, 0.37)
 
 
 def test_every_step_has_the_coefficients_and_the_wrong_points_of_the_trace(
@@ -102,7 +81,7 @@ def test_every_step_has_the_coefficients_and_the_wrong_points_of_the_trace(
         viewer.goto(step)
         rows, sums = steps.sum_after(step)
         found = dict.fromkeys(steps.support.tolist(), 0.0) | dict(zip(rows.tolist(), sums, strict=True))
-        assert viewer.coefficients == list(found.values())
+        assert viewer.state[1] == list(found.values())
         wrong = int((y * steps.scores(X, after=step) <= 0).sum())
         note = viewer.note.inner_text()
         assert f"{wrong} of 14 points misclassified" in note if wrong else "all points correct" in note

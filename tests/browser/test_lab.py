@@ -47,13 +47,6 @@ def test_every_chapter_fits_a_phone_in_the_dark(lab_page, store, serious, key):
     store(lab.page, f"lab-{key}-phone")
 
 
-@pytest.mark.parametrize("key", CHAPTERS)
-def test_a_damaged_link_is_said_and_the_chapter_opens(lab_page, key):
-    lab = lab_page(key, link="%7Bnot-json")
-    assert "The link is damaged" in lab.trouble.inner_text()
-    assert lab.numbers
-
-
 def wrong_links(start):
     """Links whose settings are of another kind: each list alone, and all the others at once."""
     lists = [name for name, value in start.items() if isinstance(value, (list, dict))]
@@ -288,16 +281,6 @@ def test_what_cannot_be_learned_from_is_said_on_the_page_and_can_be_mended(lab_p
     assert lab.numbers["separated"] is True
 
 
-def test_points_can_be_drawn_into_an_empty_picture(lab_page):
-    lab = lab_page("steps")
-    lab.press("Remove all")
-    lab.click_at(1, 1)
-    assert "all points are +" in lab.trouble.inner_text()
-    lab.field("Click adds").select_option("-1")
-    lab.click_at(-1, -1)
-    assert lab.numbers["separated"] is True
-
-
 # ---------------------------------------------------------------- what once went wrong
 
 
@@ -333,10 +316,13 @@ def test_an_old_answer_never_replaces_a_newer_one(chromium, lab_address):
     assert shown == CHAPTERS["steps"].answer({"offset": False}).numbers
 
 
-@pytest.mark.parametrize("link", ["%", "%ff", "%E0%A4%A", "[1]", "null", "%7B%22__proto__%22%3A1%7D"])
+@pytest.mark.parametrize(
+    "link", ["%7Bnot-json", "%", "%ff", "%E0%A4%A", "[1]", "null", "%7B%22__proto__%22%3A1%7D"]
+)
 def test_a_link_that_was_cut_opens_the_chapter_with_a_sentence(lab_page, link):
     lab = lab_page("line", link=link)
     assert lab.trouble.inner_text()
+    assert "proto" in link or lab.numbers  # that name is no setting, so there is no answer
 
 
 def test_an_example_can_be_gone_on_from(lab_page):

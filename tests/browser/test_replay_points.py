@@ -29,12 +29,10 @@ def test_a_point_is_chosen_by_its_number_and_says_why_it_is_wrong(shown: Callabl
     viewer.point.fill("1")
     said = "Point 1, class − (spam): x₁ = 0, x₂ = 2. Its functional margin is now {}."
     assert viewer.of_point.inner_text() == said.format("0: a tie, which counts as correct")
-    viewer.slider.fill("1")
-    viewer.at(1)
+    viewer.goto(1)
     judged = said.format("−2: misclassified")
     assert viewer.of_point.inner_text() == f"{judged} Next step with this point: 2."
-    viewer.slider.fill("4")
-    viewer.at(4)
+    viewer.goto(4)
     steps = "Last step with this point: 2. Next step with this point: 5."
     assert viewer.of_point.inner_text() == f"{said.format('2: correct')} {steps}"
     viewer.point.fill("3")
@@ -162,11 +160,9 @@ def test_a_cycle_is_announced_and_marked_on_the_slider(
     assert abs(middle - 3 / 9) < 0.02
     assert viewer.page.get_by_role("img", name="The cycle begins here, after step 3").count() == 1
     assert viewer.page.locator(".legend").get_by_text("the cycle begins here").is_visible()
-    viewer.slider.fill("3")
-    viewer.at(3)
+    viewer.goto(3)
     assert "The cycle begins here" in viewer.caption.inner_text()
-    viewer.slider.fill("6")
-    viewer.at(6)
+    viewer.goto(6)
     assert "The state after step 3 has occurred again." in viewer.caption.inner_text()
     store(viewer.page, "replay-cycle")
 
@@ -209,8 +205,6 @@ def test_a_chunk_that_does_not_come_is_a_sentence_on_the_page(
     trouble = viewer.page.get_by_role("alert")
     trouble.wait_for()
     assert trouble.inner_text() == "Part 2 of the replay has 304 bytes, expected 312."
-    viewer.slider.fill("2")
-    viewer.at(2)
-    viewer.slider.fill("5")
-    viewer.at(5)
+    viewer.goto(2)
+    viewer.goto(5)
     assert trouble.is_hidden()

@@ -69,6 +69,25 @@ def test_parts_of_unlike_layouts(layouts, ours, problems, updates):
         assert (model.predict(problems.laid_out(X, layout)) == whole.predict(X)).all()
 
 
+def test_every_layout_of_rows_is_answered_alike(ours, problems):
+    parameters, _ = ours
+    X, y = problems.noisy(n=60, n_classes=3, seed=4)
+    X[np.abs(X) < 0.4] = 0.0
+    model = KernelPerceptron(**parameters, order="given", epochs=2).fit(X, y)
+    for layout in ("dense32", "csr64", "csr32"):
+        rows = problems.laid_out(X, layout)
+        other = KernelPerceptron(**parameters, order="given", epochs=2).fit(rows, y)
+        for keep in ("last", "averaged", "voted"):
+            model.keep = other.keep = keep
+            want = model.decision_function(X)
+            for got in (
+                model.decision_function(rows),
+                other.decision_function(X),
+                other.decision_function(rows),
+            ):
+                np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9)
+
+
 def test_a_failed_part_leaves_the_model_as_it_was(problems, updates):
     X, y = problems.noisy(n=60, seed=5)
     model = KernelPerceptron(gamma=1.0).partial_fit(X[:30], y[:30])
