@@ -46,12 +46,6 @@ def test_the_pocket_never_gets_worse_from_pass_to_pass_nor_than_its_start(
     assert errors == sorted(errors, reverse=True)
 
 
-def test_on_noise_it_errs_less_than_the_last_vector(problems, trained):
-    X, y = problems.noisy(n=200, seed=1)
-    last, pocket = (trained("rosenblatt", X, y, epochs=30, keep=keep) for keep in ("last", "pocket"))
-    assert pocket.training_error(X, y) < last.training_error(X, y)
-
-
 @given(draw=st.data())
 def test_on_separable_data_the_pocket_comes_to_separate(draw, problems):
     problem = draw.draw(problems.separable())
@@ -87,30 +81,3 @@ def test_a_stream_after_a_fit_is_a_stream(trained, weights):
     more = np.array([[-1.0]] * 9 + [[1.0]] * 3)
     model.partial_fit(more, np.ones(len(more), int))
     assert weights(model).tolist() == [-1.0, 0.0]
-
-
-def test_a_fit_after_a_stream_counts_the_errors_of_what_is_in_the_pocket(problems):
-    """With warm_start `fit` goes on from what `partial_fit` left; a vector that errs less can take its
-    place, for the one from the stream has errors on these rows too."""
-    X, y = problems.noisy(n=40, seed=1)
-    model = Perceptron(keep="pocket", order="given", warm_start=True, epochs=30)
-    model.partial_fit(X[:10], y[:10], classes=[-1, 1])
-    streamed = model.training_error(X, y)
-    model.fit(X, y)
-    assert model.training_error(X, y) < streamed
-
-
-# ---------------------------------------------------------------- rows that are absent
-
-
-def test_rows_of_weight_zero_are_neither_looked_at_nor_counted(problems, weights):
-    """The absent rows carry the opposite labels, so that counting them would change what is kept."""
-    X, y = problems.noisy(n=60, seed=4)
-    present = np.arange(len(y)) % 3 > 0
-    crossed = np.where(present, y, -y)
-    absent = Perceptron(order="given", keep="pocket", epochs=5).fit(X, crossed, sample_weight=present)
-    without = Perceptron(order="given", keep="pocket", epochs=5).fit(X[present], y[present])
-    assert absent.examples_seen_ == without.examples_seen_ == 5 * present.sum()
-    assert (weights(absent) == weights(without)).all()
-    counted = Perceptron(order="given", keep="pocket", epochs=5).fit(X, crossed)
-    assert (weights(counted) != weights(without)).any()

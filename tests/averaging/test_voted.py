@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from rosenblatt import Perceptron
-from rosenblatt.errors import CommitteeHasNoWeights
 from rosenblatt.rules import Alma, Forgetting, Margin, UnevenMargin
 from rosenblatt.training import scoring
 
@@ -77,24 +76,6 @@ def test_vectors_of_very_unlike_scale_vote_by_their_sign(
     assert model.decision_function(Z).tolist() == votes(naive, naive_keepers, looks, [0.0] * 6, Z)
 
 
-def test_a_committee_remembers_rows_that_have_gone_away(problems):
-    X, y = problems.noisy()
-    Z, _ = problems.noisy(n=20, seed=5)
-    model = Perceptron(keep="voted", order="given").fit(X, y)
-    before = model.decision_function(Z)
-    X[:] = 99.0
-    assert (model.decision_function(Z) == before).all()
-
-
-@pytest.mark.parametrize("second", [csr_array, np.float32], ids=["then sparse", "then float32"])
-def test_a_stream_may_change_its_layout(second, naive, naive_keepers, problems):
-    X, y = problems.noisy(density=0.6)
-    X = X.astype(np.float32).astype(np.float64)  # the same numbers in either precision
-    looks = list(naive.looks(naive.rosenblatt, X, y))
-    model = Perceptron(keep="voted").partial_fit(X[:20], y[:20]).partial_fit(second(X[20:]), y[20:])
-    assert model.decision_function(X).tolist() == votes(naive, naive_keepers, looks, [0.0] * 6, X)
-
-
 def test_a_column_that_a_sparse_row_names_many_times_counts_once_with_their_sum():
     """Twenty thousand times 0.1 is one number before it is added to a million; one by one it would come
     out otherwise. The score of that vector on z is exactly 0, and must be found so."""
@@ -113,22 +94,3 @@ def test_a_column_that_a_sparse_row_names_many_times_counts_once_with_their_sum(
     z = np.array([[near, added]])
     assert model.decision_function(z).tolist() == [-2.0]  # −1 of the first, −1 of the second by tie
     assert model.decision_function(-z).tolist() == [0.0]  # +1 of the first, −1 of the second by tie
-
-
-@pytest.mark.parametrize("attribute", ["coef_", "intercept_"])
-def test_a_committee_has_no_one_vector_and_says_what_to_ask_instead(attribute, problems, trained):
-    model = trained("rosenblatt", *problems.noisy(), keep="voted")
-    assert not hasattr(model, attribute)
-    with pytest.raises(CommitteeHasNoWeights) as complaint:
-        getattr(model, attribute)
-    for remedy in ("decision_function", "predict", "survival_", "keep='averaged'"):
-        assert remedy in str(complaint.value)
-    assert hasattr(trained("rosenblatt", *problems.noisy(), keep="averaged"), attribute)
-
-
-@pytest.mark.parametrize("keep", ["last", "averaged", "pocket"])
-def test_only_a_committee_has_survivals(keep, problems, trained):
-    model = trained("rosenblatt", *problems.noisy(), keep=keep)
-    assert not hasattr(model, "survival_")
-    with pytest.raises(AttributeError, match="keep='voted'"):
-        model.survival_  # noqa: B018
