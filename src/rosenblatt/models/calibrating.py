@@ -205,9 +205,9 @@ def best_threshold(
 ) -> ThresholdChoice:
     """Return the best threshold that reaches the goal.
 
-    For a minimum precision, it is the threshold with the highest recall; for a minimum recall, the one with
-    the highest precision; for costs, the one with the lowest cost. `labels` marks the rows of the class
-    that is predicted above the threshold.
+    For a minimum precision, it is the threshold with the highest recall; for a minimum recall, the
+    threshold with the highest precision; for costs, the threshold with the lowest cost. `labels` marks the
+    rows of the class that is predicted above the threshold.
 
     Examples
     --------

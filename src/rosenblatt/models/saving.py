@@ -236,7 +236,7 @@ def _outcome(model: Any) -> dict[str, Any]:
 
 
 def _shown(record: PerceptronRecord | KernelRecord) -> dict[str, Any]:
-    """Return the fitted attributes about the run and its features, by name."""
+    """Return the fitted attributes that describe the run and the features, by name."""
     shown = {f"{name}_": getattr(record, name) for name in OUTCOME}
     if record.mistakes_per_class is None:
         shown["mistakes_per_class_"] = record.state.clock("mistakes").astype(np.int64)

@@ -38,7 +38,7 @@ ONE_NUMBER = "this reader takes one number as label; costs and actions of other 
 def buffer_for(size: int) -> tuple[NDArray[Any], ...]:
     """Return arrays that are large enough for `size` bytes.
 
-    A row or an entry has at least 2 bytes, a number that Python must parse at least 5.
+    A row or an entry has at least 2 bytes; a number that Python must parse has at least 5.
     """
     most = size // 2 + 1
     return (

@@ -223,7 +223,7 @@ class DualState(Counted):
     # ------------------------------------------------------------ learning
 
     def lesson(self, batch: ManyBatch, cache_bytes: int = 0) -> Any:
-        """Return a trainer for these examples, which may cache `cache_bytes` of their Gram matrix."""
+        """Return a trainer for these examples; it may cache `cache_bytes` bytes of their Gram matrix."""
         examples = self, batch.rows, batch.numbers, batch.importance
         if self.budget is not None:
             from rosenblatt.training.dual.budget_lesson import BudgetLesson  # these modules import this one
