@@ -29,10 +29,11 @@ def column_exponents(batch: Batch) -> NDArray[np.int64]:
 
 
 class Framed:
-    """Hold the points yᵢ(xᵢ/2^e − c) of a batch: in one group; with an offset, in one group per class.
+    """Hold the points yᵢ(xᵢ/2^e − c) of a batch.
 
-    `exponents` contains e for each column. If all exponents are equal, distances keep their proportions, so
-    the search also finds the margin.
+    With an offset, each class is a group; without an offset, all points form one group. `exponents`
+    contains e for each column. If all exponents are equal, distances keep their proportions, so the search
+    also finds the margin.
     """
 
     def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64]) -> None:

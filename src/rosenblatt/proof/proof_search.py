@@ -6,7 +6,7 @@ cost:
 
 1. trivial cases: a single class, or the same point with both labels;
 2. Wolfe's method in floating point (`nearest_points`) on the original points, which also gives the margin;
-3. the same with all columns scaled to similar size, which decides some cases that step 2 cannot;
+3. step 2 again, with all columns scaled to similar size, which decides some cases that step 2 cannot;
 4. Wolfe's method in exact integers (`integer_nearest`), which always decides.
 
 If nothing separates, facial reduction distinguishes quasi-separation from overlap (`faces`). Without an

@@ -19,7 +19,7 @@ class UnevenMargin(NamedTuple):
     tau_positive : float, default=1.0
         The functional margin up to which positive examples cause an update; at least 0.
     tau_negative : float, default=0.0
-        The same for negative examples.
+        The functional margin up to which negative examples cause an update; at least 0.
     rate : float, default=1.0
         The learning rate; greater than 0.
 

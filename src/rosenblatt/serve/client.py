@@ -261,7 +261,8 @@ class Client:
         Returns
         -------
         float or dict
-            With two classes, one score, positive for the second class; with more, the score for each class.
+            With two classes, one score, which is positive for the second class; with more classes, a score
+            for each class.
         """
         reply = self._answer_without_memory([x])
         if "classes" in reply:

@@ -102,7 +102,7 @@ class Follower(Worker):
             self.read_once()
 
     def read_once(self) -> None:
-        """Learn new examples from the leader's log, or restart from its model if the two logs disagree."""
+        """Learn new examples of the leader's log; restart from the leader's model if the logs disagree."""
         path = f"/log?from={self.learned + 1}&wait={WAIT}&limit=100000"
         try:
             content, end = self._leader.get(path, LOG_FRAMES)

@@ -31,7 +31,7 @@ BEFORE_WEIGHTS = 11  # quantities of a chunk before the weights
 
 @dataclass(frozen=True)
 class Replay:
-    """Hold the data of a run for the viewer; `columns` has one row per quantity, one column per step."""
+    """Hold the data of a run for the viewer; `columns` has a row per quantity and a column per step."""
 
     head: dict[str, Any]
     columns: Floats

@@ -54,7 +54,7 @@ def interval_of(values: Doubles) -> Interval:
 
 
 def chebyshev_rows(X: Doubles, intervals: Sequence[Interval], degree: int) -> Doubles:
-    """Return for each row 1 and the values T₁, …, T_degree of each column.
+    """Return, for each row, the number 1 and the values T₁, …, T_degree of each column.
 
     >>> chebyshev_rows(np.array([[0.5]]), [Interval(0.0, 1.0)], 3)
     array([[ 1. ,  0.5, -0.5, -1. ]])

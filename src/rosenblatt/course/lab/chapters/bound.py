@@ -52,7 +52,7 @@ EXAMPLES = {
 
 
 def answer(state: State) -> Answer:
-    """Return the bound for an idealised picture, the proof about the points, and a run over them."""
+    """Return the bound for an idealised picture, the proof about the points, and a run over the points."""
     offset = state.flag("offset")
     radius, margin, distance = _ideal(state, offset)
     points = state.points(most=MOST)
