@@ -11,8 +11,8 @@ class RandomBudget(NamedTuple):
     """When the budget is full, replace a support row drawn at random by the new row.
 
     On average, a row is dropped after `size` further updates. So the expected w is that of a perceptron
-    whose old updates fade, and the bound on the expected number of mistakes is based on this. Until the
-    budget is full, the rule is the perceptron itself, with the perceptron's bound.
+    whose old updates fade; the paper derives a bound on the expected number of mistakes from this. Until
+    the budget is full, the rule is the perceptron itself, with the perceptron's bound.
 
     Parameters
     ----------

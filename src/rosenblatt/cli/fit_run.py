@@ -216,7 +216,7 @@ class FitRun:
     def _evaluate(self, record: PerceptronRecord) -> HeldOutResult | None:
         """Evaluate on folds or held-out rows; store probabilities and the threshold in the record.
 
-        Return None if there are no such rows.
+        Return None if there are no folds and no held-out rows.
         """
         if self._folds is not None:
             found, errors = self._folds

@@ -234,7 +234,7 @@ def rows_to_prove(
 ) -> RowsToProve:
     """Return the rows of a file in memory, or as a source that is read in pieces.
 
-    By default they are read in pieces if they might not fit into memory.
+    By default, rows are read in pieces if they might not fit into memory.
     """
     from rosenblatt.data.sources import read_table
 

@@ -219,7 +219,7 @@ class RelayRun(StreamRun):
         """Yield the loads of a pass with futures of their rows; a few futures are submitted ahead.
 
         Rows are kept in memory between passes if their order does not change and they fit into the workers'
-        memory. With `holds`, they are kept for the next pass in any case.
+        memory. With `holds`, the rows are kept for the next pass in any case.
         """
         keeps = holds or (order is None and self._may_keep())
         todo, waiting = self.parts.loads(order, skip), deque[tuple[Load, Any]]()

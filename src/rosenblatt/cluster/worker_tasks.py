@@ -88,7 +88,7 @@ def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | in
 def _own_copy(source: Any) -> tuple[Any, Any]:
     """Return copies of a source and of its innermost source, with their own counts of malformed lines.
 
-    Several tasks of a worker share the original.
+    Several tasks of a worker share the original source.
     """
     twin = copy.copy(source)
     if not isinstance(source, Wrapped):

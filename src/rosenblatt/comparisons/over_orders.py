@@ -40,7 +40,8 @@ LARGEST_SEED = 2**32 - 1
 class OrderSpread:
     """Hold the results of training on the same data in many orders and from many starts.
 
-    Run k visits the rows in order number ``order[k]``, from start number ``start[k]``.
+    Run k visits the rows in the order with the number ``order[k]``, and begins at the start with the number
+    ``start[k]``.
 
     Parameters
     ----------

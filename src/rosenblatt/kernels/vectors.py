@@ -55,7 +55,7 @@ def of_all_pairs(x: Any, z: Any, one_row: Callable[[Rows, int, Rows, Values], No
 def map_rows(X: Any, phi: Callable[[Any], Values], width: int | None = None) -> Values:
     """Return φ of each row of X, or of one vector.
 
-    `phi` maps a matrix of float64; `width` is the number of features that X must have, if known.
+    `phi` computes φ for a matrix of float64; `width` is the number of features that X must have, if known.
     """
     rows, is_one = _vectors("X", X)
     if width is not None and n_features(rows) != width:

@@ -26,9 +26,9 @@ class Distances(NamedTuple):
 def distances_of(model: Any, seen: LabelledPredictions) -> Distances:
     """Return the signed distance y(w·x + b)/‖w‖ of each row.
 
-    With more than two classes, it is the smallest (own score − other score)/‖own w − other w‖ over the
-    other classes. For a kernel, w is in the feature space. A model without w, such as a committee, has
-    scores instead: the score of the true class minus the best score of another class.
+    With more than two classes, the distance is the smallest (own score − other score)/‖own w − other w‖
+    over the other classes. For a kernel, w is in the feature space. For a model without w, such as a
+    committee, return scores instead: the score of the true class minus the best score of another class.
     """
     scores = scores_of(model, seen.X)
     if scores is None:

@@ -329,8 +329,8 @@ def _narrowing(space: _Space, tolerance: float, clock: Clock) -> Iterator[Widest
 def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool | None:
     """Return whether a polynomial separates the rows, decided exactly on the expanded monomials.
 
-    Return None if there are too many monomials, or if one is not exact as a double. Scaling the monomials
-    does not change separability, so their coefficients are left out.
+    Return None if there are too many monomials, or if a monomial is not exact as a double. Scaling the
+    monomials does not change separability, so they are computed without coefficients.
     """
     if isinstance(kernel, kernels.Linear):
         degree, has_lower = 1, False

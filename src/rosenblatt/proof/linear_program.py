@@ -71,8 +71,8 @@ def halfspace_by_lp(
     By default the separation is strict: yᵢ(w·xᵢ+b) ≥ 1 for all rows. Any strict separator can be scaled to
     satisfy this, so the program is feasible if and only if the data are separable, up to the tolerances of
     HiGHS. With tie="positive" the conditions are w·x + b ≥ 0 for the second class and w·x + b < 0 (scaled:
-    ≤ −1) for the first, as in notes `000`; with tie="negative" they are > 0 and ≤ 0. With an offset, the
-    three programs are equivalent, since b can be moved slightly, and the strict one is solved.
+    ≤ −1) for the first, as in notes `000`; with tie="negative" the conditions are > 0 and ≤ 0. With an
+    offset, the three programs are equivalent, since b can be moved slightly, and the strict one is solved.
 
     Parameters
     ----------

@@ -1,18 +1,18 @@
 """The nearest points of two convex hulls, by Wolfe's method on a working set.
 
 With an offset, the largest margin is half the distance between the hulls of the two classes: minimise
-‖Σ λᵢyᵢxᵢ‖ over λ ≥ 0 that sums to 1 in each class. Without an offset, it is the distance of the origin from
-the hull of all yᵢxᵢ: the same problem with one group instead of two.
+‖Σ λᵢyᵢxᵢ‖ over λ ≥ 0 that sums to 1 in each class. Without an offset, the largest margin is the distance of
+the origin from the hull of all yᵢxᵢ: the same problem with one group instead of two.
 
 Wolfe (1976), for any number of groups: keep a *corral*, a set of affinely independent points whose affine
 hull has its least-norm point z inside their convex hull. All corral points of a group then have the same
 product μ with z. If no point of the group has a smaller product, z is the solution. Otherwise the point
-with the smallest product joins, and points leave until the least-norm point is inside again. Each step
-decreases ‖z‖, so no corral occurs twice and the method ends. A corral has at most d + 2 points (d + 1
-without an offset), so when z = 0 it is the small support of Gordan's theorem.
+with the smallest product joins the corral, and points leave until the least-norm point is inside again.
+Each step decreases ‖z‖, so no corral occurs twice and the method ends. A corral has at most d + 2 points
+(d + 1 without an offset), so when z = 0, the corral is the small support in Gordan's theorem.
 
-Most points never matter. The steps use only a working set. Once it is solved, one pass over all rows finds
-the rows with the smallest products and adds them to the working set.
+Most points never matter, so the steps use only a working set of rows. Once the problem is solved for the
+working set, a pass over all rows finds the rows with the smallest products and adds them to the set.
 """
 
 from __future__ import annotations

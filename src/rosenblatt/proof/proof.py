@@ -111,8 +111,8 @@ class Gordan(NamedTuple):
 def contradiction(part: Gordan, labels: NDArray[np.int8]) -> tuple[int, int] | None:
     """Return the two rows if the combination consists of two equal rows with different labels.
 
-    Such a combination is λ(x₁, 1) − λ(x₂, 1) = 0; for any other, return None. `labels` are the labels of
-    its rows.
+    Such a combination is λ(x₁, 1) − λ(x₂, 1) = 0; for any other combination, return None. `labels` are the
+    labels of the rows in the combination.
     """
     if len(part.rows) != 2 or part.weights[0] != part.weights[1] or labels[0] == labels[1]:
         return None

@@ -2,7 +2,7 @@
 
 The maximum likelihood estimate is finite if and only if the classes overlap (Albert and Anderson 1984). If
 some direction has no point on the wrong side and at least one point off its hyperplane, then moving the
-weights along it always increases the likelihood.
+weights along this direction always increases the likelihood.
 """
 
 from __future__ import annotations

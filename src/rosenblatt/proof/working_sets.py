@@ -71,8 +71,8 @@ def _worst_rows(
 ) -> tuple[NDArray[np.int64], bool]:
     """Return the rows with the smallest functional margins, and whether the separator is good enough.
 
-    It is good enough if its smallest margin over all rows is within tolerance/2 of the working set's
-    margin. Floating point suffices here, since `Findings.add_separator` checks the result exactly.
+    The separator is good enough if its smallest margin over all rows is within tolerance/2 of its margin on
+    the working set. Floating point suffices here, since `Findings.add_separator` checks the result exactly.
     """
     w, b = as_floats(separator.w, separator.b)
     length = float(np.linalg.norm(w)) or 1.0

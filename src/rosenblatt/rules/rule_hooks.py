@@ -209,8 +209,8 @@ def direction(rule, memory, rows, i, label, offset, weights, scale):
     """Return the vector that an update adds to w̃ instead of x̃ᵢ, as rows.
 
     The loop adds row i of the result, times coefficient·label (see `numeric.update_directions`). The hook
-    is called once, after w̃ = scale·weights has been shrunk and before the vector is added; arrays that
-    must change before w̃ can be changed here.
+    is called once, after w̃ = scale·weights has been shrunk and before the vector is added; here a rule can
+    change arrays that must change before w̃ does.
 
     Parameters
     ----------
@@ -444,7 +444,7 @@ class TwoClaims(NamedTuple):
     2. ‖w‖² grows by rate²‖x̃‖² + 2·rate·agreement ≤ rate²·radius² + 2·rate·threshold.
 
     So after t updates from w₀, t·progress + w₀·w* ≤ w·w* ≤ ‖w‖ ≤ √(‖w₀‖² + t·growth). Every mistake causes
-    an update, so this bounds the number of mistakes too.
+    an update, so this inequality bounds the number of mistakes too.
 
     Parameters
     ----------

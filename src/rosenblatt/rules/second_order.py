@@ -28,8 +28,8 @@ from rosenblatt.rules.rule_hooks import (
 class Inverse(NamedTuple):
     """Hold the memory of the full form.
 
-    It consists of M = (aI + Σ xxᵀ)⁻¹ over the mistakes, space for Mx, the number of variances kept above 0,
-    and the weight of the last example.
+    The memory consists of M = (aI + Σ xxᵀ)⁻¹ over the mistakes, space for Mx, the number of variances kept
+    above 0, and the weight of the last example.
     """
 
     matrix: NDArray[np.float64]
@@ -41,8 +41,8 @@ class Inverse(NamedTuple):
 class Squares(NamedTuple):
     """Hold the memory of the diagonal form.
 
-    It consists of aⱼ = a + Σ xⱼ² over the mistakes, space for the factors of xⱼ in a step, and the weight
-    of the last example.
+    The memory consists of aⱼ = a + Σ xⱼ² over the mistakes, space for the factors of xⱼ in a step, and the
+    weight of the last example.
     """
 
     squares: NDArray[np.float64]

@@ -1,8 +1,8 @@
 """A follower: a read-only replica that learns the examples of the leader's log in the same order.
 
-Its weights equal the leader's to the bit. It starts with a copy of the leader's model, reads the log from
-the position of that copy on, and writes nothing to disk. One thread reads the log, and only the worker
-changes the model.
+The weights of a follower equal the leader's weights bit for bit. A follower starts with a copy of the
+leader's model, reads the log from the position of that copy on, and writes nothing to disk. One thread
+reads the log, and only the worker changes the model.
 """
 
 from __future__ import annotations

@@ -274,7 +274,7 @@ class Log:
     def transaction(self) -> Iterator[None]:
         """Commit all changes made in the `with` block, or none of them.
 
-        Raise `LogFailed` if they cannot be written.
+        Raise `LogFailed` if the changes cannot be written.
         """
         self._before = len(self.names), len(self.labels), self.state
         try:

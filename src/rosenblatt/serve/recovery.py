@@ -125,7 +125,7 @@ def open_snapshot(
 ) -> tuple[Recovered | None, str]:
     """Return the model of the newest readable snapshot up to a position.
 
-    If there is none, return None and the reasons why snapshots could not be read.
+    If no snapshot is readable, return None and the reasons why the snapshots could not be read.
     """
     reasons: list[str] = []
     for snapshot in log.snapshots():

@@ -117,7 +117,7 @@ class Service(Worker):
     def add_snapshot(self, snapshot: Snapshot) -> None:
         """Add a snapshot file to the log, and delete the snapshots that it replaces.
 
-        The previous snapshot is kept, and the very first as well if the log has never been cut.
+        The previous snapshot is kept. The very first snapshot is kept too, if the log has never been cut.
         """
         known = self.log.snapshots()
         older = [each for each in known if each.position < snapshot.position]

@@ -120,8 +120,8 @@ class Claims:
     def bound(self) -> float:
         """Mistake bound that follows from the claims: (radius/margin)² for Rosenblatt's rule from w = 0.
 
-        In general it is the largest t with t·least_progress + w₀·w* ≤ √(‖w₀‖² + t·most_growth). It is
-        infinite if w* does not separate the points.
+        In general the bound is the largest t with t·least_progress + w₀·w* ≤ √(‖w₀‖² + t·most_growth). It
+        is infinite if w* does not separate the points.
         """
         return self.of_rule.most_updates(self.radius, self.margin, self.start_progress, self.start_norm2)
 

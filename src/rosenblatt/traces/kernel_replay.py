@@ -111,7 +111,7 @@ def _refuse_too_long(trace: KernelTrace, n_support: int) -> None:
 def _proof(trace: KernelTrace, time_limit: float) -> tuple[Floats | None, dict[str, Any] | None, str]:
     """Return w* as one coefficient for each row, the data of its proof, and a sentence about it.
 
-    The first two are None if there is no w*.
+    The first two results are None if there is no w*.
     """
     try:
         found = trace.widest(time_limit)

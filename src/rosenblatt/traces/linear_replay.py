@@ -108,7 +108,7 @@ def _refuse_too_wide(n_steps: int, shape: tuple[int, ...]) -> None:
 def _proof(trace: Trace, time_limit: float) -> tuple[Floats | None, dict[str, Any] | None, str]:
     """Return (w*, b*) of unit length, the data of its proof, and a sentence about it.
 
-    The first two are None if there is no w*.
+    The first two results are None if there is no w*.
     """
     has_offset = bool(trace.settings["offset"])
     points, labels = proof_points(trace.points, trace.labels, trace.settings)

@@ -1,9 +1,9 @@
 """`replay`: the data of a trace for the viewer, as a head with the constant data, and chunks of steps.
 
 The proof of the bound needs a separator w*: the one with the largest margin (on the points (x, 1) if the
-run has an offset), which `separate` finds and certifies. If there is none, the replay states the reason and
-shows the run without the two claims. `linear_replay` and `kernel_replay` provide the parts that depend on
-how w is stored.
+run has an offset), which `separate` finds and certifies. If there is no w*, the replay states the reason
+and shows the run without the two claims. `linear_replay` and `kernel_replay` provide the parts that depend
+on how w is stored.
 """
 
 from __future__ import annotations

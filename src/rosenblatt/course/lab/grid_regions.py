@@ -29,7 +29,7 @@ Classify = Callable[[NDArray[np.float64]], NDArray[Any]]
 def half_of(points: NDArray[np.float64]) -> float:
     """Return half the side of the square view around the origin.
 
-    It is a round number, so that adding a point seldom changes the view.
+    The result is a round number, so that adding a point seldom changes the view.
 
     >>> half_of(np.array([[-1.0, 1.0], [1.0, 0.5]])), half_of(np.array([[40.0, 3.0]]))
     (1.5, 50.0)

@@ -27,8 +27,8 @@ MOST_LETTERS = 200  # characters of a title
 def replay_page(head: Mapping[str, Any], chunks: Sequence[bytes], title: str = "") -> str:
     """Return a self-contained HTML page with the viewer and the run.
 
-    head and chunks: a run, as returned by `rosenblatt.traces.replay_data`. The same run always gives the
-    same text.
+    head and chunks: a run, as returned by `rosenblatt.traces.replay_data.replay`. The same run always gives
+    the same text.
 
     >>> head = {"format": "rosenblatt-replay", "version": 1, "n_steps": 0, "chunk": 2048, "title": "XOR"}
     >>> text = replay_page(head, [], "A </script> of points")

@@ -18,7 +18,7 @@ STORED_BYTES = 1_000_000
 def replay_widget(head: Mapping[str, Any], chunks: Sequence[bytes]) -> Any:
     """Return a widget that replays a run; its trait `step` is the current step and can be set.
 
-    head and chunks: a run, as returned by `rosenblatt.traces.replay_data`. The head and the first chunks
+    head and chunks: a run, as returned by `traces.replay_data.replay`. The head and the first chunks
     are part of the widget's state, so a saved notebook replays without a running kernel.
 
     >>> head = {"format": "rosenblatt-replay", "version": 1, "n_steps": 0, "chunk": 2048, "title": ""}
