@@ -55,6 +55,13 @@ class Command(click.Command):
                     formatter.write_dl(groups[group])
 
 
+def words_of(param: click.Parameter, value: Any) -> list[str]:
+    """Return the words that set an option or a flag to this value on a command line."""
+    if not isinstance(value, bool):
+        return [param.opts[0], str(value)]
+    return [(param.opts if value else param.secondary_opts or param.opts)[0]]
+
+
 def shows_all(ctx: click.Context) -> bool:
     """Return whether the help shows everything, including rare options and details."""
     return bool(ctx.meta.get(_SHOWS_ALL, False))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import click
 
 from rosenblatt.cli.exits import file_must_exist, in_options
-from rosenblatt.cli.option_groups import add_options, option
+from rosenblatt.cli.option_groups import add_options, option, words_of
 from rosenblatt.data.sources.files import FORMATS, name_of
 
 _ROLES = [
@@ -265,20 +265,13 @@ def is_beyond_memory(n_bytes: int | None) -> bool:
 
 def typed_again(context: click.Context, defaults: dict[str, Any]) -> list[str]:
     """Return the user's reading options as arguments for another command on the same file."""
-    about_rows = {parameter.name for parameter in _parameters_of(defaults)}
+    about_rows = {param.name for param in click.command()(with_features(defaults)(lambda: None)).params}
     words: list[str] = []
     for param in context.command.params:
         value = context.params.get(param.name or "")
-        if param.name not in about_rows or value in (param.get_default(context), None):
-            continue
-        no = param.secondary_opts if value is False else []
-        words += [(no or param.opts)[0], *([] if isinstance(value, bool) else [str(value)])]
+        if param.name in about_rows and value not in (param.get_default(context), None):
+            words += words_of(param, value)
     return words
-
-
-def _parameters_of(defaults: dict[str, Any]) -> list[click.Parameter]:
-    command = click.command()(with_features(defaults)(lambda **options: None))
-    return command.params
 
 
 def _must_exist(paths: list[str]) -> None:

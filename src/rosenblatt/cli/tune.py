@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rosenblatt.cli.option_groups import Command, option
+from rosenblatt.cli.option_groups import Command, option, words_of
 from rosenblatt.cli.reading_options import GOOD, has_text, open_rows, with_features
 
 MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
@@ -173,11 +173,7 @@ def _command(
     for parameter in context.command.params:
         name = parameter.name or ""
         if name in given - own:
-            value = context.params[name]
-            if parameter.is_flag:  # type: ignore[attr-defined]
-                command += [parameter.opts[0] if value else (parameter.secondary_opts or parameter.opts)[0]]
-            else:
-                command += [parameter.opts[0], str(value)]
+            command += words_of(parameter, context.params[name])
     return command
 
 
