@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -194,6 +195,24 @@ def wait_for(client: Any, futures: Sequence[Any], patience: float = PATIENCE) ->
                 last_seen = time.monotonic()
             elif time.monotonic() - last_seen > patience:
                 raise ClusterLost(f"no worker is left, and none has connected for {patience:g} s") from None
+
+
+def in_order(
+    client: Any, futures: Iterable[Any], patience: float = PATIENCE, get: Any = fetch
+) -> Iterator[Any]:
+    """Yield the results of futures in order, while the iterable submits a few tasks ahead.
+
+    With get=wait_for, yield the finished futures themselves.
+    """
+    waiting: deque[Any] = deque()
+    most = 2 * threads_of(client)  # limits the results in memory
+    for future in futures:
+        waiting.append(future)
+        if len(waiting) > most:
+            first = waiting.popleft()
+            yield from get(client, [first], patience) or [first]
+    for future in waiting:
+        yield from get(client, [future], patience) or [future]
 
 
 @contextmanager

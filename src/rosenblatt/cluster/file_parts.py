@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -58,14 +57,10 @@ class Parts:
         self, client: Any, look: Callable[..., Any], *given: Any, patience: float = dask_client.PATIENCE
     ) -> Iterator[Any]:
         """Yield look(load, …) for each load in order; workers compute a few loads ahead."""
-        waiting: deque[Any] = deque()
         dask_client.workers_of(client, patience)
-        most = 2 * dask_client.threads_of(client)
-        for load in self.loads(None, 0):
-            waiting.append(client.submit(look, self.unread(client, load), *given, pure=False))
-            if len(waiting) > most:
-                yield from dask_client.fetch(client, [waiting.popleft()], patience)
-        yield from dask_client.fetch(client, list(waiting), patience)
+        loads = (self.unread(client, load) for load in self.loads(None, 0))
+        tasks = (client.submit(look, load, *given, pure=False) for load in loads)
+        yield from dask_client.in_order(client, tasks, patience)
 
 
 class FileParts(Parts):

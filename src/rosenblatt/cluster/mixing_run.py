@@ -18,7 +18,6 @@ structured perceptron, 2010.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any
@@ -73,21 +72,14 @@ class MixingRun(RelayRun):
         is_small = self._result_bytes(len(shards)) <= MOST_IN_MESSAGES
         if is_small and self.parts.is_in_place:
             return self._mixture_in_place(begin, shards)
-        sums, under_way = Tree(add), deque[Any]()
+        sums = Tree(add)
         if not is_small:
             sums = Tree(lambda *two: self.client.submit(add, *two, priority=10, pure=False))
         get = dask_client.fetch if is_small else dask_client.wait_for
-        most = 2 * dask_client.threads_of(self.client)  # limits the rows in memory
-
-        def collect(futures: list[Any]) -> None:
-            for result in get(self.client, futures, self.patience) or futures:
-                sums.add(result)
-
-        for number, shard in enumerate(self._with_hops(shards)):
-            if len(under_way) == most:
-                collect([under_way.popleft()])
-            under_way.append(self._submit_shard(begin, number, shard))
-        collect(list(under_way))
+        hops = enumerate(self._with_hops(shards))
+        tasks = (self._submit_shard(begin, number, shard) for number, shard in hops)
+        for result in dask_client.in_order(self.client, tasks, self.patience, get):
+            sums.add(result)
         whole: Any = sums.total()
         return whole if is_small else dask_client.fetch(self.client, [whole], self.patience)[0]
 

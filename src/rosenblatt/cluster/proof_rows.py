@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -88,27 +87,23 @@ class ClusterRows(LabelledRows):
 
     def map(self, look: Callable[..., Any], *given: Any) -> Iterator[Any]:
         """Yield the result of `look` for each block of rows, in order."""
-        client, size, starts = self._client, labelled_rows.BLOCK_ROWS, np.append(0, self._ends[:-1])
+        return dask_client.in_order(self._client, self._submit_blocks(look, given))
+
+    def _submit_blocks(self, look: Callable[..., Any], given: tuple[Any, ...]) -> Iterator[Any]:
+        """Yield the future of the result for each block; consecutive blocks share loads."""
+        size, starts = labelled_rows.BLOCK_ROWS, np.append(0, self._ends[:-1])
         held: dict[int, Any] = {}
-        waiting: deque[Any] = deque()
-        most = 2 * dask_client.threads_of(client) + 2
         for first in range(0, self.n_rows, size):
             end = min(first + size, self.n_rows)
             inside = range(
                 int(np.searchsorted(self._ends, first, "right")), int(np.searchsorted(self._ends, end)) + 1
             )
-            held = {k: held.get(k) or self._parts.submit(client, [self._loads[k]])[0] for k in inside}
+            held = {k: held.get(k) or self._parts.submit(self._client, [self._loads[k]])[0] for k in inside}
             slices = [(max(0, first - int(starts[k])), end - int(starts[k])) for k in inside]
-            waiting.append(
-                client.submit(
-                    _look_at_block, look, first, slices, self.n_features, self.classes, given,
-                    *held.values(), pure=False,
-                )
+            yield self._client.submit(
+                _look_at_block, look, first, slices, self.n_features, self.classes, given,
+                *held.values(), pure=False,
             )  # fmt: skip
-            if len(waiting) > most:
-                yield from dask_client.fetch(client, [waiting.popleft()])
-        while waiting:
-            yield from dask_client.fetch(client, [waiting.popleft()])
 
 
 def _shape_of(load: Any, name: str) -> tuple[int, int, list[Any]]:
