@@ -47,8 +47,8 @@ def margins(
     ax : matplotlib.axes.Axes, default=None
         The axes; None creates a figure.
     bins : int, array-like of edges or None, default=None
-        The largest number of bars, one of which starts at 0, or the bin edges. None chooses a number from
-        the number of rows.
+        The largest number of bars, or the bin edges. None chooses a number from the number of rows. Unless
+        edges are given, one of the bars starts at 0.
     verdict : Verdict or None, default=None
         The result of ``separate(X, y)``. If given, the largest margin of any hyperplane (with
         ``offset=False``, of any hyperplane through the origin) is also plotted.

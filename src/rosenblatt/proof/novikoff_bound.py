@@ -51,7 +51,7 @@ class Bound:
     offset : bool
         Whether the run has an offset.
     radius : float
-        The largest norm of a point, max √(‖x‖²+1) with an offset.
+        The largest norm of a point; with an offset, max √(‖x‖²+1).
     margin : tuple of float
         A proved interval for the largest margin, the maximum over w̃ of min y(w·x+b)/‖w̃‖.
     bound : tuple of float or None

@@ -67,7 +67,7 @@ class Combination(NamedTuple):
     rows : tuple of int
         The rows combined.
     weights : tuple of int
-        Their weights λ, with the same sum for each class (with an offset).
+        Their weights λ; with an offset, the weights of each class have the same sum.
     margin : float
         Half the distance of the two points, rounded up; without an offset, the norm of the point.
 

@@ -67,7 +67,7 @@ def verify(
     Parameters
     ----------
     proof : Proof, Verdict, str, Path or dict
-        The proof, an object with a proof such as a verdict, the path of a proof file, or the proof as JSON.
+        The proof, an object with a proof (a verdict), the path of a proof file, or the proof as JSON.
     X : array-like, sparse matrix, table or source
         The rows. Without `y`, a source from `read`, which is read block by block.
     y : array-like of shape (n_rows,), default=None

@@ -405,8 +405,8 @@ class Facts(NamedTuple):
         Whether an update only adds a multiple of one example to w̃, the rule has no memory, and the
         threshold depends only on the label.
     is_fixed : bool
-        Whether, in addition, that multiple is a constant, so that the weights have the same bits in every
-        training loop and on every machine.
+        Whether the rule is additive and the multiple is a constant. Then the weights have the same bits in
+        every training loop and on every machine.
     has_sides : bool
         Whether positive and negative rows have different thresholds.
     beyond : str

@@ -197,7 +197,7 @@ class Client:
         Returns
         -------
         bool
-            Whether the learner predicted another class before learning the example.
+            Whether the prediction that the learner made before learning the example was wrong.
         """
         return bool(self.learn_many([x], [y])["mistakes"])
 

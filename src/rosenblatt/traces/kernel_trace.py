@@ -50,7 +50,7 @@ class KernelStep(RunStep):
     agreement_after : float
         The functional margin of the example after the step.
     norm_squared : float
-        The squared norm ‖w‖² in feature space after the step, Σ cᵢcⱼK(xᵢ, xⱼ). With an offset 1 is added
+        The squared norm ‖w‖² in feature space after the step, Σ cᵢcⱼK(xᵢ, xⱼ). With an offset, 1 is added
         to K, so the norm includes b².
 
     Examples

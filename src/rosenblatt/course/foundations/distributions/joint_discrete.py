@@ -39,7 +39,7 @@ class JointDiscrete(ProbabilityTable):
     Parameters
     ----------
     table : dict
-        The probability of each combination, by tuple; missing combinations have probability 0.
+        A dict from each combination (a tuple) to its probability; missing combinations have probability 0.
 
     Raises
     ------
