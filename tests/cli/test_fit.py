@@ -219,6 +219,11 @@ def test_a_bad_line_is_named_and_nothing_is_saved(here):
         (["convert", "train.svm", "train.svm"], 64, "train.svm is an input file"),
         (["fit", "train.svm", "--jobs", "0"], 64, "--jobs"),
         (["fit", "train.svm", "--every", "often"], 64, "expected a time such as 30s"),
+        (
+            ["fit", "train.svm", "--report", "r.html", "--proof-time", "-1s"],
+            64,
+            "expected a time such as 30s",
+        ),
         (["fit", "train.svm", "--set", "tau=1"], 64, "passive_aggressive_1 has the parameters C"),
         (["fit", "train.svm", "--rule", "adaline"], 64, "--rule"),
         (["fit", "train.csv", "--target", "nothing"], 65, "target"),

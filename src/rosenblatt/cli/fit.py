@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import INTERRUPTED, NO_CLUSTER
-from rosenblatt.cli.option_groups import add_options, option
+from rosenblatt.cli.option_groups import Time, add_options, option
 from rosenblatt.cli.reading_options import GOOD, with_features
 from rosenblatt.cli.setting_options import CommandWithRules, with_settings
 from rosenblatt.training.settings import COMMAND, settings_of
@@ -50,7 +50,7 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
 @option("--out", group="Output", metavar="MODEL", help="Write the model to this file (.safetensors).")
 @option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file.")
 @option(
-    "--proof-time", group="Output", rare=True, default="10s", show_default=True, metavar="TIME",
+    "--proof-time", group="Output", rare=True, type=Time(), default="10s", show_default=True,
     help="Time limit for the separability proof in the report.",
 )  # fmt: skip
 @option(
@@ -62,7 +62,7 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
     help="Save the run to this file at regular intervals; resume from the file if it exists.",
 )  # fmt: skip
 @option(
-    "--every", group="Training", rare=True, default="30s", show_default=True, metavar="TIME",
+    "--every", group="Training", rare=True, type=Time(), default="30s", show_default=True,
     help="Time between checkpoints, such as 10s, 5m or 1h.",
 )  # fmt: skip
 @option(

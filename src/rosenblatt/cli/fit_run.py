@@ -48,7 +48,6 @@ class FitRun:
         self._options = options
         self._held_out = HeldOutRows(options)
         self._is_quiet = options["quiet"] or options["as_json"]
-        self._every = seconds(options["every"], "--every")
         source = open_rows(train, options)
         self._messages, self._has_text = SourceMessages(source), has_text(source)
         if not self._is_quiet:
@@ -70,7 +69,8 @@ class FitRun:
         self.checkpoint_path: str | None = options["checkpoint"] or (
             f"{options['out']}.checkpoint" if options["out"] else None
         )
-        self._checkpoint = Checkpoint(options["checkpoint"], self._every) if options["checkpoint"] else None
+        path, every = options["checkpoint"], options["every"]
+        self._checkpoint = Checkpoint(path, every) if path else None
         self._progress: Progress | None = None
         self._lines_printed = 0
         self._clock = Stopwatch()
@@ -243,7 +243,7 @@ class FitRun:
 
     def _verdict(self) -> Verdict | None:
         """Return the verdict on separability, or None for more than two classes or too many rows."""
-        limit = seconds(self._options["proof_time"], "--proof-time")
+        limit = self._options["proof_time"]
         if len(self.run.classes) != 2 or not limit:
             return None
         from rosenblatt.proof.separation import separate  # slow to import, rarely needed
@@ -322,23 +322,6 @@ def passes_over(source: Any) -> int:
     """Return the default number of passes: several for rows that fit into memory, otherwise one."""
     fits = not source.comes_once and (source.n_bytes is None or source.n_bytes <= MOST_TO_HOLD)
     return PASSES if fits else 1
-
-
-def seconds(time_: str, option: str) -> float:
-    """Convert 30s, 5m or 1h to seconds.
-
-    >>> seconds("5m", "--every")
-    300.0
-    """
-    units = {"s": 1.0, "m": 60.0, "h": 3600.0}
-    number, unit = (time_[:-1], units[time_[-1]]) if time_[-1:] in units else (time_, 1.0)
-    try:
-        value = float(number) * unit
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value < float("inf"):
-        raise click.BadParameter(f"{time_!r}; expected a time such as 30s, 5m or 1h", param_hint=option)
-    return value
 
 
 def refuse_unwritable(options: dict[str, Any], inputs: tuple[str, ...]) -> None:

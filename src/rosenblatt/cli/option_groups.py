@@ -35,6 +35,28 @@ def add_options(options: list[Callable[..., Any]]) -> Callable[[Callable[..., An
     return decorate
 
 
+class Time(click.ParamType):  # type: ignore[type-arg]
+    """A time in seconds, given as 30s, 5m or 1h.
+
+    >>> Time().convert("5m", None, None)
+    300.0
+    """
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        text = str(value)
+        units = {"s": 1.0, "m": 60.0, "h": 3600.0}
+        number, unit = (text[:-1], units[text[-1]]) if text[-1:] in units else (text, 1.0)
+        try:
+            seconds = float(number) * unit
+        except ValueError:
+            seconds = -1.0
+        if not 0.0 <= seconds < float("inf"):
+            self.fail(f"{text!r}; expected a time such as 30s, 5m or 1h", param, ctx)
+        return seconds
+
+
 class Command(click.Command):
     """A command whose help lists its options by group."""
 

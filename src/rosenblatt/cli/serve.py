@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
-from rosenblatt.cli.option_groups import option
+from rosenblatt.cli.option_groups import Time, option
 from rosenblatt.cli.setting_options import CommandWithRules, rule_of, settings_from_options, with_settings
 from rosenblatt.errors import counted
 from rosenblatt.training.settings import SERVICE
@@ -55,7 +55,7 @@ NOUNS = {"position": "example", "mistakes": "mistake", "updates": "update"}
     "recent examples.",
 )  # fmt: skip
 @option(
-    "--every", group="Server", rare=True, default="60s", show_default=True, metavar="TIME",
+    "--every", group="Server", rare=True, type=Time(), default="60s", show_default=True,
     help="Time between snapshots.",
 )  # fmt: skip
 @option(
@@ -126,13 +126,11 @@ def _say(text: str) -> None:
 
 
 def _leader(model: str | None, log_file: str, options: dict[str, Any]) -> Any:
-    from rosenblatt.cli.fit_run import seconds
     from rosenblatt.serve.service import open_service
 
     begin, fingerprint = _beginning(model, options)
-    every = seconds(options["every"], "--every")
     return open_service(
-        log_file, begin, fingerprint, options["durability"], _say, every=every,
+        log_file, begin, fingerprint, options["durability"], _say, every=options["every"],
         after=options["after"], cuts=options["cut"], accept_loss=options["accept_loss"],
     )  # fmt: skip
 
