@@ -252,6 +252,6 @@ class RelayRun(StreamRun):
     def _ahead(self) -> int:
         """Return the number of loads and hops to submit ahead of time.
 
-        This limits the memory of waiting rows; partitions that are in memory anyway need no limit.
+        The number limits the memory of waiting rows; partitions that are in memory anyway need no limit.
         """
         return max(len(self.workers), IN_MEMORY if isinstance(self.parts, ArrayParts) else 0)

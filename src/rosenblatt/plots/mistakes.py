@@ -126,7 +126,6 @@ def _course(run: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _limit_of(bound: Any) -> Limit:
-    """Return the limit for the argument `bound`."""
     if bound is False:
         return Limit(None)
     if isinstance(bound, (Bound, KernelBound)):

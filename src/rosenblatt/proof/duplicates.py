@@ -29,7 +29,7 @@ def refuted_at_a_glance(batch: Batch, offset: bool) -> Gordan | None:
 
 
 def opposite_duplicates(batch: Batch) -> tuple[int, int] | None:
-    """Return the indices of two equal rows with opposite labels in ascending order, or None.
+    """Return the indices, in ascending order, of two equal rows with opposite labels, or None.
 
     If there are several such pairs, return the one whose second row comes first.
     """

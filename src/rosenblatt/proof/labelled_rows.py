@@ -193,7 +193,7 @@ def least(agreements: Sequence[Agreement]) -> Agreement:
 
 
 def digests_of(first: int, batch: Batch) -> list[str]:
-    """Return one digest for each run of BLOCK_ROWS rows."""
+    """Return one digest for each group of BLOCK_ROWS consecutive rows."""
     if batch.n_rows <= BLOCK_ROWS:
         return [digest_of(batch.rows, batch.labels)]
     parts = (np.arange(k, min(k + BLOCK_ROWS, batch.n_rows)) for k in range(0, batch.n_rows, BLOCK_ROWS))

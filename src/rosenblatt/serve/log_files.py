@@ -129,7 +129,7 @@ def snapshot_name(path: str, position: int) -> str:
 
 
 def snapshot_files(path: str) -> dict[int, str]:
-    """Return a dict from position to name of the snapshot files of a log, in ascending order."""
+    """Return a dict from position to file name for the snapshots of a log, in ascending order."""
     folder, base = os.path.split(path)
     pattern = re.compile(rf"{re.escape(base)}\.(\d{{12}})\.safetensors")
     try:

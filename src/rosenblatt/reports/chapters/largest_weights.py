@@ -146,7 +146,7 @@ def _better(known: Chosen, part: NDArray[np.float64], first: int, sign: float) -
 
 
 def _parts(state: LinearState, n_columns: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """Yield blocks of features, as their first number and the weights of the first classes."""
+    """Yield, for each block of features, the number of its first feature and the weights by class."""
     step = max(1, AT_ONCE // state.n_columns)
     for first in range(0, state.n_features, step):
         some = np.arange(first, min(first + step, state.n_features))

@@ -157,7 +157,7 @@ class ProbabilityTable:
         return {x: p / total for x, p in exact.items()}
 
     def rounded(self, found: Fraction, values: Iterable[Any]) -> Number:
-        """Return a float if any probability or any of the given values is a float, otherwise the fraction.
+        """Return `found` as a float if a probability or one of `values` is a float, otherwise unchanged.
 
         Parameters
         ----------

@@ -121,7 +121,7 @@ def _choose_columns(state: State, fields: Fields, name: str) -> Chosen:
 
 
 def _positive(state: State, classes: list[Any]) -> Any:
-    """Return the positive class: the chosen one, else the second of two, or the first of more classes."""
+    """Return the chosen positive class; the default is the second of two classes, or the first of more."""
     named = {str(each): each for each in classes}
     asked = state.text("positive")
     if asked and asked not in named:

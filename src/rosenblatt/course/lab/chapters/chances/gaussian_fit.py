@@ -16,7 +16,7 @@ NARROWEST, WIDEST = 0.05, 9.0
 
 
 def gaussian(state: State) -> Answer:
-    """Return the log likelihoods of the chosen normal distribution and of the best one."""
+    """Return the log likelihood of the chosen normal distribution, and the largest possible one."""
     data = observations(state, "data")
     mean = state.number("mean", -FARTHEST, FARTHEST)
     variance = state.number("variance", NARROWEST, WIDEST)

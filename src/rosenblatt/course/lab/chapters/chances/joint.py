@@ -19,7 +19,7 @@ MOST_POINTS = 60
 
 
 def joint(state: State) -> Answer:
-    """Return the joint Gaussian of maximum likelihood, and the best one with independent variables."""
+    """Return the joint Gaussian of maximum likelihood, without and with the constraint of independence."""
     points = state.points(least=3, most=MOST_POINTS)
     if (np.abs(points) > FARTHEST).any():
         raise BadInput(f"points: one is outside the picture; keep within −{FARTHEST:g} and {FARTHEST:g}")

@@ -1,4 +1,4 @@
-"""You are the learner: challenges of a hidden w*, and your answers compared with the perceptron's."""
+"""You are the learner: a hidden w* labels challenges; your answers are compared with the perceptron's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DRAWN = 4000  # candidate points; enough of them keep any margin that the page a
 
 
 def hidden_game(seed: int, margin: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return a direction w* and challenges: points of the unit disc at least `margin` from its line.
+    """Return a direction w*, and challenges: points of the unit disc at least `margin` from the line of w*.
 
     >>> hidden, X = hidden_game(seed=1, margin=0.2)
     >>> len(X), bool((abs(X @ hidden) >= 0.2).all())
