@@ -91,11 +91,6 @@ LIES = {
         {"state.rule.parameters.rate": 2.0},
         "steps of 1",
     ),
-    "random numbers of another kind": (
-        "budget-random",
-        {"state.budgeted.random": lambda r: r.view(np.int64)},
-        "random",
-    ),
     # polynomials
     "monomials without end": ("polynomial-map", {"learner.n_features": 1 << 50}, "n_features|shape"),
     "a degree beyond counting": (
