@@ -31,29 +31,6 @@ def test_w_keeps_its_margin_to_the_separator_while_its_length_falls(draw, fade, 
             assert step.after @ step.after <= problem.radius2 * fade / (k + fade - 1) * (1 + 1e-9)
 
 
-def test_with_a_fade_of_one_w_is_the_mean_of_the_mistakes_and_decides_as_rosenblatts(
-    problems, trained, weights
-):
-    X, y = problems.noisy()
-    plain, mean = (trained(rule, X, y, epochs=3) for rule in ("rosenblatt", Forgetting(fade=1.0)))
-    assert mean.mistakes_ == plain.mistakes_
-    np.testing.assert_allclose(weights(mean) * mean.mistakes_, weights(plain), rtol=1e-9)
-
-
-def test_w_is_a_mean_of_the_mistakes_in_which_the_old_count_less_the_larger_the_fade(trained):
-    """Orthogonal unit vectors are a mistake each, and each weight is the share of its mistake in w."""
-    X, y = np.eye(8), np.array([1, -1] * 4)
-    oldest = []
-    for fade in (1.0, 2.0, 4.0, 16.0):
-        shares = y * trained(Forgetting(fade), X, y, offset=False, epochs=1).coef_[0]
-        assert shares.sum() == pytest.approx(1.0, rel=1e-12)
-        assert (np.diff(shares) > -1e-15).all()  # the newer, the more
-        oldest.append(shares[0])
-    assert oldest[0] == pytest.approx(1 / 8, rel=1e-12)
-    assert oldest == sorted(oldest, reverse=True)
-    assert oldest[-1] < 1e-3
-
-
 @pytest.mark.parametrize("fade", [50.0, 200.0])
 def test_what_has_faded_beyond_any_double_does_no_harm(fade, naive, problems, trained, weights):
     """After 600 mistakes the first ones count 10⁻⁷⁰ or less of the last, and are still divided out."""

@@ -50,28 +50,6 @@ def test_uneven_margins_are_bounded_by_the_larger_and_each_side_gets_its_own(
     assert (agreement[problem.y < 0] > tau_negative).all()
 
 
-@given(draw=st.data(), tau=TAUS, rate=RATES)
-def test_uneven_margins_that_are_even_are_a_margin(draw, tau, rate, problems, trained, weights):
-    X, y = draw.draw(problems.small_integers())
-    even, uneven = (
-        trained(rule, X, y, epochs=3) for rule in (Margin(tau, rate), UnevenMargin(tau, tau, rate))
-    )
-    assert uneven.updates_ == even.updates_
-    assert (weights(uneven) == weights(even)).all()
-
-
-def test_the_positive_side_widens_with_its_share_of_the_margin(trained):
-    """On points at −1 and +1 the boundary moves away from the positive point as its tau grows."""
-    X, y = np.array([[-1.0], [1.0]]), np.array([-1, 1])
-    boundaries = []
-    for tau_positive in (1.0, 4.0, 16.0):
-        model = trained(UnevenMargin(tau_positive, 1.0, rate=0.125), X, y, epochs=500)
-        assert model.history_[-1].updates == 0
-        boundaries.append(-model.intercept_[0] / model.coef_[0, 0])
-    assert boundaries == sorted(boundaries, reverse=True)
-    assert boundaries[-1] < boundaries[0] - 0.5
-
-
 def test_an_agreement_of_exactly_tau_is_not_enough(naive, trained):
     """After x = 1, y = +1 without offset the agreement is 1: a tau of 1 updates again, one below not."""
     X, y = np.array([[1.0], [-1.0]]), np.array([1, -1])  # the second agrees as the first does

@@ -56,12 +56,6 @@ def test_the_update_meets_both_constraints_and_is_the_shortest_that_does(rule, p
         assert of_w * abs(v @ w - w2) <= 1e-9 * max(1.0, w2)
 
 
-def test_from_zero_the_first_update_is_the_example_itself_at_margin_one(steps):
-    X, y = np.array([[3.0, 4.0]]), np.array([-1])
-    (step,) = steps(Romma(), X, y, offset=False)
-    np.testing.assert_allclose(step.after, [-3 / 25, -4 / 25, 0.0], rtol=1e-15)
-
-
 def test_the_aggressive_form_starts_anew_where_the_example_alone_says_more_than_w(steps):
     """w = x makes ‖w‖²‖x'‖² < y w·x' for a shorter x' of the same direction: then w ← y·x'/‖x'‖²."""
     X, y = np.array([[2.0, 0.0], [1.0, 0.0]]), np.array([1, 1])

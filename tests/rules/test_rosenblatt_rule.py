@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron
-from rosenblatt.rules import Margin, Rosenblatt
+from rosenblatt.rules import Rosenblatt
 
 
 @given(draw=st.data(), rate=st.sampled_from([1.0, 0.25, 3.0]))
@@ -57,26 +56,3 @@ def test_the_rate_only_scales_w(draw, exponent, problems, trained, weights):
     one, other = (trained(Rosenblatt(r), X, y, epochs=3) for r in (1.0, rate))
     assert other.mistakes_ == one.mistakes_
     assert (weights(other) == rate * weights(one)).all()
-
-
-@given(draw=st.data(), tie=st.sampled_from(["mistake", "negative", "positive"]))
-def test_a_margin_of_zero_is_rosenblatts_rule(draw, tie, problems, trained, weights):
-    X, y = draw.draw(problems.small_integers())
-    plain, margin = (trained(rule, X, y, epochs=3, tie=tie) for rule in ("rosenblatt", Margin(tau=0.0)))
-    assert margin.mistakes_ == plain.mistakes_
-    assert (weights(margin) == weights(plain)).all()
-
-
-@pytest.mark.parametrize("importance", [0.5, 2.0])
-def test_the_weight_of_an_example_is_the_rate_of_its_updates(importance, problems, trained, weights):
-    X, y = problems.noisy()
-    weighted = Perceptron(order="given", epochs=3).fit(X, y, sample_weight=np.full(len(y), importance))
-    assert (weights(weighted) == weights(trained(Rosenblatt(importance), X, y, epochs=3))).all()
-
-
-def test_the_offset_is_one_more_feature_that_is_always_one(problems, trained, weights):
-    X, y = problems.noisy()
-    with_ones = np.column_stack([X, np.ones(len(X))])
-    inside = trained("rosenblatt", with_ones, y, offset=False, epochs=3)
-    assert (weights(trained("rosenblatt", X, y, epochs=3)) == inside.coef_[0]).all()
-    assert inside.intercept_ == 0.0
