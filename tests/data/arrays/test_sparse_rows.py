@@ -60,15 +60,6 @@ def test_every_format_of_scipy_becomes_compressed_rows(form, kind):
     assert_array_equal(dense_of(rows), TABLE)
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_the_format_does_not_change_what_is_learned(form, examples):
-    X, y = examples
-    dense = Perceptron(random_state=0).fit(X, y)
-    model = Perceptron(random_state=0).fit(getattr(sparse, f"{form}_array")(X), y)
-    assert_array_equal(model.coef_, dense.coef_)
-    assert model.mistakes_ == dense.mistakes_
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("width", [np.int32, np.int64])
 def test_compressed_rows_are_read_where_they_lie(dtype, width):
@@ -87,16 +78,6 @@ def test_indices_of_two_widths_meet_in_the_larger(widths, examples):
     rows = as_rows(with_indices(X, *widths))
     assert rows.indices.dtype == rows.starts.dtype == np.uint64
     assert_array_equal(dense_of(rows), X)
-
-
-@pytest.mark.parametrize("widths", [(np.int64, np.int64), (np.int32, np.int64)])
-@pytest.mark.parametrize("keep", ["last", "voted"])
-def test_the_width_of_an_index_does_not_change_what_is_learned(widths, keep, examples):
-    X, y = examples
-    narrow = Perceptron(keep=keep, random_state=0).fit(sparse.csr_array(X), y)
-    wide = Perceptron(keep=keep, random_state=0).fit(with_indices(X, *widths), y)
-    assert_array_equal(wide.decision_function(X), narrow.decision_function(X))
-    assert_array_equal(wide.predict(with_indices(X, *widths)), narrow.predict(sparse.csr_array(X)))
 
 
 @pytest.mark.parametrize(
@@ -161,22 +142,12 @@ def repeated() -> sparse.csr_array:
     return matrix
 
 
-def test_entries_of_one_column_in_one_row_add_up():
-    assert_array_equal(dense_of(as_rows(repeated())), repeated().toarray())
-
-
 def test_each_column_once_says_the_same():
     rows = as_rows(repeated())
     assert_array_equal(dense_of(rows), repeated().toarray())
     for i in range(n_rows(rows)):
         columns = rows.indices[int(rows.starts[i]) : int(rows.starts[i + 1])]
         assert len(set(columns.tolist())) == len(columns)
-
-
-@pytest.mark.parametrize("width", [np.int32, np.int64])
-def test_rows_without_repeated_columns_are_passed_on_as_they_are(width):
-    matrix = with_indices(TABLE, width)
-    assert np.shares_memory(as_rows(matrix).values, matrix.data)
 
 
 @pytest.mark.parametrize(
@@ -209,13 +180,6 @@ def test_rows_are_taken_in_any_order_and_more_than_once(width):
     assert_array_equal(dense_of(chosen), TABLE[[2, 1, 0, 2]])
     assert chosen.indices.dtype == chosen.starts.dtype == rows.starts.dtype
     assert_array_equal(dense_of(take(rows, np.array([1]))), TABLE[[1]])
-
-
-def test_parts_are_stacked_one_under_the_other():
-    parts = [as_rows(sparse.csr_array(part)) for part in (TABLE, TABLE[1:2], TABLE[::-1])]
-    whole = stack(parts)
-    assert_array_equal(dense_of(whole), np.vstack([TABLE, TABLE[1:2], TABLE[::-1]]))
-    assert whole.indices.dtype == whole.starts.dtype == np.uint32
 
 
 def test_parts_of_either_width_precision_and_number_of_features_are_stacked():

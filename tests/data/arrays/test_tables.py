@@ -146,16 +146,6 @@ def test_labels_may_be_a_column_of_a_table(wrap, names):
 
 
 @everywhere
-def test_partial_fit_takes_tables_too(library):
-    model = Perceptron()
-    for part in (slice(0, 15), slice(15, 40)):
-        model.partial_fit(library(columns(VALUES[part])), LABELS[part], classes=[0, 1])
-    plain = Perceptron(order="given", epochs=1).fit(VALUES, LABELS)
-    assert_array_equal(model.coef_, plain.coef_)
-    assert model.feature_names_in_.tolist() == NAMES
-
-
-@everywhere
 def test_a_column_of_text_is_named(library):
     with pytest.raises(BadInput, match=r"column 'name' holds String, expected numbers; .*\(1 such column"):
         as_rows(library({"a": [1.0, 2.0], "name": ["x", "y"]}))

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rosenblatt.data.sources import read, read_table
 from rosenblatt.data.sources.delimited_text import WIDE
@@ -200,14 +198,6 @@ HARD = [
 def test_hard_decimals_are_read_as_python_reads_them(text):
     X = read_delimited(f"{text},1\n {text} ,0\n".encode()).X  # the blanks take the other path
     assert X[:, 0].tobytes() == np.array([float(text)] * 2).tobytes()
-
-
-@given(st.lists(st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 3), min_size=1, max_size=6))
-def test_what_is_written_with_repr_is_read_back_bit_for_bit(rows):
-    X, y, _ = read_delimited("".join(",".join(map(repr, row)) + "\n" for row in rows).encode())
-    expected = np.array(rows)
-    assert X.tobytes() == np.ascontiguousarray(expected[:, :2]).tobytes()
-    assert np.asarray(y, np.float64).tolist() == expected[:, 2].tolist()
 
 
 def test_missing_cells_of_wide_tables_are_those_of_narrow_ones():
