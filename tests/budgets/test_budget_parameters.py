@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 from typing import Any
 
 import numpy as np
@@ -96,14 +94,6 @@ def test_keepers_that_need_the_past_are_refused(cls, keep, noise):
     assert model.set_params(keep="last").predict(noise[0]).shape == (80,)
 
 
-@pytest.mark.parametrize("cls", EVERY)
-def test_survival_is_not_known_on_a_budget(cls, noise):
-    model = KernelPerceptron(budget=cls(5)).fit(*noise)
-    assert not hasattr(model, "survival_")
-    with pytest.raises(AttributeError, match=r"survival_: with a budget past vectors are not kept"):
-        _ = model.survival_
-
-
 # ---------------------------------------------------------------- rules
 
 
@@ -113,13 +103,6 @@ def test_those_with_steps_of_their_own_are_for_rosenblatts_rule(cls, rule, noise
     with pytest.raises(
         ValueError, match=rf"rule: {cls.__name__} is .*rule='rosenblatt'.*, got .*; use that"
     ):
-        KernelPerceptron(budget=cls(5), rule=rule).fit(*noise)
-
-
-@pytest.mark.parametrize("rule", ["alma", "romma", "aggressive_romma", "forgetting"])
-@pytest.mark.parametrize("cls", EVERY)
-def test_rules_without_a_dual_form_have_none_on_a_budget(cls, rule, noise):
-    with pytest.raises(ValueError, match=rf"rule: '{rule}' has no dual form here: it .*; use 'rosenblatt'"):
         KernelPerceptron(budget=cls(5), rule=rule).fit(*noise)
 
 
@@ -147,19 +130,6 @@ def test_a_rule_of_your_own_that_shrinks_w_is_refused(cls, noise):
 
 
 # ---------------------------------------------------------------- going on
-
-
-@pytest.mark.parametrize("cls", EVERY)
-@pytest.mark.parametrize("twin_of", [lambda model: pickle.loads(pickle.dumps(model)), copy.deepcopy])
-def test_a_copy_decides_and_goes_on_as_the_original(cls, twin_of, noise):
-    X, y = noise
-    model = KernelPerceptron(budget=cls(6), random_state=0, epochs=2).fit(X[:50], y[:50])
-    twin = twin_of(model)
-    assert (twin.decision_function(X) == model.decision_function(X)).all()
-    for each in (model, twin):
-        each.partial_fit(X[50:], y[50:])
-    assert twin.mistakes_ == model.mistakes_
-    assert (twin.decision_function(X) == model.decision_function(X)).all()
 
 
 @pytest.mark.parametrize("other", [None, 7, Oldest(6), Forgetron(7)], ids=str)

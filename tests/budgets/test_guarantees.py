@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,17 +129,6 @@ STREAMS = {
 streams = pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
 
 
-def spiteful(naive, budget, size: int, seed: int, n: int = 260) -> tuple[Any, Any]:
-    """Rows from few places whose labels are chosen so that every look is a mistake."""
-    generator = np.random.default_rng(seed)
-    X = generator.integers(0, 3, size=(n, 2)) + 0.05 * generator.normal(size=(n, 2))
-    K, w, memory, y = gaussian(X, X), [], {}, []
-    for i in range(n):
-        y.append(-1 if naive.score(w, i, K) > 0 else 1)
-        w = budget(w, naive.Term(i, i, float(y[i])), K, memory, size)
-    return X, np.array(y)
-
-
 # ---------------------------------------------------------------- the Forgetron
 
 
@@ -163,26 +151,6 @@ def test_the_forgetrons_bound_on_mistakes_holds(stream, size, epochs):
         assert model.mistakes_ <= 2 * g.norm**2 + 4 * epochs * g.losses.sum() + 1e-9
 
 
-@pytest.mark.parametrize("size", [83, 100])
-def test_the_forgetrons_bound_holds_where_every_look_is_a_mistake(size, naive):
-    X, y = spiteful(naive, naive.forgetron, size, seed=size)
-    model = run(Forgetron(size), X, y)
-    assert model.mistakes_ == len(y) > 2 * size
-    for g in competitors(gaussian(X, X), y, norms=np.linspace(0.1, 0.999 * longest(size), 6)):
-        assert len(y) <= 2 * g.norm**2 + 4 * g.losses.sum()
-
-
-def test_where_g_has_no_loss_the_forgetrons_bound_is_a_handful_of_mistakes():
-    X, y = clusters(5, 500, spread=0.02)
-    centres = np.array([[0.0, 0.0], [6.0, 0.0]])
-    scores = gaussian(X, centres) @ np.array([-1.05, 1.05])
-    assert (y[2:] * scores[2:] >= 1.0).all()
-    X, y = X[2:], y[2:]  # the first two labels were set by hand
-    norm2 = 2 * 1.05**2  # the centres are so far apart that K(c, c′) = e^−18
-    assert math.sqrt(norm2) + 1e-6 < longest(200)
-    assert run(Forgetron(200), X, y, epochs=2).mistakes_ <= 2 * norm2
-
-
 def damages(budget: Forgetron, X, y, **settings: Any) -> list[tuple[float, float]]:
     """(M, Q) after every look."""
     model, found = KernelPerceptron(budget=budget, keep="last", **settings), []
@@ -199,25 +167,6 @@ def test_the_damage_never_exceeds_15_32_of_the_mistakes(seed, size, offset):
     X, y = noise(seed, 120)
     for M, Q in damages(Forgetron(size), X, y, gamma=0.5, offset=offset):
         assert Q <= 15 / 32 * M * (1 + 1e-12)
-
-
-def test_the_forgetrons_phi_is_the_largest_of_a_fine_grid(naive):
-    """φ of the reference, which the model equals, is not taken on trust from a formula for roots."""
-    X, y = noise(8, 150)
-    memory: dict[str, Any] = {}
-    K, w, labels = gaussian(X, X), [], 2 * y - 1
-    for i in range(150):
-        if labels[i] * naive.score(w, i, K) > 0:
-            continue
-        M, Q, new = memory.get("M", 0) + 1, memory.get("Q", 0.0), naive.Term(i, i, float(labels[i]))
-        grown, w = [*w, new], naive.forgetron(w, new, K, memory, 12)
-        if len(grown) <= 12:
-            continue
-        phi = np.linspace(0, 1, 20_001)
-        sigma = phi * abs(grown[0].coefficient)
-        mu = phi * np.sign(grown[0].coefficient) * naive.score(grown, grown[0].row, K)
-        allowed = phi[Q + sigma**2 + 2 * sigma - 2 * sigma * mu <= 15 / 32 * M + 1e-12]
-        assert memory["phi"][-1] == pytest.approx(allowed.max(), abs=1e-4)
 
 
 # ---------------------------------------------------------------- the Projectron
@@ -238,36 +187,6 @@ def test_the_projectrons_bound_on_mistakes_holds(stream, budget):
     assert len(model.support_) < 1000
     for g in competitors(gaussian(X, X), y, norms=np.linspace(0.1, min(20.0, 0.49 / eta), 8)):
         assert model.mistakes_ * (1 - 2 * eta * g.norm) <= g.norm**2 + 2 * g.losses.sum() + 1e-9
-
-
-def test_the_projectrons_bound_holds_where_every_look_is_a_mistake(naive):
-    X, y = spiteful(naive, partial(naive.projectron, eta=0.1), 1000, seed=0)
-    model = run(Projectron(1000, eta=0.1), X, y)
-    assert model.mistakes_ == len(y)
-    assert len(model.support_) < len(y) / 2
-    for g in competitors(gaussian(X, X), y, norms=np.linspace(0.1, 4.9, 8)):
-        assert len(y) * (1 - 0.2 * g.norm) <= g.norm**2 + 2 * g.losses.sum()
-
-
-@streams
-def test_what_projectron_plus_plus_gains_inside_the_margin_lowers_its_bound(stream, naive):
-    X, y = stream
-    K, eta, w, gained, mistakes = gaussian(X, X), 0.1, [], 0.0, 0
-    for i, label in enumerate(y):
-        agreement = label * naive.score(w, i, K)
-        if agreement <= 0:
-            mistakes += 1
-            w = naive.projectron(w, naive.Term(i, i, float(label)), K, {}, 1000, eta)
-            continue
-        tau, found = naive.inside_the_margin(w, i, agreement, K, eta)
-        rest = math.sqrt(max(0.0, found.rest2))
-        gain = tau * (2 * (1 - agreement) - tau * found.length2 - 2 * rest / eta)
-        assert gain >= -1e-9
-        gained, w = gained + gain, naive.moved(w, tau * label, found.d)
-    assert gained > 0 or mistakes < 10  # far-off clusters give nothing to gain
-    assert run(ProjectronPlusPlus(1000, eta), X, y).mistakes_ == mistakes
-    for g in competitors(K, y, norms=np.linspace(0.1, 4.9, 8)):
-        assert mistakes * (1 - 2 * eta * g.norm) <= g.norm**2 + 2 * g.losses.sum() - gained + 1e-9
 
 
 @settings(max_examples=10)
