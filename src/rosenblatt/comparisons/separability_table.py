@@ -372,22 +372,30 @@ class _Asker(NamedTuple):
         return found if is_final and is_narrow and is_same else None
 
 
-def _grid(table: SeparabilityTable) -> list[str]:
+def columns_of(table: SeparabilityTable) -> list[Any]:
+    """Return the classes, and REST if the table has questions about the rest."""
     has_rest = any(row.second == REST for row in table.rows)
-    columns = [*table.classes, *([REST] if has_rest else [])]
+    return [*table.classes, *([REST] if has_rest else [])]
+
+
+def row_at(table: SeparabilityTable, a: Any, b: Any) -> Row | None:
+    """Return the row of two different classes, or None if the table has no such row."""
+    try:
+        return table[a, b] if a != b else None
+    except KeyError:
+        return None
+
+
+def mark_of(row: Row | None, digits: int) -> str:
+    """Return the margin of a row, or the reason why it has none, as text."""
+    return "" if row is None else MARKS.get(row.kind, f"{row.margin[0]:.{digits}g}")
+
+
+def _grid(table: SeparabilityTable) -> list[str]:
+    columns = columns_of(table)
     lines = [["margin", *map(class_name, columns)]]
-    lines += [
-        [class_name(a), *("" if a == b else _cell(table, a, b) for b in columns)] for a in table.classes
-    ]
+    lines += [[class_name(a), *(mark_of(row_at(table, a, b), 4) for b in columns)] for a in table.classes]
     counts = ", ".join(f"{number} {kind}" for kind, number in table.counts().items())
     ending = "" if table.complete else "; interrupted before the end"
     asked = "" if table.offset else " about hyperplanes through the origin"
     return [*aligned_lines(lines), f"{counted(len(table.rows), 'test')}{asked}: {counts}{ending}"]
-
-
-def _cell(table: SeparabilityTable, a: Any, b: Any) -> str:
-    try:
-        row = table[a, b]
-    except KeyError:
-        return ""
-    return MARKS.get(row.kind, f"{row.margin[0]:.4g}")

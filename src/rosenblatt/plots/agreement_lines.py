@@ -10,7 +10,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.plots.canvas import BLUE, VERMILION, axes, check_axes, ink, open_frame
+from rosenblatt.plots.canvas import (
+    BLUE,
+    VERMILION,
+    axes,
+    check_axes,
+    ink,
+    label_counts,
+    legend_above,
+    open_frame,
+)
 from rosenblatt.traces.linear_trace import Trace
 
 MOST_LINES = 12
@@ -26,8 +35,8 @@ MOST_PASSES = 30
 """With more passes, no lines are drawn between passes."""
 STILL_BESIDE = 0.15
 """Names moved by less than this fraction of a line of text need no leader."""
-ABOVE = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False, "fontsize": 9,
-         "columnspacing": 1.2, "handlelength": 1.4}  # fmt: skip
+NARROW = {"columnspacing": 1.2, "handlelength": 1.4}
+"""Spacing of the legend."""
 
 
 class States(NamedTuple):
@@ -211,7 +220,7 @@ def _explain(ax: Any, again: int, n: int) -> None:
         Line2D([], [], color=BLUE, marker="o", markersize=4.5, linewidth=0.0, label="update on the row"),
         Line2D([], [], color=VERMILION, linewidth=2.2, label=f"{again} of {n} misclassified again"),
     ]
-    ax.legend(handles=kinds[: 2 if again else 1], **ABOVE, ncols=2)
+    legend_above(ax, 2, handles=kinds[: 2 if again else 1], **NARROW)
 
 
 def _name_lines(
@@ -267,12 +276,10 @@ def _draw_quantiles(
     look = {"color": BLUE, "linewidth": 1.6, "drawstyle": "steps-post", **lines}
     ax.plot(steps, middle, label=f"median of {n:,} points", **look)
     ax.plot([], [], " ", label=again)
-    ax.legend(**ABOVE, ncols=2)
+    legend_above(ax, 2, **NARROW)
 
 
 def _finish(ax: Any, trace: Trace) -> None:
-    from matplotlib.ticker import MaxNLocator
-
     ax.axhline(0.0, color=ink(), linewidth=1.0)
     ends = [number for number, (step, after) in enumerate(pairwise(trace), start=1)
             if after.epoch != step.epoch]  # fmt: skip
@@ -281,7 +288,6 @@ def _finish(ax: Any, trace: Trace) -> None:
             ax.axvline(end, color=ink(), linewidth=0.6, linestyle=":", alpha=0.5, zorder=0)
     ax.set_xlabel("step" + " (dotted: the end of a pass)" * (0 < len(ends) < MOST_PASSES))
     ax.set_ylabel("functional margin y(w·x + b)")
-    ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
-    ax.xaxis.set_major_formatter(lambda step, _: f"{step:,.0f}")
+    label_counts(ax.xaxis, 8)
     ax.margins(x=0.0)
     open_frame(ax)

@@ -82,6 +82,20 @@ def beside(ax: Any) -> None:
             handle.set_sizes(np.maximum(handle.get_sizes(), SMALLEST_IN_LEGEND))
 
 
+def legend_above(ax: Any, ncols: int, **options: Any) -> None:
+    """Draw the legend above the axes, so that it covers no points."""
+    place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False, "fontsize": 9}
+    ax.legend(**place, ncols=ncols, **options)
+
+
+def label_counts(axis: Any, nbins: int) -> None:
+    """Label whole numbers only, with thousands separators."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(nbins=nbins, integer=True))
+    axis.set_major_formatter(lambda number, _: f"{number:,.0f}")
+
+
 def open_frame(ax: Any) -> None:
     """Remove the top and right lines of the frame."""
     ax.spines[["top", "right"]].set_visible(False)

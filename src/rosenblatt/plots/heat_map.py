@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.comparisons.separability_table import MARKS, REST, SeparabilityTable
+from rosenblatt.comparisons.separability_table import SeparabilityTable, columns_of, mark_of, row_at
 from rosenblatt.errors import bad_value
 from rosenblatt.numeric.examples import class_name
 from rosenblatt.plots.canvas import axes, pyplot
@@ -49,31 +49,20 @@ def separability(table: SeparabilityTable, ax: Any = None) -> Any:
     pyplot()
     from matplotlib.colors import LogNorm
 
-    has_rest = any(row.second == REST for row in table.rows)
-    columns = [*table.classes, *([REST] if has_rest else [])]
-    margins = np.full((len(table.classes), len(columns)), np.nan)
+    columns = columns_of(table)
+    rows = [[row_at(table, a, b) for b in columns] for a in table.classes]
+    margins = np.array(
+        [[row.margin[0] if row and row.kind == "separable" else np.nan for row in line] for line in rows]
+    )
     size = 2.0 + 0.55 * len(columns)
     ax = axes(ax, size + 1.0, size)
-    marks: list[tuple[int, int, str, bool]] = []
-    for i, a in enumerate(table.classes):
-        for j, b in enumerate(columns):
-            try:
-                row = table[a, b] if a != b else None
-            except KeyError:
-                continue
-            if row is None:
-                continue
-            if row.kind == "separable":
-                margins[i, j] = row.margin[0]
-            marks.append((i, j, MARKS.get(row.kind, f"{row.margin[0]:.3g}"), row.kind == "separable"))
     shown = np.ma.masked_invalid(margins)
     spread = shown.count() and shown.max() > 20.0 * shown.min() > 0.0
     image = ax.imshow(shown, cmap="viridis", norm=LogNorm() if spread else None, aspect="equal")
-    middle = 0.5
-    for i, j, mark, is_number in marks:
-        level = float(image.norm(margins[i, j])) if is_number else middle
-        colour = ("white" if level < middle else "black") if is_number else "0.35"
-        ax.text(j, i, mark, ha="center", va="center", color=colour, fontsize=8)
+    for (i, j), margin in np.ndenumerate(margins):
+        if rows[i][j] is not None:
+            colour = "0.35" if np.isnan(margin) else "white" if float(image.norm(margin)) < 0.5 else "black"
+            ax.text(j, i, mark_of(rows[i][j], 3), ha="center", va="center", color=colour, fontsize=8)
     ax.set_xticks(range(len(columns)), [class_name(label) for label in columns])
     ax.set_yticks(range(len(table.classes)), [class_name(label) for label in table.classes])
     ax.tick_params(axis="x", labelrotation=0 if len(columns) <= 12 else 90)

@@ -9,7 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput, bad_value, counted
-from rosenblatt.plots.canvas import BLUE, GREEN, VERMILION, axes, check_axes, format_signed, ink, open_frame
+from rosenblatt.plots.canvas import (
+    BLUE,
+    GREEN,
+    VERMILION,
+    axes,
+    check_axes,
+    format_signed,
+    ink,
+    legend_above,
+    open_frame,
+)
 from rosenblatt.plots.classifiers import predict_rows
 from rosenblatt.plots.distances import Distances, distances_of
 from rosenblatt.proof.verdict import Verdict, through_origin
@@ -154,5 +164,5 @@ def _finish(ax: Any, found: Distances) -> None:
     ax.set_ylabel("rows")
     if ax.get_yscale() == "linear":
         ax.yaxis.set_major_locator(MaxNLocator(nbins=6, integer=True))
-    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, frameon=False, fontsize=9)
+    legend_above(ax, 2)
     open_frame(ax)

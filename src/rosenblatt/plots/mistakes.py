@@ -15,7 +15,7 @@ from rosenblatt.kernels import Polynomial
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
-from rosenblatt.plots.canvas import BLUE, VERMILION, axes, check_axes, open_frame
+from rosenblatt.plots.canvas import BLUE, VERMILION, axes, check_axes, label_counts, open_frame
 from rosenblatt.plots.passes import history_of
 from rosenblatt.proof.feature_space import KernelBound
 from rosenblatt.proof.novikoff_bound import Bound, mistake_bound
@@ -217,13 +217,10 @@ def _outside_the_theorem(run: Any) -> str:
 
 
 def _finish(ax: Any, total: int, most: float | None) -> None:
-    from matplotlib.ticker import MaxNLocator
-
     ax.set_xlabel("examples seen")
     ax.set_ylabel("mistakes")
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(MaxNLocator(nbins=6, integer=True))
-        axis.set_major_formatter(lambda number, _: f"{number:,.0f}")
+        label_counts(axis, 6)
     highest = max(total, most or 0.0, 1.0)
     if most is not None and most > FAR_ABOVE * max(total, 1):
         ax.set_yscale("symlog", linthresh=1.0)

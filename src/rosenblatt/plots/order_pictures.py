@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from rosenblatt.comparisons.over_orders import OrderSpread
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.numeric.blocks import native
 from rosenblatt.numeric.examples import as_rows, column_names
 from rosenblatt.plots.canvas import BLUE, GREEN, ORANGE, axes, open_frame, pyplot
+from rosenblatt.plots.window import ends_of_view, two_columns
 from rosenblatt.traces.viewer.class_colours import NEGATIVE, POSITIVE
 
 MOST_BINS = 25
@@ -137,7 +137,7 @@ def order_lines(spread: OrderSpread, ax: Any = None) -> Any:
     from matplotlib.collections import LineCollection
 
     ax = axes(ax, 6.4, 5.2)
-    points = np.asarray(native(as_rows(spread._inputs.X)) @ np.eye(2))
+    points = two_columns(as_rows(spread._inputs.X), 0, 1)
     classes = np.unique(spread._inputs.y)
     for label, look in zip(classes, (NEGATIVE, POSITIVE), strict=True):
         of_class = points[spread._inputs.y == label]
@@ -145,9 +145,7 @@ def order_lines(spread: OrderSpread, ax: Any = None) -> Any:
             *of_class.T, s=26, marker=look.marker, color=look.light, edgecolors="white", linewidths=0.5,
             zorder=3, label=f"class {label}",
         )  # fmt: skip
-    low, high = points.min(axis=0), points.max(axis=0)
-    reach = np.where(high > low, high - low, 1.0)
-    low, high = low - 0.08 * reach, high + 0.08 * reach
+    low, high = ends_of_view(points)
     segments = _segments(spread.lines, low, high)
     faint = float(np.clip(15.0 / len(spread), 0.08, 0.6))
     ax.add_collection(

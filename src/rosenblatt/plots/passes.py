@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import BadInput
-from rosenblatt.plots.canvas import BLUE, GREEN, VERMILION, axes, check_axes, ink, open_frame
+from rosenblatt.plots.canvas import BLUE, GREEN, VERMILION, axes, check_axes, ink, legend_above, open_frame
 from rosenblatt.plots.classifiers import check_fitted
 from rosenblatt.training.run import Epoch
 
@@ -107,5 +107,5 @@ def _finish(ax: Any) -> None:
     ax.yaxis.set_major_formatter(lambda part, _: f"{100 * part:.4g}")
     highest = max([0.0, *(float(np.max(line.get_ydata())) for line in ax.lines if len(line.get_ydata()))])
     ax.set_ylim(0.0, 1.08 * highest or 0.01)
-    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4, frameon=False, fontsize=9)
+    legend_above(ax, 4)
     open_frame(ax)

@@ -78,12 +78,17 @@ class Plane(NamedTuple):
 def plane_of(seen: LabelledPredictions, features: Sequence[Any], held: ArrayLike | None) -> Plane:
     """Return the plane of two features (numbers or names), with a window that contains all points."""
     first, second = _axis_columns(seen, features)
-    points = two_columns(seen.rows, first, second)
+    low, high = ends_of_view(two_columns(seen.rows, first, second))
+    return Plane(first, second, _fixed_values(seen.rows, held), low, high)
+
+
+def ends_of_view(points: Vector) -> tuple[Vector, Vector]:
+    """Return the lower left and the upper right corner of a window that contains all points."""
     low, high = points.min(axis=0), points.max(axis=0)
     reach = np.where(high > low, high - low, 1.0)
     if not np.isfinite(reach).all():
         raise BadInput("X: the values are too far apart to draw; scale the columns first")
-    return Plane(first, second, _fixed_values(seen.rows, held), low - AIR * reach, high + AIR * reach)
+    return low - AIR * reach, high + AIR * reach
 
 
 def two_columns(rows: Rows, first: int, second: int) -> Vector:
