@@ -21,11 +21,9 @@ from rosenblatt.storage.container import Path
 from rosenblatt.storage.fields import Section, load_as
 from rosenblatt.storage.kernel_perceptrons import (
     KernelRecord,
-    PolynomialRecord,
     decode_kernel_perceptron,
     decode_polynomial_threshold,
     save_kernel_perceptron,
-    save_polynomial_threshold,
 )
 from rosenblatt.storage.learners import decode_learner, save_learner
 from rosenblatt.storage.perceptrons import OUTCOME, PerceptronRecord, decode_perceptron, save_perceptron
@@ -191,12 +189,18 @@ def kernel_record_of(model: KernelEstimator) -> KernelRecord:
         is_past=model._is_past,
         written_out=model._state.written_out,
         calibration=getattr(model, "calibration_", None),
+        polynomial=model.get_params(deep=False) if isinstance(model, PolynomialThreshold) else None,
         **_outcome(model),
     )
 
 
-def take_kernel_record(model: KernelEstimator, record: KernelRecord) -> Any:
-    """Set the learned state of a kernel estimator from a record, and return the estimator."""
+def kernel_estimator_of(record: KernelRecord) -> KernelEstimator:
+    """Return the kernel perceptron or polynomial threshold that a record describes."""
+    model: KernelEstimator
+    if record.polynomial is None:
+        model = KernelPerceptron(**record.parameters)
+    else:
+        model = PolynomialThreshold(**record.polynomial)
     model._state, model._seed, model._class_totals = record.state, record.seed, record.class_totals
     model.classes_, model.kernel_, model.device_ = record.classes, record.state.kernel, record.device
     model._began_with, model._is_past = record.began, record.is_past
@@ -205,25 +209,6 @@ def take_kernel_record(model: KernelEstimator, record: KernelRecord) -> Any:
     model.__dict__.update(_shown(record))
     for name in set(OUTCOME) - set(STILL_KNOWN) if record.is_past else ():
         delattr(model, f"{name}_")
-    return model
-
-
-def polynomial_record_of(model: PolynomialThreshold) -> PolynomialRecord:
-    """Return the content of a polynomial threshold as a record that does not need scikit-learn."""
-    return PolynomialRecord(model.get_params(deep=False), kernel_record_of(model))
-
-
-def polynomial_threshold_of(record: PolynomialRecord) -> PolynomialThreshold:
-    """Return the polynomial threshold that a record describes."""
-    model: PolynomialThreshold = take_kernel_record(
-        PolynomialThreshold(**record.parameters), record.learner
-    )
-    return model
-
-
-def kernel_perceptron_of(record: KernelRecord) -> KernelPerceptron:
-    """Return the kernel perceptron that a record describes."""
-    model: KernelPerceptron = take_kernel_record(KernelPerceptron(**record.parameters), record)
     return model
 
 
@@ -261,15 +246,15 @@ def _feature_names(model: Any) -> list[str] | None:
 _SAVERS: dict[type, Callable[[Any, Path], None]] = {
     Perceptron: lambda model, path: save_perceptron(record_of(model), path),
     KernelPerceptron: lambda model, path: save_kernel_perceptron(kernel_record_of(model), path),
-    PolynomialThreshold: lambda model, path: save_polynomial_threshold(polynomial_record_of(model), path),
+    PolynomialThreshold: lambda model, path: save_kernel_perceptron(kernel_record_of(model), path),
     Learner: save_learner,
 }
 _LOADERS: dict[str, Callable[[Section], Any]] = {
     perceptrons.KIND: lambda section: perceptron_of(decode_perceptron(section)),
-    kernel_perceptrons.KERNEL_PERCEPTRON: lambda section: kernel_perceptron_of(
+    kernel_perceptrons.KERNEL_PERCEPTRON: lambda section: kernel_estimator_of(
         decode_kernel_perceptron(section)
     ),
-    kernel_perceptrons.POLYNOMIAL_THRESHOLD: lambda section: polynomial_threshold_of(
+    kernel_perceptrons.POLYNOMIAL_THRESHOLD: lambda section: kernel_estimator_of(
         decode_polynomial_threshold(section)
     ),
     learners.KIND: decode_learner,

@@ -1,4 +1,4 @@
-"""`KernelRecord`: the complete contents of a kernel perceptron, without scikit-learn."""
+"""`KernelRecord`: the complete contents of a kernel estimator, without scikit-learn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rosenblatt.storage.container import Path
 from rosenblatt.storage.duals import decode_dual, encode_dual
 from rosenblatt.storage.fields import Found, Part, Schema, Section, decode, encode, save_as
 from rosenblatt.storage.names import CLASSES, texts
-from rosenblatt.storage.parameters import parameters
+from rosenblatt.storage.parameters import decode_parameters, encode_parameters, parameters
 from rosenblatt.storage.perceptrons import LARGEST_SEED, OUTCOME, Ended
 from rosenblatt.training.calibration import Calibration
 from rosenblatt.training.dual.dual_state import DualState
@@ -28,11 +28,12 @@ HIGHEST_DEGREE = 1000  # limit for a polynomial whose monomials are listed or co
 
 @dataclass
 class KernelRecord(Ended):
-    """Hold the contents of a fitted kernel perceptron.
+    """Hold the contents of a fitted kernel perceptron or polynomial threshold.
 
     `is_past` is True for an earlier state of a longer run (`as_of`); such a record cannot be trained
-    further, and has fewer counters. `written_out` is the explicit feature space of a `PolynomialThreshold`,
-    in which w itself is stored.
+    further, and has fewer counters. `polynomial` holds the parameters of a `PolynomialThreshold`; then
+    `parameters` are those of the `KernelPerceptron` that learns the same. `written_out` is the explicit
+    feature space of a `PolynomialThreshold`, in which w itself is stored.
     """
 
     state: DualState
@@ -47,14 +48,7 @@ class KernelRecord(Ended):
     is_past: bool = False
     written_out: Monomials | None = None
     calibration: Calibration | None = None
-
-
-@dataclass
-class PolynomialRecord:
-    """Hold the contents of a `PolynomialThreshold`: its parameters and its kernel perceptron."""
-
-    parameters: dict[str, Any]
-    learner: KernelRecord
+    polynomial: dict[str, Any] | None = None
 
 
 def _check_columns(section: Section, found: Found) -> None:
@@ -81,28 +75,36 @@ FIELDS: Schema = {
 }
 
 
-def _encode_kernel_perceptron(record: KernelRecord) -> Part:
-    terms = record.written_out
-    return encode(FIELDS, {**vars(record), "monomial_weights": None if terms is None else terms.weights})
-
-
-POLYNOMIAL_FIELDS: Schema = {
-    "parameters": parameters(POLYNOMIAL),
-    "learner": fields.part(
-        _encode_kernel_perceptron,
-        lambda section, found: decode_kernel_perceptron(section, may_be_written_out=True),
-    ),
-}
-
-
 def save_kernel_perceptron(record: KernelRecord, path: Path) -> None:
     """Write a record to a file atomically."""
-    save_as(KERNEL_PERCEPTRON, _encode_kernel_perceptron(record), path)
+    terms, polynomial, kernel = record.written_out, record.polynomial, record.state.kernel
+    weights = None if terms is None else terms.weights
+    part = encode(FIELDS, {**vars(record), "monomial_weights": weights})
+    if polynomial is None:
+        save_as(KERNEL_PERCEPTRON, part, path)
+        return
+    if polynomial["degree"] != kernel.degree or kernel.degree > HIGHEST_DEGREE:
+        raise BadInput(
+            f"degree: {polynomial['degree']}, learned with {kernel.degree}; a model can be saved "
+            f"with the degree that it was learned with, up to {HIGHEST_DEGREE}"
+        )
+    if polynomial["coef0"] != kernel.coef0:
+        raise BadInput(
+            f"coef0: {polynomial['coef0']}, learned with {kernel.coef0}; a model can be saved with "
+            "the coef0 that it was learned with"
+        )
+    save_as(
+        POLYNOMIAL_THRESHOLD, Part(parameters=encode_parameters(polynomial, POLYNOMIAL), learner=part), path
+    )
 
 
-def decode_kernel_perceptron(section: Section, may_be_written_out: bool = False) -> KernelRecord:
-    found = decode(section, FIELDS, known_features=section.whole("n_features", 1))
-    found["written_out"] = _monomials_of(section, found) if may_be_written_out else None
+def decode_kernel_perceptron(section: Section) -> KernelRecord:
+    return _decode(section, None)
+
+
+def _decode(section: Section, polynomial: dict[str, Any] | None) -> KernelRecord:
+    found = decode(section, FIELDS, known_features=section.whole("n_features", 1), polynomial=polynomial)
+    found["written_out"] = None if polynomial is None else _monomials_of(section, found)
     return found.build(KernelRecord)
 
 
@@ -121,36 +123,18 @@ def _monomials_of(section: Section, found: Found) -> Monomials | None:
     return terms
 
 
-def save_polynomial_threshold(record: PolynomialRecord, path: Path) -> None:
-    """Write a record to a file atomically."""
-    kernel = record.learner.state.kernel
-    if record.parameters["degree"] != kernel.degree or kernel.degree > HIGHEST_DEGREE:
-        raise BadInput(
-            f"degree: {record.parameters['degree']}, learned with {kernel.degree}; a model can be saved "
-            f"with the degree that it was learned with, up to {HIGHEST_DEGREE}"
-        )
-    if record.parameters["coef0"] != kernel.coef0:
-        raise BadInput(
-            f"coef0: {record.parameters['coef0']}, learned with {kernel.coef0}; a model can be saved with "
-            "the coef0 that it was learned with"
-        )
-    save_as(POLYNOMIAL_THRESHOLD, encode(POLYNOMIAL_FIELDS, vars(record)), path)
-
-
-def decode_polynomial_threshold(section: Section) -> PolynomialRecord:
-    record = decode(section, POLYNOMIAL_FIELDS).build(PolynomialRecord)
-    parameters, learner, kernel = record.parameters, record.learner, record.learner.state.kernel
+def decode_polynomial_threshold(section: Section) -> KernelRecord:
+    parameters = decode_parameters(section.part("parameters"), POLYNOMIAL)
+    record = _decode(section.part("learner"), parameters)
+    kernel = record.state.kernel
     if not (isinstance(kernel, Polynomial) and kernel.gamma == 1.0):
         raise section.wrong("learner", "its kernel is not (x·z + coef0)^degree")
-    if (
-        not parameters["degree"] == kernel.degree <= HIGHEST_DEGREE
-        or learner.parameters["kernel"] != kernel
-    ):
+    if not parameters["degree"] == kernel.degree <= HIGHEST_DEGREE or record.parameters["kernel"] != kernel:
         raise section.wrong(
             "parameters", f"the degree is not that of the kernel, or above {HIGHEST_DEGREE}"
         )
     if parameters["coef0"] != kernel.coef0:
         raise section.wrong("parameters", "coef0 is not that of the kernel")
-    if learner.is_past or not learner.state.has_past:
+    if record.is_past or not record.state.has_past:
         raise section.wrong("learner", "on a budget, or of the past")
     return record
