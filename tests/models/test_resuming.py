@@ -9,7 +9,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from rosenblatt import Perceptron
-from rosenblatt.rules import Arow
+from rosenblatt.errors import BadInput
+from rosenblatt.rules import Arow, PassiveAggressive1, PassiveAggressive2
 
 FAMILY = [
     *({"keep": keep} for keep in ("last", "averaged", "voted", "pocket")),
@@ -107,6 +108,17 @@ def test_a_warm_fit_refuses_other_classes_than_it_has_learned(other, noisy):
         model.fit(X, np.array(other)[y])
     assert model.classes_.tolist() == [0, 1]
     assert (model.predict(X) == before).all()
+
+
+def test_a_warm_fit_refuses_another_rule_with_equal_parameters(noisy):
+    X, y = noisy
+    model = Perceptron(PassiveAggressive1(C=1.0), warm_start=True).fit(X, y)
+    for train in (model.fit, model.partial_fit):
+        model.rule = PassiveAggressive2(C=1.0)
+        with pytest.raises(
+            BadInput, match=r"^rule: PassiveAggressive2\(C=1.0\) now, but learning began with"
+        ):
+            train(X, y)
 
 
 def test_a_warm_fit_refuses_another_number_of_features(noisy):

@@ -36,7 +36,7 @@ from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.orders import as_order
 from rosenblatt.training.panel_columns import MANY_COLUMNS
 from rosenblatt.training.run import Epoch, Plan
-from rosenblatt.training.settings import PERCEPTRON, fixed_in
+from rosenblatt.training.settings import PERCEPTRON, differs, fixed_in
 
 AnyBatch = Batch | ManyBatch
 
@@ -122,7 +122,7 @@ def beginning_of(model: Any, classes: NDArray[Any]) -> dict[str, Any]:
 def refuse_another_run(began_with: dict[str, Any], now: dict[str, Any]) -> None:
     """Raise an error if a parameter or the classes differ from those at the start of training."""
     for name, before in began_with.items():
-        if before != now[name]:
+        if differs(before, now[name]):
             what = "y: classes" if name == "y" else f"{name}:"
             raise BadInput(
                 f"{what} {now[name]!r} now, but learning began with {before!r}; "

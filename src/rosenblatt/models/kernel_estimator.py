@@ -223,18 +223,8 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
             raise BadInput(
                 "this model is a past state (as_of) and cannot be trained further; use the original"
             )
-        if not np.array_equal(classes, self.classes_):
-            raise BadInput(
-                f"y: classes {classes.tolist()} now, but learning began with {self.classes_.tolist()}; "
-                "continue as it began, or start again with fit (warm_start=False)"
-            )
-        for name, before in self._began_with.items():
-            now = settings[name]
-            if now is not before and repr(now) != repr(before):
-                raise BadInput(
-                    f"{name}: {now!r} now, but learning began with {before!r}; "
-                    "continue as it began, or start again with fit"
-                )
+        began_with = {"y": self.classes_.tolist(), **self._began_with}
+        inputs.refuse_another_run(began_with, {**settings, "y": classes.tolist()})
 
     def _begin(
         self,

@@ -21,7 +21,7 @@ from rosenblatt.storage.perceptrons import (
     load_perceptron,
     save_perceptron,
 )
-from rosenblatt.training.settings import PERCEPTRON, StreamSettings, settings_of
+from rosenblatt.training.settings import PERCEPTRON, StreamSettings, differs, settings_of
 from rosenblatt.training.streams import shuffling
 from rosenblatt.training.streams.progressive import BY, LAST, Progressive, Sampled
 from rosenblatt.training.streams.stream_run import Position, StreamRun
@@ -146,8 +146,7 @@ def _refuse_another_run(
             )
     for name, value in {**parameters_of(run.settings), "seed": run.settings.seed}.items():
         known = record.seed if name == "seed" else record.parameters.get(name)
-        same: Any = known  # an array if init is one
-        if not np.array_equal(same, value):
+        if differs(known, value):
             raise BadInput(
                 f"{path}: the checkpoint is of a run with {name}={known!r}, not {value!r}; continue as it "
                 "began, or remove the checkpoint to start again"

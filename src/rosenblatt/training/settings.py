@@ -268,6 +268,29 @@ def fixed_in(place: str) -> tuple[str, ...]:
     return tuple(name for name, setting in settings_of(place).items() if setting.fixed)
 
 
+def differs(before: Any, now: Any) -> bool:
+    """Return whether two values of a setting differ.
+
+    Rules, kernels and budgets are tuples of parameters, so two of different classes can compare equal.
+
+    Examples
+    --------
+    >>> from rosenblatt.rules import PassiveAggressive1, PassiveAggressive2
+    >>> PassiveAggressive1(C=1.0) == PassiveAggressive2(C=1.0)
+    True
+    >>> differs(PassiveAggressive1(C=1.0), PassiveAggressive2(C=1.0))
+    True
+    """
+    if isinstance(before, tuple):
+        is_alike = type(before) is type(now) and len(before) == len(now)
+        return not is_alike or any(map(differs, before, now))
+    if hasattr(before, "shape") or hasattr(now, "shape"):
+        from numpy import array_equal
+
+        return not array_equal(before, now)
+    return bool(before != now)
+
+
 def check(place: str, chosen: Mapping[str, Any], planned: bool = False) -> None:
     """Raise an error for invalid values of the settings of a place.
 

@@ -113,7 +113,15 @@ def test_a_checkpoint_of_a_file_that_has_changed_is_refused(left_behind):
 
 
 @pytest.mark.parametrize(
-    "other", [{"rule": "margin"}, {"epochs": 3}, {"seed": 1}, {"keep": "averaged"}, {"order": "shuffled"}]
+    "other",
+    [
+        {"rule": "margin"},
+        {"rule": rules.PassiveAggressive1(C=1.0)},
+        {"epochs": 3},
+        {"seed": 1},
+        {"keep": "averaged"},
+        {"order": "shuffled"},
+    ],
 )
 def test_a_checkpoint_of_other_settings_is_refused(other, left_behind):
     path, file = left_behind
