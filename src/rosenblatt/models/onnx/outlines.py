@@ -2,45 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.errors import BadInput
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
-from rosenblatt.models.onnx.graph import Graph
-from rosenblatt.models.onnx.linear_scores import committee_refusal, linear_scores
+from rosenblatt.models.onnx.graph_scores import (
+    Terms,
+    Weights,
+    committee_refusal,
+    linear_scores,
+    polynomial_scores,
+)
 from rosenblatt.models.onnx.output import LabelTable, Largest, OneOfTwo
-from rosenblatt.models.onnx.polynomial_scores import polynomial_scores
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.training.calibration import Calibration
 from rosenblatt.training.online.learner import Learner
 
-
-class Scores(Protocol):
-    """Define an object that computes scores in a graph."""
-
-    def add_to(self, graph: Graph) -> str:
-        """Add nodes for a matrix of scores, one column per binary classifier; return its name."""
-
-
-class Answer(Protocol):
-    """Define an object that computes the outputs of a graph from scores."""
-
-    @property
-    def classes(self) -> Any:
-        """Classes of the model."""
-
-    def add_to(self, graph: Graph, scores: str) -> str:
-        """Add nodes for the outputs `label` and `scores`; return the name of the scores as a matrix."""
+Answer = OneOfTwo | Largest | LabelTable
 
 
 class Outline(NamedTuple):
     """Hold the parts of a model from which a graph is built."""
 
     n_features: int
-    scores: Scores
+    scores: Weights | Terms
     answer: Answer
     feature_names: list[str]  # empty if features have no names
     calibration: Calibration | None = None
@@ -63,7 +51,7 @@ def outline(model: Any) -> Outline:
     return Outline(model.n_features_in_, scores, answer, names, getattr(model, "calibration_", None))
 
 
-def _of_perceptron(model: Perceptron) -> tuple[Scores, Answer]:
+def _of_perceptron(model: Perceptron) -> tuple[Weights | Terms, Answer]:
     scores = linear_scores(model._state, model.n_features_in_)
     if model._target.has_labels:
         return scores, LabelTable(getattr(model, "label_names_", model.classes_), model.tie)
@@ -72,7 +60,7 @@ def _of_perceptron(model: Perceptron) -> tuple[Scores, Answer]:
     return scores, Largest(model.classes_, with_lead=len(model.classes_) == 2)
 
 
-def _of_polynomial(model: PolynomialThreshold) -> tuple[Scores, Answer]:
+def _of_polynomial(model: PolynomialThreshold) -> tuple[Weights | Terms, Answer]:
     if model.keep == "voted":
         raise committee_refusal()
     scores = polynomial_scores(*model._expand())
