@@ -21,7 +21,7 @@ from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.models.saving import take_record
 from rosenblatt.storage.checkpoints import record_of, save_checkpoint
-from rosenblatt.storage.perceptrons import LABELS, PerceptronRecord
+from rosenblatt.storage.perceptrons import LABELS
 from rosenblatt.training.settings import PERCEPTRON, check
 
 WAYS = ("relay", "mixing")
@@ -236,7 +236,7 @@ def _fit_parts(
 ) -> Any:  # fmt: skip
     """Fit the model to the parts and return it; `names` are the feature names, if known."""
     settings = stream_settings(model, classes)
-    run = run_of(how, parts, settings, client, mixing, held_out=held_out, patience=patience)
+    run: Any = run_of(how, parts, settings, client, mixing, held_out=held_out, patience=patience)
     try:
         complete_run(run, model, checkpoint, every, parts.n_parts, lambda: run.position.parts, unit="parts")
     except dask_client.ClusterLost as error:
@@ -245,16 +245,10 @@ def _fit_parts(
             save_checkpoint(run, checkpoint)
             where = f"the state is in {checkpoint}, and the same call resumes from it"
         raise dask_client.ClusterLost(f"{error}; {where}") from error
-    record = record_of_run(run)
-    record.feature_names = names or record.feature_names
-    take_record(model, record)
-    return model
-
-
-def record_of_run(run: Any) -> PerceptronRecord:
-    """Return the record of a run, from which the estimator takes its fitted attributes."""
     record = record_of(run)
     if isinstance(run.teaching, Labels):
         record.target, record.like = LABELS, np.dtype(np.int64)
         record.class_totals = np.zeros((len(run.classes), 2))
-    return record
+    record.feature_names = names or record.feature_names
+    take_record(model, record)
+    return model

@@ -408,7 +408,7 @@ class Log:
         if row is None:
             return None
         x, answer, score = json.loads(row[3])
-        return Challenge(name, row[2], x, answer, score, row)
+        return Challenge(x, answer, score, row)
 
     def entries(self, first: int, last: int | None = None) -> Iterator[Entry]:
         """Yield the entries with examples from position `first` to `last`, after checking their digests."""

@@ -144,8 +144,6 @@ class Known(NamedTuple):
 class Challenge(NamedTuple):
     """An example that was answered and whose label is not known yet."""
 
-    id: str
-    learned: int
     x: Any
     answer: Any
     score: Any

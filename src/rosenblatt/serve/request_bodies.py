@@ -35,7 +35,8 @@ class Shape:
     """
 
     def __init__(self, one: Any, many: Any, line: Any, has: str, advice: str) -> None:
-        self._one, self._many, self._line = (msgspec.json.Decoder(each) for each in (one, many, line))
+        self._one, self._many = msgspec.json.Decoder(one), msgspec.json.Decoder(many)
+        self.decode_line = msgspec.json.Decoder(line).decode
         self.has, self.advice = has, advice
 
     def decode(self, body: bytes) -> Any:
@@ -46,9 +47,6 @@ class Shape:
             if b'"examples"' not in body:
                 raise
         return self._many.decode(body)
-
-    def decode_line(self, line: bytes) -> Any:
-        return self._line.decode(line)
 
     def count_names(self, found: Any) -> int:
         """Return a lower bound on the number of JSON object keys in a body.
@@ -92,11 +90,8 @@ def parse_body(body: bytes, kind: str, path: str) -> Parts:
         found = _decode(body, shape, shape.decode, "the body")
         return _collect(getattr(found, "examples", [found]), shape, getattr(found, "remember", True))
     if kind == NDJSON:
-        lines = [line for line in body.split(b"\n") if line.strip()]
-        decode = shape.decode_line
-        return _collect(
-            [_decode(line, shape, decode, f"line {k}") for k, line in enumerate(lines, 1)], shape
-        )
+        lines = enumerate((line for line in body.split(b"\n") if line.strip()), 1)
+        return _collect([_decode(line, shape, shape.decode_line, f"line {k}") for k, line in lines], shape)
     return _read_arrow(body, shape)
 
 
