@@ -56,11 +56,20 @@ def entry(package: str, name: str) -> list[str]:
     if inspect.ismodule(value):
         return [f".. py:module:: {full}", ""]
     if inspect.isclass(value):
-        return [f".. autoclass:: {full}", "    :members:", ""]
+        return [f".. autoclass:: {full}", "    :members:", *_inherited(value), ""]
     if callable(value):
         return [f".. autofunction:: {full}", ""]
     head = [f".. py:data:: {name}", f"    :module: {package}", ""]
     return [*head, *(f"    {line}" for line in documented(package, name)), ""]
+
+
+def _inherited(cls: type) -> list[str]:
+    """Return the option that shows members inherited from this package, but none of other packages."""
+    is_ours = {base: base.__module__.startswith("rosenblatt.") for base in cls.__mro__[1:]}
+    if not any(is_ours.values()):
+        return []
+    others = ", ".join(base.__name__ for base, ours in is_ours.items() if not ours)
+    return [f"    :inherited-members: {others}"]
 
 
 def documented(package: str, name: str) -> list[str]:
