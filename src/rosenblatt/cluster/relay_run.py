@@ -62,7 +62,7 @@ class RelayRun(StreamRun):
 
     # ------------------------------------------------------------ one pass
 
-    def _survey_chunks(self, watch: Stopwatch) -> None:
+    def _learn_remaining(self, watch: Stopwatch) -> None:
         tries = 0
         while True:
             before = self.position.parts, self.state

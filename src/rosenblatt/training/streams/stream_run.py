@@ -125,10 +125,10 @@ class StreamRun:
     def _one_pass(self) -> None:
         watch = Stopwatch(already=self.position.seconds)
         self.bytes_done = 0
-        self._look_at_all(watch)
+        self._learn_remaining(watch)
         self._end_pass(watch)
 
-    def _look_at_all(self, watch: Stopwatch) -> None:
+    def _learn_remaining(self, watch: Stopwatch) -> None:
         """Learn from all remaining groups of the current pass."""
         for group in self._groups():
             self.is_learning = True
