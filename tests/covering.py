@@ -19,7 +19,7 @@ def covering(*factors: Sequence[Any]) -> list[tuple[Any, ...]]:
     >>> covering("ab", "xy", [1, 2])
     [('a', 'x', 1), ('a', 'y', 2), ('b', 'x', 2), ('b', 'y', 1)]
     """
-    return _chosen(_pairwise(_sizes(factors)), factors)
+    return _choices_of(_pairwise(_sizes(factors)), factors)
 
 
 def in_turn(*factors: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -28,7 +28,7 @@ def in_turn(*factors: Sequence[Any]) -> list[tuple[Any, ...]]:
     >>> in_turn("abc", [1, 2])
     [('a', 1), ('b', 2), ('c', 1)]
     """
-    return _chosen(_by_turns(_sizes(factors)), factors)
+    return _choices_of(_by_turns(_sizes(factors)), factors)
 
 
 def all_pairs(*factors: Sequence[Any]) -> list[Any]:
@@ -36,7 +36,7 @@ def all_pairs(*factors: Sequence[Any]) -> list[Any]:
 
     Faults that need three choices to meet are rare, so the others are seldom worth their time.
     """
-    return _marked(_pairwise(_sizes(factors)), factors)
+    return _parameters(_pairwise(_sizes(factors)), factors)
 
 
 def all_turns(*factors: Sequence[Any]) -> list[Any]:
@@ -44,7 +44,7 @@ def all_turns(*factors: Sequence[Any]) -> list[Any]:
 
     For what asks another test's question once more: there the pairs have met already.
     """
-    return _marked(_by_turns(_sizes(factors)), factors)
+    return _parameters(_by_turns(_sizes(factors)), factors)
 
 
 def once_for_arrays(names: Iterable[str]) -> list[Any]:
@@ -58,7 +58,7 @@ def once_for_arrays(names: Iterable[str]) -> list[Any]:
     ]
 
 
-def named(choice: Any) -> str:
+def case_id(choice: Any) -> str:
     """An id that is the same in every process: a function has an address in its text."""
     return str(getattr(choice, "__name__", getattr(choice, "name", choice)))
 
@@ -92,13 +92,13 @@ def _by_turns(sizes: Sequence[int]) -> list[Case]:
     return [tuple(turn % size for size in sizes) for turn in range(max(sizes))]
 
 
-def _chosen(cases: Sequence[Case], factors: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+def _choices_of(cases: Sequence[Case], factors: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
     return [tuple(choices[k] for choices, k in zip(factors, case, strict=True)) for case in cases]
 
 
-def _marked(first: Sequence[Case], factors: Sequence[Sequence[Any]]) -> list[Any]:
+def _parameters(first: Sequence[Case], factors: Sequence[Sequence[Any]]) -> list[Any]:
     rest = [case for case in product(*map(range, _sizes(factors))) if case not in set(first)]
     return [
-        *_chosen(first, factors),
-        *(pytest.param(*case, marks=pytest.mark.matrix) for case in _chosen(rest, factors)),
+        *_choices_of(first, factors),
+        *(pytest.param(*case, marks=pytest.mark.matrix) for case in _choices_of(rest, factors)),
     ]

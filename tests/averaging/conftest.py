@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.rules.conftest import naive, naive_keepers, problems, trained, weights
+from tests.rules.conftest import naive, naive_keepers, problems, train_perceptron, weights
 
-__all__ = ["naive", "naive_keepers", "problems", "trained", "weights"]
+__all__ = ["naive", "naive_keepers", "problems", "train_perceptron", "weights"]

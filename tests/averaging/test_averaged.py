@@ -16,7 +16,7 @@ def close(got, want):
     np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9 * np.abs(want).max())
 
 
-def started(draw, width, offset):
+def random_start(draw, width, offset):
     """Weights to start from, as a list and as `init` wants them; without an offset b is 0."""
     start = [float(wj) for wj in draw.draw(st.lists(st.integers(-2, 2), min_size=width, max_size=width))]
     start[-1] *= offset
@@ -25,10 +25,10 @@ def started(draw, width, offset):
 
 @given(draw=st.data(), offset=st.booleans(), tie=st.sampled_from(["mistake", "negative", "positive"]))
 def test_on_whole_numbers_it_is_the_mean_to_the_last_bit(
-    draw, offset, tie, naive, naive_keepers, problems, trained, weights
+    draw, offset, tie, naive, naive_keepers, problems, train_perceptron, weights
 ):
     X, y = problem = draw.draw(problems.small_integers())
-    start, init = started(draw, problem.width, offset)
+    start, init = random_start(draw, problem.width, offset)
     epochs = draw.draw(st.integers(1, 4))
     rule, formula = draw.draw(
         st.sampled_from(
@@ -40,7 +40,7 @@ def test_on_whole_numbers_it_is_the_mean_to_the_last_bit(
         )
     )
     looks = naive.looks(formula, X, y, epochs, offset, tie, start)
-    model = trained(rule, X, y, epochs=epochs, offset=offset, tie=tie, init=init, keep="averaged")
+    model = train_perceptron(rule, X, y, epochs=epochs, offset=offset, tie=tie, init=init, keep="averaged")
     assert weights(model).tolist() == naive_keepers.mean(looks)
 
 
@@ -56,30 +56,30 @@ def coin_labels(problems, n=60):
 @pytest.mark.parametrize("fade", [2.0, 20.0, 50.0, 200.0])
 @pytest.mark.parametrize("epochs", [2, 20])
 def test_forgetting_most_of_the_past_leaves_the_mean_exact(
-    fade, epochs, naive, naive_keepers, problems, trained, weights
+    fade, epochs, naive, naive_keepers, problems, train_perceptron, weights
 ):
     """The early vectors belong to the mean in full, however little of them is left in the last one."""
     X, y = coin_labels(problems)
     looks = list(naive.looks(partial(naive.forgetting, fade=fade), X, y, epochs))
-    model = trained(Forgetting(fade), X, y, epochs=epochs, keep="averaged")
+    model = train_perceptron(Forgetting(fade), X, y, epochs=epochs, keep="averaged")
     assert model.mistakes_ == sum(look.mistake for look in looks)
     close(weights(model), naive_keepers.mean(looks))
 
 
 @pytest.mark.parametrize(("alpha", "epochs"), [(0.6, 50), (0.1, 50), (0.02, 100)])
 def test_many_returns_to_the_unit_ball_leave_the_mean_exact(
-    alpha, epochs, naive, naive_keepers, problems, trained, weights
+    alpha, epochs, naive, naive_keepers, problems, train_perceptron, weights
 ):
     X, y = coin_labels(problems)
     looks = list(naive.looks(partial(naive.alma, alpha=alpha), X, y, epochs))
-    model = trained(Alma(alpha), X, y, epochs=epochs, keep="averaged")
+    model = train_perceptron(Alma(alpha), X, y, epochs=epochs, keep="averaged")
     assert model.updates_ == sum(look.updated for look in looks)
     close(weights(model), naive_keepers.mean(looks))
 
 
 @pytest.mark.parametrize("layout", ["dense64", "csr64"])
 def test_starting_anew_from_zero_keeps_what_was_before_in_the_mean(
-    layout, naive, naive_keepers, problems, trained, weights
+    layout, naive, naive_keepers, problems, train_perceptron, weights
 ):
     """The aggressive ROMMA sets w ← y·x/‖x‖² where w says too little: shrunk to nothing, more than once."""
     X = np.array([[4.0, 1.0], [2.0, 0.25], [1.0, 0.5], [0.5, 0.0], [0.25, 0.125]])
@@ -89,7 +89,7 @@ def test_starting_anew_from_zero_keeps_what_was_before_in_the_mean(
     rows = naive.lifted(X, offset=False)
     anew = [naive.times(label / naive.dot(x, x), x) for x, label in zip(rows, y, strict=True)]
     assert sum(np.allclose(look.w, w) for look, w in zip(looks, anew, strict=True)) >= 3
-    model = trained("aggressive_romma", X, y, epochs=1, offset=False, keep="averaged")
+    model = train_perceptron("aggressive_romma", X, y, epochs=1, offset=False, keep="averaged")
     assert model.updates_ == sum(look.updated for look in looks)
     close(weights(model), naive_keepers.mean(looks))
 

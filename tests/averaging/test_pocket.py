@@ -13,32 +13,32 @@ from rosenblatt import Perceptron
 TIES = st.sampled_from(["mistake", "negative", "positive"])
 
 
-def started(draw, width):
+def random_start(draw, width):
     return [float(wj) for wj in draw.draw(st.lists(st.integers(-2, 2), min_size=width, max_size=width))]
 
 
 @given(draw=st.data(), tie=TIES, offset=st.booleans())
 def test_from_any_start_it_is_the_pocket_with_ratchet(
-    draw, tie, offset, naive, naive_keepers, problems, trained, weights
+    draw, tie, offset, naive, naive_keepers, problems, train_perceptron, weights
 ):
     """The start is in the pocket first, and has errors to beat like any other vector."""
     X, y = problem = draw.draw(problems.small_integers())
-    start = started(draw, problem.width)
+    start = random_start(draw, problem.width)
     start[-1] *= offset
     looks = naive.looks(naive.rosenblatt, X, y, 3, offset, tie, start)
     want = naive_keepers.pocket(looks, start, naive_keepers.errors_on(naive, X, y, offset, tie))
     settings = {"epochs": 3, "tie": tie, "offset": offset, "init": (start[:-1], start[-1])}
-    model = trained("rosenblatt", X, y, keep="pocket", **settings)
+    model = train_perceptron("rosenblatt", X, y, keep="pocket", **settings)
     assert weights(model).tolist() == want
 
 
 @given(draw=st.data(), tie=TIES)
 def test_the_pocket_never_gets_worse_from_pass_to_pass_nor_than_its_start(
-    draw, tie, naive, naive_keepers, problems, trained
+    draw, tie, naive, naive_keepers, problems, train_perceptron
 ):
     X, y = problem = draw.draw(problems.small_integers())
-    start = started(draw, problem.width)
-    model = trained(
+    start = random_start(draw, problem.width)
+    model = train_perceptron(
         "rosenblatt", X, y, epochs=6, tie=tie, init=(start[:-1], start[-1]), keep="pocket", track_error=True
     )
     first = naive_keepers.errors_on(naive, X, y, tie=tie)(start) / len(y)
@@ -72,10 +72,10 @@ def test_in_a_stream_the_longest_run_wins_however_many_errors_it_makes(
     assert weights(model).tolist() == naive_keepers.pocket(looks, [0.0] * problem.width, errors=None)
 
 
-def test_a_stream_after_a_fit_is_a_stream(trained, weights):
+def test_a_stream_after_a_fit_is_a_stream(train_perceptron, weights):
     """`fit` had all rows to compare on; what comes later by `partial_fit` has not, so the run decides."""
     X, y = np.ones((6, 1)), np.array([1, 1, 1, 1, 1, -1])
-    model = trained("rosenblatt", X, y, epochs=1, offset=False, keep="pocket")
+    model = train_perceptron("rosenblatt", X, y, epochs=1, offset=False, keep="pocket")
     assert weights(model).tolist() == [1.0, 0.0]  # a run of 4, one error
     # w = 0 now; (−1) comes next, with a run of 8 and three errors after it
     more = np.array([[-1.0]] * 9 + [[1.0]] * 3)

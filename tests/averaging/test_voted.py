@@ -63,7 +63,7 @@ def test_each_vector_votes_by_its_exact_sign_as_often_as_it_survived(
     ("rule", "name"), [(Forgetting(200.0), "forgetting"), (Alma(0.02), "alma")], ids=["forgetting", "alma"]
 )
 def test_vectors_of_very_unlike_scale_vote_by_their_sign(
-    rule, name, naive, naive_keepers, problems, trained
+    rule, name, naive, naive_keepers, problems, train_perceptron
 ):
     """Hundreds of updates that each shrink w; the members' scores run over more than a double's range."""
     X, _ = problems.noisy(n=60, seed=3)
@@ -71,7 +71,7 @@ def test_vectors_of_very_unlike_scale_vote_by_their_sign(
     Z, _ = problems.noisy(n=20, seed=5)
     formula = partial(getattr(naive, name), **rule._asdict())
     looks = list(naive.looks(formula, X, y, 15))
-    model = trained(rule, X, y, epochs=15, keep="voted")
+    model = train_perceptron(rule, X, y, epochs=15, keep="voted")
     assert len(model.survival_) > 300
     assert model.decision_function(Z).tolist() == votes(naive, naive_keepers, looks, [0.0] * 6, Z)
 

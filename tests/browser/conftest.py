@@ -72,8 +72,8 @@ def _is_trouble(message: Any) -> bool:
 
 
 @pytest.fixture
-def opened(chromium: Any) -> Iterator[Callable[..., Any]]:
-    """Open a page: opened(address or file, width=1280, dark=False, …). Its errors fail the test.
+def open_page(chromium: Any) -> Iterator[Callable[..., Any]]:
+    """Open a page: open_page(address or file, width=1280, dark=False, …). Its errors fail the test.
 
     What is given beside width, height and dark goes to Playwright's `new_context`.
     """
@@ -102,7 +102,7 @@ def opened(chromium: Any) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.fixture
-def alone(opened: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+def alone(open_page: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
     """alone(head, chunks, how to open): a page with one replay, whose viewer can be asked for its plane."""
 
     def mount(head: dict[str, Any], chunks: Iterable[bytes], **how: Any) -> Any:
@@ -110,13 +110,13 @@ def alone(opened: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
         given = json.dumps({"head": head, "chunks": packed}).replace("<", "\\u003c")
         path = tmp_path / "alone.html"
         path.write_text(ALONE % (style(), script(), given), encoding="utf-8")
-        return opened(path, **how)
+        return open_page(path, **how)
 
     return mount
 
 
 @pytest.fixture
-def lab_page(opened: Callable[..., Any], lab_address: str) -> Callable[..., LabPage]:
+def lab_page(open_page: Callable[..., Any], lab_address: str) -> Callable[..., LabPage]:
     """lab_page(key, state=None, link="", phone=False, …): a chapter, once it has its first answer.
 
     `state` is carried by the link, or `link` is what follows the # as it is; the rest goes to `opened`.
@@ -132,7 +132,7 @@ def lab_page(opened: Callable[..., Any], lab_address: str) -> Callable[..., LabP
     ) -> LabPage:
         carried = quote(json.dumps(state)) if state is not None else link
         address = f"{lab_address}/{key}#{carried}" if carried else f"{lab_address}/{key}"
-        shown = LabPage(opened, address, **(PHONE if phone else {}), **given)
+        shown = LabPage(open_page, address, **(PHONE if phone else {}), **given)
         return shown.ready() if key else shown
 
     return open_chapter
@@ -143,11 +143,11 @@ def store() -> Callable[[Any, str], None]:
     """store(page, name): keep a picture of the whole page where ROSENBLATT_SCREENSHOTS says, if it does."""
     folder = os.environ.get("ROSENBLATT_SCREENSHOTS")
 
-    def stored(page: Any, name: str) -> None:
+    def store(page: Any, name: str) -> None:
         if folder:
             page.screenshot(path=Path(folder, f"{name}.png"), full_page=True)
 
-    return stored
+    return store
 
 
 @pytest.fixture(scope="session")
@@ -159,7 +159,7 @@ def serious() -> Callable[..., list[str]]:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
     checker = axe.Axe()
 
-    def found(page: Any, colours_only: bool = False) -> list[str]:
+    def find_violations(page: Any, colours_only: bool = False) -> list[str]:
         asked = {"resultTypes": ["violations"]} | ({"runOnly": ["color-contrast"]} if colours_only else {})
         violations = checker.run(page, options=asked).response["violations"]
         return [
@@ -168,7 +168,7 @@ def serious() -> Callable[..., list[str]]:
             if each["impact"] in ("serious", "critical")
         ]
 
-    return found
+    return find_violations
 
 
 @pytest.fixture
@@ -177,23 +177,23 @@ def naive(load: Callable[[Path], Any]) -> Any:
 
 
 @pytest.fixture
-def shown(naive: Any, opened: Opened, tmp_path: Path) -> Callable[..., Viewer]:
-    """shown(run, how to open): the viewer of a made-up run, in a page of its own."""
+def show_run(naive: Any, open_page: Opened, tmp_path: Path) -> Callable[..., Viewer]:
+    """show_run(run, how to open): the viewer of a made-up run, in a page of its own."""
 
     def show(run: dict[str, Any], *, title: str = "", **how: Any) -> Viewer:
         path = tmp_path / "replay.html"
-        path.write_text(replay_page(*naive.made_up(**run), title), encoding="utf-8")
-        return Viewer(opened(path, **how))
+        path.write_text(replay_page(*naive.example_run(**run), title), encoding="utf-8")
+        return Viewer(open_page(path, **how))
 
     return show
 
 
 @pytest.fixture
-def mounted(naive: Any, alone: Opened) -> Callable[..., Viewer]:
-    """mounted(run, part of its head, how to open): a viewer that the page can ask for its plane."""
+def mount_run(naive: Any, alone: Opened) -> Callable[..., Viewer]:
+    """mount_run(run, part of its head, how to open): a viewer that the page can ask for its plane."""
 
     def mount(run: dict[str, Any], head: dict[str, Any] | None = None, **how: Any) -> Viewer:
-        made, chunks = naive.made_up(**run)
+        made, chunks = naive.example_run(**run)
         return Viewer(alone(made | (head or {}), chunks, **how))
 
     return mount

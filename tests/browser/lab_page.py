@@ -42,20 +42,20 @@ class LabPage:
         """Wait for the first answer, and for the picture that shows it."""
         self.page.wait_for_selector('main[data-answers][data-busy="false"]')
         self.page.wait_for_selector("#picture canvas")
-        self.drawn()
+        self.wait_for_drawing()
         return self
 
     def in_the_dark(self) -> LabPage:
         """The same page, once its reader has chosen dark colours."""
         self.page.emulate_media(color_scheme="dark")
-        self.drawn()
+        self.wait_for_drawing()
         return self
 
-    def reopened(self) -> LabPage:
+    def reopen(self) -> LabPage:
         """The same address in another window, as someone gets it who is sent the link."""
         return LabPage(self.opened, self.page.url).ready()
 
-    def followed(self, state: dict[str, Any]) -> LabPage:
+    def follow_link(self, state: dict[str, Any]) -> LabPage:
         """The same window, once its reader has followed a link to another state of the chapter."""
         chapter = self.page.url.partition("#")[0]
         self.page.goto("about:blank")  # a link within a page would not open it anew at once
@@ -80,7 +80,7 @@ class LabPage:
         return _changes(self.page.url)
 
     @property
-    def shared(self) -> dict[str, Any]:
+    def link_state(self) -> dict[str, Any]:
         """The whole state that the link stands for."""
         return {**self.chapter.start, **self.changes}
 
@@ -91,7 +91,7 @@ class LabPage:
     @property
     def of_python(self) -> Any:
         """The numbers that Python has for the state in the link, as they reach a page."""
-        return json.loads(json.dumps(finite(dict(self.chapter.answer(self.shared).numbers))))
+        return json.loads(json.dumps(finite(dict(self.chapter.answer(self.link_state).numbers))))
 
     @property
     def caption(self) -> str:
@@ -128,10 +128,10 @@ class LabPage:
         """Do something, and wait for the last answer to it: a drag is answered more than once."""
         before = self.page.get_attribute("main", "data-answers")
         act()
-        self.drawn()
+        self.wait_for_drawing()
         self.page.wait_for_selector(f'main[data-busy="false"]:not([data-answers="{before}"])')
 
-    def drawn(self) -> None:
+    def wait_for_drawing(self) -> None:
         """Wait until what is known by now has been drawn."""
         self.page.evaluate(TWO_FRAMES)
 
@@ -148,7 +148,7 @@ class LabPage:
         """Press a key where the focus is."""
         self.after(lambda: self.page.keyboard.press(name))
 
-    def typed(self, label: str, text: str) -> None:
+    def type_text(self, label: str, text: str) -> None:
         """Write into a field with keys only; nothing is asked before the field is used."""
         self.field(label).focus()
         self.page.keyboard.press("Control+A")
@@ -189,15 +189,15 @@ class LabPage:
     def drag(self, start: list[float], end: list[float]) -> None:
         """Drag what is at one point of the picture to another."""
         first = self.place(*start)
-        self.after(lambda: self._moved(first, self.place(*end)))
+        self.after(lambda: self._drag(first, self.place(*end)))
 
     def pull(self, handle: str, right: float, down: float) -> None:
         """Drag a handle by pixels of the screen."""
         box = self.handle(handle).bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        self.after(lambda: self._moved((x, y), (x + right, y + down)))
+        self.after(lambda: self._drag((x, y), (x + right, y + down)))
 
-    def _moved(self, first: Any, last: Any) -> None:
+    def _drag(self, first: Any, last: Any) -> None:
         self.page.mouse.move(*first)
         self.page.mouse.down()
         self.page.mouse.move(*last, steps=6)

@@ -29,7 +29,7 @@ def test_the_handles_stay_where_points_of_both_classes_have_room(lab_page):
     lab.pull("radius R at", -900, 0)
     assert lab.trouble.is_hidden()
     assert lab.numbers == lab.of_python
-    sizes = lab.shared
+    sizes = lab.link_state
     assert sizes["ideal_margin"] <= sizes["ideal_radius"]
 
 
@@ -107,12 +107,12 @@ def test_everything_can_be_done_with_keys_and_shared_as_a_link(lab_page):
         choice.focus()
         lab.page.keyboard.press(key)
         for label, text in (("x₁", x), ("x₂", y)):
-            lab.typed(label, text)
+            lab.type_text(label, text)
         lab.enter("Add point")
     assert (lab.changes["points"], lab.changes["labels"]) == ([[1, 2], [-1, 0.5]], [1, -1])
     assert lab.trouble.is_hidden()
     assert lab.numbers["separable"] is True
-    other = lab.reopened()
+    other = lab.reopen()
     assert other.numbers == lab.numbers == lab.of_python
 
 

@@ -48,7 +48,7 @@ def test_a_new_class_is_drawn_with_the_mouse(lab_page):
     assert lab.numbers == CLASSES.answer(lab.state).numbers
     lab.click_at(*lab.state["points"][-1])
     assert lab.state["labels"][-2:] == [2, 4]
-    other = lab.reopened()
+    other = lab.reopen()
     assert other.numbers == lab.numbers
 
 
@@ -58,7 +58,7 @@ def test_classes_are_drawn_with_keys_only(lab_page):
     assert "there is no point yet" in lab.trouble.inner_text()
     lab.page.get_by_role("radio", name="0").focus()
     for x in ("-1", "0", "1"):
-        lab.typed("x₁", x)
+        lab.type_text("x₁", x)
         lab.enter("Add point")
         lab.page.locator("input[type=radio]:checked").focus()
         lab.page.keyboard.press("ArrowRight")

@@ -18,7 +18,7 @@ DROP = """([name, text]) => {
 }"""
 
 
-def dropped(lab, text, name="mail.csv"):
+def drop_file(lab, text, name="mail.csv"):
     lab.after(lambda: lab.page.evaluate(DROP, [name, text]))
 
 
@@ -30,7 +30,7 @@ def test_a_dropped_file_is_drawn_and_opens_in_another_chapter(lab_page, store):
     lab = lab_page("data")
     asked = []
     lab.page.on("request", lambda request: asked.append(request.url))
-    dropped(lab, SPAM)
+    drop_file(lab, SPAM)
     assert lab.field("Label").input_value() == "kind"
     assert lab.caption.startswith("mail.csv: 40 rows, 3 columns. + is spam (20 rows), − is ham (20 rows).")
     assert lab.numbers["separable"] is True
@@ -70,14 +70,14 @@ def test_a_file_is_chosen_and_seen_from_another_side_by_keys(lab_page, tmp_path)
 
 def test_trouble_is_said_and_the_label_can_be_chosen(lab_page, store, serious):
     lab = lab_page("data", dark=True, phone=True)
-    dropped(lab, "kind,a,b\n" + "".join(f"{'xy'[i % 2]},{i * i % 97},{i / 7:.3f}\n" for i in range(40)))
+    drop_file(lab, "kind,a,b\n" + "".join(f"{'xy'[i % 2]},{i * i % 97},{i / 7:.3f}\n" for i in range(40)))
     assert "beside the label, 'b', there is only one, 'a'; choose another Label" in alert(lab).inner_text()
     assert serious(lab.page) == []
     store(lab.page, "lab-data-trouble")
     lab.choose("Label", "kind")
     assert alert(lab).is_hidden()
     assert len(lab.numbers["points"]) == 40
-    dropped(lab, "a,b\n")
+    drop_file(lab, "a,b\n")
     assert "there are no rows, only a header line" in lab.trouble.inner_text()
     lab.press("Use the example")
     assert lab.trouble.is_hidden()

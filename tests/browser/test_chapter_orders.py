@@ -47,7 +47,7 @@ def test_settings_are_changed_with_keys_and_carried_by_the_link(lab_page):
     lab.choose("Start", "unit")
     lab.after(lambda: lab.field("with an offset b").uncheck())
     assert lab.field("Shuffle number").is_hidden()
-    other = lab.reopened()
+    other = lab.reopen()
     assert other.numbers == lab.numbers == lab.of_python
 
 

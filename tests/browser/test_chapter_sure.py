@@ -25,7 +25,7 @@ def test_rules_and_forms_are_chosen_and_carried_by_the_link(lab_page, store):
     lab.after(lambda: lab.field("with an offset b").check())
     assert lab.changes == {"covariance": "diagonal", "offset": True}
     assert lab.numbers["sigma"][1] == 0
-    other = lab.reopened()
+    other = lab.reopen()
     assert other.numbers == lab.numbers == lab.of_python
     store(lab.page, "sure-diagonal")
 

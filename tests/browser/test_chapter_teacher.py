@@ -15,13 +15,13 @@ def test_a_click_presents_a_challenge_and_a_click_on_it_takes_it_back(lab_page, 
     assert lab.numbers["X"] == []
     for x, y in ((0.5, 0.5), (-0.6, -0.4), (0.9, -0.3)):
         lab.click_at(x, y)
-    assert [x for x, _ in lab.shared["challenges"]] == pytest.approx([0.5, -0.6, 0.9], abs=0.02)
+    assert [x for x, _ in lab.link_state["challenges"]] == pytest.approx([0.5, -0.6, 0.9], abs=0.02)
     assert lab.numbers == lab.of_python
     assert len(lab.numbers["X"]) == 3
     assert "Round 3 of 3" in lab.said.text_content()
     store(lab.page, "chapter-teacher")
     lab.click_at(-0.6, -0.4)
-    assert len(lab.shared["challenges"]) == 2
+    assert len(lab.link_state["challenges"]) == 2
     assert lab.numbers == lab.of_python
 
 
@@ -29,7 +29,7 @@ def test_dragging_the_secret_separator_labels_anew(lab_page):
     lab = lab_page("teacher")
     before = lab.numbers["y"]
     lab.drag((0.8, 0.6), (-0.8, -0.6))
-    assert lab.shared["separator"] == pytest.approx([-0.8, -0.6], abs=0.02)
+    assert lab.link_state["separator"] == pytest.approx([-0.8, -0.6], abs=0.02)
     assert lab.numbers == lab.of_python
     assert lab.numbers["y"] == [-label for label in before]
 
@@ -46,8 +46,8 @@ def test_labels_given_one_by_one_with_keys_only(lab_page):
         lab.field("x₁").fill(x)
         lab.page.keyboard.press("Tab")
         lab.enter("Present the challenge")
-    assert lab.shared["challenges"] == [[0.5, 0.5], [0.5, 0.5]]
-    assert lab.shared["labels"] == [1, -1]
+    assert lab.link_state["challenges"] == [[0.5, 0.5], [0.5, 0.5]]
+    assert lab.link_state["labels"] == [1, -1]
     assert lab.numbers["bound"] is None
     assert "No line through the origin" in lab.said.text_content()
 
@@ -56,7 +56,7 @@ def test_an_earlier_round_can_be_shown_and_the_link_keeps_it(lab_page):
     lab = lab_page("teacher")
     lab.fill("Round shown", "4")
     assert "Round 4 of 8" in lab.said.text_content()
-    other = lab.reopened()
+    other = lab.reopen()
     assert other.said.text_content() == lab.said.text_content()
     assert other.field("Round shown").input_value() == "4"
 
@@ -69,8 +69,8 @@ def test_a_game_as_the_learner_to_its_end(lab_page, store):
     assert "hidden" not in lab.numbers
     lab.handle("your w at").focus()
     lab.key("ArrowUp")
-    assert lab.shared["your_w"][1] > 0
-    lab.drag(lab.shared["your_w"], (-0.9, 0.3))
+    assert lab.link_state["your_w"][1] > 0
+    lab.drag(lab.link_state["your_w"], (-0.9, 0.3))
     for _ in range(19):
         lab.press("Answer with my w")
     assert lab.button("It is +").is_disabled()
@@ -104,5 +104,5 @@ def test_every_side_fits_a_phone_and_axe_finds_nothing_serious(lab_page, serious
 def test_a_challenge_is_presented_by_a_tap(lab_page):
     lab = lab_page("teacher", phone=True)
     lab.tap_at(-0.2, -0.9)
-    assert lab.shared["challenges"][-1] == pytest.approx([-0.2, -0.9], abs=0.03)
+    assert lab.link_state["challenges"][-1] == pytest.approx([-0.2, -0.9], abs=0.03)
     assert lab.numbers == lab.of_python

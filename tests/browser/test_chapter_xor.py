@@ -60,7 +60,7 @@ def test_points_are_drawn_removed_and_carried_by_the_link(lab_page):
     assert lab.state["labels"] == [-1, 1, 1, -1, -1]
     lab.choose("Method", "polynomial")
     assert lab.numbers == XOR.answer(lab.state).numbers
-    other = lab.reopened()
+    other = lab.reopen()
     assert other.state == lab.state
     assert other.numbers == lab.numbers
     assert other.page.locator("#controls select").first.input_value() == "own"
@@ -71,7 +71,7 @@ def test_it_can_be_done_with_keys_only(lab_page):
     lab.field("class +").focus()
     lab.page.keyboard.press("ArrowLeft")
     for label, text in (("x₁", "0.5"), ("x₂", "-0.25")):
-        lab.typed(label, text)
+        lab.type_text(label, text)
     lab.enter("Add point")
     assert (lab.state["points"][4], lab.state["labels"][4]) == ([0.5, -0.25], -1)
     cross = lab.button("new point")
@@ -145,7 +145,7 @@ def test_the_run_of_a_kernel_is_replayed_below_and_its_step_is_carried_by_the_li
     assert "functional margin now 4" in lab.page.locator(".replay .caption").inner_text()
     store(lab.page, "chapter-xor-replay")
     lab.carries(step=2)
-    other = lab.reopened()
+    other = lab.reopen()
     other.page.wait_for_selector(".replay[data-step='2']")
     lab.load("XOR on {0, 1}²")
     assert "This run cycles" in lab.page.locator(".replay .cycle").inner_text()

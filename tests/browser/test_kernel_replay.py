@@ -23,8 +23,8 @@ TINT = """([x, y]) => {
 
 
 @pytest.fixture
-def shown(alone: Callable[..., Any]) -> Callable[..., Viewer]:
-    """shown(trace, how to open): the viewer of a run with a kernel, which can be asked for its plane."""
+def show_run(alone: Callable[..., Any]) -> Callable[..., Viewer]:
+    """show_run(trace, how to open): the viewer of a run with a kernel, which can be asked for its plane."""
 
     def show(steps: Any, **how: Any) -> Viewer:
         made = replay(steps)
@@ -37,8 +37,8 @@ def tint(viewer: Viewer, x: float, y: float) -> list[int]:
     return viewer.page.evaluate(TINT, [x, y])
 
 
-def test_the_two_mistakes_of_xor_can_be_watched(shown: Callable[..., Viewer]) -> None:
-    viewer = shown(trace(XOR, LABELS, kernel=SQUARE, **UNTIL))
+def test_the_two_mistakes_of_xor_can_be_watched(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run(trace(XOR, LABELS, kernel=SQUARE, **UNTIL))
     assert "Start: w = 0" in viewer.caption.inner_text()
     assert viewer.note.inner_text() == "w = 0: every point is a tie"
     viewer.goto(1)
@@ -56,9 +56,9 @@ def test_the_two_mistakes_of_xor_can_be_watched(shown: Callable[..., Viewer]) ->
     assert viewer.note.inner_text() == "all points correct, with margin 1.4142 in feature space"
 
 
-def test_the_picture_is_tinted_by_the_side_of_the_curve(shown: Callable[..., Viewer]) -> None:
+def test_the_picture_is_tinted_by_the_side_of_the_curve(show_run: Callable[..., Viewer]) -> None:
     # after two mistakes the score is −4·x₁·x₂: its sign changes at the axes
-    viewer = shown(trace(XOR, LABELS, kernel=SQUARE, **UNTIL))
+    viewer = show_run(trace(XOR, LABELS, kernel=SQUARE, **UNTIL))
     viewer.goto(2)
     places = {(s * 0.62, t * 0.37): tint(viewer, s * 0.62, t * 0.37) for s in (-1, 1) for t in (-1, 1)}
     assert places[0.62, 0.37] == places[-0.62, -0.37] != places[-0.62, 0.37] == places[0.62, -0.37]
@@ -70,13 +70,13 @@ def test_the_picture_is_tinted_by_the_side_of_the_curve(shown: Callable[..., Vie
 
 
 def test_every_step_has_the_coefficients_and_the_wrong_points_of_the_trace(
-    shown: Callable[..., Viewer],
+    show_run: Callable[..., Viewer],
 ) -> None:
     rng = np.random.default_rng(1)
     X = rng.normal(size=(14, 2)).round(2)
     y = np.where(X[:, 0] * X[:, 1] > 0, 1, -1)
     steps = trace(X, y, kernel="gaussian", gamma=0.8, offset=True, epochs=3)
-    viewer = shown(steps)
+    viewer = show_run(steps)
     for step in range(1, len(steps) + 1, 5):
         viewer.goto(step)
         rows, sums = steps.sum_after(step)
@@ -87,41 +87,41 @@ def test_every_step_has_the_coefficients_and_the_wrong_points_of_the_trace(
         assert f"{wrong} of 14 points misclassified" in note if wrong else "all points correct" in note
 
 
-def test_a_point_is_judged_by_its_kernel_values(shown: Callable[..., Viewer]) -> None:
-    viewer = shown(trace(XOR, LABELS, kernel=SQUARE, **UNTIL))
+def test_a_point_is_judged_by_its_kernel_values(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run(trace(XOR, LABELS, kernel=SQUARE, **UNTIL))
     viewer.goto(2)
     viewer.page.get_by_role("spinbutton", name="Point").fill("3")
     told = viewer.page.locator(".replay .chosen .note").inner_text()
     assert "Its functional margin is now 4: correct" in told
 
 
-def test_the_best_curve_can_be_drawn_and_a_cycle_is_announced(shown: Callable[..., Viewer]) -> None:
+def test_the_best_curve_can_be_drawn_and_a_cycle_is_announced(show_run: Callable[..., Viewer]) -> None:
     bits = (np.array(XOR) + 1) / 2
-    viewer = shown(trace(bits, LABELS, kernel="polynomial", degree=2, gamma=1.0, **UNTIL), dark=True)
+    viewer = show_run(trace(bits, LABELS, kernel="polynomial", degree=2, gamma=1.0, **UNTIL), dark=True)
     viewer.goto(10)
     before = viewer.page.locator(".plane canvas").screenshot()
     viewer.page.get_by_role("checkbox", name="best curve (w*)").check()
     assert viewer.page.locator(".plane canvas").screenshot() != before
-    viewer = shown(trace(bits, LABELS, kernel=SQUARE, **UNTIL))
+    viewer = show_run(trace(bits, LABELS, kernel=SQUARE, **UNTIL))
     assert viewer.page.get_by_role("checkbox").count() == 0
     assert "This run cycles: the state after step 11 recurs" in viewer.page.locator(".cycle").inner_text()
 
 
-def test_more_than_two_features_are_shown_without_a_curve(shown: Callable[..., Viewer]) -> None:
+def test_more_than_two_features_are_shown_without_a_curve(show_run: Callable[..., Viewer]) -> None:
     rng = np.random.default_rng(0)
     X = rng.normal(size=(12, 4))
-    viewer = shown(trace(X, np.sign(X[:, 0]).astype(int), kernel="laplacian", gamma=0.5, epochs=2))
+    viewer = show_run(trace(X, np.sign(X[:, 0]).astype(int), kernel="laplacian", gamma=0.5, epochs=2))
     viewer.goto(9)
     assert "no curve is drawn" in viewer.page.locator(".remarks").inner_text()
     assert "curve now" not in viewer.page.locator(".stage .legend").inner_text()
 
 
 def test_the_page_has_no_barriers_and_fits_a_phone(
-    shown: Callable[..., Viewer], serious: Callable[..., Any]
+    show_run: Callable[..., Viewer], serious: Callable[..., Any]
 ) -> None:
     steps = trace(XOR, LABELS, kernel="gaussian", gamma=0.5, **UNTIL)
     for how in ({}, {"dark": True}, {"width": 360, "height": 700}):
-        viewer = shown(steps, **how)
+        viewer = show_run(steps, **how)
         viewer.goto(3)
         assert serious(viewer.page) == []
         width = viewer.page.viewport_size["width"]

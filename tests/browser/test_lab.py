@@ -60,7 +60,7 @@ def wrong_links(start):
 def test_a_link_with_settings_of_another_kind_never_breaks_the_page(lab_page, key):
     lab = lab_page(key)
     for link in wrong_links(CHAPTERS[key].start):
-        lab.followed(link)
+        lab.follow_link(link)
         is_unused = lab.page.get_attribute("main", "data-numbers") is not None
         assert is_unused or lab.trouble.inner_text(), link
 
@@ -87,7 +87,7 @@ def test_the_pictures_of_the_list_move_until_they_are_held_still(lab_page):
     lab.button("Pause animations").click()
     at_rest = lab.page.evaluate(SHOWN)
     assert len(set(at_rest)) == len(CHAPTERS), "each is a picture of its own"
-    lab.drawn()
+    lab.wait_for_drawing()
     assert lab.page.evaluate(SHOWN) == at_rest
 
 
@@ -95,7 +95,7 @@ def test_who_asked_for_less_motion_sees_the_pictures_at_rest(lab_page, store):
     lab = lab_page(reduced_motion="reduce", dark=True, phone=True)
     lab.page.wait_for_selector(".home[data-moving=false]")
     at_rest = lab.page.evaluate(SHOWN)
-    lab.drawn()
+    lab.wait_for_drawing()
     assert lab.page.evaluate(SHOWN) == at_rest
     assert lab.overflow <= 0
     lab.button("Play animations").click()
@@ -142,7 +142,7 @@ def test_arrow_keys_move_w_too(lab_page):
 DRAWN = [([1, 2], 1), ([2, 0.5], 1), ([-1, -1], -1), ([-0.5, 1.5], -1)]
 
 
-def drawn(lab):
+def draw_points(lab):
     """Points drawn with the mouse, one class after the other."""
     lab.press("Remove all")
     for (x, y), label in DRAWN:
@@ -153,7 +153,7 @@ def drawn(lab):
 
 def test_points_drawn_with_the_mouse_are_learned_to_the_weights_of_python(lab_page):
     lab = lab_page("steps")
-    made = drawn(lab)
+    made = draw_points(lab)
     assert np.array(made["points"]) == pytest.approx(np.array([x for x, _ in DRAWN]), abs=0.03)
     assert made["labels"] == [label for _, label in DRAWN]
     steps = trace(np.array(made["points"], float), made["labels"], epochs=None, until="separated")
@@ -168,7 +168,7 @@ def test_points_drawn_with_the_mouse_are_learned_to_the_weights_of_python(lab_pa
 
 def test_a_click_on_a_point_removes_it(lab_page):
     lab = lab_page("steps")
-    made = drawn(lab)
+    made = draw_points(lab)
     lab.click_at(*made["points"][0])
     assert lab.state["points"] == made["points"][1:]
 
@@ -211,14 +211,14 @@ def test_a_link_may_name_a_part_of_an_example_by_its_number(lab_page):
 
 def test_a_link_carries_points_settings_and_step(lab_page):
     lab = lab_page("steps")
-    drawn(lab)
+    draw_points(lab)
     lab.choose("Order", "shuffled")
     lab.after(lambda: lab.field("with an offset b").uncheck())
     replay(lab).focus()
     for _ in range(3):
         lab.page.keyboard.press("ArrowRight")
     lab.carries(step=3)
-    other = lab.reopened()
+    other = lab.reopen()
     assert other.state == lab.state
     assert other.numbers == lab.numbers
     replay(other).wait_for()
@@ -242,8 +242,8 @@ def test_everything_can_be_done_with_keys_only(lab_page):
         lab.page.keyboard.press("ArrowUp" if label == "+" else "ArrowDown")
         assert lab.field("Click adds").input_value() == sign
         for x, y in points:
-            lab.typed("x₁", x)
-            lab.typed("x₂", y)
+            lab.type_text("x₁", x)
+            lab.type_text("x₂", y)
             lab.enter("Add point")
     assert lab.state["points"] == [[1, 2], [2, 1], [-1, -1]]
     replay(lab).focus()

@@ -26,11 +26,11 @@ Object.assign(window, { Plane, Chart, real, exactly, niceTicks, here, seen: [] }
 
 
 @pytest.fixture
-def sheet(opened: Callable[..., Any], tmp_path: Path) -> Any:
+def sheet(open_page: Callable[..., Any], tmp_path: Path) -> Any:
     """A page on which planes and charts can be made."""
     path = tmp_path / "sheet.html"
     path.write_text(SHEET % (style(), whole_script()), encoding="utf-8")
-    page = opened(path)
+    page = open_page(path)
     page.wait_for_function("Boolean(window.Plane)")
     return page
 
@@ -261,7 +261,7 @@ def test_ticks_are_round_and_few(sheet: Any) -> None:
         assert all(step[0] in "125" for step in steps), steps
 
 
-def test_every_module_loads_by_itself(opened: Callable[..., Any], tmp_path: Path) -> None:
+def test_every_module_loads_by_itself(open_page: Callable[..., Any], tmp_path: Path) -> None:
     """The lab serves the modules one by one; each must name what it imports."""
     for name in MODULES:
         (tmp_path / f"{name}.js").write_text(module(name), encoding="utf-8")
@@ -272,7 +272,7 @@ def test_every_module_loads_by_itself(opened: Callable[..., Any], tmp_path: Path
         encoding="utf-8",
     )
     served = (tmp_path / "all.html").as_uri()
-    page = opened("about:blank")
+    page = open_page("about:blank")
     page.route(
         "http://lab.test/**", lambda route: route.fulfill(path=tmp_path / route.request.url.split("/")[-1])
     )

@@ -19,9 +19,9 @@ from tests.browser.replays import NOTES, Opened, Viewer, cloud
 # ---------------------------------------------------------------- steps
 
 
-def test_every_step_shows_the_weights_of_the_naive_run(naive: Any, shown: Callable[..., Viewer]) -> None:
+def test_every_step_shows_the_weights_of_the_naive_run(naive: Any, show_run: Callable[..., Viewer]) -> None:
     run = {**cloud(12, noise=1.0), "passes": 4}
-    viewer = shown({**run, "chunk": 7})
+    viewer = show_run({**run, "chunk": 7})
     for number, look in enumerate(naive.looks(run["points"], run["labels"], 4, True, "mistake"), start=1):
         viewer.press("One step forward")
         viewer.at(number)
@@ -31,8 +31,8 @@ def test_every_step_shows_the_weights_of_the_naive_run(naive: Any, shown: Callab
         assert (mistake[0] == "a mistake") == look["mistake"]
 
 
-def test_stepping_back_shows_what_was_there(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({**NOTES, "passes": 2, "chunk": 2})
+def test_stepping_back_shows_what_was_there(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({**NOTES, "passes": 2, "chunk": 2})
     seen = []
     for _ in range(6):
         seen.append((viewer.state, viewer.caption.inner_text()))
@@ -44,8 +44,8 @@ def test_stepping_back_shows_what_was_there(shown: Callable[..., Viewer]) -> Non
         assert (viewer.state, viewer.caption.inner_text()) == before
 
 
-def test_each_step_of_the_notes_is_a_sentence(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({**NOTES, "passes": 2})
+def test_each_step_of_the_notes_is_a_sentence(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({**NOTES, "passes": 2})
     said = [viewer.caption.inner_text()]
     for step in range(1, 7):
         viewer.press("One step forward")
@@ -66,9 +66,9 @@ def test_each_step_of_the_notes_is_a_sentence(shown: Callable[..., Viewer]) -> N
 
 
 def test_the_sentence_is_read_aloud_when_still_and_held_back_while_playing_fast(
-    shown: Callable[..., Viewer],
+    show_run: Callable[..., Viewer],
 ) -> None:
-    viewer = shown({**cloud(50, noise=1.0), "passes": 20})
+    viewer = show_run({**cloud(50, noise=1.0), "passes": 20})
     assert viewer.caption.get_attribute("aria-live") == "polite"
     viewer.page.get_by_label("Speed").select_option("30")
     viewer.press("Play")
@@ -78,8 +78,8 @@ def test_the_sentence_is_read_aloud_when_still_and_held_back_while_playing_fast(
     assert viewer.caption.inner_text().startswith(f"Step {viewer.state[0]} of 1,000")
 
 
-def test_the_counters_show_the_proof(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({**NOTES, "passes": 2, "star": (1.2, -1, 0)})
+def test_the_counters_show_the_proof(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({**NOTES, "passes": 2, "star": (1.2, -1, 0)})
     viewer.goto(2)
     assert viewer.counter("step") == "2 | of 6"
     assert viewer.counter("mistakes m") == "2 | at most 6.2245"
@@ -92,24 +92,24 @@ def test_the_counters_show_the_proof(shown: Callable[..., Viewer]) -> None:
 
 
 def test_with_an_offset_the_agreement_grows_by_one_more_and_the_lifted_points_are_named(
-    shown: Callable[..., Viewer],
+    show_run: Callable[..., Viewer],
 ) -> None:
-    viewer = shown({"points": [[0, 0], [0.1, 0]], "labels": [1, -1], "passes": 3, "star": (-20, 0, 1)})
+    viewer = show_run({"points": [[0, 0], [0.1, 0]], "labels": [1, -1], "passes": 3, "star": (-20, 0, 1)})
     viewer.goto(2)
     assert viewer.counter("functional margin") == "−1 → 0.01 | increased by 1.01 = ‖x‖² + 1"
     assert "lifted points (x, 1)" in viewer.page.locator(".notes").inner_text()
 
 
-def test_without_w_star_there_is_no_bound_and_the_page_says_why(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({**NOTES, "passes": 2})
+def test_without_w_star_there_is_no_bound_and_the_page_says_why(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({**NOTES, "passes": 2})
     assert viewer.counter("mistakes m") == "0 | no bound"
     assert viewer.page.locator(".chart").count() == 2
     assert viewer.page.get_by_role("checkbox", name="best line (w*)").count() == 0
     assert "No w* was looked for." in viewer.page.locator(".notes").inner_text()
 
 
-def test_the_table_has_all_digits(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({"points": [[0.1, 1e-9]] * 3, "labels": [-1, 1, -1], "passes": 1})
+def test_the_table_has_all_digits(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({"points": [[0.1, 1e-9]] * 3, "labels": [-1, 1, -1], "passes": 1})
     viewer.goto(3)
     cells = viewer.page.locator(".weights tbody tr").all_inner_texts()
     assert [row.split() for row in cells] == [
@@ -119,8 +119,8 @@ def test_the_table_has_all_digits(shown: Callable[..., Viewer]) -> None:
     ]
 
 
-def test_more_features_than_two_are_named_as_a_view_of_them(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({"points": [[1, 2, 3, 4], [-1, 0, 2, -5]], "labels": [1, -1], "passes": 2})
+def test_more_features_than_two_are_named_as_a_view_of_them(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({"points": [[1, 2, 3, 4], [-1, 0, 2, -5]], "labels": [1, -1], "passes": 2})
     assert "The first two features of many." in viewer.page.locator(".notes").inner_text()
     viewer.press("One step forward")
     viewer.at(1)
@@ -128,20 +128,20 @@ def test_more_features_than_two_are_named_as_a_view_of_them(shown: Callable[...,
     assert "at (1, 2, 3, 4) has functional margin 0" in viewer.caption.inner_text()
 
 
-def test_one_feature_is_drawn_along_a_line(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({"points": [[0], [0.1]], "labels": [1, -1], "passes": 5})
+def test_one_feature_is_drawn_along_a_line(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({"points": [[0], [0.1]], "labels": [1, -1], "passes": 5})
     viewer.press("Last step")
     viewer.at(10)
     assert "arrows drawn" in viewer.page.locator(".stage > .note").inner_text()
 
 
-def test_an_update_is_drawn_to_scale_where_the_whole_run_has_room(mounted: Callable[..., Viewer]) -> None:
+def test_an_update_is_drawn_to_scale_where_the_whole_run_has_room(mount_run: Callable[..., Viewer]) -> None:
     run = {"points": [[2, 3], [1, 3]], "labels": [-1, -1], "offset": False, "passes": 1}
     for tips, said in (
         ([[-2, 0], [-3, 0]], ""),
         ([[-200, 0], [-300, 0]], "arrows drawn at ½ of their length"),
     ):
-        viewer = mounted(run, {"tips": tips})  # the only update makes w = (−2, −3)
+        viewer = mount_run(run, {"tips": tips})  # the only update makes w = (−2, −3)
         viewer.press("Last step")
         viewer.at(2)
         assert said in viewer.note.inner_text()
@@ -149,21 +149,21 @@ def test_an_update_is_drawn_to_scale_where_the_whole_run_has_room(mounted: Calla
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-9, 1e9, 1e200, 1.7e308])
-def test_points_of_any_size_are_drawn(size: float, shown: Callable[..., Viewer]) -> None:
+def test_points_of_any_size_are_drawn(size: float, show_run: Callable[..., Viewer]) -> None:
     run = {
         "points": [[size, size / 2], [-size / 2, size / 4]],
         "labels": [1, -1],
         "passes": 1,
         "offset": False,
     }
-    viewer = shown(run)
+    viewer = show_run(run)
     viewer.press("Last step")
     viewer.at(2)
     assert viewer.state[1][0] != 0
 
 
-def test_a_run_without_steps_shows_its_start(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({**NOTES, "passes": 0})
+def test_a_run_without_steps_shows_its_start(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({**NOTES, "passes": 0})
     assert viewer.caption.inner_text() == "Start: w = (0, 0). No step has been made yet."
     viewer.root.focus()
     for key in ("Space", "ArrowRight", "ArrowLeft", "PageDown", "PageUp", "End", "Home"):
@@ -174,9 +174,9 @@ def test_a_run_without_steps_shows_its_start(shown: Callable[..., Viewer]) -> No
 # ---------------------------------------------------------------- going far
 
 
-def test_the_slider_goes_to_any_step_and_back(naive: Any, shown: Callable[..., Viewer]) -> None:
+def test_the_slider_goes_to_any_step_and_back(naive: Any, show_run: Callable[..., Viewer]) -> None:
     run = {**cloud(30, noise=1.5), "passes": 10}
-    viewer = shown({**run, "chunk": 16})
+    viewer = show_run({**run, "chunk": 16})
     looks = naive.looks(run["points"], run["labels"], 10, True, "mistake")
     for step in (300, 17, 16, 33, 1, 299):
         viewer.goto(step)
@@ -186,12 +186,12 @@ def test_the_slider_goes_to_any_step_and_back(naive: Any, shown: Callable[..., V
 
 
 def test_next_and_previous_mistake_visit_each_of_them_once(
-    naive: Any, shown: Callable[..., Viewer]
+    naive: Any, show_run: Callable[..., Viewer]
 ) -> None:
     run = {**cloud(60), "passes": 12}
     looks = naive.looks(run["points"], run["labels"], 12, True, "mistake")
     mistakes = [number for number, look in enumerate(looks, start=1) if look["mistake"]]
-    viewer = shown({**run, "chunk": 50})
+    viewer = show_run({**run, "chunk": 50})
     for step in [*mistakes, 720]:
         viewer.press("Next mistake")
         viewer.at(step)
@@ -200,8 +200,8 @@ def test_next_and_previous_mistake_visit_each_of_them_once(
         viewer.at(step)
 
 
-def test_a_click_in_a_chart_goes_there(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({**cloud(60, noise=1.0), "passes": 10, "star": (1, 0.6, 0.7)})
+def test_a_click_in_a_chart_goes_there(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({**cloud(60, noise=1.0), "passes": 10, "star": (1, 0.6, 0.7)})
     box = viewer.page.locator(".chart canvas").nth(1).bounding_box()
     viewer.page.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + 20)
     viewer.page.wait_for_selector(".replay:not([data-step='0'])")
@@ -209,9 +209,9 @@ def test_a_click_in_a_chart_goes_there(shown: Callable[..., Viewer]) -> None:
 
 
 def test_playing_ends_at_the_last_step_and_starts_again_from_the_first(
-    shown: Callable[..., Viewer],
+    show_run: Callable[..., Viewer],
 ) -> None:
-    viewer = shown({**NOTES, "passes": 4})
+    viewer = show_run({**NOTES, "passes": 4})
     viewer.page.get_by_label("Speed").select_option("30")
     viewer.press("Play")
     viewer.at(12)
@@ -224,8 +224,8 @@ def test_playing_ends_at_the_last_step_and_starts_again_from_the_first(
 # ---------------------------------------------------------------- keys
 
 
-def test_keys_alone_do_everything(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({**cloud(40), "passes": 5})
+def test_keys_alone_do_everything(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({**cloud(40), "passes": 5})
     keyboard = viewer.page.keyboard
     keyboard.press("Tab")
     assert viewer.page.evaluate("document.activeElement.className") == "rosenblatt replay"
@@ -253,8 +253,8 @@ def test_keys_alone_do_everything(shown: Callable[..., Viewer]) -> None:
     viewer.page.get_by_role("button", name="Play", exact=True).wait_for()
 
 
-def test_a_focused_button_keeps_its_own_keys(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({**NOTES, "passes": 2})
+def test_a_focused_button_keeps_its_own_keys(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({**NOTES, "passes": 2})
     viewer.page.get_by_role("button", name="One step forward", exact=True).focus()
     viewer.page.keyboard.press("Space")
     viewer.at(1)
@@ -268,9 +268,9 @@ def test_a_focused_button_keeps_its_own_keys(shown: Callable[..., Viewer]) -> No
 
 
 def test_a_page_of_one_replay_hears_keys_before_anything_has_the_focus(
-    shown: Callable[..., Viewer],
+    show_run: Callable[..., Viewer],
 ) -> None:
-    viewer = shown({**NOTES, "passes": 2})
+    viewer = show_run({**NOTES, "passes": 2})
     assert viewer.page.evaluate("document.activeElement === document.body")
     for key, step in [("ArrowRight", 1), ("End", 6), ("PageUp", 2), ("Home", 0)]:
         viewer.page.keyboard.press(key)
@@ -282,14 +282,16 @@ def test_a_page_of_one_replay_hears_keys_before_anything_has_the_focus(
     assert viewer.state[0] == 2, "and once only when the viewer itself has the focus"
 
 
-def test_of_two_replays_in_a_page_none_takes_the_keys(naive: Any, opened: Opened, tmp_path: Path) -> None:
-    section, _ = replay_section(*naive.made_up(**NOTES, passes=2))
+def test_of_two_replays_in_a_page_none_takes_the_keys(
+    naive: Any, open_page: Opened, tmp_path: Path
+) -> None:
+    section, _ = replay_section(*naive.example_run(**NOTES, passes=2))
     path = tmp_path / "two.html"
     start = '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Two</title>'
     path.write_text(
         f'{start}<body class="rosenblatt page"><main>{section * 2}</main></body></html>', "utf-8"
     )
-    page = opened(path)
+    page = open_page(path)
     page.wait_for_selector("div:nth-of-type(2) > .replay[data-step]")
     page.keyboard.press("ArrowRight")
     page.wait_for_timeout(100)

@@ -19,10 +19,10 @@ from tests.browser.replays import CYCLES, NOTES, PIXELS, Opened, Viewer, cloud
 
 
 def test_nothing_serious_is_found_by_axe(
-    shown: Callable[..., Viewer], serious: Callable[[Any], list[str]]
+    show_run: Callable[..., Viewer], serious: Callable[[Any], list[str]]
 ) -> None:
     for dark in (False, True):
-        viewer = shown(
+        viewer = show_run(
             {**cloud(20), "passes": 2, "star": (1, 0.6, 0.7), "classes": ["no", "yes"]}, dark=dark
         )
         viewer.goto(5)
@@ -31,10 +31,10 @@ def test_nothing_serious_is_found_by_axe(
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_phone_shows_all_of_it_without_scrolling_sideways(
-    dark: bool, shown: Callable[..., Viewer], store: Callable[..., Path]
+    dark: bool, show_run: Callable[..., Viewer], store: Callable[..., Path]
 ) -> None:
     run = {**cloud(40), "passes": 3, "star": (1, 0.6, 0.7), "cycle": CYCLES}
-    viewer = shown(
+    viewer = show_run(
         run, title="Forty points", width=390, height=844, dark=dark, has_touch=True, is_mobile=True
     )
     viewer.page.get_by_role("button", name="One step forward", exact=True).tap()
@@ -49,9 +49,9 @@ def test_a_phone_shows_all_of_it_without_scrolling_sideways(
 
 
 def test_the_picture_follows_the_page_from_light_to_dark(
-    shown: Callable[..., Viewer], store: Callable[..., Path]
+    show_run: Callable[..., Viewer], store: Callable[..., Path]
 ) -> None:
-    viewer = shown({**cloud(60), "passes": 5, "star": (1, 0.6, 0.7)}, title="Sixty points")
+    viewer = show_run({**cloud(60), "passes": 5, "star": (1, 0.6, 0.7)}, title="Sixty points")
     tick = """() => { const canvas = document.querySelector('.plane canvas');
       const data = canvas.getContext('2d').getImageData(0, 0, 38, canvas.height).data;
       let sum = 0, weight = 0;
@@ -70,8 +70,8 @@ def test_the_picture_follows_the_page_from_light_to_dark(
     viewer.until(f"({tick})() < {light + 5}")
 
 
-def test_the_picture_says_what_it_shows(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({**NOTES, "passes": 2})
+def test_the_picture_says_what_it_shows(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({**NOTES, "passes": 2})
     picture = viewer.page.locator(".plane canvas")
     expected = (
         "Picture of 3 points, 2 of class + and 1 of class −. The weights are 0, so there is no line yet."
@@ -82,15 +82,15 @@ def test_the_picture_says_what_it_shows(shown: Callable[..., Viewer]) -> None:
     assert picture.get_attribute("aria-label").endswith("The line w = (2, 1) misclassifies 2 of them.")
 
 
-def test_the_band_appears_when_all_points_are_right(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({**NOTES, "passes": 2})
+def test_the_band_appears_when_all_points_are_right(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({**NOTES, "passes": 2})
     viewer.goto(2)
     note = viewer.page.locator(".stage > .note").inner_text()
     assert note == "all points correct, the nearest at distance 0.44721 (the band)"
 
 
-def test_while_w_is_zero_no_point_is_ringed_as_wrong(mounted: Callable[..., Viewer]) -> None:
-    viewer = mounted({**cloud(30), "passes": 2})
+def test_while_w_is_zero_no_point_is_ringed_as_wrong(mount_run: Callable[..., Viewer]) -> None:
+    viewer = mount_run({**cloud(30), "passes": 2})
     assert viewer.note.inner_text() == "w = 0, b = 0: every point is a tie"
     assert viewer.page.evaluate(PIXELS, "--wrong") == 0
     viewer.press("One step forward")
@@ -100,10 +100,10 @@ def test_while_w_is_zero_no_point_is_ringed_as_wrong(mounted: Callable[..., View
 
 
 def test_the_view_can_be_that_of_the_points_alone(
-    mounted: Callable[..., Viewer], store: Callable[..., Path]
+    mount_run: Callable[..., Viewer], store: Callable[..., Path]
 ) -> None:
     near = [[100 + x, 60 + y] for x, y in cloud(40)["points"]]
-    viewer = mounted({"points": near, "labels": cloud(40)["labels"], "passes": 2})
+    viewer = mount_run({"points": near, "labels": cloud(40)["labels"], "passes": 2})
     area = "(() => { const { x, y } = viewer.plane.view; return (x[1] - x[0]) * (y[1] - y[0]); })()"
     before = viewer.page.evaluate(area)
     viewer.zoom.check()
@@ -117,10 +117,12 @@ def test_the_view_can_be_that_of_the_points_alone(
     assert viewer.page.evaluate(area) == before
 
 
-def test_ranges_that_differ_much_get_scales_of_their_own_and_a_note(mounted: Callable[..., Viewer]) -> None:
+def test_ranges_that_differ_much_get_scales_of_their_own_and_a_note(
+    mount_run: Callable[..., Viewer],
+) -> None:
     run = cloud(40)
     run["points"] = [[x, 1000 * y] for x, y in run["points"]]
-    viewer = mounted({**run, "passes": 2})
+    viewer = mount_run({**run, "passes": 2})
     said = "the axes have different scales, so right angles are distorted"
     assert said not in viewer.note.inner_text()
     viewer.zoom.check()
@@ -132,14 +134,14 @@ def test_ranges_that_differ_much_get_scales_of_their_own_and_a_note(mounted: Cal
 
 
 def test_the_notes_follow_each_other_and_no_number_of_the_table_is_cut(
-    mounted: Callable[..., Viewer], store: Callable[..., Path]
+    mount_run: Callable[..., Viewer], store: Callable[..., Path]
 ) -> None:
     chance = random.Random(2)
     points = [[chance.gauss(0, 1e-7) for _ in range(30)] for _ in range(8)]
     names = [f"the mean of the column number {j}" for j in range(30)]
     run = {"points": points, "labels": [1, -1] * 4, "passes": 2}
     for width in (1280, 700, 390):
-        viewer = mounted(run, {"features": names}, width=width)
+        viewer = mount_run(run, {"features": names}, width=width)
         viewer.press("Last step")
         viewer.at(16)
         tops, bottoms = viewer.page.locator(".remarks > p").evaluate_all(
@@ -183,14 +185,14 @@ window.leave = widget.render({ model: window.model, el: document.getElementById(
 
 
 def test_in_a_notebook_later_chunks_are_asked_of_the_kernel(
-    naive: Any, opened: Opened, tmp_path: Path
+    naive: Any, open_page: Opened, tmp_path: Path
 ) -> None:
-    head, chunks = naive.made_up(**NOTES, passes=4, chunk=5)
+    head, chunks = naive.example_run(**NOTES, passes=4, chunk=5)
     packed = [base64.b64encode(packed_chunk(chunk)).decode("ascii") for chunk in chunks]
     given = json.dumps({"head": head, "packed": packed, "script": script()}).replace("<", "\\u003c")
     path = tmp_path / "notebook.html"
     path.write_text(NOTEBOOK % (style(), given), encoding="utf-8")
-    viewer = Viewer(opened(path))
+    viewer = Viewer(open_page(path))
     assert viewer.state[0] == 2
     assert viewer.page.evaluate("window.sent") == []
     assert viewer.root.evaluate("root => getComputedStyle(root).backgroundColor") == "rgb(20, 23, 26)"

@@ -23,8 +23,8 @@ PLACE = """([x, y]) => {
 # ---------------------------------------------------------------- one point
 
 
-def test_a_point_is_chosen_by_its_number_and_says_why_it_is_wrong(shown: Callable[..., Viewer]) -> None:
-    viewer = shown({**NOTES, "passes": 2, "classes": ["spam", "ham"]})
+def test_a_point_is_chosen_by_its_number_and_says_why_it_is_wrong(show_run: Callable[..., Viewer]) -> None:
+    viewer = show_run({**NOTES, "passes": 2, "classes": ["spam", "ham"]})
     assert viewer.of_point.inner_text().startswith("Point at a mark or enter the number of a point")
     viewer.point.fill("1")
     said = "Point 1, class − (spam): x₁ = 0, x₂ = 2. Its functional margin is now {}."
@@ -42,18 +42,18 @@ def test_a_point_is_chosen_by_its_number_and_says_why_it_is_wrong(shown: Callabl
 
 
 def test_keys_in_the_field_of_the_point_change_the_point_and_not_the_step(
-    shown: Callable[..., Viewer],
+    show_run: Callable[..., Viewer],
 ) -> None:
-    viewer = shown({**NOTES, "passes": 2})
+    viewer = show_run({**NOTES, "passes": 2})
     viewer.point.focus()
     for key in ("1", "Home", "ArrowUp", "End", "PageDown", "-"):
         viewer.page.keyboard.press(key)
     assert viewer.state[0] == 0
 
 
-def test_the_looks_at_a_point_are_gone_through_by_keys(naive: Any, shown: Callable[..., Viewer]) -> None:
+def test_the_looks_at_a_point_are_gone_through_by_keys(naive: Any, show_run: Callable[..., Viewer]) -> None:
     run = {**cloud(9), "passes": 4}
-    viewer = shown({**run, "chunk": 5})
+    viewer = show_run({**run, "chunk": 5})
     looks = naive.looks(run["points"], run["labels"], 4, True, "mistake")
     own = [number for number, look in enumerate(looks, start=1) if look["index"] == 6]
     viewer.point.fill("6")
@@ -69,9 +69,9 @@ def test_the_looks_at_a_point_are_gone_through_by_keys(naive: Any, shown: Callab
 
 
 def test_a_mark_that_is_pointed_at_says_what_it_is_and_a_click_chooses_it(
-    mounted: Callable[..., Viewer],
+    mount_run: Callable[..., Viewer],
 ) -> None:
-    viewer = mounted({**NOTES, "passes": 2}, {"features": ["petal length", "petal width"]})
+    viewer = mount_run({**NOTES, "passes": 2}, {"features": ["petal length", "petal width"]})
     viewer.press("One step forward")
     viewer.at(1)
     viewer.page.mouse.move(*viewer.page.evaluate(PLACE, [0, 2]))
@@ -87,8 +87,8 @@ def test_a_mark_that_is_pointed_at_says_what_it_is_and_a_click_chooses_it(
     assert viewer.point.input_value() == "", "a click beside all marks chooses none"
 
 
-def test_a_tapped_mark_says_what_it_is_until_the_next_step(mounted: Callable[..., Viewer]) -> None:
-    viewer = mounted({**NOTES, "passes": 2}, width=390, height=844, has_touch=True)
+def test_a_tapped_mark_says_what_it_is_until_the_next_step(mount_run: Callable[..., Viewer]) -> None:
+    viewer = mount_run({**NOTES, "passes": 2}, width=390, height=844, has_touch=True)
     viewer.page.touchscreen.tap(*viewer.page.evaluate(PLACE, [0, 2]))
     assert viewer.point.input_value() == "1"
     assert viewer.tip.is_visible()
@@ -98,8 +98,8 @@ def test_a_tapped_mark_says_what_it_is_until_the_next_step(mounted: Callable[...
     assert "−2: misclassified" in viewer.of_point.inner_text()
 
 
-def test_where_clicks_have_another_use_they_choose_no_point(mounted: Callable[..., Viewer]) -> None:
-    viewer = mounted({**NOTES, "passes": 2})
+def test_where_clicks_have_another_use_they_choose_no_point(mount_run: Callable[..., Viewer]) -> None:
+    viewer = mount_run({**NOTES, "passes": 2})
     viewer.page.evaluate("window.viewer.plane.onPress((point) => { window.pressed = point; })")
     viewer.page.mouse.click(*viewer.page.evaluate(PLACE, [0, 2]))
     assert viewer.page.evaluate("window.pressed.map(Math.round)") == [0, 2]
@@ -107,8 +107,8 @@ def test_where_clicks_have_another_use_they_choose_no_point(mounted: Callable[..
     assert viewer.tip.inner_text().startswith("Point 1, class −"), "but to point at one is enough"
 
 
-def test_a_chosen_point_is_ringed(mounted: Callable[..., Viewer]) -> None:
-    viewer = mounted({**NOTES, "passes": 2})
+def test_a_chosen_point_is_ringed(mount_run: Callable[..., Viewer]) -> None:
+    viewer = mount_run({**NOTES, "passes": 2})
     assert viewer.page.evaluate(PIXELS, "--link") == 0
     viewer.point.fill("2")
     assert viewer.page.evaluate(PIXELS, "--link") > 30
@@ -117,28 +117,28 @@ def test_a_chosen_point_is_ringed(mounted: Callable[..., Viewer]) -> None:
 # ---------------------------------------------------------------- very many features
 
 
-def test_a_run_over_very_many_features_is_drawn(mounted: Callable[..., Viewer]) -> None:
+def test_a_run_over_very_many_features_is_drawn(mount_run: Callable[..., Viewer]) -> None:
     wide = 200_000
     points = [[0.0] * wide, [0.0] * wide]
     points[0][0], points[1][1] = 3.0, 4.0
-    viewer = mounted({"points": points, "labels": [1, -1], "passes": 2, "offset": False})
+    viewer = mount_run({"points": points, "labels": [1, -1], "passes": 2, "offset": False})
     viewer.press("Last step")
     viewer.at(4)
     assert viewer.note.inner_text().endswith("all points correct, the nearest at distance 1.8 (the band)")
     assert viewer.root.get_attribute("data-w") is None, "so many numbers are not written out at each step"
 
 
-def test_many_numbers_are_judged_when_a_step_has_come_to_rest(mounted: Callable[..., Viewer]) -> None:
+def test_many_numbers_are_judged_when_a_step_has_come_to_rest(mount_run: Callable[..., Viewer]) -> None:
     run = cloud(100)
     run["points"] = [[*point, *[0.0] * 24_998] for point in run["points"]]
-    viewer = mounted({**run, "passes": 0}, {"start": {"weights": [1, 0.6] + [0] * 24_998, "offset": 0.0}})
+    viewer = mount_run({**run, "passes": 0}, {"start": {"weights": [1, 0.6] + [0] * 24_998, "offset": 0.0}})
     viewer.page.get_by_text(re.compile(r"^\d+ of 100 points misclassified$")).wait_for()
     wrong = sum(y * (u + 0.6 * v) <= 0 for (u, v, *_), y in zip(run["points"], run["labels"], strict=True))
     assert viewer.note.inner_text() == f"{wrong} of 100 points misclassified"
 
 
-def test_columns_that_were_kept_give_the_weights_their_numbers(mounted: Callable[..., Viewer]) -> None:
-    viewer = mounted({**NOTES, "passes": 2}, {"columns": [6, 899], "features": None})
+def test_columns_that_were_kept_give_the_weights_their_numbers(mount_run: Callable[..., Viewer]) -> None:
+    viewer = mount_run({**NOTES, "passes": 2}, {"columns": [6, 899], "features": None})
     assert viewer.page.locator(".weights tbody th").all_inner_texts() == ["w₇", "w₉₀₀"]
     assert "Features that are 0 in every row are not shown." in viewer.page.locator(".notes").inner_text()
     viewer.point.fill("0")
@@ -149,9 +149,9 @@ def test_columns_that_were_kept_give_the_weights_their_numbers(mounted: Callable
 
 
 def test_a_cycle_is_announced_and_marked_on_the_slider(
-    shown: Callable[..., Viewer], store: Callable[..., Path]
+    show_run: Callable[..., Viewer], store: Callable[..., Path]
 ) -> None:
-    viewer = shown({**CYCLE, "passes": 3, "cycle": CYCLES}, title="Three points that never come to rest")
+    viewer = show_run({**CYCLE, "passes": 3, "cycle": CYCLES}, title="Three points that never come to rest")
     announced = viewer.page.get_by_text("This run cycles: the state after step 3 recurs every 3 steps")
     assert announced.is_visible()
     mark = viewer.page.locator(".cycle-mark").bounding_box()
@@ -167,9 +167,9 @@ def test_a_cycle_is_announced_and_marked_on_the_slider(
     store(viewer.page, "replay-cycle")
 
 
-def test_names_of_strangers_are_shown_and_not_run(shown: Callable[..., Viewer]) -> None:
+def test_names_of_strangers_are_shown_and_not_run(show_run: Callable[..., Viewer]) -> None:
     hostile = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
-    viewer = shown({**NOTES, "passes": 1, "classes": [hostile, "ham"]}, title=hostile)
+    viewer = show_run({**NOTES, "passes": 1, "classes": [hostile, "ham"]}, title=hostile)
     asked: list[str] = []
     viewer.page.on("dialog", lambda dialog: asked.append(dialog.message))
     assert viewer.page.get_by_role("heading").inner_text() == hostile
@@ -188,19 +188,19 @@ def test_names_of_strangers_are_shown_and_not_run(shown: Callable[..., Viewer]) 
     ],
 )
 def test_the_legend_names_the_classes_unless_both_are_signs(
-    classes: list[str], shown_as: list[str], shown: Callable[..., Viewer]
+    classes: list[str], shown_as: list[str], show_run: Callable[..., Viewer]
 ) -> None:
-    viewer = shown({**NOTES, "passes": 1, "classes": classes})
+    viewer = show_run({**NOTES, "passes": 1, "classes": classes})
     assert viewer.page.locator(".legend bdi").all_inner_texts() == shown_as
 
 
 def test_a_chunk_that_does_not_come_is_a_sentence_on_the_page(
-    naive: Any, opened: Opened, tmp_path: Path
+    naive: Any, open_page: Opened, tmp_path: Path
 ) -> None:
-    head, chunks = naive.made_up(**NOTES, passes=3, chunk=3)
+    head, chunks = naive.example_run(**NOTES, passes=3, chunk=3)
     path = tmp_path / "cut.html"
     path.write_text(replay_page(head, [*chunks[:-1], chunks[-1][:-8]], "Cut"), encoding="utf-8")
-    viewer = Viewer(opened(path))
+    viewer = Viewer(open_page(path))
     viewer.slider.fill("9")
     trouble = viewer.page.get_by_role("alert")
     trouble.wait_for()

@@ -17,11 +17,11 @@ def teach(client, n, noise=False):
     client.learn_many(X, rng.choice(["ham", "spam"], n) if noise else labels)
 
 
-def test_the_page_shows_what_is_learned_and_raises_the_alarm(opened, store, serious, tmp_path):
+def test_the_page_shows_what_is_learned_and_raises_the_alarm(open_page, store, serious, tmp_path):
     with listen(lambda: leader(tmp_path / "log", Learner(classes=["ham", "spam"]))) as url:
         client = Client(url)
         teach(client, 500)
-        page = opened(url)
+        page = open_page(url)
         page.wait_for_selector("text=500 examples learned")
         assert page.locator("#alarm").is_hidden()
         ((name, _),) = client.challenge([{"word1": 1, "word2": 1}])
@@ -35,7 +35,7 @@ def test_the_page_shows_what_is_learned_and_raises_the_alarm(opened, store, seri
         assert page.locator("#moved tbody tr").count() > 3
         store(page, "serve")
         assert serious(page) == []
-        phone = opened(url, dark=True, **PHONE)
+        phone = open_page(url, dark=True, **PHONE)
         phone.wait_for_selector("text=1,501 examples learned")
         assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         store(phone, "serve-phone-dark")

@@ -55,7 +55,7 @@ def largest_square(K, i: int, memory: dict[str, Any]) -> float:
 # ---------------------------------------------------------------- the budgets
 
 
-def unlimited(w, new, K, memory, size):
+def keep_all(w, new, K, memory, size):
     return [*w, new]
 
 
@@ -68,11 +68,11 @@ def random_budget(w, new, K, memory, size):
     """When there are `size` terms, the new one takes the place of one drawn at random."""
     if len(w) < size:
         return [*w, new]
-    memory["random"], k = drawn(memory["random"], size)
+    memory["random"], k = draw_number(memory["random"], size)
     return [*w[:k], new, *w[k + 1 :]]
 
 
-def drawn(state: int, n: int) -> tuple[int, int]:
+def draw_number(state: int, n: int) -> tuple[int, int]:
     """splitmix64: the next state, and a number from 0 to n − 1."""
     whole = (1 << 64) - 1
     state = (state + 0x9E3779B97F4A7C15) & whole
@@ -122,7 +122,7 @@ def projection(w: Terms, i: int, K) -> Projection:
     return Projection(d, d @ K[rows, i], K[i, i] - d @ K[rows, i])
 
 
-def moved(w: Terms, change: float, d) -> Terms:
+def add_direction(w: Terms, change: float, d) -> Terms:
     """w + change·Pφ(x)."""
     return [
         term._replace(coefficient=term.coefficient + change * part) for term, part in zip(w, d, strict=True)
@@ -134,7 +134,7 @@ def projectron(w, new, K, memory, size, eta=0.1):
     taken for 0.01."""
     found = projection(w, new.row, K)
     is_near = found.rest2 <= max(eta, 0.01) ** 2 * K[new.row, new.row]
-    return moved(w, new.coefficient, found.d) if len(w) == size or is_near else [*w, new]
+    return add_direction(w, new.coefficient, found.d) if len(w) == size or is_near else [*w, new]
 
 
 def inside_the_margin(w, i, agreement, K, eta):
@@ -183,7 +183,7 @@ def walk(
             w = budget(w, Term(i, look, coefficient * factor * y[i]), K, memory, size)
         elif margin_eta is not None:
             tau, found = inside_the_margin(w, i, y[i] * s, K, margin_eta)
-            w, updated = moved(w, tau * factor * y[i], found.d), tau > 0
+            w, updated = add_direction(w, tau * factor * y[i], found.d), tau > 0
         else:
             updated = False
         yield Look(mistake, updated, w, y[i])

@@ -37,13 +37,13 @@ SMALL = 512  # bytes of a block
 EVERY_FORMAT = ("svm", "vw", "csv", "tsv", "parquet", "arrow", "npy", "npz")
 
 
-def typed(*words):
+def run_command(*words):
     return CliRunner().invoke(main, [str(word) for word in words])
 
 
-def refused(*words, code=65):
+def refusal(*words, code=65):
     """What is said where a command is refused with this code."""
-    result = typed(*words)
+    result = run_command(*words)
     assert result.exit_code == code, result.output
     assert "Traceback" not in result.output
     return result.output
@@ -73,14 +73,14 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-def limited(*words, n_bytes):
+def run_with_file_limit(*words, n_bytes):
     """A command whose files may not grow beyond so many bytes, as on a full disk."""
     resource = pytest.importorskip("resource", reason="no such limits here")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     writes_none, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # it would be cut short too
     resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, hard))
     try:
-        return typed(*words)
+        return run_command(*words)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         sys.dont_write_bytecode = writes_none
@@ -95,7 +95,7 @@ def test_a_packed_file_that_is_cut_is_refused_with_its_name(here, packing, left_
     packed = PACKERS[packing](Path("rows.svm").read_bytes())
     end = len(packed) - left_out if left_out >= 1 else int(len(packed) * left_out)
     Path(f"cut.svm.{packing}").write_bytes(packed[:end])
-    said = refused("fit", f"cut.svm.{packing}", "--out", "model.safetensors", "--quiet")
+    said = refusal("fit", f"cut.svm.{packing}", "--out", "model.safetensors", "--quiet")
     assert f"cut.svm.{packing}: the compressed data is damaged or cut short" in said
     assert sorted(os.listdir()) == [f"cut.svm.{packing}", "rows.svm"]
 
@@ -104,12 +104,12 @@ def test_a_packed_file_that_is_cut_is_refused_with_its_name(here, packing, left_
 @pytest.mark.parametrize("content", [bytes(1000), bytes(range(128, 256)) * 9, b"", b'{"a": 1}\n'])
 def test_a_file_of_another_format_is_refused_with_its_name(here, ending, content):
     Path(f"odd.{ending}").write_bytes(content)
-    assert f"Error: odd.{ending}" in refused("fit", f"odd.{ending}", "--quiet")
+    assert f"Error: odd.{ending}" in refusal("fit", f"odd.{ending}", "--quiet")
 
 
 def test_a_folder_without_files_is_refused(here):
     os.makedirs("empty/inner")
-    assert "empty: is a folder without files in it" in refused("fit", "empty")
+    assert "empty: is a folder without files in it" in refusal("fit", "empty")
 
 
 @pytest.mark.skipif(
@@ -117,7 +117,7 @@ def test_a_folder_without_files_is_refused(here):
 )
 def test_a_file_without_permission_is_refused(here):
     os.chmod("rows.svm", 0)
-    assert "rows.svm: cannot be read (Permission denied)" in refused("fit", "rows.svm")
+    assert "rows.svm: cannot be read (Permission denied)" in refusal("fit", "rows.svm")
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_file_without_permission_is_refused(here):
 )
 def test_text_without_sound_rows_is_refused_with_its_place(here, content, said):
     Path("odd.svm").write_bytes(content)
-    output = refused("fit", "odd.svm", "--out", "model.safetensors", "--quiet")
+    output = refusal("fit", "odd.svm", "--out", "model.safetensors", "--quiet")
     assert "odd.svm" in output
     assert said in output
     assert not os.path.exists("model.safetensors")
@@ -192,7 +192,7 @@ def zip_of(files):
 )
 def test_a_damaged_file_is_refused_with_its_name(here, name, content, said):
     Path(name).write_bytes(content)
-    assert re.search(f"Error: {name}.*({said})", refused("fit", name, "--quiet"))
+    assert re.search(f"Error: {name}.*({said})", refusal("fit", name, "--quiet"))
 
 
 def test_a_parquet_file_may_state_row_groups_of_no_bytes():
@@ -205,7 +205,7 @@ def test_too_little_memory_has_its_own_exit_code(here, monkeypatch):
         raise MemoryError("Unable to allocate 9 TiB")
 
     monkeypatch.setattr("rosenblatt.data.sources.svmlight.SvmlightText.parse", no_memory)
-    assert "not enough memory (Unable to allocate 9 TiB)" in refused("fit", "rows.svm", "--quiet", code=71)
+    assert "not enough memory (Unable to allocate 9 TiB)" in refusal("fit", "rows.svm", "--quiet", code=71)
 
 
 def test_fit_on_16000_columns_takes_less_than_500_mb(here):
@@ -226,7 +226,7 @@ def test_fit_on_16000_columns_takes_less_than_500_mb(here):
 
 def test_a_quote_that_is_not_closed_far_away_is_named_with_its_line(here):
     Path("open.csv").write_text('a,b,y\n1,"x,0\n' + "1,z,1\n" * 500_000)
-    assert "open.csv line 2, column 3: a quote is not closed within" in refused("fit", "open.csv")
+    assert "open.csv line 2, column 3: a quote is not closed within" in refusal("fit", "open.csv")
 
 
 @pytest.mark.parametrize(("ending", "head"), [("svm", "1 1:1\n-1 "), ("vw", "1 | a\n-1 | "), ("svm", "1 ")])
@@ -235,7 +235,7 @@ def test_a_line_without_an_end_is_refused(here, monkeypatch, ending, head):
     monkeypatch.setattr(reading, "LONGEST_LINE", 1 << 21)
     content = (head + "3:1 " * 1_500_000).encode()
     Path(f"endless.{ending}.gz").write_bytes(gzip.compress(content, 1))
-    said = refused("fit", f"endless.{ending}.gz", "--quiet")
+    said = refusal("fit", f"endless.{ending}.gz", "--quiet")
     assert f"line {head.count(chr(10)) + 1}: no line end within 2 MB" in said
 
 
@@ -253,24 +253,26 @@ def test_the_next_write_removes_what_killed_runs_left_but_not_what_a_process_hol
 @pytest.mark.parametrize("weight", ["-1", "nan", "inf", "1e400", "x"])
 def test_weights_that_are_none_are_refused_with_their_place(here, weight):
     Path("odd.vw").write_text(f"1 | a\n-1 | b\n1 {weight} | c\n")
-    assert "odd.vw line 3, column 3" in refused("fit", "odd.vw")
+    assert "odd.vw line 3, column 3" in refusal("fit", "odd.vw")
     Path("odd.csv").write_text(f"a,w,y\n1,1,p\n2,1,q\n3,{weight},p\n")
-    assert "odd.csv line 4, column 3: column 'w'" in refused("fit", "odd.csv", "--weight", "w")
+    assert "odd.csv line 4, column 3: column 'w'" in refusal("fit", "odd.csv", "--weight", "w")
 
 
 def test_a_line_of_ten_megabytes_is_read(here):
     pairs = " ".join(f"{j}:1" for j in range(1, 1_000_000))
     Path("long.svm").write_text(f"1 1:1\n-1 {pairs}\n1 5:1")
-    assert typed("fit", "long.svm", "--quiet", "--json").exit_code == 0
+    assert run_command("fit", "long.svm", "--quiet", "--json").exit_code == 0
 
 
 def test_three_hundred_files_are_read_as_one(here):
     os.mkdir("many")
     for number, line in enumerate(Path("rows.svm").read_text().splitlines(keepends=True)[:300]):
         Path(f"many/{number:03}.svm").write_text(line)
-    many = learned(read("many"), epochs=2)
+    many = finished_run(read("many"), epochs=2)
     Path("one.svm").write_text("".join(Path("rows.svm").read_text().splitlines(keepends=True)[:300]))
-    assert many.state.current().tobytes() == learned(read("one.svm"), epochs=2).state.current().tobytes()
+    assert (
+        many.state.current().tobytes() == finished_run(read("one.svm"), epochs=2).state.current().tobytes()
+    )
 
 
 # ---------------------------------------------------------------- bad lines that are allowed
@@ -294,9 +296,11 @@ def test_bad_lines_are_counted_over_all_blocks_and_files(here, n_jobs):
 
 
 def test_a_full_disk_leaves_the_old_model(here):
-    assert typed("fit", "rows.svm", "--out", "model.safetensors", "--quiet").exit_code == 0
+    assert run_command("fit", "rows.svm", "--out", "model.safetensors", "--quiet").exit_code == 0
     before = Path("model.safetensors").read_bytes()
-    result = limited("fit", "rows.svm", "--out", "model.safetensors", "--epochs", 2, "--quiet", n_bytes=100)
+    result = run_with_file_limit(
+        "fit", "rows.svm", "--out", "model.safetensors", "--epochs", 2, "--quiet", n_bytes=100
+    )
     assert result.exit_code == 73, result.stderr
     assert "model.safetensors: no space for the model" in result.stderr
     assert Path("model.safetensors").read_bytes() == before
@@ -322,7 +326,7 @@ def test_a_full_disk_leaves_the_old_checkpoint(here, monkeypatch):
 @pytest.mark.parametrize("ending", ["svm", "vw", "parquet", "arrow", "npz", "svm.gz", "svm.zst"])
 def test_a_full_disk_leaves_the_old_converted_file(here, ending):
     Path(f"out.{ending}").write_text("old")
-    result = limited("convert", "rows.svm", f"out.{ending}", n_bytes=1000)
+    result = run_with_file_limit("convert", "rows.svm", f"out.{ending}", n_bytes=1000)
     assert result.exit_code == 73, result.stderr
     assert f"out.{ending}" in result.stderr
     assert Path(f"out.{ending}").read_text() == "old"
@@ -331,8 +335,14 @@ def test_a_full_disk_leaves_the_old_converted_file(here, ending):
 
 def test_a_full_disk_leaves_the_old_report_and_no_cache(here):
     Path("report.html").write_text("old")
-    assert limited("fit", "rows.svm", "--report", "report.html", "--quiet", n_bytes=500).exit_code == 73
-    assert limited("fit", "rows.svm", "--cache", "rows.cache", "--quiet", n_bytes=500).exit_code == 73
+    assert (
+        run_with_file_limit("fit", "rows.svm", "--report", "report.html", "--quiet", n_bytes=500).exit_code
+        == 73
+    )
+    assert (
+        run_with_file_limit("fit", "rows.svm", "--cache", "rows.cache", "--quiet", n_bytes=500).exit_code
+        == 73
+    )
     assert Path("report.html").read_text() == "old"
     assert sorted(os.listdir()) == ["report.html", "rows.svm"]
 
@@ -340,7 +350,7 @@ def test_a_full_disk_leaves_the_old_report_and_no_cache(here):
 # ---------------------------------------------------------------- files that change while they are read
 
 
-def learned(source, watch=lambda run: None, n_jobs=1, **settings):
+def finished_run(source, watch=lambda run: None, n_jobs=1, **settings):
     run = StreamRun(source, StreamSettings(**settings), n_jobs, watch)
     run.go()
     return run
@@ -387,12 +397,12 @@ def test_text_that_changes_while_it_is_read_is_refused(here, monkeypatch, change
             change()
 
     with pytest.raises(BadInput, match=r"rows\.svm: the file changed while it was read"):
-        learned(read("rows.svm", n_jobs=1), watch, order=order, epochs=4)
+        finished_run(read("rows.svm", n_jobs=1), watch, order=order, epochs=4)
 
 
 def test_a_file_that_has_gone_is_refused(here):
     with pytest.raises(BadInput, match=r"rows\.svm"):
-        learned(
+        finished_run(
             read("rows.svm", n_jobs=1), lambda run: os.path.exists("rows.svm") and os.remove("rows.svm")
         )
 
@@ -411,7 +421,7 @@ def checkpoint(here):
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.99])
 def test_a_checkpoint_that_is_cut_is_refused(checkpoint, share):
     Path("run.checkpoint").write_bytes(checkpoint[: int(len(checkpoint) * share)])
-    assert "run.checkpoint" in refused("fit", "rows.svm", "--checkpoint", "run.checkpoint", "--quiet")
+    assert "run.checkpoint" in refusal("fit", "rows.svm", "--checkpoint", "run.checkpoint", "--quiet")
 
 
 def test_a_checkpoint_of_other_rows_is_refused(checkpoint):
@@ -451,7 +461,7 @@ def test_a_run_that_is_ended_anywhere_resumes_to_the_same_bits(here, monkeypatch
 @pytest.mark.parametrize("order", ["given", "shuffled"])
 def test_threads_change_nothing(here, order):
     found = {
-        learned(read("rows.svm", n_jobs=n), n_jobs=n, order=order, epochs=2).state.current().tobytes()
+        finished_run(read("rows.svm", n_jobs=n), n_jobs=n, order=order, epochs=2).state.current().tobytes()
         for n in range(1, 9)
     }
     assert len(found) == 1
@@ -481,7 +491,7 @@ def test_an_arrow_file_whose_lists_lead_out_of_it_is_refused(here, offset):
     offsets = np.arange(101) * 2
     offsets[50] = offset
     hostile_lists(offsets, np.tile([0, 1], 100).astype(np.int32), "odd.arrow")
-    assert "odd.arrow" in refused("fit", "odd.arrow", "--quiet")
+    assert "odd.arrow" in refusal("fit", "odd.arrow", "--quiet")
 
 
 @pytest.mark.parametrize("index", [-1, -(2**31)])
@@ -489,7 +499,7 @@ def test_an_arrow_file_with_an_index_below_zero_is_refused(here, index):
     indices = np.tile([0, 1], 100).astype(np.int32)
     indices[7] = index
     hostile_lists(np.arange(101) * 2, indices, "odd.arrow")
-    assert "odd.arrow: an index is not in 0…" in refused("fit", "odd.arrow", "--quiet")
+    assert "odd.arrow: an index is not in 0…" in refusal("fit", "odd.arrow", "--quiet")
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -504,4 +514,4 @@ def test_a_cache_with_flipped_bytes_never_leads_out_of_memory(here, monkeypatch,
         damaged[place] = int(r.integers(0, 256))
     Path("rows.cache").write_bytes(damaged)
     with suppress(BadInput):  # what is found is refused; what is not must not lead out of the arrays
-        learned(cache.Cached(read("rows.svm"), "rows.cache"), epochs=2)
+        finished_run(cache.Cached(read("rows.svm"), "rows.cache"), epochs=2)

@@ -17,25 +17,25 @@ from rosenblatt.data.sources import read, read_table
 from rosenblatt.errors import BadInput
 
 
-def typed(*words, stdin=None):
+def run_command(*words, stdin=None):
     return CliRunner().invoke(main, [str(word) for word in words], input=stdin)
 
 
 def done(*words, **options):
-    result = typed(*words, **options)
+    result = run_command(*words, **options)
     assert result.exit_code == 0, result.output
     return result
 
 
-def refused(*words, most=400):
-    result = typed(*words)
+def refusal(*words, most=400):
+    result = run_command(*words)
     assert result.exit_code == 65, result.output
     error = result.output[result.output.index("Error:") :]
     assert len(error) < most
     return error
 
 
-def learned(*words, **options):
+def fit_facts(*words, **options):
     """What was learned: the facts of a fit without what depends on the clock or on names."""
     facts = json.loads(done("fit", *words, "--json", "--seed", "0", **options).stdout)
     return {name: facts[name] for name in ("examples", "classes", "mistakes")}
@@ -108,16 +108,16 @@ def test_one_column_of_texts_has_any_header_or_none(models, name, content, optio
 
 def test_sentences_are_no_table(here):
     Path("a.txt").write_text("see you at the lake\nwin free money\n")
-    assert "holds sentences (its first lines have 5, 3 words), not a table" in refused("fit", "a.txt")
+    assert "holds sentences (its first lines have 5, 3 words), not a table" in refusal("fit", "a.txt")
     Path("a.txt").write_text(
         "see you, at the lake\nwin a lot of free money\nthe sun was low, the lake, calm\n"
     )
-    assert "holds sentences (its first lines have 5, 6, 7 words)" in refused("fit", "a.txt")
+    assert "holds sentences (its first lines have 5, 6, 7 words)" in refusal("fit", "a.txt")
 
 
 def test_a_few_rows_of_words_have_their_header(here):
     Path("a.csv").write_text("text,kind\nsee you at the lake,ham\nwin free money now,spam\n")
-    assert learned("a.csv")["classes"] == ["ham", "spam"]
+    assert fit_facts("a.csv")["classes"] == ["ham", "spam"]
 
 
 # ---------------------------------------------------------------- delimiters, encodings, archives
@@ -127,9 +127,9 @@ def test_a_few_rows_of_words_have_their_header(here):
 def test_any_letter_sets_off_cells(here, delimiter):
     pd.read_csv("numbers.csv").to_csv("other.csv", sep=delimiter, index=False)
     said = ("--delimiter", "tab" if delimiter == "\t" else delimiter)
-    assert learned("other.csv", *said) == learned("numbers.csv")
+    assert fit_facts("other.csv", *said) == fit_facts("numbers.csv")
     if delimiter in ";|\t":
-        assert learned("other.csv") == learned("numbers.csv")
+        assert fit_facts("other.csv") == fit_facts("numbers.csv")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "latin-1", "cp1252", "utf-8-sig"])
@@ -137,7 +137,7 @@ def test_any_encoding_gives_the_same_features(here, encoding):
     table = pd.read_csv("numbers.csv").assign(city=["Köln", "Málaga"] * 30)[["a", "city", "kind"]]
     table.to_csv("plain.csv", index=False)
     table.to_csv("other.csv", index=False, encoding=encoding)
-    assert learned("other.csv", "--encoding", encoding) == learned("plain.csv")
+    assert fit_facts("other.csv", "--encoding", encoding) == fit_facts("plain.csv")
     X, y, _ = read_table("other.csv", charset=encoding)
     assert (X != read_table("plain.csv").X).nnz == 0
     assert y.tolist() == table["kind"].tolist()
@@ -147,10 +147,10 @@ def test_any_encoding_gives_the_same_features(here, encoding):
 
 def test_a_wrong_encoding_names_the_option(here):
     Path("a.csv").write_bytes("a,city,kind\n1,Köln,x\n2,Rom,y\n".encode("latin-1"))
-    assert "is not UTF-8 text; name its encoding (--encoding latin-1)" in refused("fit", "a.csv")
+    assert "is not UTF-8 text; name its encoding (--encoding latin-1)" in refusal("fit", "a.csv")
     Path("b.csv").write_bytes("a,city,kind\n1,Köln,x\n2,Rom,y\n".encode("utf-16"))
-    assert "--encoding utf-16" in refused("fit", "b.csv")
-    assert "--encoding: expected an encoding that Python knows" in refused(
+    assert "--encoding utf-16" in refusal("fit", "b.csv")
+    assert "--encoding: expected an encoding that Python knows" in refusal(
         "fit", "b.csv", "--encoding", "klingon"
     )
     with pytest.raises(BadInput, match=r"given by charset='latin-1'"):
@@ -168,10 +168,10 @@ def test_zipped_tables_are_read(here):
         archive.writestr("README.txt", "hello")
     os.utime("one.zip", (1e9, 1e9))
     for _ in range(2):
-        assert learned("one.zip", "--cache", "rows.arrow") == learned("numbers.csv")
-    assert learned("one.zip") == learned("numbers.csv") == learned("mixed.zip/numbers.csv")
+        assert fit_facts("one.zip", "--cache", "rows.arrow") == fit_facts("numbers.csv")
+    assert fit_facts("one.zip") == fit_facts("numbers.csv") == fit_facts("mixed.zip/numbers.csv")
     assert read_table("many.zip").X.shape == (120, 2)
-    assert "several kinds (.csv, .txt); name one of them, as in mixed.zip" in refused("fit", "mixed.zip")
+    assert "several kinds (.csv, .txt); name one of them, as in mixed.zip" in refusal("fit", "mixed.zip")
 
 
 # ---------------------------------------------------------------- json lines
@@ -181,7 +181,7 @@ def test_json_lines_are_the_table_they_hold(here):
     table = pd.read_csv("numbers.csv").assign(city=["Köln", None, "Rom"] * 20)[["a", "b", "city", "kind"]]
     table.to_csv("plain.csv", index=False)
     table.to_json("rows.jsonl", orient="records", lines=True)
-    assert learned("rows.jsonl") == learned("plain.csv")
+    assert fit_facts("rows.jsonl") == fit_facts("plain.csv")
     done("fit", "plain.csv", "--quiet", "--out", "m")
     assert done("predict", "m", "rows.jsonl").stdout == done("predict", "m", "plain.csv").stdout
 
@@ -192,20 +192,20 @@ def test_json_lines_that_are_odd_are_bad_lines(here):
     rows = read("a.jsonl", skip_bad=3, missing="zero")
     assert sum(len(chunk) for chunk in rows.chunks()) == 11
     assert rows.n_bad == 3
-    said = refused("fit", "a.jsonl", "--missing", "zero")
+    said = refusal("fit", "a.jsonl", "--missing", "zero")
     assert "a.jsonl line 12, column 1: 'a' is a list, expected one value" in said
     for nothing in ("\n\n", "{}\n{}\n"):
         Path("d.jsonl").write_text(nothing)
-        assert "d.jsonl: there are no rows" in refused("fit", "d.jsonl")
+        assert "d.jsonl: there are no rows" in refusal("fit", "d.jsonl")
     done("fit", "numbers.csv", "--quiet", "--out", "m")
-    assert "a.jsonl: has no column 'b' (number), only 'a', 'on', 'kind'" in refused(
+    assert "a.jsonl: has no column 'b' (number), only 'a', 'on', 'kind'" in refusal(
         "predict", "m", "a.jsonl"
     )
     Path("b.json").write_text('[{"a": 1, "kind": "x"}]')
-    assert "b.json: is one JSON array; write one object per line" in refused("fit", "b.json")
+    assert "b.json: is one JSON array; write one object per line" in refusal("fit", "b.json")
     Path("c.csv").write_text(good)
-    assert "holds JSON, not csv; name it .jsonl, or give --format jsonl" in refused("fit", "c.csv")
-    assert learned("c.csv", "--format", "jsonl")["classes"] == ["x", "y"]
+    assert "holds JSON, not csv; name it .jsonl, or give --format jsonl" in refusal("fit", "c.csv")
+    assert fit_facts("c.csv", "--format", "jsonl")["classes"] == ["x", "y"]
 
 
 # ---------------------------------------------------------------- a folder for each class
@@ -236,13 +236,13 @@ def test_a_folder_of_texts_for_each_class_is_learned_from(mails):
     for labelled in ("mails", "mails.zip", "reviews.csv"):
         found = json.loads(done("evaluate", "m", labelled, "--json").stdout)
         assert (found["examples"], found["error"]) == (60, 0.0)
-    assert learned("mails") == learned("mails.zip")
+    assert fit_facts("mails") == fit_facts("mails.zip")
     answers = done("predict", "m", "mails").stdout.split()
     assert answers == sorted(answers)  # in the order of the files, and ham is before spam
 
 
 def test_what_a_shell_makes_of_the_folders_of_classes_is_learned_from(mails):
-    assert learned("mails/ham", "mails/spam") == learned("mails")
+    assert fit_facts("mails/ham", "mails/spam") == fit_facts("mails")
     assert "1 file of 60 not in UTF-8 and read as Latin-1" in done("fit", "mails").stderr
 
 
@@ -250,7 +250,7 @@ def test_a_model_of_a_column_of_texts_answers_folders_of_texts(mails):
     done("fit", "reviews.csv", "--quiet", "--out", "m")
     assert json.loads(done("evaluate", "m", "mails", "--json").stdout)["error"] == 0.0
     done("fit", "numbers.csv", "--quiet", "--out", "n")
-    assert "is a folder of texts, but the model was trained on the columns a, b" in refused(
+    assert "is a folder of texts, but the model was trained on the columns a, b" in refusal(
         "evaluate", "n", "mails"
     )
 
@@ -264,7 +264,7 @@ def test_texts_keep_their_letters_and_their_order(mails):
     assert rows.notes == [rows.notes[0]]
     assert "1 file of 60 not in UTF-8 and read as Latin-1, such as mails" in rows.notes[0]
     Path("mails/ham/photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
-    assert "photo.png: is " in refused("fit", "mails")
+    assert "photo.png: is " in refusal("fit", "mails")
 
 
 # ---------------------------------------------------------------- all commands read alike
@@ -282,16 +282,16 @@ def test_all_commands_read_the_same_file_with_the_same_options(here):
     done("trace", "--data", "odd.csv", *how, "--max-steps", 5)
     done("convert", "odd.csv", "out.csv", *how)
     assert read_table("out.csv").X.tolist() == read_table("numbers.csv").X.tolist()
-    assert "column 'note' has no value" in refused(
+    assert "column 'note' has no value" in refusal(
         "separate", "odd.csv", "--delimiter", "^", "--target", "kind", most=600
     )
 
 
 def test_a_pipe_that_must_be_read_twice_is_kept(here):
     content = Path("numbers.csv").read_bytes()
-    assert learned("-", "--format", "csv", stdin=content) == learned("numbers.csv")
+    assert fit_facts("-", "--format", "csv", stdin=content) == fit_facts("numbers.csv")
     bad = content + b"x,1,no\n"
-    result = typed("fit", "-", "--format", "csv", stdin=bad)
+    result = run_command("fit", "-", "--format", "csv", stdin=bad)
     assert "standard input line 62, column 1: column 'a' holds 'x'" in result.output
 
 
@@ -321,18 +321,18 @@ def test_a_file_without_rows_gets_a_sentence(here):
     with zipfile.ZipFile("arrays.npz", "w") as archive:
         for number in range(3000):
             archive.writestr(f"some-text-{number}.txt", "hello")
-    assert "photo.csv: is a picture (PNG); give a table" in refused("fit", "photo.csv")
-    assert "is a PDF document" in refused("fit", "paper.txt")
-    assert "the archive has .png files" in refused("fit", "photos.zip")
-    assert "is a Word document" in refused("fit", "letter.docx")
-    refused("fit", "arrays.npz", most=700)
+    assert "photo.csv: is a picture (PNG); give a table" in refusal("fit", "photo.csv")
+    assert "is a PDF document" in refusal("fit", "paper.txt")
+    assert "the archive has .png files" in refusal("fit", "photos.zip")
+    assert "is a Word document" in refusal("fit", "letter.docx")
+    refusal("fit", "arrays.npz", most=700)
 
 
 def test_errors_name_options(here):
     Path("gap.csv").write_text("a,b,kind\n1,2,x\n,2,y\n3,4,x\n")
-    said = refused("separate", "gap.csv", most=600)
+    said = refusal("separate", "gap.csv", most=600)
     assert "--missing zero" in said
     assert "missing=" not in said
-    assert "gap.csv: --target: expected one of 'a', 'b', 'kind', got 'sort'" in refused(
+    assert "gap.csv: --target: expected one of 'a', 'b', 'kind', got 'sort'" in refusal(
         "fit", "gap.csv", "--target", "sort"
     )

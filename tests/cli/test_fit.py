@@ -23,12 +23,12 @@ from rosenblatt.data.sources import read_table, text_blocks
 COMMAND = [sys.executable, "-m", "rosenblatt.cli.main"]
 
 
-def typed(*words, stdin=None):
+def run_command(*words, stdin=None):
     return CliRunner().invoke(main, [str(word) for word in words], input=stdin)
 
 
 def done(*words, **options):
-    result = typed(*words, **options)
+    result = run_command(*words, **options)
     assert result.exit_code == 0, result.output
     return result
 
@@ -118,7 +118,7 @@ def test_tables_and_vw_text_are_learned_from(here, name):
 
 
 def test_standard_input_needs_a_format(here):
-    assert typed("fit", "-").exit_code == 65
+    assert run_command("fit", "-").exit_code == 65
     result = done("fit", "-", "--format", "svmlight", stdin=Path("train.svm").read_bytes())
     assert "Trained on 300 rows of standard input" in result.output
 
@@ -201,7 +201,7 @@ def test_the_cache_gives_the_same_model(here):
 def test_a_bad_line_is_named_and_nothing_is_saved(here):
     with open("train.svm", "a") as file:
         file.write("+1 1:0.5 2:x\n")
-    result = typed("fit", "train.svm", "--out", "m.safetensors")
+    result = run_command("fit", "train.svm", "--out", "m.safetensors")
     assert result.exit_code == 65
     assert "train.svm line 301, column 12: value 'x' is not a number; write index:number" in result.stderr
     assert not os.path.exists("m.safetensors")
@@ -237,7 +237,7 @@ def test_a_bad_line_is_named_and_nothing_is_saved(here):
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(here, words, code, sentence):
-    result = typed(*words)
+    result = run_command(*words)
     assert result.exit_code == code, result.output
     assert sentence in result.stderr
     assert "Traceback" not in result.output
@@ -251,13 +251,13 @@ def test_results_do_not_overwrite_what_is_read(here):
         ["predict", "m.safetensors", "test.svm", "--out", "m.safetensors"],
         ["export", "m.safetensors", "--onnx", "m.safetensors"],
     ):
-        assert "is an input file; give another name" in typed(*words).stderr
+        assert "is an input file; give another name" in run_command(*words).stderr
     assert before == (Path("test.svm").read_bytes(), Path("m.safetensors").read_bytes())
 
 
 def test_a_model_of_a_table_does_not_read_svmlight_text(here):
     done("fit", "train.csv", "--out", "m.safetensors")
-    assert "trained on a table" in typed("predict", "m.safetensors", "test.svm").stderr
+    assert "trained on a table" in run_command("predict", "m.safetensors", "test.svm").stderr
 
 
 def test_the_report_is_a_page(here):
@@ -345,7 +345,7 @@ def test_answers_are_written_whole_or_not_at_all(here):
     Path("answers.txt").write_text("the old ones\n")
     with open("test.svm", "a") as file:
         file.write("+1 1:x\n")
-    assert typed("predict", "m.safetensors", "test.svm", "--out", "answers.txt").exit_code == 65
+    assert run_command("predict", "m.safetensors", "test.svm", "--out", "answers.txt").exit_code == 65
     assert Path("answers.txt").read_text() == "the old ones\n"
     result = done("predict", "m.safetensors", "test.svm", "--out", "answers.txt", "--skip-bad", 1)
     assert "1 malformed line skipped" in result.stderr

@@ -12,18 +12,18 @@ from click.testing import CliRunner
 from rosenblatt.cli.main import main
 
 
-def typed(*words):
+def run_command(*words):
     return CliRunner().invoke(main, [str(word) for word in words])
 
 
-def told(*words):
-    result = typed(*words)
+def run_successfully(*words):
+    result = run_command(*words)
     assert result.exit_code == 0, result.output
     return result
 
 
-def fitted(*words):
-    return json.loads(told("fit", *words, "--json").stdout)
+def fit_facts(*words):
+    return json.loads(run_successfully("fit", *words, "--json").stdout)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -42,19 +42,19 @@ def here(tmp_path_factory):
 
 
 def test_rows_held_out_are_a_part_of_each_class_and_are_not_learned_from():
-    found = fitted("two.csv", "--hold-out", 0.25)
+    found = fit_facts("two.csv", "--hold-out", 0.25)
     held_out = found["held_out"]
     assert found["examples"] + held_out["examples"] == 400
-    whole = fitted("two.csv", "--test", "two.csv")["test"]
+    whole = fit_facts("two.csv", "--test", "two.csv")["test"]
     for each, all_rows in zip(held_out["per_class"], whole["per_class"], strict=True):
         assert abs(each["rows"] - 0.25 * all_rows["rows"]) < 1.0
-    assert fitted("two.csv", "--hold-out", 0.25)["held_out"] == held_out, "the seed decides"
-    assert fitted("two.csv", "--hold-out", 0.25, "--seed", 1)["held_out"] != held_out
+    assert fit_facts("two.csv", "--hold-out", 0.25)["held_out"] == held_out, "the seed decides"
+    assert fit_facts("two.csv", "--hold-out", 0.25, "--seed", 1)["held_out"] != held_out
 
 
 def test_folds_answer_every_row_once_and_leave_the_model_of_all_rows():
-    found = fitted("three.csv", "--folds", 4, "--out", "folds.safetensors")
-    alone = fitted("three.csv", "--out", "alone.safetensors")
+    found = fit_facts("three.csv", "--folds", 4, "--out", "folds.safetensors")
+    alone = fit_facts("three.csv", "--out", "alone.safetensors")
     assert found["folds"]["examples"] == 400 == found["examples"]
     errors = np.array(found["folds"]["errors"])
     assert len(errors) == 4
@@ -64,41 +64,41 @@ def test_folds_answer_every_row_once_and_leave_the_model_of_all_rows():
 
 
 def test_the_error_stands_beside_that_of_the_commonest_class():
-    lines = told("fit", "two.csv", "--test", "two.csv", "--quiet").output
+    lines = run_successfully("fit", "two.csv", "--test", "two.csv", "--quiet").output
     assert "Majority-class baseline: error 0." in lines
     assert "AUC 0." in lines
     rows = Path("two.csv").read_text().splitlines()
     lonely = [row for row in rows if row.endswith("yes")][:1]
     Path("noise.csv").write_text("\n".join([rows[0], *lonely, *(r for r in rows if r.endswith(",no"))]))
-    told("fit", "two.csv", "--out", "two.safetensors", "--quiet")
+    run_successfully("fit", "two.csv", "--out", "two.safetensors", "--quiet")
     assert (
         "Warning: the model is no better than the baseline"
-        in told("evaluate", "two.safetensors", "noise.csv").output
+        in run_successfully("evaluate", "two.safetensors", "noise.csv").output
     )
 
 
 @pytest.mark.parametrize("method", ["platt", "isotonic"])
 @pytest.mark.parametrize("rows", ["two.csv", "three.csv"])
 def test_probabilities_are_learned_from_rows_not_learned_from_and_stored(rows, method):
-    found = fitted(rows, "--probabilities", method, "--folds", 3, "--out", "m.safetensors")
+    found = fit_facts(rows, "--probabilities", method, "--folds", 3, "--out", "m.safetensors")
     assert found["probabilities"] == method
     assert 0.0 < found["folds"]["brier"] < 0.6
-    lines = told("predict", "m.safetensors", rows, "--probabilities").output.splitlines()
+    lines = run_successfully("predict", "m.safetensors", rows, "--probabilities").output.splitlines()
     assert lines[0].split("\t") == ["answer", *found["classes"]]
     told_ = np.array([line.split("\t")[1:] for line in lines[1:]], float)
     assert told_.shape == (400, len(found["classes"]))
     assert np.allclose(told_.sum(axis=1), 1.0)
-    assert "Brier score" in told("evaluate", "m.safetensors", rows).output
+    assert "Brier score" in run_successfully("evaluate", "m.safetensors", rows).output
 
 
 def test_probabilities_alone_hold_out_a_tenth():
-    found = fitted("two.csv", "--probabilities")
+    found = fit_facts("two.csv", "--probabilities")
     assert found["held_out"]["examples"] == pytest.approx(40, abs=2)
 
 
 def test_a_model_without_probabilities_says_how_to_have_them():
-    told("fit", "two.csv", "--out", "plain.safetensors", "--quiet")
-    refused = typed("predict", "plain.safetensors", "two.csv", "--probabilities")
+    run_successfully("fit", "two.csv", "--out", "plain.safetensors", "--quiet")
+    refused = run_command("predict", "plain.safetensors", "two.csv", "--probabilities")
     assert refused.exit_code == 64
     assert "fit --probabilities" in refused.output
 
@@ -112,18 +112,18 @@ def test_a_model_without_probabilities_says_how_to_have_them():
     ],
 )
 def test_a_threshold_keeps_its_wish_on_the_rows_held_out(wish, kept):
-    found = fitted("two.csv", "--folds", 4, "--threshold", wish, "--out", "t.safetensors")
+    found = fit_facts("two.csv", "--folds", 4, "--threshold", wish, "--out", "t.safetensors")
     assert kept({each["class"]: each for each in found["folds"]["per_class"]})
     assert found["threshold"] is not None
-    answers = told("predict", "t.safetensors", "two.csv").output.splitlines()
-    values = told("predict", "t.safetensors", "two.csv", "--scores").output.splitlines()
+    answers = run_successfully("predict", "t.safetensors", "two.csv").output.splitlines()
+    values = run_successfully("predict", "t.safetensors", "two.csv", "--scores").output.splitlines()
     above = [float(line.split("\t")[1]) > found["threshold"] for line in values]
     assert answers == ["yes" if each else "no" for each in above]
 
 
 def test_dear_mistakes_become_rare():
     misses = [
-        fitted("two.csv", "--folds", 4, "--threshold", f"cost 1:{cost}")["folds"]["confusion"][1][0]
+        fit_facts("two.csv", "--folds", 4, "--threshold", f"cost 1:{cost}")["folds"]["confusion"][1][0]
         for cost in (1, 5, 50)
     ]
     assert misses == sorted(misses, reverse=True)
@@ -139,20 +139,22 @@ def test_dear_mistakes_become_rare():
     ],
 )
 def test_what_cannot_be_measured_is_said_in_a_sentence(words, code, sentence):
-    refused = typed("fit", *words)
+    refused = run_command("fit", *words)
     assert refused.exit_code == code
     assert sentence in refused.output
 
 
 def test_a_wish_that_no_threshold_fulfils_is_warned_of_and_the_model_is_there():
     Path("same.csv").write_text("x,y,kind\n" + "1.5,2.5,no\n1.5,2.5,yes\n" * 40)
-    result = told("fit", "same.csv", "--threshold", "precision>=0.99", "--out", "s.safetensors", "--json")
+    result = run_successfully(
+        "fit", "same.csv", "--threshold", "precision>=0.99", "--out", "s.safetensors", "--json"
+    )
     assert "no threshold has a precision of 0.99" in result.stderr
     assert json.loads(result.stdout)["threshold"] is None
 
 
 def test_the_page_shows_curves_and_reliability():
-    told(
+    run_successfully(
         "fit",
         "two.csv",
         "--hold-out",

@@ -36,7 +36,7 @@ ON_THE_CPU = (
 
 
 @pytest.fixture(scope="module")
-def imported():
+def heavy_imports():
     """Which of the heavy packages a fresh interpreter has after each line; what may have most is last."""
     lines = (*LIGHT, *NUMPY_ALONE, *WITHOUT_SCIKIT_LEARN, ESTIMATOR, ON_THE_CPU)
     program = (
@@ -49,25 +49,25 @@ def imported():
     return {line: set(heavy) for line, heavy in json.loads(result.stdout).items()}
 
 
-def test_the_package_and_the_command_line_start_light(imported):
-    assert all(imported[line] == set() for line in LIGHT)
+def test_the_package_and_the_command_line_start_light(heavy_imports):
+    assert all(heavy_imports[line] == set() for line in LIGHT)
 
 
-def test_geometry_and_the_foundations_of_probability_need_numpy_alone(imported):
-    assert all(imported[line] == {"numpy"} for line in NUMPY_ALONE)
+def test_geometry_and_the_foundations_of_probability_need_numpy_alone(heavy_imports):
+    assert all(heavy_imports[line] == {"numpy"} for line in NUMPY_ALONE)
 
 
-def test_learner_traces_and_lectures_do_without_scikit_learn(imported):
+def test_learner_traces_and_lectures_do_without_scikit_learn(heavy_imports):
     for line in WITHOUT_SCIKIT_LEARN:
-        assert imported[line] & {"sklearn", "pandas", "torch", "rich"} == set()  # numba brings scipy
+        assert heavy_imports[line] & {"sklearn", "pandas", "torch", "rich"} == set()  # numba brings scipy
 
 
-def test_the_estimator_is_what_needs_scikit_learn(imported):
-    assert "sklearn" in imported[ESTIMATOR]
+def test_the_estimator_is_what_needs_scikit_learn(heavy_imports):
+    assert "sklearn" in heavy_imports[ESTIMATOR]
 
 
-def test_a_kernel_perceptron_on_the_cpu_does_without_torch(imported):
-    assert "torch" not in imported[ON_THE_CPU]
+def test_a_kernel_perceptron_on_the_cpu_does_without_torch(heavy_imports):
+    assert "torch" not in heavy_imports[ON_THE_CPU]
 
 
 def test_dir_lists_what_there_is():

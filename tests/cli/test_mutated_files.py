@@ -37,7 +37,7 @@ CSV = b"a,b,when,kind\n" + b"".join(
 SVM = b"".join(b"%d 1:%d 3:0.5\n" % (i % 2, i) for i in range(12))
 
 
-def saved(write, *arrays, **named):
+def array_bytes(write, *arrays, **named):
     file = io.BytesIO()
     write(file, *arrays, **named)
     return file.getvalue()
@@ -50,7 +50,7 @@ def arrow(table):
     return sink.getvalue()
 
 
-def zipped(files: dict[str, bytes]) -> bytes:
+def zip_bytes(files: dict[str, bytes]) -> bytes:
     file = io.BytesIO()
     with (
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive,
@@ -63,8 +63,8 @@ def zipped(files: dict[str, bytes]) -> bytes:
 
 TABLE = pa.table({"a": [1.0, 2.0, None, 4.0], "b": ["x", "y", "x", "é"], "kind": ["u", "v", "u", "v"]})
 X = np.array([[1.0, 2, 0], [3, 1, 1], [2, 5, 0], [4, 0, 1]])
-NPY = saved(np.save, X)
-PARTS = {"X.npy": NPY, "y.npy": saved(np.save, X[:, 2])}
+NPY = array_bytes(np.save, X)
+PARTS = {"X.npy": NPY, "y.npy": array_bytes(np.save, X[:, 2])}
 FILES = {
     "rows.csv": CSV,
     "rows.jsonl": b"".join(
@@ -74,10 +74,10 @@ FILES = {
     "rows.svm": SVM,
     "rows.vw": b"".join(b"%d 2 'tag |n red:0.5 blue |m:2 a\n" % (i % 2 * 2 - 1) for i in range(9)),
     "rows.npy": NPY,
-    "rows.npz": zipped(PARTS),
+    "rows.npz": zip_bytes(PARTS),
     "rows.arrow": arrow(TABLE),
-    "rows.parquet": saved(lambda file: parquet.write_table(TABLE, file)),
-    "rows.zip": zipped({"rows.csv": CSV}),
+    "rows.parquet": array_bytes(lambda file: parquet.write_table(TABLE, file)),
+    "rows.zip": zip_bytes({"rows.csv": CSV}),
     "rows.svm.gz": gzip.compress(SVM, mtime=0),
 }
 NUMBERS = [b"-1", b"nan", b"inf", b"1e400", b"0" * 99, b"9" * 400, b"1e-320", b"18446744073709551616"]
@@ -88,7 +88,7 @@ PIECES = [
 ]  # fmt: skip
 
 
-def mutated(content: bytes, draw: random.Random) -> bytes:
+def mutate(content: bytes, draw: random.Random) -> bytes:
     """Return the content with a few bytes flipped, replaced, put in, taken out or cut off."""
     for _ in range(draw.choice((1, 1, 2, 4))):
         at = draw.randrange(len(content) + 1)
@@ -111,15 +111,17 @@ def mutated_npz(draw: random.Random) -> bytes:
     """Return an archive of valid checksums, one of whose members or names is mutated."""
     name = draw.choice(list(PARTS))
     if draw.random() < 0.2:
-        other = mutated(name.encode(), draw).decode("latin-1") or "empty"
-        return zipped({**PARTS, other: NPY})
-    return zipped({**PARTS, name: mutated(PARTS[name], draw)})
+        other = mutate(name.encode(), draw).decode("latin-1") or "empty"
+        return zip_bytes({**PARTS, other: NPY})
+    return zip_bytes({**PARTS, name: mutate(PARTS[name], draw)})
 
 
 INSIDE: dict[str, Callable[[random.Random], bytes]] = {
     "rows.npz": mutated_npz,
-    "rows.zip": lambda draw: zipped({draw.choice(["rows.csv", "r.jsonl", "../r.csv"]): mutated(CSV, draw)}),
-    "rows.svm.gz": lambda draw: gzip.compress(mutated(SVM, draw), mtime=0),
+    "rows.zip": lambda draw: zip_bytes(
+        {draw.choice(["rows.csv", "r.jsonl", "../r.csv"]): mutate(CSV, draw)}
+    ),
+    "rows.svm.gz": lambda draw: gzip.compress(mutate(SVM, draw), mtime=0),
 }
 """Mutated contents of valid containers; those of mutated containers seldom get past their checksums."""
 
@@ -154,7 +156,7 @@ def check(command: list[str], where: object) -> None:
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory) -> Path:
+def artefacts(tmp_path_factory) -> Path:
     """Return a folder with a model for each file, a kernel model, a proof and the rows that they are of."""
     folder = tmp_path_factory.mktemp("written")
     (folder / "n.csv").write_text("a,b,kind\n1,2,x\n3,1,y\n2,5,x\n4,0,y\n")
@@ -174,9 +176,9 @@ def written(tmp_path_factory) -> Path:
 
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("name", FILES)
-def test_a_mutated_file_is_read_or_refused_with_a_message(name, written, tmp_path, monkeypatch):
+def test_a_mutated_file_is_read_or_refused_with_a_message(name, artefacts, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    draw, model = random.Random(name), f"{written}/{name}.safetensors"
+    draw, model = random.Random(name), f"{artefacts}/{name}.safetensors"
     fit = ["fit", name, "--epochs", "1", "--quiet"]
     commands = [
         fit, fit, fit, [*fit, "--skip-bad", "5"], ["separate", name, "--time-limit", "0.2"],
@@ -184,7 +186,7 @@ def test_a_mutated_file_is_read_or_refused_with_a_message(name, written, tmp_pat
     ]  # fmt: skip
     for case in range(n_cases()):
         content = (
-            INSIDE[name](draw) if name in INSIDE and draw.random() < 0.5 else mutated(FILES[name], draw)
+            INSIDE[name](draw) if name in INSIDE and draw.random() < 0.5 else mutate(FILES[name], draw)
         )
         Path(name).write_bytes(content)
         Path("converted.arrow").unlink(missing_ok=True)
@@ -194,7 +196,7 @@ def test_a_mutated_file_is_read_or_refused_with_a_message(name, written, tmp_pat
 def mutated_header(model: bytes, draw: random.Random) -> bytes:
     """Return a model whose header is mutated; the length of the header is right."""
     size = int.from_bytes(model[:8], "little")
-    header = mutated(model[8 : 8 + size], draw)
+    header = mutate(model[8 : 8 + size], draw)
     return len(header).to_bytes(8, "little") + header + model[8 + size :]
 
 
@@ -207,14 +209,14 @@ MODELS_AND_PROOFS = {
 
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("name", MODELS_AND_PROOFS)
-def test_a_mutated_model_or_proof_is_used_or_refused_with_a_message(name, written, tmp_path, monkeypatch):
+def test_a_mutated_model_or_proof_is_used_or_refused_with_a_message(name, artefacts, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    shutil.copy(written / "n.csv", "n.csv")
+    shutil.copy(artefacts / "n.csv", "n.csv")
     Path("x.csv").write_text("1,2,0\n3,1,1\n2,5,0\n4,0,1\n")
-    good, draw = (written / name).read_bytes(), random.Random(name)
+    good, draw = (artefacts / name).read_bytes(), random.Random(name)
     for case in range(n_cases()):
         is_header = name != "p.json" and draw.random() < 0.5
-        content = mutated_header(good, draw) if is_header else mutated(good, draw)
+        content = mutated_header(good, draw) if is_header else mutate(good, draw)
         Path(name).write_bytes(content)
         command, *options = draw.choice(MODELS_AND_PROOFS[name])
         rows = {"inspect": []}.get(command, ["x.csv" if name == "k.safetensors" else "n.csv"])

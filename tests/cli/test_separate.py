@@ -34,7 +34,7 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-def typed(*words, **named):
+def run_command(*words, **named):
     result = CliRunner().invoke(main, [str(word) for word in words], **named)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise AssertionError(f"a traceback: {result.exception!r}") from result.exception
@@ -42,13 +42,13 @@ def typed(*words, **named):
 
 
 def test_rows_in_pieces_have_a_proof_that_holds_for_the_rows_in_memory_too(here):
-    found = typed("separate", "pets.csv", "--in-pieces", "--proof", "pets.json")
+    found = run_command("separate", "pets.csv", "--in-pieces", "--proof", "pets.json")
     assert found.exit_code == 0
-    assert found.output.startswith(typed("separate", "pets.csv").output.splitlines()[0])
+    assert found.output.startswith(run_command("separate", "pets.csv").output.splitlines()[0])
     for how in ("--in-pieces", "--in-memory"):
-        assert "The proof is valid" in typed("verify", "pets.json", "pets.csv", how).output
-    assert typed("separate", "xor.svm", "--in-pieces").exit_code == 1
-    assert "omit --in-pieces" in refused(64, "separate", "pets.csv", "--table", "--in-pieces")
+        assert "The proof is valid" in run_command("verify", "pets.json", "pets.csv", how).output
+    assert run_command("separate", "xor.svm", "--in-pieces").exit_code == 1
+    assert "omit --in-pieces" in refusal(64, "separate", "pets.csv", "--table", "--in-pieces")
 
 
 def test_rows_beyond_memory_are_looked_at_in_pieces_without_being_asked(here, monkeypatch):
@@ -57,13 +57,13 @@ def test_rows_beyond_memory_are_looked_at_in_pieces_without_being_asked(here, mo
     assert not reading_options.is_beyond_memory(10**6)
     assert reading_options.is_beyond_memory(10**15)
     monkeypatch.setattr(reading_options, "is_beyond_memory", lambda n_bytes: n_bytes > 10)
-    typed("separate", "pets.csv", "--proof", "pets.json")
+    run_command("separate", "pets.csv", "--proof", "pets.json")
     assert json.loads((here / "pets.json").read_text())["version"] == 2
 
 
-def refused(code, *words, **named):
+def refusal(code, *words, **named):
     """One sentence on stderr, nothing on stdout, and this exit code; the sentence."""
-    result = typed(*words, **named)
+    result = run_command(*words, **named)
     assert "Traceback" not in result.stderr
     sentences = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
     assert len(sentences) == 1
@@ -78,7 +78,7 @@ def refused(code, *words, **named):
 
 
 def test_separable_is_exit_code_0_and_a_report(here):
-    result = typed("separate", "pets.csv")
+    result = run_command("separate", "pets.csv")
     assert result.exit_code == 0
     X, y = [[1, 2], [2, 1], [5, 5], [6, 7]], ["cat", "cat", "dog", "dog"]
     lines = RowNames(2, "Row numbers are lines of pets.csv; its header is line 1.")
@@ -108,8 +108,8 @@ def test_equal_rows_with_different_labels_are_named_by_the_lines_of_the_file(her
     text, file, rows, how = SAID[name]
     Path(file).write_text(text)
     options = ["--missing", "drop"] if "dropped" in name else []
-    found = typed("separate", file, "--proof", "p.json", *options).stdout
-    checked = typed("verify", "p.json", file, *options).stdout
+    found = run_command("separate", file, "--proof", "p.json", *options).stdout
+    checked = run_command("verify", "p.json", file, *options).stdout
     for words in (found, checked):
         assert f"{rows} are equal and have different labels" in words
         assert how in words
@@ -117,8 +117,10 @@ def test_equal_rows_with_different_labels_are_named_by_the_lines_of_the_file(her
 
 def test_a_proof_about_two_of_many_classes_names_the_rows_of_the_file(here):
     Path("many.csv").write_text("a,b\n9,z\n1,x\n8,z\n1,y\n3,y\n")
-    typed("separate", "many.csv", "--table", "--proof", "proofs")
-    told = [typed("verify", proof, "many.csv").stdout for proof in sorted(Path("proofs").glob("*.json"))]
+    run_command("separate", "many.csv", "--table", "--proof", "proofs")
+    told = [
+        run_command("verify", proof, "many.csv").stdout for proof in sorted(Path("proofs").glob("*.json"))
+    ]
     pairs = [words for words in told if "labelled 'x' and 'y'" in words or "labelled 'y' and 'x'" in words]
     assert len(pairs) == 1
     assert "Rows 3 and 5 are equal and have different labels" in pairs[0]
@@ -126,8 +128,8 @@ def test_a_proof_about_two_of_many_classes_names_the_rows_of_the_file(here):
 
 
 def test_verify_says_what_was_claimed_what_it_means_and_what_it_is_about(here):
-    typed("separate", "pets.csv", "--proof", "p.json")
-    lines = typed("verify", "p.json", "pets.csv").stdout.splitlines()
+    run_command("separate", "pets.csv", "--proof", "p.json")
+    lines = run_command("verify", "p.json", "pets.csv").stdout.splitlines()
     assert lines[0].startswith("The proof is valid: every number in it was checked against pets.csv")
     assert lines[1].startswith("Claim: a straight boundary (a hyperplane) has the two classes on")
     assert lines[2].startswith("Meaning: a linear rule can classify every one of these rows correctly.")
@@ -135,12 +137,12 @@ def test_verify_says_what_was_claimed_what_it_means_and_what_it_is_about(here):
         "Data: exactly the 4 rows of 2 features in pets.csv, labelled 'cat' and 'dog'"
     )
     assert lines[4].startswith("Valid: a hyperplane separates 4 rows of 2 features; the best margin is")
-    result = typed("verify", "p.json", "doses.csv")
+    result = run_command("verify", "p.json", "doses.csv")
     assert "p.json therefore proves nothing about the current content of doses.csv" in result.stderr
 
 
 def test_not_separable_is_exit_code_1(here):
-    result = typed("separate", "xor.svm")
+    result = run_command("separate", "xor.svm")
     assert result.exit_code == 1
     assert "The classes -1 and 1 cannot be separated by a hyperplane" in result.stdout
     assert "they overlap" in result.stdout
@@ -148,14 +150,14 @@ def test_not_separable_is_exit_code_1(here):
 
 
 def test_quasi_separable_is_exit_code_1(here):
-    result = typed("separate", "doses.csv")
+    result = run_command("separate", "doses.csv")
     assert result.exit_code == 1
     assert "(quasi-separable)" in result.stdout
     assert "no finite estimate" in result.stdout
 
 
 def test_not_decided_is_exit_code_2(here):
-    result = typed("separate", "pets.csv", "--time-limit", "0")
+    result = run_command("separate", "pets.csv", "--time-limit", "0")
     assert result.exit_code == 2
     assert result.stdout.startswith("It is not decided whether a hyperplane separates the classes")
     assert "ended early" in result.stdout
@@ -180,16 +182,18 @@ def test_every_format_has_the_same_answer(here, kind):
     unnamed = here / "table.data"
     unnamed.write_bytes(path.read_bytes())
     for words in ([path], [unnamed, "--format", kind]):
-        result = typed("separate", *words, "--proof", "proof.json")
+        result = run_command("separate", *words, "--proof", "proof.json")
         assert result.exit_code == 0, result.output
         assert "2.47487" in result.stdout
-        assert typed("verify", "proof.json", *words).exit_code == 0
+        assert run_command("verify", "proof.json", *words).exit_code == 0
 
 
 def test_standard_input_is_a_file_too(here):
-    result = typed("separate", "-", "--format", "csv", input=PETS)
+    result = run_command("separate", "-", "--format", "csv", input=PETS)
     assert result.exit_code == 0
-    told, of_file = (text.splitlines() for text in (result.stdout, typed("separate", "pets.csv").stdout))
+    told, of_file = (
+        text.splitlines() for text in (result.stdout, run_command("separate", "pets.csv").stdout)
+    )
     assert told.pop(2) == (
         "3 rows determine the margin: 1, 2, 3. "
         "Rows of standard input are counted from 1; a header is not counted."
@@ -202,17 +206,17 @@ def test_standard_input_is_a_file_too(here):
 
 def test_the_target_is_any_column(here):
     (here / "first.csv").write_text("sick,dose\nno,1\nno,2\nyes,5\n")
-    by_name = typed("separate", "first.csv", "--target", "sick")
+    by_name = run_command("separate", "first.csv", "--target", "sick")
     assert by_name.exit_code == 0
     assert "'no' and 'yes'" in by_name.stdout
-    assert typed("separate", "first.csv", "--target", "0").stdout == by_name.stdout
+    assert run_command("separate", "first.csv", "--target", "0").stdout == by_name.stdout
 
 
 def test_without_offset_hyperplanes_go_through_the_origin(here):
     (here / "line.csv").write_text("x,y\n1,0\n2,1\n")
-    assert typed("separate", "line.csv").exit_code == 0
-    assert typed("separate", "line.csv", "--offset").exit_code == 0
-    result = typed("separate", "line.csv", "--no-offset")
+    assert run_command("separate", "line.csv").exit_code == 0
+    assert run_command("separate", "line.csv", "--offset").exit_code == 0
+    result = run_command("separate", "line.csv", "--no-offset")
     assert result.exit_code == 1
     assert "through the origin" in result.stdout
 
@@ -223,9 +227,9 @@ def test_a_smaller_tolerance_narrows_the_interval(here):
     np.savez(here / "gap.npz", X=X, y=np.repeat([0, 1, 1], 30))
     widths = []
     for tolerance in ("0.9", "1e-9"):
-        low, high = json.loads(typed("separate", "gap.npz", "--tolerance", tolerance, "--json").stdout)[
-            "margin"
-        ]
+        low, high = json.loads(
+            run_command("separate", "gap.npz", "--tolerance", tolerance, "--json").stdout
+        )["margin"]
         widths.append((high - low) / high)
     assert widths[1] <= 1e-9 < widths[0]
 
@@ -243,7 +247,7 @@ def strict(text):
 
 
 def test_json_is_the_verdict(here):
-    result = typed("separate", "pets.csv", "--json")
+    result = run_command("separate", "pets.csv", "--json")
     assert result.exit_code == 0
     answer = strict(result.stdout)
     verdict = separate([[1, 2], [2, 1], [5, 5], [6, 7]], ["cat", "cat", "dog", "dog"])
@@ -255,7 +259,7 @@ def test_json_is_the_verdict(here):
 
 
 def test_json_with_a_proof_is_json_alone(here):
-    result = typed("separate", "xor.svm", "--json", "--proof", "p.json")
+    result = run_command("separate", "xor.svm", "--json", "--proof", "p.json")
     assert result.exit_code == 1
     answer = strict(result.stdout)
     assert (answer["separable"], answer["hyperplane"], answer["mistake_bound"]) == (False, None, None)
@@ -267,11 +271,11 @@ def test_json_with_a_proof_is_json_alone(here):
 )
 def test_json_is_json_where_a_margin_has_no_limit(here, words):
     (here / "one.csv").write_text("x,y\n1,0\n2,0\n")
-    strict(typed("separate", *words, "--json").stdout)
+    strict(run_command("separate", *words, "--json").stdout)
 
 
 def test_json_of_an_undecided_table_is_json(here):
-    result = typed("separate", "eels.csv", "--table", "--json", "--time-limit", "0")
+    result = run_command("separate", "eels.csv", "--table", "--json", "--time-limit", "0")
     assert result.exit_code == 2
     assert all(row["kind"] == "undecided" for row in strict(result.stdout)["rows"])
 
@@ -288,10 +292,10 @@ def test_json_of_an_undecided_table_is_json(here):
     ],
 )
 def test_a_proof_is_written_and_verified(here, file, code, words):
-    result = typed("separate", file, "--proof", "proof.json")
+    result = run_command("separate", file, "--proof", "proof.json")
     assert result.exit_code == code
     assert "Proof written to proof.json" in result.stdout
-    checked = typed("verify", "proof.json", file)
+    checked = run_command("verify", "proof.json", file)
     assert checked.exit_code == 0
     assert words in checked.stdout
     assert checked.stderr == ""
@@ -306,16 +310,16 @@ def test_the_command_it_suggests_can_be_typed(here, options):
     """The command after "Check it with" must work as it stands: options, and spaces in names, included."""
     file, proof = here / "my pets.data", here / "my proof.json"
     file.write_text("height,two words\n0,1\n1,1\n1,0\n0,0\n")
-    assert typed("separate", file, "--proof", proof, *options).exit_code == 1
-    result = typed("separate", file, "--proof", proof, *options)
+    assert run_command("separate", file, "--proof", proof, *options).exit_code == 1
+    result = run_command("separate", file, "--proof", proof, *options)
     hint = re.search(r"Check it with: (rosenblatt .+)", result.stdout).group(1)
     program, *words = shlex.split(hint)
     assert program == "rosenblatt"
-    checked = typed(*words)
+    checked = run_command(*words)
     assert checked.exit_code == 0, checked.output
 
 
-def tampered(path, change):
+def tamper(path, change):
     plain = json.loads(path.read_text())
     change(plain)
     path.write_text(json.dumps(plain))
@@ -342,9 +346,9 @@ TAMPERINGS = {
 @pytest.mark.parametrize("name", TAMPERINGS)
 def test_a_tampered_proof_is_exit_code_1_with_the_reason(here, name):
     change, reason = TAMPERINGS[name]
-    assert typed("separate", "pets.csv", "--proof", "p.json").exit_code == 0
-    tampered(here / "p.json", change)
-    result = typed("verify", "p.json", "pets.csv")
+    assert run_command("separate", "pets.csv", "--proof", "p.json").exit_code == 0
+    tamper(here / "p.json", change)
+    result = run_command("verify", "p.json", "pets.csv")
     assert result.exit_code == 1
     assert re.fullmatch(rf"Not valid: .*{reason}.*\.\n", result.stdout)
     assert ".." not in result.stdout.replace("…", "")
@@ -353,27 +357,27 @@ def test_a_tampered_proof_is_exit_code_1_with_the_reason(here, name):
 @pytest.mark.parametrize("content", [b"", b"[]", b"null", b"{", b"\xff\xfe", PETS.encode(), b"[" * 100_000])
 def test_a_file_that_is_no_proof_is_not_valid(here, content):
     (here / "p.json").write_bytes(content)
-    result = typed("verify", "p.json", "pets.csv")
+    result = run_command("verify", "p.json", "pets.csv")
     assert result.exit_code == 1
     assert re.fullmatch(r"Not valid: .+\n", result.stdout)
 
 
 def test_a_proof_about_other_data_is_not_valid(here):
-    typed("separate", "pets.csv", "--proof", "p.json")
+    run_command("separate", "pets.csv", "--proof", "p.json")
     (here / "other.csv").write_text(PETS.replace("5,5", "5,4"))
-    result = typed("verify", "p.json", "other.csv")
+    result = run_command("verify", "p.json", "other.csv")
     assert result.exit_code == 1
     assert result.stdout == "Not valid: the proof is about other data: their digests differ.\n"
-    assert typed("verify", "p.json", "eels.csv").exit_code == 1
-    assert typed("verify", "p.json", "xor.svm").exit_code == 1
+    assert run_command("verify", "p.json", "eels.csv").exit_code == 1
+    assert run_command("verify", "p.json", "xor.svm").exit_code == 1
 
 
 def test_a_proof_that_decides_nothing_is_exit_code_2(here):
-    assert typed("separate", "pets.csv", "--proof", "p.json").exit_code == 0
-    tampered(here / "p.json", lambda plain: plain.update(parts=[]))
-    assert typed("separate", "pets.csv", "--time-limit", "0", "--proof", "late.json").exit_code == 2
+    assert run_command("separate", "pets.csv", "--proof", "p.json").exit_code == 0
+    tamper(here / "p.json", lambda plain: plain.update(parts=[]))
+    assert run_command("separate", "pets.csv", "--time-limit", "0", "--proof", "late.json").exit_code == 2
     for proof in ("p.json", "late.json"):
-        result = typed("verify", proof, "pets.csv")
+        result = run_command("verify", proof, "pets.csv")
         assert "nothing is decided" in result.stdout
         assert "inf" not in result.stdout
         assert result.exit_code == 2
@@ -383,7 +387,7 @@ def test_a_proof_that_decides_nothing_is_exit_code_2(here):
 
 
 def test_a_table_of_more_than_two_classes(here):
-    result = typed("separate", "eels.csv", "--table")
+    result = run_command("separate", "eels.csv", "--table")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0].split() == ["margin", "cat", "dog", "eel", "the", "rest"]
@@ -392,31 +396,31 @@ def test_a_table_of_more_than_two_classes(here):
     assert "overlap" in result.stdout
     assert "2.475" in result.stdout
     margins = lines[:4]
-    assert typed("separate", "eels.csv", "--table", "--jobs", "2").stdout.splitlines()[:4] == margins
+    assert run_command("separate", "eels.csv", "--table", "--jobs", "2").stdout.splitlines()[:4] == margins
 
 
 def test_a_table_resumes_from_its_folder(here, monkeypatch):
-    first = typed("separate", "eels.csv", "--table", "--proof", "proofs")
+    first = run_command("separate", "eels.csv", "--table", "--proof", "proofs")
     assert first.exit_code == 0
     assert "Proofs written to proofs" in first.stdout
     paths = sorted((here / "proofs").iterdir())
     assert len(paths) == 6
     for path in paths:
-        assert typed("verify", path, "eels.csv").exit_code == 0
+        assert run_command("verify", path, "eels.csv").exit_code == 0
     paths[0].unlink()
 
     from rosenblatt.comparisons import separability_table as table
 
     searches, decide = [], table.decide
     monkeypatch.setattr(table, "decide", lambda *a: (searches.append(1), decide(*a))[1])
-    again = typed("separate", "eels.csv", "--table", "--proof", "proofs")
+    again = run_command("separate", "eels.csv", "--table", "--proof", "proofs")
     assert again.stdout == first.stdout
     assert len(searches) == 1
     assert sorted((here / "proofs").iterdir()) == paths
 
 
 def test_a_table_as_json(here):
-    answer = strict(typed("separate", "eels.csv", "--table", "--json").stdout)
+    answer = strict(run_command("separate", "eels.csv", "--table", "--json").stdout)
     assert answer["complete"] is True
     assert [(row["first"], row["second"]) for row in answer["rows"]][:4] == [
         ("cat", "the rest"),
@@ -427,7 +431,7 @@ def test_a_table_as_json(here):
 
 
 def test_a_table_not_decided_is_exit_code_2(here):
-    result = typed("separate", "eels.csv", "--table", "--time-limit", "0")
+    result = run_command("separate", "eels.csv", "--table", "--time-limit", "0")
     assert result.exit_code == 2
     assert "6 undecided" in result.stdout
 
@@ -436,7 +440,7 @@ def test_a_table_not_decided_is_exit_code_2(here):
 def test_a_table_is_drawn(here, ending):
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("agg")
-    result = typed("separate", "eels.csv", "--table", "--plot", f"table.{ending}")
+    result = run_command("separate", "eels.csv", "--table", "--plot", f"table.{ending}")
     assert result.exit_code == 0
     assert (here / f"table.{ending}").stat().st_size > 1000
 
@@ -462,7 +466,7 @@ def test_a_table_is_drawn(here, ending):
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_a_command_typed_wrongly_is_exit_code_64(here, words, says):
-    assert says in refused(64, *words)
+    assert says in refusal(64, *words)
 
 
 BAD_FILES = {
@@ -484,29 +488,29 @@ BAD_FILES = {
 def test_a_file_that_cannot_be_used_is_exit_code_65(here, name, table):
     content, says = BAD_FILES[name]
     (here / name).write_text(content)
-    assert says in refused(65, "separate", name, *(["--table"] if table else []))
+    assert says in refusal(65, "separate", name, *(["--table"] if table else []))
 
 
 def test_verify_with_a_file_that_cannot_be_used_is_exit_code_65(here):
-    typed("separate", "pets.csv", "--proof", "p.json")
+    run_command("separate", "pets.csv", "--proof", "p.json")
     (here / "nan.csv").write_text("a,y\n1,0\nnan,1\n")
-    assert "nan.csv line 3" in refused(65, "verify", "p.json", "nan.csv")
+    assert "nan.csv line 3" in refusal(65, "verify", "p.json", "nan.csv")
 
 
 def test_a_column_that_is_not_there_is_refused_with_those_that_are(here):
-    message = refused(65, "separate", "pets.csv", "--target", "colour")
+    message = refusal(65, "separate", "pets.csv", "--target", "colour")
     assert "'height', 'weight', 'species'" in message
 
 
 def test_more_than_two_classes_are_told_about_the_option(here):
-    message = refused(65, "separate", "eels.csv")
+    message = refusal(65, "separate", "eels.csv")
     assert "3 classes" in message
     assert "--table" in message
 
 
 def test_a_table_of_one_class_is_refused(here):
     (here / "one.csv").write_text("x,y\n1,0\n2,0\n")
-    assert "only one class" in refused(65, "separate", "one.csv", "--table")
+    assert "only one class" in refusal(65, "separate", "one.csv", "--table")
 
 
 @pytest.mark.parametrize(
@@ -515,36 +519,36 @@ def test_a_table_of_one_class_is_refused(here):
     ids=" ".join,
 )
 def test_a_file_that_is_not_there_is_exit_code_66(here, words):
-    assert re.fullmatch(r"Error: none\.\w+: there is no such file\.?", refused(66, *words))
+    assert re.fullmatch(r"Error: none\.\w+: there is no such file\.?", refusal(66, *words))
 
 
 def test_a_folder_is_no_file(here):
     (here / "empty").mkdir()
-    assert "is a folder without files" in refused(65, "separate", "empty")
+    assert "is a folder without files" in refusal(65, "separate", "empty")
     (here / "proofs").mkdir()
-    assert "proofs" in refused(65, "verify", "proofs", "pets.csv")
+    assert "proofs" in refusal(65, "verify", "proofs", "pets.csv")
 
 
 def beyond_64(*words):
     """Refused with an exit code that no answer has; the sentence."""
-    code = typed(*words).exit_code
+    code = run_command(*words).exit_code
     assert code >= 64, f"exit code {code} is an answer"
-    return refused(code, *words)
+    return refusal(code, *words)
 
 
 @pytest.mark.parametrize("place", ["nowhere/p.json", "folder"])
 def test_a_proof_that_cannot_be_written_is_no_answer(here, place):
     """Exit code 1 would say that the classes cannot be separated."""
     (here / "folder").mkdir()
-    code = typed("separate", "pets.csv", "--proof", place).exit_code
+    code = run_command("separate", "pets.csv", "--proof", place).exit_code
     assert code >= 64
-    assert place in typed("separate", "pets.csv", "--proof", place).stderr
+    assert place in run_command("separate", "pets.csv", "--proof", place).stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_proof_in_a_folder_that_may_not_be_written_is_no_answer(here):
     (here / "folder").mkdir(mode=0o500)
-    assert typed("separate", "pets.csv", "--proof", "folder/p.json").exit_code >= 64
+    assert run_command("separate", "pets.csv", "--proof", "folder/p.json").exit_code >= 64
 
 
 def test_a_folder_of_proofs_that_is_a_file_is_refused(here):
@@ -556,7 +560,7 @@ def test_a_folder_of_proofs_that_is_a_file_is_refused(here):
 @pytest.mark.parametrize("picture", ["table.xyz", "table", "nowhere/table.png"])
 def test_a_picture_that_cannot_be_drawn_is_a_sentence(here, picture):
     pytest.importorskip("matplotlib").use("agg")
-    result = typed("separate", "eels.csv", "--table", "--plot", picture)
+    result = run_command("separate", "eels.csv", "--table", "--plot", picture)
     assert result.exit_code >= 64
     assert result.stderr.startswith(("Error: ", "Usage: "))
 
@@ -564,25 +568,25 @@ def test_a_picture_that_cannot_be_drawn_is_a_sentence(here, picture):
 def test_without_matplotlib_a_picture_is_refused_with_the_remedy(here, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    result = typed("separate", "eels.csv", "--table", "--plot", "x.png")
+    result = run_command("separate", "eels.csv", "--table", "--plot", "x.png")
     assert result.exit_code >= 64
     assert "pip install 'rosenblatt[plots]'" in result.stderr
 
 
 def test_a_file_that_fit_reads_is_read(here):
     Path("words.csv").write_text("colour,kind\n" + "red,yes\nblue,no\n" * 3)
-    assert typed("fit", "words.csv", "--target", "kind", "--out", "words.safetensors").exit_code == 0
-    result = typed("separate", "words.csv", "--target", "kind", "--proof", "words.json")
+    assert run_command("fit", "words.csv", "--target", "kind", "--out", "words.safetensors").exit_code == 0
+    result = run_command("separate", "words.csv", "--target", "kind", "--proof", "words.json")
     assert result.exit_code == 0
-    assert typed("verify", "words.json", "words.csv", "--target", "kind").exit_code == 0
+    assert run_command("verify", "words.json", "words.csv", "--target", "kind").exit_code == 0
 
 
 def test_ctrl_c_while_the_file_is_read_is_exit_code_130(here, monkeypatch):
-    def interrupted(*_, **__):
+    def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rosenblatt.data.sources.reading.read_table", interrupted)
-    result = typed("separate", "pets.csv")
+    monkeypatch.setattr("rosenblatt.data.sources.reading.read_table", interrupt)
+    result = run_command("separate", "pets.csv")
     assert result.exit_code == 130
     assert result.stderr.strip() == "Interrupted."
 
@@ -590,8 +594,8 @@ def test_ctrl_c_while_the_file_is_read_is_exit_code_130(here, monkeypatch):
 def test_what_python_proves_the_command_verifies(here):
     X, y = np.array([[1.0, 2], [2, 1], [5, 5], [6, 7]]), ["cat", "cat", "dog", "dog"]
     separate(X, y).proof.save("python.json")
-    assert typed("verify", "python.json", "pets.csv").exit_code == 0
-    typed("separate", "pets.csv", "--proof", "command.json")
+    assert run_command("verify", "python.json", "pets.csv").exit_code == 0
+    run_command("separate", "pets.csv", "--proof", "command.json")
     assert verify("command.json", X, y).separable
     assert (here / "python.json").read_bytes() == (here / "command.json").read_bytes()
 

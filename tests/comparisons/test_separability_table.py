@@ -42,15 +42,15 @@ def nothing_may_be_searched(monkeypatch):
 
 
 @pytest.fixture
-def searched(monkeypatch):
+def search_calls(monkeypatch):
     """How many searches were made."""
     calls = []
 
-    def counted(rows, *arguments):
+    def count_and_decide(rows, *arguments):
         calls.append(rows.n_rows)
         return decide(rows, *arguments)
 
-    monkeypatch.setattr(tables, "decide", counted)
+    monkeypatch.setattr(tables, "decide", count_and_decide)
     return calls
 
 
@@ -369,27 +369,27 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_proof_is_searched_again_and_replaced(tmp_path, searched, damage):
+def test_a_damaged_proof_is_searched_again_and_replaced(tmp_path, search_calls, damage):
     first = separability_table(LINE, ABBC, folder=tmp_path)
-    assert len(searched) == 6
-    searched.clear()
+    assert len(search_calls) == 6
+    search_calls.clear()
     place = next(tmp_path.glob("b-against-c-*"))
     good = place.read_bytes()
     DAMAGES[damage](place)
     assert place.read_bytes() != good
     again = separability_table(LINE, ABBC, folder=tmp_path)
-    assert searched == [3]
+    assert search_calls == [3]
     assert place.read_bytes() == good
     assert str(again) == str(first)
 
 
-def test_a_proof_of_another_pair_under_this_name_is_searched_again(tmp_path, searched):
+def test_a_proof_of_another_pair_under_this_name_is_searched_again(tmp_path, search_calls):
     separability_table(LINE, ABBC, folder=tmp_path)
-    searched.clear()
+    search_calls.clear()
     place, other = (next(tmp_path.glob(f"{name}-*")) for name in ("b-against-c", "a-against-b"))
     place.write_bytes(other.read_bytes())
     assert separability_table(LINE, ABBC, folder=tmp_path)["b", "c"].margin == (1.5, 1.5)
-    assert searched == [3]
+    assert search_calls == [3]
 
 
 def test_a_folder_in_a_proofs_place_is_an_error_that_names_it(tmp_path):
@@ -401,30 +401,30 @@ def test_a_folder_in_a_proofs_place_is_an_error_that_names_it(tmp_path):
         separability_table(LINE, ABBC, folder=tmp_path)
 
 
-def test_proofs_about_other_data_are_searched_again(tmp_path, searched):
+def test_proofs_about_other_data_are_searched_again(tmp_path, search_calls):
     separability_table(LINE, ABBC, folder=tmp_path)
-    searched.clear()
+    search_calls.clear()
     moved = np.array([[0.0], [1.0], [2.0], [6.0]])
     table = separability_table(moved, ABBC, folder=tmp_path)
     # a against b is about rows that did not change
-    assert len(searched) == 5
+    assert len(search_calls) == 5
     assert table["b", "c"].margin == (2.0, 2.0)
-    searched.clear()
+    search_calls.clear()
     separability_table(LINE, ["a", "b", "c", "c"], folder=tmp_path)
-    assert len(searched) == 6
+    assert len(search_calls) == 6
 
 
 @pytest.mark.parametrize("change", [{"offset": False}, {"tolerance": 1e-9}])
-def test_another_question_about_the_same_data_is_searched(tmp_path, searched, change):
+def test_another_question_about_the_same_data_is_searched(tmp_path, search_calls, change):
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(90, 6)) + np.repeat(np.eye(3, 6) * 9, 30, axis=0), np.repeat([0, 1, 2], 30)
     loose = separability_table(X, y, tolerance=0.5, folder=tmp_path)
     wide = sum(row.margin[1] - row.margin[0] > 1e-9 * row.margin[1] for row in loose.rows)
     assert wide > 0
-    searched.clear()
+    search_calls.clear()
     settings = {"tolerance": 0.5, **change}
     table = separability_table(X, y, folder=tmp_path, **settings)
-    assert len(searched) == (6 if "offset" in change else wide)
+    assert len(search_calls) == (6 if "offset" in change else wide)
     fresh = separability_table(X, y, **settings)
     for kept, new in zip(table.rows, fresh.rows, strict=True):
         assert kept.kind == new.kind
@@ -438,11 +438,11 @@ def test_a_narrower_proof_serves_a_wider_tolerance(tmp_path, blobs, monkeypatch)
     separability_table(*blobs, tolerance=0.5, folder=tmp_path)
 
 
-def test_what_was_not_decided_in_time_is_asked_again(tmp_path, searched):
+def test_what_was_not_decided_in_time_is_asked_again(tmp_path, search_calls):
     separability_table(LINE, ABBC, time_limit=0, folder=tmp_path)
-    searched.clear()
+    search_calls.clear()
     table = separability_table(LINE, ABBC, folder=tmp_path)
-    assert len(searched) == 6
+    assert len(search_calls) == 6
     assert "undecided" not in table.counts()
 
 
@@ -469,7 +469,7 @@ def pressed_at(monkeypatch, where, time):
     """Ctrl-C in the call number `time` of one of the table's functions."""
     calls, plain = [], getattr(tables, where)
 
-    def interrupted(*arguments, **named):
+    def interrupt(*arguments, **named):
         calls.append(1)
         if len(calls) == time:
             if where == "decide":  # which catches it and returns what it has
@@ -478,7 +478,7 @@ def pressed_at(monkeypatch, where, time):
             raise KeyboardInterrupt
         return plain(*arguments, **named)
 
-    monkeypatch.setattr(tables, where, interrupted)
+    monkeypatch.setattr(tables, where, interrupt)
 
 
 def table_of(*arguments, **named):
@@ -568,7 +568,7 @@ def test_threads_give_the_same_answers_and_proofs_in_the_same_order(clouds, tmp_
 def test_no_more_questions_are_at_work_than_threads_and_each_multiplies_on_one(clouds, monkeypatch):
     at_work, most, blas = set(), [], set()
 
-    def watched(*arguments):
+    def watch(*arguments):
         at_work.add(threading.get_ident())
         most.append(len(at_work))
         blas.update(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
@@ -576,7 +576,7 @@ def test_no_more_questions_are_at_work_than_threads_and_each_multiplies_on_one(c
         at_work.discard(threading.get_ident())
         return decide(*arguments)
 
-    monkeypatch.setattr(tables, "decide", watched)
+    monkeypatch.setattr(tables, "decide", watch)
     separability_table(*clouds, n_jobs=3)
     assert max(most) == 3
     assert blas <= {1}
@@ -587,7 +587,7 @@ def test_ctrl_c_ends_the_searches_in_threads_and_leaves_the_answers_so_far_in_or
     whole = separability_table(*clouds)
     begun = []
 
-    def pressed(rows, offset, tolerance, clock):
+    def press_ctrl_c(rows, offset, tolerance, clock):
         begun.append(1)
         if len(begun) == 6:
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
@@ -599,7 +599,7 @@ def test_ctrl_c_ends_the_searches_in_threads_and_leaves_the_answers_so_far_in_or
                 time.sleep(0.001)
         return decide(rows, offset, tolerance, clock)
 
-    monkeypatch.setattr(tables, "decide", pressed)
+    monkeypatch.setattr(tables, "decide", press_ctrl_c)
     partial = table_of(*clouds, n_jobs=2)
     assert not partial.complete
     assert "interrupted" in str(partial)

@@ -17,7 +17,7 @@ def rewriting(load):
     return load(ROOT / "docs" / "_ext" / "docstrings_as_rst.py")
 
 
-def parsed(lines):
+def parse(lines):
     """The tree that reStructuredText makes of it; a complaint of the parser is an error."""
     settings = {"report_level": 2, "halt_level": 2, "warning_stream": False}
     return publish_doctree("\n".join(lines), settings_overrides=settings)
@@ -26,18 +26,18 @@ def parsed(lines):
 @given(text=st.text("wxyθγ*|_\\:<>[]()‖²·−≤. 1", min_size=1, max_size=60))
 def test_any_text_is_read_as_it_was_written(rewriting, text):
     said = f"So {text} it is"
-    assert parsed(rewriting.as_rst([said])).astext() == " ".join(said.split())
+    assert parse(rewriting.as_rst([said])).astext() == " ".join(said.split())
 
 
 def test_a_formula_set_in_is_shown_as_it_stands(rewriting):
-    tree = parsed(rewriting.as_rst(["On a mistake:", "", "    w* ← |w| + y_·x", "", "and so on."]))
+    tree = parse(rewriting.as_rst(["On a mistake:", "", "    w* ← |w| + y_·x", "", "and so on."]))
     paragraph, formula, rest = tree.children
     assert formula.astext() == "w* ← |w| + y_·x"
     assert (paragraph.astext(), rest.astext()) == ("On a mistake:", "and so on.")
 
 
 def test_a_doctest_is_left_alone_though_it_follows_a_heading(rewriting):
-    tree = parsed(rewriting.as_rst(["Text.", "", "Examples", "--------", ">>> a*b | c_", "[1]"]))
+    tree = parse(rewriting.as_rst(["Text.", "", "Examples", "--------", ">>> a*b | c_", "[1]"]))
     assert [node.astext() for node in tree.findall() if node.tagname == "doctest_block"] == [
         ">>> a*b | c_\n[1]"
     ]
@@ -59,7 +59,7 @@ def test_parameters_are_a_list_of_names_with_what_they_are(rewriting):
         "mistakes_,",
         "updates_ : counters.",
     ]
-    assert definitions(parsed(rewriting.as_rst(docstring))) == [
+    assert definitions(parse(rewriting.as_rst(docstring))) == [
         ("tie", "What 0 answers."),
         ("text, words", "columns to take, else all of them."),
         ("mistakes_, updates_", "counters."),
@@ -68,7 +68,7 @@ def test_parameters_are_a_list_of_names_with_what_they_are(rewriting):
 
 def test_results_and_errors_are_a_list_of_types_with_what_they_are(rewriting):
     docstring = ["Returns", "-------", "tuple of (int, float)", "    The row and", "    its score."]
-    assert definitions(parsed(rewriting.as_rst(docstring))) == [
+    assert definitions(parse(rewriting.as_rst(docstring))) == [
         ("tuple of (int, float)", "The row and its score.")
     ]
     written = rewriting.as_rst(["Raises", "------", "BadInput", "    If `w` is zero."])
@@ -77,7 +77,7 @@ def test_results_and_errors_are_a_list_of_types_with_what_they_are(rewriting):
 
 def test_names_with_colons_in_a_paragraph_are_such_a_list_too(rewriting):
     docstring = ["X, y: the rows. offset: whether lines may", "be anywhere.", "tie: what 0 answers."]
-    assert definitions(parsed(rewriting.as_rst(docstring))) == [
+    assert definitions(parse(rewriting.as_rst(docstring))) == [
         ("X, y", "the rows."),
         ("offset", "whether lines may be anywhere."),
         ("tie", "what 0 answers."),
@@ -85,7 +85,7 @@ def test_names_with_colons_in_a_paragraph_are_such_a_list_too(rewriting):
 
 
 def test_points_of_a_list_stay_points(rewriting):
-    tree = parsed(rewriting.as_rst(["* labels: −1 and", "  +1.", "* ties: w* too."]))
+    tree = parse(rewriting.as_rst(["* labels: −1 and", "  +1.", "* ties: w* too."]))
     assert [item.astext() for item in tree.children[0]] == ["labels: −1 and +1.", "ties: w* too."]
 
 

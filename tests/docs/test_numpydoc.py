@@ -35,7 +35,7 @@ INTERFACES = {
 }
 
 
-def listed(reference: Any) -> Iterator[Any]:
+def public_objects(reference: Any) -> Iterator[Any]:
     """Every class and function that a page of the reference or `rosenblatt.__all__` names."""
     for page in PAGES:
         for package, chosen in reference.MODULE.findall(page.read_text(encoding="utf-8")):
@@ -62,7 +62,7 @@ def public(load: Any) -> dict[str, set[str]]:
     """The checks for each public object, by its import path."""
     reference = load(ROOT / "docs" / "_ext" / "api_modules.py")
     found = {}
-    for value in listed(reference):
+    for value in public_objects(reference):
         if inspect.isclass(value) or (callable(value) and hasattr(value, "__qualname__")):
             is_protocol = getattr(value, "_is_protocol", False)
             checks = CHECKS_OF_PROTOCOL if is_protocol else CHECKS_OF_TOP_LEVEL

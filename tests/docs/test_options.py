@@ -26,7 +26,7 @@ def options() -> set[frozenset[str]]:
     return {spellings for spellings in found if "--help-all" not in spellings}
 
 
-def undocumented(text: str) -> list[list[str]]:
+def missing_options(text: str) -> list[list[str]]:
     mentioned = set(OPTION.findall(text))
     return sorted(sorted(spellings) for spellings in options() if not spellings & mentioned)
 
@@ -34,12 +34,12 @@ def undocumented(text: str) -> list[list[str]]:
 def test_every_option_is_on_a_hand_written_page():
     pages = [page for page in DOCS.rglob("*.md") if page != DOCS / "cli.md"]
     assert len(options()) > 70
-    assert undocumented("\n".join(page.read_text(encoding="utf-8") for page in pages)) == []
+    assert missing_options("\n".join(page.read_text(encoding="utf-8") for page in pages)) == []
 
 
 def test_an_option_without_a_word_is_found():
     text = (DOCS / "cli.md").read_text(encoding="utf-8")
-    assert undocumented(text) == []
-    assert undocumented(text.replace("--no-offset", "").replace("--offset", "")) == [
+    assert missing_options(text) == []
+    assert missing_options(text.replace("--no-offset", "").replace("--offset", "")) == [
         ["--no-offset", "--offset"]
     ]

@@ -189,7 +189,7 @@ class Interrupting:
             yield chunk
 
 
-def resumed(task):
+def by_resuming(task):
     """Stopped after every part of a file, and resumed from the checkpoint."""
     path, stops = as_text(task), 0
     while True:
@@ -221,27 +221,27 @@ def by_names(task):
     """From named features, with the learner saved and loaded after each pass."""
     learner, path = begin_learner(task), task.folder / "learner"
     for _ in range(task.epochs):
-        for x, label in zip(named(task.X), task.y.tolist(), strict=True):
+        for x, label in zip(rows_as_dicts(task.X), task.y.tolist(), strict=True):
             learner.learn(x, label)
         save(learner, path)
         learner = load(path)
-    return taught(learner, named(task.Z))
+    return taught(learner, rows_as_dicts(task.Z))
 
 
 def many_at_once(task):
     """By `Learner.learn_many`, from named features, in parts."""
-    learner, rows = begin_learner(task), named(task.X)
+    learner, rows = begin_learner(task), rows_as_dicts(task.X)
     for _ in range(task.epochs):
         for begin in range(0, task.n, 11):
             learner.learn_many(rows[begin : begin + 11], task.y[begin : begin + 11].tolist())
-    return taught(learner, named(task.Z))
+    return taught(learner, rows_as_dicts(task.Z))
 
 
 def begin_learner(task) -> Learner:
     return Learner(**task.settings, classes=task.classes)
 
 
-def named(X: Any) -> list[dict[str, float]]:
+def rows_as_dicts(X: Any) -> list[dict[str, float]]:
     return [{f"x{j}": float(value) for j, value in enumerate(x)} for x in dense(X)]
 
 
@@ -251,19 +251,19 @@ def taught(learner: Learner, rows: list[Any]) -> Outcome:
     values = [learner.decide(z) for z in rows]
     weights, offset = learner.weights, learner.offset_weight
     if not isinstance(offset, dict):
-        return Outcome(counters, lifted(weights, offset), np.array(values))
-    columns = [lifted(weights[c], offset[c]) for c in learner.classes]
+        return Outcome(counters, with_offset(weights, offset), np.array(values))
+    columns = [with_offset(weights[c], offset[c]) for c in learner.classes]
     return Outcome(counters, np.concatenate(columns), np.array([[*each.values()] for each in values]))
 
 
-def lifted(weights: Any, offset: float) -> NDArray[np.float64]:
+def with_offset(weights: Any, offset: float) -> NDArray[np.float64]:
     return np.append([*weights.values()] if isinstance(weights, dict) else weights, offset)
 
 
 # ---------------------------------------------------------------- traces
 
 
-def traced(task):
+def by_tracing(task):
     record = trace(task.X, task.y, epochs=task.epochs, sample_weight=task.weight, **task.settings)
     counters = (
         record.mistakes,
@@ -302,11 +302,11 @@ WAYS = {
     "saved and loaded": Way(saved_between),
     "copied": Way(copied_between),
     "file": Way(from_a_file, reads_anew=True, weighs=False),
-    "resumed from a checkpoint": Way(resumed, reads_anew=True, weighs=False, one_pass=True),
+    "resumed from a checkpoint": Way(by_resuming, reads_anew=True, weighs=False, one_pass=True),
     "Learner": Way(by_a_learner, weighs=False),
     "Learner, named": Way(by_names, reads_anew=True, weighs=False),
     "Learner, many at once": Way(many_at_once, reads_anew=True, weighs=False),
-    "trace": Way(traced, ("last",), two_classes_only=True),
+    "trace": Way(by_tracing, ("last",), two_classes_only=True),
     "device": Way(on_a_device, ("last", "averaged"), many_classes_only=True),
 }
 

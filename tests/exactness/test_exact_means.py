@@ -18,7 +18,7 @@ TIES = {"mistake": 0, "negative": -1, "positive": 1}
 LOOKS = {"order": "given", "keep": "averaged"}
 
 
-def summed(X, labels, passes, tie, offset=False):
+def exact_sum(X, labels, passes, tie, offset=False):
     """Σ w̃ over all looks of the perceptron in whole numbers."""
     rows = [[int(v) for v in x] + [int(offset)] for x in X]
     w, total = [0] * len(rows[0]), [0] * len(rows[0])
@@ -61,7 +61,7 @@ def test_the_mean_of_two_points_is_0_though_its_terms_round():
         PolynomialThreshold(1, "map", 0.0, epochs=3, tie="negative", **LOOKS),
         PolynomialThreshold(1, "kernel", 0.0, epochs=3, tie="negative", **LOOKS),
     ):
-        assert summed(X, [1, -1], 3, "negative") == [0, 0]
+        assert exact_sum(X, [1, -1], 3, "negative") == [0, 0]
         assert model.fit(X, y).decision_function(asked).tolist() == [0.0, 0.0]
         assert model.predict(asked).tolist() == [0, 0]
 
@@ -69,7 +69,7 @@ def test_the_mean_of_two_points_is_0_though_its_terms_round():
 @given(problem=small_problems(), tie=st.sampled_from(list(TIES)), passes=st.integers(1, 7))
 def test_line_kernel_and_polynomial_have_the_sign_of_the_mean_in_whole_numbers(problem, tie, passes):
     X, y, asked = problem
-    want = signs(summed(X, 2 * y - 1, passes, tie), asked)
+    want = signs(exact_sum(X, 2 * y - 1, passes, tie), asked)
     line = Perceptron(offset=False, epochs=passes, tie=tie, **LOOKS).fit(X, y)
     sparse = Perceptron(offset=False, epochs=passes, tie=tie, **LOOKS).fit(csr_array(X), y)
     kernel = KernelPerceptron(kernel="linear", epochs=passes, tie=tie, **LOOKS).fit(X, y)
@@ -87,7 +87,7 @@ def test_line_kernel_and_polynomial_have_the_sign_of_the_mean_in_whole_numbers(p
 @given(problem=small_problems(), tie=st.sampled_from(list(TIES)), passes=st.integers(1, 5))
 def test_with_an_offset_too(problem, tie, passes):
     X, y, asked = problem
-    want = signs(summed(X, 2 * y - 1, passes, tie, offset=True), asked, offset=True)
+    want = signs(exact_sum(X, 2 * y - 1, passes, tie, offset=True), asked, offset=True)
     for model in (
         Perceptron(epochs=passes, tie=tie, **LOOKS),
         KernelPerceptron(kernel="linear", offset=True, epochs=passes, tie=tie, **LOOKS),
@@ -100,7 +100,7 @@ def test_with_an_offset_too(problem, tie, passes):
 @given(problem=small_problems(n_classes=3), tie=st.sampled_from(list(TIES)), passes=st.integers(1, 5))
 def test_of_several_classes_the_largest_mean_wins_and_the_first_of_equals(problem, tie, passes):
     X, y, asked = problem
-    columns = [summed(X, np.where(y == c, 1, -1), passes, tie, offset=True) for c in range(3)]
+    columns = [exact_sum(X, np.where(y == c, 1, -1), passes, tie, offset=True) for c in range(3)]
     scores = np.array([[int(np.dot([*x, 1], total)) for total in columns] for x in asked.astype(int)])
     for model, rows in (
         (Perceptron(epochs=passes, tie=tie, **LOOKS), asked),

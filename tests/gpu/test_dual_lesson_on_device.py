@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rosenblatt import KernelPerceptron, rules
 from rosenblatt.loops.blocked import FREE, IN_DOUBT, MISTAKE, NEEDS_ROW, RIGHT, WALKED
 from rosenblatt.rules import Margin, PassiveAggressive, Rosenblatt, UnevenMargin
-from tests.covering import all_pairs, all_turns, named
+from tests.covering import all_pairs, all_turns, case_id
 
 torch = pytest.importorskip("torch")
 
@@ -35,7 +35,7 @@ KERNELS = [
 ]
 
 
-def emulated(
+def emulate_walk(
     scores, gram, place, across, labels, roots, importance, start, settled, mass, terms, parameters
 ):
     """What `gpu.triton_walks.walk_on_device` does, one column and one row at a time."""
@@ -84,7 +84,7 @@ def walks(monkeypatch):
 
     def walk(scores, gram, *rest):
         asked.append((*scores.shape, gram.shape[0]))
-        return emulated(scores, gram, *rest)
+        return emulate_walk(scores, gram, *rest)
 
     monkeypatch.setattr(OnDevice, "can_walk", lambda backend, rule: True)
     monkeypatch.setattr(dual_lesson, "walk_on_device", walk)
@@ -137,7 +137,9 @@ def same(here, there, X, updates):
 # ---------------------------------------------------------------- the same run
 
 
-@pytest.mark.parametrize(("rule", "parameters", "n_classes"), all_pairs(FIXED, KERNELS, [2, 4]), ids=named)
+@pytest.mark.parametrize(
+    ("rule", "parameters", "n_classes"), all_pairs(FIXED, KERNELS, [2, 4]), ids=case_id
+)
 def test_the_run_is_that_of_the_host(n_classes, parameters, rule, problems, updates, walks):
     for offset in (False, True):
         X, y = problems.noisy(n=90, n_classes=n_classes, seed=n_classes)
@@ -148,7 +150,9 @@ def test_the_run_is_that_of_the_host(n_classes, parameters, rule, problems, upda
             assert there.exact_decisions_ == here.exact_decisions_ == 0
 
 
-@pytest.mark.parametrize(("block", "rule", "parameters"), all_pairs([4, 16], FIXED, KERNELS[:3]), ids=named)
+@pytest.mark.parametrize(
+    ("block", "rule", "parameters"), all_pairs([4, 16], FIXED, KERNELS[:3]), ids=case_id
+)
 def test_so_it_is_in_small_blocks_of_which_rows_are_made_when_they_are_needed(
     parameters, rule, block, problems, updates, walks, small_blocks
 ):
@@ -161,7 +165,7 @@ def test_so_it_is_in_small_blocks_of_which_rows_are_made_when_they_are_needed(
 
 
 @pytest.mark.parametrize(
-    ("block", "rule", "offset"), all_turns([4, 16, 4096], FIXED, [False, True]), ids=named
+    ("block", "rule", "offset"), all_turns([4, 16, 4096], FIXED, [False, True]), ids=case_id
 )
 def test_so_it_is_where_there_is_room_for_the_whole_gram_matrix(
     offset, rule, block, problems, updates, walks, small_blocks
@@ -189,7 +193,7 @@ def test_the_size_up_to_which_all_rows_are_made_changes_nothing(
 @pytest.mark.parametrize(
     ("tie", "rule", "block", "offset"),
     all_pairs(["mistake", "negative", "positive"], FIXED, [4, 4096], [False, True]),
-    ids=named,
+    ids=case_id,
 )
 def test_whole_numbers_are_exact_and_ties_are_decided_as_on_the_host(
     offset, block, rule, tie, updates, walks, small_blocks
@@ -233,7 +237,7 @@ def test_weights_of_rows_and_of_classes(block, problems, updates, walks, small_b
         assert not set(there.support_.tolist()) & set(range(0, 80, 9))
 
 
-@pytest.mark.parametrize("order", ["given", [5, 5, 0, 3, 5, 1, 2, 3, 0, 0, 7, 6, 4, 5]], ids=named)
+@pytest.mark.parametrize("order", ["given", [5, 5, 0, 3, 5, 1, 2, 3, 0, 0, 7, 6, 4, 5]], ids=case_id)
 def test_a_row_may_be_looked_at_twice_in_a_block(order, problems, updates, walks, small_blocks):
     X, y = problems.noisy(n=8, seed=2)
     for block, whole in product((3, 100), (False, True)):

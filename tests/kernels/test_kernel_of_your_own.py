@@ -23,7 +23,7 @@ def values(function, left=X, right=X):
     return Custom(function).matrix(left, right, None, None, None)
 
 
-def refused(function, left=X, right=X):
+def refusal(function, left=X, right=X):
     with pytest.raises(BadInput) as refusal:
         values(function, left, right)
     return str(refusal.value)
@@ -43,11 +43,11 @@ def test_a_sparse_answer_is_an_answer():
 def test_the_diagonal_is_made_a_few_rows_at_a_time():
     largest = []
 
-    def counted(X, Z):
+    def count_and_overlap(X, Z):
         largest.append(X.shape[0] * Z.shape[0])
         return overlap(X, Z)
 
-    found = Custom(counted).diagonal(X, None, None)
+    found = Custom(count_and_overlap).diagonal(X, None, None)
     np.testing.assert_allclose(found, X.sum(axis=1), rtol=1e-15)
     assert max(largest) <= 256
 
@@ -57,7 +57,7 @@ def test_the_diagonal_is_made_a_few_rows_at_a_time():
     [lambda X, Z: (X @ Z.T)[:, :-1], lambda X, Z: (X @ Z.T)[:, 0], lambda X, Z: 1.0, lambda X, Z: Z @ X.T],
 )
 def test_a_wrong_shape_says_which_is_right(function):
-    sentence = refused(function, X, X[:5])
+    sentence = refusal(function, X, X[:5])
     assert sentence.startswith("kernel: returned shape ")
     assert "for 40 and 5 rows" in sentence
     assert sentence.endswith("shape (40, 5)")
@@ -70,20 +70,20 @@ def test_values_that_are_not_finite(what):
         found[2, 1] = what
         return found
 
-    sentence = refused(broken)
+    sentence = refusal(broken)
     assert sentence.startswith(f"kernel: K is {what} for one pair of rows; it must be finite")
     assert "scale the features" in sentence
 
 
 def test_a_function_that_is_not_symmetric():
-    sentence = refused(lambda X, Z: X @ Z.T + X[:, :1])
+    sentence = refusal(lambda X, Z: X @ Z.T + X[:, :1])
     assert sentence.startswith("kernel: not symmetric: K(x, z) = ")
     assert "the same both ways" in sentence
 
 
 @pytest.mark.parametrize("answer", ["many", [["a", "b"]], None, [[1.0], [1.0, 2.0]], object()])
 def test_answers_that_are_no_numbers(answer):
-    sentence = refused(lambda X, Z: answer, X[:1], X[:2])
+    sentence = refusal(lambda X, Z: answer, X[:1], X[:2])
     assert sentence.startswith("kernel: ")
     assert "(1, 2)" in sentence
 

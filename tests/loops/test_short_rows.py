@@ -46,7 +46,7 @@ def laid_across(Z: Values) -> Values:
     return across
 
 
-def added(kernel: Any, X: Values, Z: Values, changes: Values, offset: float = 0.0) -> Values:
+def scores_after(kernel: Any, X: Values, Z: Values, changes: Values, offset: float = 0.0) -> Values:
     """Scores of all z after changes on all x, from two calls for two stretches of them."""
     scores, half = np.zeros((changes.shape[1], len(Z))), len(Z) // 2
     x2, z2 = (X**2).sum(axis=1), (Z**2).sum(axis=1)
@@ -81,7 +81,7 @@ def test_each_value_is_within_the_bound_of_the_plain_loop(kernel, seed, d, m, sh
     generator = np.random.default_rng(seed)
     X, Z = (generator.normal(size=(n, d)) * generator.uniform(0.1, 3.0) + shift for n in (m, 13))
     assume(kernel.is_of_products(max((X**2).sum(axis=1).max(), (Z**2).sum(axis=1).max())))
-    found = added(kernel, X, Z, np.eye(m))
+    found = scores_after(kernel, X, Z, np.eye(m))
     assert (np.abs(found - plain(kernel, X, Z)) <= doubt(kernel, X, Z)).all()
     walked = made_in_a_walk(kernel, Z)
     assert (np.abs(walked - np.triu(plain(kernel, Z, Z), 1)) <= doubt(kernel, Z, Z)).all()
@@ -91,7 +91,7 @@ def test_each_value_is_within_the_bound_of_the_plain_loop(kernel, seed, d, m, sh
 def test_more_rows_than_are_near_at_once(kernel, n):
     generator = np.random.default_rng(n)
     X, Z = generator.normal(size=(6, 5)), generator.normal(size=(n, 5))
-    found = added(kernel, X, Z, np.eye(6))
+    found = scores_after(kernel, X, Z, np.eye(6))
     assert (np.abs(found - plain(kernel, X, Z)) <= doubt(kernel, X, Z)).all()
 
 
@@ -104,7 +104,7 @@ def test_changes_go_to_their_columns(kernel):
         generator.normal(size=(7, 4)),
     )
     changes[generator.random((7, 4)) < 0.5] = 0.0
-    found = added(kernel, X, Z, changes, offset=1.0)
+    found = scores_after(kernel, X, Z, changes, offset=1.0)
     want = changes.T @ (plain(kernel, X, Z) + 1.0)
     most = np.abs(changes).T @ (doubt(kernel, X, Z) + 16 * ROUNDING * (np.abs(plain(kernel, X, Z)) + 1.0))
     assert (np.abs(found - want) <= most).all()
@@ -116,7 +116,7 @@ def test_whole_numbers_stay_whole(kernel):
     X, Z = generator.integers(-9, 10, size=(10, 5)), generator.integers(-9, 10, size=(20, 5))
     changes, (X, Z) = generator.integers(-2, 3, size=(10, 3)), (M.astype(np.float64) for M in (X, Z))
     assert (
-        added(kernel, X, Z, changes.astype(np.float64), 1.0) == changes.T @ (plain(kernel, X, Z) + 1)
+        scores_after(kernel, X, Z, changes.astype(np.float64), 1.0) == changes.T @ (plain(kernel, X, Z) + 1)
     ).all()
     assert (made_in_a_walk(kernel, Z, 1.0) == np.triu(plain(kernel, Z, Z) + 1, 1)).all()
 

@@ -235,7 +235,7 @@ BAD_SETTINGS = {
 }
 
 
-def named(labels: Any, **kinds: dict[str, Bad]) -> dict[str, Bad]:
+def cases_of(labels: Any, **kinds: dict[str, Bad]) -> dict[str, Bad]:
     """All of these under the name of their kind, with the labels that are good ones here."""
     return {
         f"{kind}: {name}": bad._replace(y=labels) if bad.y is LABELS else bad

@@ -20,10 +20,10 @@ from tests.models.faults import (
     ROWS,
     Bad,
     assert_told,
+    cases_of,
     each,
     frame,
     holding,
-    named,
     setting,
     unnamed,
 )
@@ -125,11 +125,11 @@ BAD_SETTINGS = faults.BAD_SETTINGS | {
     ),
 }
 
-OF_EITHER = named(LABELS, X=BAD_X, y=BAD_Y, sample_weight=BAD_WEIGHTS, class_weight=BAD_CLASS_WEIGHT)
+OF_EITHER = cases_of(LABELS, X=BAD_X, y=BAD_Y, sample_weight=BAD_WEIGHTS, class_weight=BAD_CLASS_WEIGHT)
 OF_FIT = OF_EITHER | BAD_SETTINGS
 
 
-def learned(model: Perceptron) -> bytes:
+def model_bytes(model: Perceptron) -> bytes:
     """All that the model has beside its parameters, byte for byte."""
     _ = model.coef_, model.decision_function(ROWS)  # what is made when first asked for is made now
     parameters = model.get_params()
@@ -219,11 +219,11 @@ def test_names_that_do_not_match_are_named():
 @each(OF_FIT)
 def test_fit_says_what_is_bad_where_and_what_to_do_and_changes_nothing(bad):
     model = Perceptron(random_state=0).fit(ROWS, LABELS)
-    before, answers = learned(model), model.predict(ROWS).tolist()
+    before, answers = model_bytes(model), model.predict(ROWS).tolist()
     with pytest.raises(bad.error) as error:
         model.set_params(**bad.settings).fit(bad.X, bad.y, sample_weight=bad.sample_weight)
     assert_told(bad, error)
-    assert learned(model) == before
+    assert model_bytes(model) == before
     assert model.predict(ROWS).tolist() == answers
 
 
@@ -231,20 +231,20 @@ def test_fit_says_what_is_bad_where_and_what_to_do_and_changes_nothing(bad):
 @each(OF_EITHER)
 def test_a_warm_fit_that_is_refused_changes_nothing(bad):
     model = Perceptron(random_state=0, warm_start=True).fit(ROWS, LABELS)
-    before = learned(model)
+    before = model_bytes(model)
     with pytest.raises((ValueError, TypeError)):
         model.set_params(**bad.settings).fit(bad.X, bad.y, sample_weight=bad.sample_weight)
-    assert learned(model) == before
+    assert model_bytes(model) == before
 
 
 @unnamed
 @each(OF_EITHER, but=("y: one class",))  # once the classes are known, a batch may well have only one
 def test_a_partial_fit_that_is_refused_changes_nothing(bad):
     model = Perceptron(random_state=0).fit(ROWS, LABELS)
-    before, answers = learned(model), model.predict(ROWS).tolist()
+    before, answers = model_bytes(model), model.predict(ROWS).tolist()
     with pytest.raises((ValueError, TypeError)):
         model.set_params(**bad.settings).partial_fit(bad.X, bad.y, sample_weight=bad.sample_weight)
-    assert learned(model) == before
+    assert model_bytes(model) == before
     assert model.predict(ROWS).tolist() == answers
 
 

@@ -22,7 +22,7 @@ from rosenblatt.budgets import Forgetron
 from rosenblatt.kernels import Gaussian, Polynomial
 from rosenblatt.rules import Margin, PassiveAggressive1
 from tests.contract import TWICE_IS_NOT_DOUBLE, assert_fails, contract, excuses
-from tests.covering import in_turn, named
+from tests.covering import case_id, in_turn
 from tests.models.kernel_configurations import CONFIGURATIONS
 
 TEN_PASSES = (
@@ -88,7 +88,7 @@ EXCUSES = [
 ]
 
 
-def excused(estimator):
+def expected_failures(estimator):
     """The checks that cannot hold for this one, each with the reason."""
     return TWICE_IS_NOT_DOUBLE | {
         check: reason
@@ -97,12 +97,12 @@ def excused(estimator):
     }
 
 
-@contract(FAMILY, excused)
+@contract(FAMILY, expected_failures)
 def test_it_passes_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
 
-@excuses(FAMILY, excused)
+@excuses(FAMILY, expected_failures)
 def test_no_excuse_is_made_for_a_check_that_passes(estimator, check):
     assert_fails(estimator, check)
 
@@ -170,7 +170,7 @@ def test_a_clone_has_the_parameters_and_nothing_that_was_learned(model, noisy):
         KernelPerceptron(kernel=Gaussian(gamma=0.3), rule="margin", budget=np.int64(9)),
         PolynomialThreshold(rule=Margin(tau=0.5), degree=np.int64(2)),
     ],
-    ids=named,
+    ids=case_id,
 )
 def test_fit_does_not_change_a_parameter(model, noisy):
     model.set_params(order=list(range(len(noisy[1])))[::-1])

@@ -18,10 +18,10 @@ from tests.models.faults import (
     ROWS,
     Bad,
     assert_told,
+    cases_of,
     each,
     frame,
     holding,
-    named,
     setting,
     unnamed,
 )
@@ -190,7 +190,7 @@ BAD_SETTINGS = (
     }
 )
 
-OF_EITHER = named(LABELS, X=BAD_X, y=BAD_Y, sample_weight=BAD_WEIGHTS, class_weight=BAD_CLASS_WEIGHT)
+OF_EITHER = cases_of(LABELS, X=BAD_X, y=BAD_Y, sample_weight=BAD_WEIGHTS, class_weight=BAD_CLASS_WEIGHT)
 NOT_OF_PARTS = ("epochs", "until", "order", "callbacks", "validation")  # partial_fit does not use them
 OF_FIT = OF_EITHER | BAD_SETTINGS
 OF_PARTS = OF_EITHER | {
@@ -198,7 +198,7 @@ OF_PARTS = OF_EITHER | {
 }
 
 
-def learned(model: KernelPerceptron) -> list[Any]:
+def model_facts(model: KernelPerceptron) -> list[Any]:
     """What the model answers and has counted."""
     return [
         model.decision_function(ROWS).tolist(),
@@ -268,10 +268,10 @@ def test_a_label_that_is_not_a_class_is_named_with_its_row(classes, y, says):
     with pytest.raises(ValueError, match=says):
         KernelPerceptron().partial_fit(ROWS, y, classes=classes)
     model = KernelPerceptron(random_state=0).fit(ROWS, np.array(classes)[LABELS])
-    before = learned(model)
+    before = model_facts(model)
     with pytest.raises(ValueError, match=says):
         model.partial_fit(ROWS, y)
-    assert learned(model) == before
+    assert model_facts(model) == before
 
 
 @pytest.mark.parametrize("classes", [[1], [], [1, 1]])
@@ -292,11 +292,11 @@ def test_names_that_do_not_match_are_named():
 @each(OF_FIT, budget=[None, Oldest(4)])
 def test_fit_says_what_is_bad_where_and_what_to_do_and_changes_nothing(bad, budget):
     model = KernelPerceptron(random_state=0, budget=budget).fit(ROWS, LABELS)
-    before = learned(model)
+    before = model_facts(model)
     with pytest.raises(bad.error) as error:
         model.set_params(**bad.settings).fit(bad.X, bad.y, sample_weight=bad.sample_weight)
     assert_told(bad, error)
-    assert learned(put_back(model, bad.settings)) == before
+    assert model_facts(put_back(model, bad.settings)) == before
 
 
 @unnamed
@@ -304,12 +304,12 @@ def test_fit_says_what_is_bad_where_and_what_to_do_and_changes_nothing(bad, budg
 @each(OF_EITHER, but=("y: one class",), budget=[None, Oldest(4), Projectron(4)])
 def test_a_partial_fit_that_is_refused_changes_nothing(bad, budget):
     model = KernelPerceptron(random_state=0, budget=budget).fit(ROWS, LABELS)
-    before = learned(model)
+    before = model_facts(model)
     with pytest.raises((ValueError, TypeError)):
         model.set_params(**bad.settings).partial_fit(bad.X, bad.y, sample_weight=bad.sample_weight)
-    assert learned(put_back(model, bad.settings)) == before
+    assert model_facts(put_back(model, bad.settings)) == before
     twin = KernelPerceptron(random_state=0, budget=budget).fit(ROWS, LABELS).partial_fit(ROWS, LABELS)
-    assert learned(model.partial_fit(ROWS, LABELS)) == learned(twin)  # and it can go on
+    assert model_facts(model.partial_fit(ROWS, LABELS)) == model_facts(twin)  # and it can go on
 
 
 @pytest.mark.parametrize("budget", [None, Oldest(6), Forgetron(6), Projectron(6)], ids=str)
@@ -343,12 +343,12 @@ def test_a_run_that_breaks_off_in_a_late_block_leaves_what_was_learned_before(bu
 )
 def test_what_learning_began_with_cannot_change_while_it_goes_on(name, value):
     model = KernelPerceptron(random_state=0).fit(ROWS, LABELS)
-    before = learned(model)
+    before = model_facts(model)
     with pytest.raises(
         ValueError, match=rf"{name}: .* now, but learning began with .*; continue as it began"
     ):
         model.set_params(**{name: value}).partial_fit(ROWS, LABELS)
-    assert learned(put_back(model, {name: value})) == before
+    assert model_facts(put_back(model, {name: value})) == before
     assert model.set_params(**{name: value}).fit(ROWS, LABELS).epochs_ == 10  # fit starts anew
 
 

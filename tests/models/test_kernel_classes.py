@@ -16,8 +16,8 @@ from tests.models.kernel_configurations import each_configuration
 
 
 LAYOUTS = {
-    "csr of int32": lambda X: indexed(sparse.csr_array(X), np.int32),
-    "csr of int64": lambda X: indexed(sparse.csr_matrix(X), np.int64),
+    "csr of int32": lambda X: with_index_type(sparse.csr_array(X), np.int32),
+    "csr of int64": lambda X: with_index_type(sparse.csr_matrix(X), np.int64),
     "csc": sparse.csc_array,
     "coo": sparse.coo_matrix,
     "float32": lambda X: X.astype(np.float32),
@@ -28,7 +28,7 @@ LAYOUTS = {
 }
 
 
-def indexed(matrix: Any, kind: type) -> Any:
+def with_index_type(matrix: Any, kind: type) -> Any:
     matrix.indices, matrix.indptr = matrix.indices.astype(kind), matrix.indptr.astype(kind)
     return matrix
 

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 from rosenblatt import Perceptron
 from rosenblatt.rules import Margin
-from tests.covering import all_turns, named
+from tests.covering import all_turns, case_id
 
 TIES = {"mistake": 0, "negative": -1, "positive": 1}
 Examples = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -202,7 +202,7 @@ def test_of_equally_bad_rows_the_first_is_looked_at():
 @pytest.mark.parametrize(
     ("order", "rule"),
     all_turns(["given", "shuffled", "first_mistake", "worst_mistake"], ["rosenblatt", Margin(tau=0.5)]),
-    ids=named,
+    ids=case_id,
 )
 @given(data=real)
 def test_an_offset_is_a_feature_that_is_always_one(rule, order, data):

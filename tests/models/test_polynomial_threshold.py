@@ -16,7 +16,7 @@ from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold
 from rosenblatt.kernels import Polynomial
 from rosenblatt.kernels.monomials import Monomials, multinomial, n_monomials
 from rosenblatt.rules import Margin, UnevenMargin
-from tests.covering import all_pairs, all_turns, named
+from tests.covering import all_pairs, all_turns, case_id
 from tests.models.polynomial_problems import KEEPERS, XOR, both, real_numbers, updates, whole_numbers
 
 FIXED = ["rosenblatt", Margin(tau=2.0), UnevenMargin(tau_positive=3.0, tau_negative=0.5)]
@@ -88,7 +88,7 @@ def test_the_inner_product_of_the_map_is_the_kernel(d, degree):
 @pytest.mark.parametrize(
     ("rule", "n_classes", "degree", "make"),
     all_pairs(FIXED, [2, 3, 4], [1, 2, 3, 4], [whole_numbers, real_numbers]),
-    ids=named,
+    ids=case_id,
 )
 def test_map_and_kernel_make_the_same_updates(make, degree, n_classes, rule):
     for seed in range(3):

@@ -23,7 +23,7 @@ FAMILY = [
 ]
 
 
-def named(settings: dict[str, Any]) -> str:
+def settings_text(settings: dict[str, Any]) -> str:
     return " ".join("listed" if isinstance(value, list) else str(value) for value in settings.values())
 
 
@@ -48,7 +48,7 @@ def same_bits(one: Perceptron, other: Perceptron, X: Any) -> bool:
 # ---------------------------------------------------------------- warm_start
 
 
-@pytest.mark.parametrize("settings", FAMILY, ids=named)
+@pytest.mark.parametrize("settings", FAMILY, ids=settings_text)
 def test_five_passes_and_five_more_are_ten(settings, noisy):
     X, y = noisy
     ten = Perceptron(**settings, epochs=10, random_state=0).fit(X, y)

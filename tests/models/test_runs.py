@@ -320,11 +320,11 @@ def test_a_part_held_out_is_not_learned_from_and_has_as_much_of_either_class(noi
 
 
 def test_the_part_held_out_is_drawn_by_the_seed(noisy):
-    def learned(seed: int) -> list[float]:
+    def fitted_weights(seed: int) -> list[float]:
         return Perceptron(validation=0.3, order="given", random_state=seed).fit(*noisy).coef_[0].tolist()
 
-    assert learned(0) == learned(0)
-    assert len({tuple(learned(seed)) for seed in range(5)}) > 1
+    assert fitted_weights(0) == fitted_weights(0)
+    assert len({tuple(fitted_weights(seed)) for seed in range(5)}) > 1
 
 
 def test_labels_of_the_validation_rows_are_read_as_those_of_the_training_rows(noisy):

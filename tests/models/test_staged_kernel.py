@@ -15,7 +15,7 @@ from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Gaussian, Polynomial
-from tests.covering import all_pairs, all_turns, named
+from tests.covering import all_pairs, all_turns, case_id
 
 KEEPERS = ["last", "averaged", "voted", "random"]
 KERNELS = [Gaussian(gamma=0.7), Polynomial(2, 1.0, 1.0), "linear", "laplacian"]
@@ -44,7 +44,7 @@ def rings(n_classes, whole=False, seed=0):
 @pytest.mark.parametrize(
     ("keep", "kernel", "n_classes", "whole"),
     all_pairs(KEEPERS, [*KERNELS, overlap], [2, 3], [False, True]),
-    ids=named,
+    ids=case_id,
 )
 def test_staged_answers_are_those_of_shorter_runs(whole, n_classes, kernel, keep):
     X, y = rings(n_classes, whole)
@@ -181,7 +181,7 @@ def test_after_validation_the_past_is_that_of_what_was_kept():
 # ---------------------------------------------------------------- refusals
 
 
-@pytest.mark.parametrize("looks", [-1, 10 * N + 1, float("nan"), 10**30, 2.5, True, "3", None], ids=named)
+@pytest.mark.parametrize("looks", [-1, 10 * N + 1, float("nan"), 10**30, 2.5, True, "3", None], ids=case_id)
 def test_looks_that_were_not_are_refused(looks):
     X, y = rings(2)
     model = KernelPerceptron(random_state=0).fit(X, y)
@@ -197,7 +197,7 @@ def test_a_keeper_that_does_not_exist_is_refused():
         KernelPerceptron().fit(X, y).staged_predict(X, [("pocket", 3)])
 
 
-@pytest.mark.parametrize("budget", [10, Forgetron(10)], ids=named)
+@pytest.mark.parametrize("budget", [10, Forgetron(10)], ids=case_id)
 def test_on_a_budget_the_past_is_gone(budget):
     X, y = rings(2)
     model = KernelPerceptron(budget=budget).fit(X, y)

@@ -27,22 +27,22 @@ def read(x, names=NAMES):
     return values.tolist() if reader()(x, addresses(names), values) else None
 
 
-def copied(name):
+def copy_text(name):
     """The same text in another place, as each line of a file brings it."""
     return name.encode().decode()
 
 
 @given(st.lists(st.floats(), min_size=5, max_size=5))
 def test_every_number_comes_as_it_is(numbers):
-    found = read({copied(name): number for name, number in zip(NAMES, numbers, strict=True)})
+    found = read({copy_text(name): number for name, number in zip(NAMES, numbers, strict=True)})
     assert np.array(found).tobytes() == np.array(numbers).tobytes()
 
 
 @given(st.lists(st.text(max_size=3), unique=True), st.lists(st.text(max_size=3), unique=True))
 def test_other_names_or_another_order_are_told(names, others):
     ones = [1.0] * len(names)
-    assert read(dict.fromkeys(map(copied, names), 1.0), names) == ones
-    assert read(dict.fromkeys(map(copied, others), 1.0), names) == (ones if others == names else None)
+    assert read(dict.fromkeys(map(copy_text, names), 1.0), names) == ones
+    assert read(dict.fromkeys(map(copy_text, others), 1.0), names) == (ones if others == names else None)
 
 
 @pytest.mark.parametrize(

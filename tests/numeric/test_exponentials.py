@@ -13,7 +13,7 @@ from rosenblatt.numeric.exponentials import LEAST, exponentials
 from rosenblatt.numeric.rows import ROUNDING
 
 
-def made(numbers: list[float]) -> np.ndarray:
+def exponentials_of(numbers: list[float]) -> np.ndarray:
     values = np.array(numbers)
     exponentials(values, np.empty(len(numbers)))
     return values
@@ -26,7 +26,7 @@ def off_by(numbers: list[float]) -> float:
         true = [Decimal(x).exp() for x in numbers]
         return max(
             float(abs(Decimal(float(value)) - e) / e) / ROUNDING
-            for value, e in zip(made(numbers), true, strict=True)
+            for value, e in zip(exponentials_of(numbers), true, strict=True)
         )
 
 
@@ -42,9 +42,9 @@ def test_where_the_series_is_longest():
 
 
 def test_of_zero_and_next_to_it():
-    assert made([0.0, -0.0, -5e-324, -1e-17]).tolist() == [1.0] * 4
+    assert exponentials_of([0.0, -0.0, -5e-324, -1e-17]).tolist() == [1.0] * 4
 
 
 def test_what_is_far_below_is_next_to_nothing():
-    assert (made([LEAST, -745.0, -1e300, -np.inf]) == made([LEAST])[0]).all()
-    assert 0.0 < made([LEAST])[0] < 1e-307
+    assert (exponentials_of([LEAST, -745.0, -1e300, -np.inf]) == exponentials_of([LEAST])[0]).all()
+    assert 0.0 < exponentials_of([LEAST])[0] < 1e-307

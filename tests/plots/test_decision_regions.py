@@ -43,7 +43,7 @@ def grid_of(image):
     return np.column_stack([np.tile(across, lines), np.repeat(up, columns)])
 
 
-def drawn(ax, name):
+def points_named(ax, name):
     """The places of the points with this name in the legend."""
     (found,) = [c for c in ax.collections if str(c.get_label()).endswith(name)]
     return np.asarray(found.get_offsets())
@@ -90,7 +90,7 @@ def test_a_ring_is_around_every_mistake_and_around_no_other_row(pyplot, moons, n
     wrong = np.asarray(MODELS[name].fit(X[::2], y[::2]).predict(X)) != y
     assert wrong.any()
     ax = plots.decision_regions(MODELS[name], X, y)
-    assert as_set(drawn(ax, "mistakes")) == as_set(X[wrong])
+    assert as_set(points_named(ax, "mistakes")) == as_set(X[wrong])
 
 
 def test_every_row_is_drawn_in_the_colour_and_shape_of_its_class(pyplot, iris, legend):
@@ -98,7 +98,7 @@ def test_every_row_is_drawn_in_the_colour_and_shape_of_its_class(pyplot, iris, l
     model = Perceptron(random_state=0).fit(X[:, 2:], y)
     ax = plots.decision_regions(model, X[:, 2:], y)
     for label in range(3):
-        assert np.array_equal(drawn(ax, str(label)), X[y == label, 2:])
+        assert np.array_equal(points_named(ax, str(label)), X[y == label, 2:])
     looks = {
         tuple(np.ravel(c.get_facecolor())[:3]) for c in ax.collections if c.get_label() in ("0", "1", "2")
     }
@@ -169,7 +169,7 @@ def test_where_rows_are_wrong_the_band_says_that_there_is_no_margin(pyplot, moon
 def test_support_rows_of_a_kernel_are_marked_where_they_are(pyplot, moons):
     model = KernelPerceptron(gamma=2.0, random_state=0).fit(*moons)
     ax = plots.decision_regions(model, *moons)
-    assert as_set(drawn(ax, f"{len(model.support_)} support rows")) == as_set(model.support_vectors_)
+    assert as_set(points_named(ax, f"{len(model.support_)} support rows")) == as_set(model.support_vectors_)
     bare = plots.decision_regions(model, *moons, support=False)
     assert not [c for c in bare.collections if "support" in str(c.get_label())]
 
@@ -249,7 +249,7 @@ def test_the_axes_given_are_drawn_on_and_returned(pyplot, moons):
     assert right.get_legend() is None
     assert not left.images
     assert len(pyplot.get_fignums()) == 1
-    assert drawn(right, "0").shape == (40, 2)
+    assert points_named(right, "0").shape == (40, 2)
     assert {float(c.get_alpha()) for c in right.collections if c.get_label() in ("0", "1")} == {0.3}
 
 

@@ -20,7 +20,7 @@ def naive(load) -> ModuleType:
 
 
 @pytest.fixture(scope="session")
-def nested(load) -> ModuleType:
+def nested_json(load) -> ModuleType:
     return load(Path(__file__).parent / "nested_json.py")
 
 
@@ -49,15 +49,15 @@ def case(request) -> Case:
 
 @pytest.fixture
 def case_of():
-    def made(kind: str, offset: bool = True) -> Case:
+    def make(kind: str, offset: bool = True) -> Case:
         X, y = (np.array(values) for values in KNOWN[kind])
         return Case(kind, X, y, separate(X, y, offset=offset).proof)
 
-    return made
+    return make
 
 
 @pytest.fixture
-def verified():
+def check_verdict():
     """`separate`, its proof checked from its JSON; the verdict. What hangs fails."""
 
     def run(X, y, time_limit=5, **parameters):
@@ -76,7 +76,7 @@ def verified():
 def with_parts():
     """The same proof with other parts."""
 
-    def made(proof: Proof, *parts) -> Proof:
+    def make(proof: Proof, *parts) -> Proof:
         return dataclasses.replace(proof, parts=tuple(parts))
 
-    return made
+    return make

@@ -11,7 +11,7 @@ import numpy as np
 # ---------------------------------------------------------------- which of the kinds: cocircuits
 
 
-def lifted(X, y, offset):
+def signed_rows(X, y, offset):
     """yᵢ(xᵢ, 1), in int64."""
     signs = np.where(np.asarray(y) == np.max(y), 1, -1).astype(np.int64)
     rows = np.asarray(X, np.int64)
@@ -56,7 +56,7 @@ def kind_by_cocircuits(X, y, offset):
     at right angles to rank − 1 independent rows. A row can be off its hyperplane if it is off one of the
     edges, and the sum of all edges has all of those rows off it.
     """
-    rows = lifted(X, y, offset)
+    rows = signed_rows(X, y, offset)
     columns = independent_columns(rows)
     if not columns:
         return "overlapping"

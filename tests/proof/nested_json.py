@@ -18,7 +18,7 @@ def at(plain, path):
     return plain
 
 
-def replaced(plain, path, value):
+def replace_at(plain, path, value):
     if not path:
         return value
     plain = copy.deepcopy(plain)

@@ -98,7 +98,7 @@ def test_the_oracle_agrees_with_a_linear_program(naive):
     seen = Counter()
     for _ in range(200):
         X, y, offset = lattice(rng)
-        rows = naive.lifted(X, y, offset)
+        rows = naive.signed_rows(X, y, offset)
         n, d = rows.shape
         # agreement − slack ≥ 0 with slack in [0, 1]
         answer = linprog(

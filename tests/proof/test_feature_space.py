@@ -41,7 +41,7 @@ def map_rows(X, kernel, offset=False):
     return np.column_stack([points, np.ones(len(X))]) if offset else points
 
 
-def curved(n, d, kernel, seed):
+def separable_rows(n, d, kernel, seed):
     """Random rows of two classes, apart by a polynomial of the kernel's space that is near 0 on none."""
     generator = np.random.default_rng(seed)
     while True:
@@ -82,7 +82,7 @@ KERNELS = [
 @pytest.mark.parametrize("offset", [False, True])
 def test_the_margin_is_that_of_the_points_written_out(offset, kernel):
     for seed in range(6):
-        X, y = curved(25, 2 + seed % 2, kernel, seed)
+        X, y = separable_rows(25, 2 + seed % 2, kernel, seed)
         points = map_rows(X, kernel, offset)
         written_out = separate(points, y, offset=False, tolerance=1e-4)
         found = mistake_bound(X, y, kernel=kernel, offset=offset, tolerance=1e-4)
@@ -120,7 +120,7 @@ def test_the_margin_in_a_space_that_cannot_be_written_out(offset, kernel):
 @pytest.mark.parametrize("offset", [False, True])
 def test_the_linear_kernel_has_the_bound_without_a_kernel(offset):
     for seed in range(8):
-        X, y = curved(30, 3, HOMOGENEOUS, seed)
+        X, y = separable_rows(30, 3, HOMOGENEOUS, seed)
         plain = mistake_bound(X, y, offset=offset, tolerance=1e-6)
         found = mistake_bound(X, y, kernel="linear", offset=offset, tolerance=1e-6)
         assert found.separable
@@ -141,12 +141,12 @@ def test_real_numbers_that_no_line_separates_are_told_by_the_linear_kernel_too(i
 
 
 def test_an_offset_adds_1_to_the_kernel_and_there_is_none_unless_asked_for():
-    X, y = curved(30, 2, QUADRATIC, 0)
+    X, y = separable_rows(30, 2, QUADRATIC, 0)
     without, with_one = (mistake_bound(X, y, kernel="gaussian", offset=o) for o in (None, True))
     assert (without.offset, with_one.offset) == (False, True)
     assert without.radius == pytest.approx(1.0, rel=1e-9)
     assert with_one.radius == pytest.approx(math.sqrt(2.0), rel=1e-9)
-    X, y = curved(30, 2, Polynomial(1, 1.0, 1.0), 0)
+    X, y = separable_rows(30, 2, Polynomial(1, 1.0, 1.0), 0)
     lifted = mistake_bound(X, y, kernel=Polynomial(1, 1.0, 1.0), tolerance=1e-6)
     linear = mistake_bound(X, y, kernel="linear", offset=True, tolerance=1e-6)
     assert lifted.separable
@@ -155,7 +155,7 @@ def test_an_offset_adds_1_to_the_kernel_and_there_is_none_unless_asked_for():
 
 @pytest.mark.parametrize("tolerance", [0.5, 1e-2, 1e-4, 1e-8])
 def test_the_interval_is_as_narrow_as_asked_for(tolerance):
-    X, y = curved(40, 2, CUBIC, 1)
+    X, y = separable_rows(40, 2, CUBIC, 1)
     found = mistake_bound(X, y, kernel="polynomial", degree=3, gamma=1.0, tolerance=tolerance)
     assert 0 < found.margin[1] - found.margin[0] <= tolerance * found.margin[1]
     finest = mistake_bound(X, y, kernel="polynomial", degree=3, gamma=1.0, tolerance=1e-8)
@@ -164,7 +164,7 @@ def test_the_interval_is_as_narrow_as_asked_for(tolerance):
 
 
 def test_a_tolerance_of_0_ends():
-    X, y = curved(20, 2, QUADRATIC, 1)
+    X, y = separable_rows(20, 2, QUADRATIC, 1)
     found = mistake_bound(X, y, kernel="gaussian", tolerance=0.0)
     assert found.separable
     assert found.margin[1] == pytest.approx(found.margin[0], rel=1e-6)
@@ -172,7 +172,7 @@ def test_a_tolerance_of_0_ends():
 
 @pytest.mark.parametrize("small", [{"FIRST_SAMPLE": 4, "WORST": 2}, {"FIRST_SAMPLE": 1, "BLOCK": 3}])
 def test_a_working_set_that_starts_small_finds_the_same(small, monkeypatch):
-    X, y = curved(60, 2, CUBIC, 4)
+    X, y = separable_rows(60, 2, CUBIC, 4)
     parameters = {"kernel": "polynomial", "degree": 3, "gamma": 0.5, "tolerance": 1e-5}
     whole = mistake_bound(X, y, **parameters)
     for name, value in small.items():
@@ -184,7 +184,7 @@ def test_a_working_set_that_starts_small_finds_the_same(small, monkeypatch):
 
 
 def test_the_parameters_are_those_of_a_kernel_perceptron():
-    X, y = curved(25, 2, QUADRATIC, 3)
+    X, y = separable_rows(25, 2, QUADRATIC, 3)
     by_name = mistake_bound(X, y, kernel="polynomial", degree=2, gamma="auto", coef0=0.5)
     by_object = mistake_bound(X, y, kernel=Polynomial(2, 0.5, 0.5))
     assert by_name.margin == by_object.margin
@@ -197,7 +197,7 @@ def test_the_parameters_are_those_of_a_kernel_perceptron():
 
 
 def test_sparse_rows_have_the_bound_of_dense_rows():
-    X, y = curved(30, 3, HOMOGENEOUS, 5)
+    X, y = separable_rows(30, 3, HOMOGENEOUS, 5)
     X[:, 2] = np.where(np.arange(len(X)) % 2, X[:, 2], 0.0)
     y = np.where(X @ [1.0, -2.0, 0.5] > 0, 1, -1)
     for kernel in ("polynomial", "gaussian", "laplacian", "linear"):
@@ -218,7 +218,7 @@ def test_sparse_rows_have_the_bound_of_dense_rows():
 @pytest.mark.parametrize("offset", [False, True])
 def test_no_run_in_any_order_makes_more_mistakes_than_the_bound(impatient, offset, kernel):
     for seed in range(3):
-        X, y = curved(25, 2, Polynomial(3, 1.0, 0.0), seed)
+        X, y = separable_rows(25, 2, Polynomial(3, 1.0, 0.0), seed)
         found = mistake_bound(X, y, kernel=kernel, offset=offset, tolerance=0.3)
         if not found.separable:
             continue
@@ -260,7 +260,7 @@ def test_of_whole_numbers_it_is_decided_and_the_bound_holds(rows, signs, degree,
 
 
 def test_the_run_is_that_of_a_kernel_perceptron_in_the_given_order():
-    X, y = curved(40, 2, QUADRATIC, 7)
+    X, y = separable_rows(40, 2, QUADRATIC, 7)
     found = mistake_bound(X, y, kernel=Polynomial(2, 1.0, 1.0))
     model = KernelPerceptron(
         kernel=Polynomial(2, 1.0, 1.0), order="given", until="separated", epochs=None, keep="last"
@@ -363,7 +363,7 @@ def test_when_the_time_is_over_there_is_an_interval(limit):
 
 
 def test_an_undecided_problem_has_no_bound():
-    X, y = curved(20, 2, QUADRATIC, 0)
+    X, y = separable_rows(20, 2, QUADRATIC, 0)
     found = mistake_bound(X, y, kernel="gaussian", time_limit=0)
     if found.separable is None:
         assert str(found).startswith("No mistake bound is known in the feature space of the gaussian")

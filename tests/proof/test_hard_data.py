@@ -17,44 +17,44 @@ XOR = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
 
 @pytest.mark.parametrize("gap", [1e-12, 1e-15, 2.0**-52, 1e-18, 1e-30, 1e-100, 1e-200, 1e-300, 5e-324])
 @pytest.mark.parametrize("offset", [True, False])
-def test_points_a_hair_apart_are_separable_and_the_hair_is_measured(verified, naive, gap, offset):
+def test_points_a_hair_apart_are_separable_and_the_hair_is_measured(check_verdict, naive, gap, offset):
     """The classes differ in the last coordinate only, beside others of size 1."""
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.uniform(-1, 1, (20, 2)), np.repeat([gap, -gap], 10)])
     X = np.concatenate([X, [[0.5, 0.5, gap], [0.5, 0.5, -gap]]])
     y = (X[:, 2] > 0).astype(int)
-    verdict = verified(X, y, offset=offset, tolerance=0)
+    verdict = check_verdict(X, y, offset=offset, tolerance=0)
     assert verdict.separable is True
     assert verdict.margin[0] <= gap <= verdict.margin[1]
     naive.check_proof(verdict.proof, X, y)
 
 
 @pytest.mark.parametrize("gap", [1e-12, 1e-15, 1e-18, 1e-200])
-def test_a_hair_in_a_rotated_direction_is_seen(verified, naive, gap):
+def test_a_hair_in_a_rotated_direction_is_seen(check_verdict, naive, gap):
     """Points on the diagonal x₁ = x₂, then moved off it by a hair; the exact answer decides."""
     rng = np.random.default_rng(1)
     t = rng.uniform(-1, 1, 30)
     X = np.column_stack([t, t, np.repeat([gap, 0.0], 15)])
     y = np.repeat([1, 0], 15)
-    verdict = verified(X, y)
+    verdict = check_verdict(X, y)
     assert verdict.separable
     assert 0 < verdict.margin[0] <= verdict.margin[1] <= gap
     naive.check_proof(verdict.proof, X, y)
 
 
-def test_one_unit_in_the_last_place_decides_between_separable_and_not(verified):
+def test_one_unit_in_the_last_place_decides_between_separable_and_not(check_verdict):
     at, above = 1.0, math.nextafter(1.0, 2.0)
-    assert verified([[0.0], [at], [above], [2.0]], [0, 0, 1, 1]).margin == (2.0**-53, 2.0**-53)
-    assert verified([[0.0], [at], [at], [2.0]], [0, 0, 1, 1]).kind == "quasi-separable"
-    assert verified([[0.0], [above], [at], [2.0]], [0, 0, 1, 1]).kind == "overlapping"
+    assert check_verdict([[0.0], [at], [above], [2.0]], [0, 0, 1, 1]).margin == (2.0**-53, 2.0**-53)
+    assert check_verdict([[0.0], [at], [at], [2.0]], [0, 0, 1, 1]).kind == "quasi-separable"
+    assert check_verdict([[0.0], [above], [at], [2.0]], [0, 0, 1, 1]).kind == "overlapping"
 
 
-def test_a_point_moved_through_a_side_by_one_unit_changes_the_verdict(verified):
+def test_a_point_moved_through_a_side_by_one_unit_changes_the_verdict(check_verdict):
     """A triangle and a point at the middle of its long side: on it, inside it, outside it."""
     triangle = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
     for where, kind in ((0.5, "quasi-separable"), (math.nextafter(0.5, 0), "overlapping"),
                         (math.nextafter(0.5, 1), "separable")):  # fmt: skip
-        verdict = verified([*triangle, [where, where], [2.0, 2.0]], [0, 0, 0, 1, 1])
+        verdict = check_verdict([*triangle, [where, where], [2.0, 2.0]], [0, 0, 0, 1, 1])
         assert verdict.kind == kind, where
 
 
@@ -74,84 +74,84 @@ def test_decimals_that_seem_to_meet_do_not():
 # ---------------------------------------------------------------- wild scales
 
 
-def test_coordinates_from_1e_minus_300_to_1e300_in_one_matrix(verified, naive):
+def test_coordinates_from_1e_minus_300_to_1e300_in_one_matrix(check_verdict, naive):
     X = np.array(
         [[1e300, 1e-300, 1.0], [1e300, -1e-300, 1.0], [-1e300, 1e-300, 2.0], [1e-300, -1e-300, 1e300]]
     )
     for y in ([1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 0, 1], [0, 1, 1, 1]):
         for offset in (True, False):
-            verdict = verified(X, y, offset=offset)
+            verdict = check_verdict(X, y, offset=offset)
             assert verdict.kind in ("separable", "quasi-separable", "overlapping")
             naive.check_proof(verdict.proof, X, y)
 
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("offset", [True, False])
-def test_random_matrices_of_wild_exponents_are_decided(verified, naive, seed, offset):
+def test_random_matrices_of_wild_exponents_are_decided(check_verdict, naive, seed, offset):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(9, 3)) * 10.0 ** rng.uniform(-300, 300, [(9, 3), (1, 3), (9, 1)][seed % 3])
     y = np.array([0, 1, 0, 1, 0, 1, 0, 1, 1])
     if seed % 2:
         y = (X[:, 0] > 0).astype(int)
-    verdict = verified(X, y, offset=offset)
+    verdict = check_verdict(X, y, offset=offset)
     naive.check_proof(verdict.proof, X, y)
 
 
-def test_three_points_far_apart_in_scale_do_not_send_the_search_in_circles(verified):
-    verdict = verified([[-7e111, 0.0], [0.0, 6e248], [5e104, 0.0]], [1, 1, 0], offset=False)
+def test_three_points_far_apart_in_scale_do_not_send_the_search_in_circles(check_verdict):
+    verdict = check_verdict([[-7e111, 0.0], [0.0, 6e248], [5e104, 0.0]], [1, 1, 0], offset=False)
     assert verdict.kind == "separable"
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_rows_of_many_sizes_do_not_send_the_search_in_circles(verified, seed):
+def test_rows_of_many_sizes_do_not_send_the_search_in_circles(check_verdict, seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(195, 2)) * 10.0 ** rng.uniform(-6, 6, (195, 1))
     y = (X @ rng.normal(size=2) > 0).astype(int)
     for offset in (True, False):
-        assert verified(X, y, offset=offset).kind == "separable"
+        assert check_verdict(X, y, offset=offset).kind == "separable"
 
 
-def test_denormals_are_numbers_like_others(verified, naive):
+def test_denormals_are_numbers_like_others(check_verdict, naive):
     tiny = 5e-324
     X = np.array([[tiny, 0.0], [-tiny, 0.0], [3 * tiny, tiny], [-2 * tiny, -tiny]])
-    verdict = verified(X, [1, 0, 1, 0])
+    verdict = check_verdict(X, [1, 0, 1, 0])
     assert verdict.margin == (tiny, tiny)
     naive.check_proof(verdict.proof, X, [1, 0, 1, 0])
-    assert verified(XOR * tiny, [0, 1, 1, 0]).kind == "overlapping"
+    assert check_verdict(XOR * tiny, [0, 1, 1, 0]).kind == "overlapping"
 
 
 @pytest.mark.parametrize("scale", [5e-324, 1e-300, 1e-160, 1e160, 1e300, 1.7e308])
 @pytest.mark.parametrize("offset", [True, False])
-def test_verdicts_do_not_depend_on_the_scale(verified, scale, offset):
+def test_verdicts_do_not_depend_on_the_scale(check_verdict, scale, offset):
     rng = np.random.default_rng(3)
     whole = rng.integers(-1, 2, (25, 4)).astype(float)
     labels = (whole @ [1, 2, -1, 1] > 0).astype(int)
     for y in (labels, rng.integers(0, 2, 25)):
-        kind = verified(whole, y, offset=offset).kind
+        kind = check_verdict(whole, y, offset=offset).kind
         for form in (whole * scale, csr_array(whole * scale)):
-            assert verified(form, y, offset=offset).kind == kind
+            assert check_verdict(form, y, offset=offset).kind == kind
 
 
-def test_the_largest_doubles_are_separated_without_a_warning(verified, naive):
+def test_the_largest_doubles_are_separated_without_a_warning(check_verdict, naive):
     big = 1.7976931348623157e308
     X = [[big, big, big], [-big, big, -big], [1.0, 2.0, 3.0]]
     for form in (np.array(X), csr_array(X)):
         for offset in (True, False):
-            verdict = verified(form, [0, 1, 1], offset=offset)
+            verdict = check_verdict(form, [0, 1, 1], offset=offset)
             naive.check_proof(verdict.proof, X, [0, 1, 1])
 
 
-def test_badly_scaled_columns_are_no_obstacle(verified, naive):
+def test_badly_scaled_columns_are_no_obstacle(check_verdict, naive):
     """1e9 beside 1e-3, and the small column decides."""
     rng = np.random.default_rng(4)
     X = np.column_stack(
         [rng.normal(size=60) * 1e9, rng.normal(size=60) * 1e-3, rng.normal(size=60) * 1e-12]
     )
     y = (X[:, 1] > 0).astype(int)
-    verdict = verified(X, y)
+    verdict = check_verdict(X, y)
     assert verdict.separable
     naive.check_proof(verdict.proof, X, y)
-    low, high = verified(X, y, tolerance=0).margin
+    low, high = check_verdict(X, y, tolerance=0).margin
     assert verdict.margin[0] <= high
     assert low <= verdict.margin[1]
 
@@ -161,19 +161,19 @@ def test_badly_scaled_columns_are_no_obstacle(verified, naive):
 
 @pytest.mark.parametrize("prime", [2**31 - 1, 2**61 - 1, 2**31 - 19, 65537])
 @pytest.mark.parametrize("offset", [True, False])
-def test_data_that_vanish_modulo_a_prime_overlap_all_the_same(verified, prime, offset):
+def test_data_that_vanish_modulo_a_prime_overlap_all_the_same(check_verdict, prime, offset):
     """A rank modulo a prime can be too small; what is true must stay provable."""
-    verdict = verified(XOR * float(prime), [0, 1, 1, 0], offset=offset)
+    verdict = check_verdict(XOR * float(prime), [0, 1, 1, 0], offset=offset)
     assert verdict.kind == "overlapping"
 
 
 @pytest.mark.matrix  # ten seconds
-def test_a_determinant_that_vanishes_modulo_a_prime_hides_no_overlap(verified):
+def test_a_determinant_that_vanishes_modulo_a_prime_hides_no_overlap(check_verdict):
     """2³⁰·2³¹ − 1·1 = 2⁶¹ − 1, in a support large enough for arithmetic modulo it."""
     d = 102
     V = np.eye(d)
     V[:2, :2] = [[2.0**30, 1.0], [1.0, 2.0**31]]
-    verdict = verified(np.concatenate([V, V]), np.repeat([0, 1], d), offset=False, time_limit=60)
+    verdict = check_verdict(np.concatenate([V, V]), np.repeat([0, 1], d), offset=False, time_limit=60)
     assert verdict.kind == "overlapping"
 
 
@@ -181,43 +181,43 @@ def test_a_determinant_that_vanishes_modulo_a_prime_hides_no_overlap(verified):
 
 
 @pytest.mark.parametrize("offset", [True, False])
-def test_the_same_point_with_both_labels_is_a_proof_of_two_rows(verified, offset):
+def test_the_same_point_with_both_labels_is_a_proof_of_two_rows(check_verdict, offset):
     rng = np.random.default_rng(5)
     X = rng.normal(size=(500, 8))
     y = (X[:, 0] > 0).astype(int)
     X[411], y[411] = X[17], 1 - y[17]
     for form in (X, csr_array(X), X.astype(np.float32)):
-        verdict = verified(form, y, offset=offset)
+        verdict = check_verdict(form, y, offset=offset)
         assert verdict.separable is False
         assert verdict.support.tolist() == [17, 411]
         assert verdict.proof.parts[0].weights == (1, 1)
 
 
-def test_one_pair_among_a_quarter_of_a_million_rows_is_found_first(verified):
+def test_one_pair_among_a_quarter_of_a_million_rows_is_found_first(check_verdict):
     rng = np.random.default_rng(6)
     X = rng.normal(size=(250_000, 3)).astype(np.float32)
     y = (X[:, 0] > 0).astype(np.int8)
     X[249_000], y[249_000] = X[1_234], 1 - y[1_234]
-    verdict = verified(X, y, time_limit=60)
+    verdict = check_verdict(X, y, time_limit=60)
     assert verdict.support.tolist() == [1_234, 249_000]
 
 
-def test_zero_and_minus_zero_are_one_point(verified):
+def test_zero_and_minus_zero_are_one_point(check_verdict):
     X, y = [[0.0, 1.0], [-0.0, 1.0]], [0, 1]
-    assert verified(X, y).support.tolist() == [0, 1]
-    assert verified(csr_array(np.array(X)), y).support.tolist() == [0, 1]
+    assert check_verdict(X, y).support.tolist() == [0, 1]
+    assert check_verdict(csr_array(np.array(X)), y).support.tolist() == [0, 1]
 
 
-def test_rows_that_differ_in_one_bit_are_no_pair(verified):
+def test_rows_that_differ_in_one_bit_are_no_pair(check_verdict):
     X = [[1.0, 2.0], [math.nextafter(1.0, 2), 2.0]]
-    assert verified(X, [0, 1]).separable
+    assert check_verdict(X, [0, 1]).separable
 
 
-def test_repeated_rows_with_the_same_label_change_nothing(verified):
+def test_repeated_rows_with_the_same_label_change_nothing(check_verdict):
     X = np.repeat([[0.0, 0.0], [4.0, 3.0]], 400, axis=0)
-    assert verified(X, np.repeat([0, 1], 400)).margin == (2.5, 2.5)
+    assert check_verdict(X, np.repeat([0, 1], 400)).margin == (2.5, 2.5)
     xor = np.tile(XOR, (100, 1))
-    assert verified(xor, np.tile([0, 1, 1, 0], 100)).kind == "overlapping"
+    assert check_verdict(xor, np.tile([0, 1, 1, 0], 100)).kind == "overlapping"
 
 
 # ---------------------------------------------------------------- shapes
@@ -225,65 +225,65 @@ def test_repeated_rows_with_the_same_label_change_nothing(verified):
 
 @pytest.mark.parametrize(("n", "d"), [(2, 50), (10, 11), (10, 40), (1, 7)])
 @pytest.mark.parametrize("offset", [True, False])
-def test_fewer_points_than_dimensions_are_separable_in_general_position(verified, naive, n, d, offset):
+def test_fewer_points_than_dimensions_are_separable_in_general_position(check_verdict, naive, n, d, offset):
     rng = np.random.default_rng(n * d)
     X, y = rng.normal(size=(n, d)), np.arange(n) % 2
-    verdict = verified(X, y, offset=offset)
+    verdict = check_verdict(X, y, offset=offset)
     assert verdict.separable
     naive.check_proof(verdict.proof, X, y)
 
 
 @pytest.mark.parametrize("column", [0.0, -0.0, 1.0, 1e-300, -7.5, 1e300])
 @pytest.mark.parametrize("offset", [True, False])
-def test_constant_columns_take_nothing_away(verified, naive, column, offset):
+def test_constant_columns_take_nothing_away(check_verdict, naive, column, offset):
     rng = np.random.default_rng(7)
     X = rng.integers(-2, 3, (20, 3)).astype(float)
     wide = np.column_stack([np.full(20, column), X, np.full(20, column)])
     for y in ((X @ [1, 1, -1] > 0.5).astype(int), rng.integers(0, 2, 20)):
         # a constant column that is not 0 is an offset
-        expected = verified(X, y, offset=offset or column != 0.0)
-        verdict = verified(wide, y, offset=offset)
+        expected = check_verdict(X, y, offset=offset or column != 0.0)
+        verdict = check_verdict(wide, y, offset=offset)
         assert verdict.kind == expected.kind
         naive.check_proof(verdict.proof, wide, y)
 
 
 @pytest.mark.parametrize("offset", [True, False])
-def test_data_of_zeros_only_overlap(verified, offset):
-    verdict = verified(np.zeros((6, 3)), [0, 1, 0, 1, 1, 1], offset=offset)
+def test_data_of_zeros_only_overlap(check_verdict, offset):
+    verdict = check_verdict(np.zeros((6, 3)), [0, 1, 0, 1, 1, 1], offset=offset)
     assert verdict.kind == "overlapping"
     assert verdict.radius == 0.0
-    assert verified(csr_array((6, 3)), [0, 1, 0, 1, 1, 1], offset=offset).kind == "overlapping"
+    assert check_verdict(csr_array((6, 3)), [0, 1, 0, 1, 1, 1], offset=offset).kind == "overlapping"
 
 
-def test_one_dimension_is_an_order(verified):
+def test_one_dimension_is_an_order(check_verdict):
     """With offset: separable when the classes do not interleave, by half the gap between them."""
-    assert verified([[1.0], [2.0], [5.0], [9.0]], [0, 0, 1, 1]).margin == (1.5, 1.5)
-    assert verified([[1.0], [2.0], [2.0], [9.0]], [0, 0, 1, 1]).kind == "quasi-separable"
-    assert verified([[1.0], [6.0], [5.0], [9.0]], [0, 0, 1, 1]).kind == "overlapping"
-    assert verified([[1.0], [2.0], [5.0], [9.0]], [0, 0, 1, 1], offset=False).kind == "overlapping"
-    assert verified([[-1.0], [2.0]], [0, 1], offset=False).margin == (1.0, 1.0)
+    assert check_verdict([[1.0], [2.0], [5.0], [9.0]], [0, 0, 1, 1]).margin == (1.5, 1.5)
+    assert check_verdict([[1.0], [2.0], [2.0], [9.0]], [0, 0, 1, 1]).kind == "quasi-separable"
+    assert check_verdict([[1.0], [6.0], [5.0], [9.0]], [0, 0, 1, 1]).kind == "overlapping"
+    assert check_verdict([[1.0], [2.0], [5.0], [9.0]], [0, 0, 1, 1], offset=False).kind == "overlapping"
+    assert check_verdict([[-1.0], [2.0]], [0, 1], offset=False).margin == (1.0, 1.0)
 
 
 @pytest.mark.parametrize("d", [2, 3, 5])
-def test_a_full_lattice_cut_by_a_plane_through_its_points(verified, naive, d):
+def test_a_full_lattice_cut_by_a_plane_through_its_points(check_verdict, naive, d):
     """Every point of {−1,0,1}^d; the points on the plane get both labels in turn, or one of them."""
     X = np.array(np.meshgrid(*[[-1.0, 0.0, 1.0]] * d)).reshape(d, -1).T
     score = X.sum(axis=1)
     one_side = (score > 0).astype(int)
-    verdict = verified(X, one_side, tolerance=0)
+    verdict = check_verdict(X, one_side, tolerance=0)
     assert verdict.separable
     square = Fraction(1, 4 * d)
     assert Fraction(verdict.margin[0]) ** 2 <= square <= Fraction(verdict.margin[1]) ** 2
     both = np.where(score == 0, np.arange(len(X)) % 2, one_side)
-    verdict = verified(X, both)
+    verdict = check_verdict(X, both)
     assert verdict.kind in ("separable", "quasi-separable")
-    through_origin = verified(X, both, offset=False)
+    through_origin = check_verdict(X, both, offset=False)
     assert through_origin.kind == "quasi-separable"  # the origin itself is a row
     naive.check_proof(through_origin.proof, X, both)
 
 
-def test_parity_overlaps_in_any_dimension(verified):
+def test_parity_overlaps_in_any_dimension(check_verdict):
     for d in (2, 3, 4, 6, 8):
         X = np.array([[(k >> j) & 1 for j in range(d)] for k in range(2**d)], float)
         y = X.sum(axis=1).astype(int) % 2
-        assert verified(X, y).kind == "overlapping"
+        assert check_verdict(X, y).kind == "overlapping"

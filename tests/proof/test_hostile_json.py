@@ -43,14 +43,14 @@ DATA = {
 
 
 @pytest.mark.parametrize("name", list(PROOFS))
-def test_nasty_values_in_every_place_are_refused_with_a_sentence(nested, name):
+def test_nasty_values_in_every_place_are_refused_with_a_sentence(nested_json, name):
     """What is not refused proves what the original proved, or less."""
     plain, (rows, labels) = PROOFS[name], DATA[name]
     truth = verify(plain, rows, labels)
     refusals = 0
-    for path in nested.places(plain):
+    for path in nested_json.places(plain):
         for value in NASTY:
-            text = json.dumps(nested.replaced(plain, path, value))
+            text = json.dumps(nested_json.replace_at(plain, path, value))
             try:
                 facts = verify(Proof.from_json(text), rows, labels)
             except ProofRejected as error:
@@ -75,13 +75,13 @@ json_values = st.recursive(
 
 
 @given(draw=st.data())
-def test_any_json_in_any_place_is_a_proof_or_refused(nested, draw):
+def test_any_json_in_any_place_is_a_proof_or_refused(nested_json, draw):
     name = draw.draw(st.sampled_from(list(PROOFS)))
     plain = PROOFS[name]
-    path = draw.draw(st.sampled_from(list(nested.places(plain))))
+    path = draw.draw(st.sampled_from(list(nested_json.places(plain))))
     value = draw.draw(json_values)
     with contextlib.suppress(ProofRejected):
-        verify(Proof.from_json(json.dumps(nested.replaced(plain, path, value))), *DATA[name])
+        verify(Proof.from_json(json.dumps(nested_json.replace_at(plain, path, value))), *DATA[name])
 
 
 @given(st.text(max_size=30) | st.binary(max_size=30) | json_values.map(json.dumps))

@@ -33,18 +33,18 @@ TABLES = {
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_rows_that_lie_nearly_in_a_span_are_decided(monkeypatch, verified, naive, name):
+def test_rows_that_lie_nearly_in_a_span_are_decided(monkeypatch, check_verdict, naive, name):
     X, labels, offset = TABLES[name]
     X, y = np.array(X, float), [int(label) for label in labels]
     flatten, bases = faces._Face.flatten, []
 
-    def recorded(face, rows):
+    def record(face, rows):
         result = flatten(face, rows)
         bases.append(face._basis)
         return result
 
-    monkeypatch.setattr(faces._Face, "flatten", recorded)
-    verdict = verified(X, y, offset=offset)
+    monkeypatch.setattr(faces._Face, "flatten", record)
+    verdict = check_verdict(X, y, offset=offset)
     assert verdict.kind == "overlapping"
     naive.check_proof(verdict.proof, X, y)
     assert bases

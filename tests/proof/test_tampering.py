@@ -268,15 +268,15 @@ MAY_STAY_TRUE = ("w", "b", "rows", "weights", "parts", "columns", "relations", "
 """Changes of these can make another proof of the same; it must then be valid, and say nothing false."""
 
 
-def test_no_change_of_any_field_makes_a_proof_say_more(case, naive, nested):
+def test_no_change_of_any_field_makes_a_proof_say_more(case, naive, nested_json):
     """Changed in every place in several ways: refused with a reason, or still true, judged in fractions."""
     _, X, y, proof = case
     plain = json.loads(proof.to_json())
     truth = verify(proof, X, y)
     refusals = 0
-    for path in nested.places(plain):
-        for value in changes(nested.at(plain, path)) if path else ():
-            tampered = nested.replaced(plain, path, value)
+    for path in nested_json.places(plain):
+        for value in changes(nested_json.at(plain, path)) if path else ():
+            tampered = nested_json.replace_at(plain, path, value)
             if tampered == plain:
                 continue
             try:
@@ -294,12 +294,12 @@ def test_no_change_of_any_field_makes_a_proof_say_more(case, naive, nested):
     assert refusals > 40
 
 
-def test_every_field_is_needed(case, nested):
+def test_every_field_is_needed(case, nested_json):
     _, X, y, proof = case
     plain = json.loads(proof.to_json())
-    for path in nested.places(plain):
+    for path in nested_json.places(plain):
         if path and isinstance(path[-1], str) and "relations" not in path[:-1]:
-            assert_refused(nested.without(plain, path), X, y)
+            assert_refused(nested_json.without(plain, path), X, y)
 
 
 # ---------------------------------------------------------------- other data

@@ -128,10 +128,10 @@ def test_an_interruption_while_the_kind_is_sought_leaves_the_refutation(monkeypa
     X, y = [[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, -1.0], [3.0, 2.0]], [0, 0, 1, 1, 0, 1]
     from rosenblatt.proof import faces
 
-    def interrupted(*_):
+    def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(faces, "in_floats", interrupted)
+    monkeypatch.setattr(faces, "in_floats", interrupt)
     verdict = separate(X, y)
     assert (verdict.separable, verdict.kind, verdict.ended) == (False, "not separable", "interrupted")
     assert verdict.quasi_separable is None

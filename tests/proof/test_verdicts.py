@@ -21,9 +21,9 @@ from rosenblatt.proof.verdict import at_least, at_most, interval
 XOR = [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
 
 
-def test_a_separable_verdict_has_all_its_fields(verified, naive):
+def test_a_separable_verdict_has_all_its_fields(check_verdict, naive):
     X, y = [[0.0, 0.0], [4.0, 3.0], [5.0, 9.0]], ["no", "yes", "yes"]
-    verdict = verified(X, y)
+    verdict = check_verdict(X, y)
     assert verdict.separable is True
     assert verdict.kind == "separable"
     assert verdict.margin == (2.5, 2.5)
@@ -36,17 +36,17 @@ def test_a_separable_verdict_has_all_its_fields(verified, naive):
     assert (verdict.direction, verdict.separated.tolist(), verdict.ended) == (None, [], "proved")
 
 
-def test_an_overlapping_verdict_has_all_its_fields(verified):
-    verdict = verified(XOR, [0, 1, 1, 0])
+def test_an_overlapping_verdict_has_all_its_fields(check_verdict):
+    verdict = check_verdict(XOR, [0, 1, 1, 0])
     assert (verdict.separable, verdict.kind, verdict.margin) == (False, "overlapping", (0.0, 0.0))
     assert (verdict.hyperplane, verdict.mistake_bound, verdict.direction) == (None, None, None)
     assert verdict.support.tolist() == [0, 1, 2, 3]
     assert verdict.quasi_separable is False
 
 
-def test_a_quasi_separable_verdict_shows_the_direction_and_who_is_off_its_hyperplane(verified, naive):
+def test_a_quasi_separable_verdict_shows_the_direction_and_who_is_off_its_hyperplane(check_verdict, naive):
     X, y = [[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, -1.0]], [0, 0, 1, 1, 0]
-    verdict = verified(X, y)
+    verdict = check_verdict(X, y)
     assert (verdict.separable, verdict.kind, verdict.margin) == (False, "quasi-separable", (0.0, 0.0))
     assert verdict.quasi_separable is True
     assert verdict.separated.tolist() == [3, 4]
@@ -69,8 +69,8 @@ def test_an_undecided_verdict_claims_nothing():
 
 
 @pytest.mark.parametrize("label", ["only", 1, 0, -1, True])
-def test_a_single_class_with_offset_has_no_largest_margin(verified, label):
-    verdict = verified([[1.0, 2.0], [3.0, 4.0], [-5.0, 0.0]], [label] * 3)
+def test_a_single_class_with_offset_has_no_largest_margin(check_verdict, label):
+    verdict = check_verdict([[1.0, 2.0], [3.0, 4.0], [-5.0, 0.0]], [label] * 3)
     assert (verdict.separable, verdict.margin) == (True, (math.inf, math.inf))
     w, b = verdict.hyperplane
     assert not w.any()
@@ -78,26 +78,26 @@ def test_a_single_class_with_offset_has_no_largest_margin(verified, label):
     assert "no limit" in str(verdict)
 
 
-def test_a_single_class_without_offset_has_the_distance_of_its_hull_from_the_origin(verified):
-    verdict = verified([[3.0, 0.0], [0.0, 4.0]], ["only", "only"], offset=False, tolerance=0)
+def test_a_single_class_without_offset_has_the_distance_of_its_hull_from_the_origin(check_verdict):
+    verdict = check_verdict([[3.0, 0.0], [0.0, 4.0]], ["only", "only"], offset=False, tolerance=0)
     assert verdict.separable
     assert Fraction(verdict.margin[0]) <= Fraction(12, 5) <= Fraction(verdict.margin[1])
-    around = verified([[1.0, 0.0], [-1.0, 1.0], [-1.0, -1.0]], [1, 1, 1], offset=False)
+    around = check_verdict([[1.0, 0.0], [-1.0, 1.0], [-1.0, -1.0]], [1, 1, 1], offset=False)
     assert around.kind == "overlapping"
-    beside = verified([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]], [1, 1, 1], offset=False)
+    beside = check_verdict([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]], [1, 1, 1], offset=False)
     assert (beside.kind, beside.separated.tolist()) == ("quasi-separable", [2])
 
 
-def test_one_row_is_separable_unless_it_is_the_origin_without_offset(verified):
-    assert verified([[3.0, 4.0]], ["x"]).margin == (math.inf, math.inf)
-    assert verified([[3.0, 4.0]], ["x"], offset=False).margin == (5.0, 5.0)
-    assert verified([[0.0, 0.0]], ["x"]).separable
-    zero = verified([[0.0, 0.0]], ["x"], offset=False)
+def test_one_row_is_separable_unless_it_is_the_origin_without_offset(check_verdict):
+    assert check_verdict([[3.0, 4.0]], ["x"]).margin == (math.inf, math.inf)
+    assert check_verdict([[3.0, 4.0]], ["x"], offset=False).margin == (5.0, 5.0)
+    assert check_verdict([[0.0, 0.0]], ["x"]).separable
+    zero = check_verdict([[0.0, 0.0]], ["x"], offset=False)
     assert (zero.kind, zero.support.tolist()) == ("overlapping", [0])
 
 
-def test_a_zero_row_without_offset_is_refuted_by_itself(verified):
-    verdict = verified([[1.0, 2.0], [0.0, -0.0], [2.0, 1.0]], [1, 1, 1], offset=False)
+def test_a_zero_row_without_offset_is_refuted_by_itself(check_verdict):
+    verdict = check_verdict([[1.0, 2.0], [0.0, -0.0], [2.0, 1.0]], [1, 1, 1], offset=False)
     assert (verdict.kind, verdict.support.tolist()) == ("quasi-separable", [1])
 
 
@@ -314,11 +314,11 @@ def test_facts_in_words_are_sentences_about_each_kind(case):
 def test_a_search_multiplies_on_one_thread_so_that_its_proof_is_that_of_any_machine(monkeypatch):
     during, search = set(), separation.search_rows
 
-    def watched(*arguments):
+    def watch(*arguments):
         during.update(blas_threads())
         search(*arguments)
 
-    monkeypatch.setattr(separation, "search_rows", watched)
+    monkeypatch.setattr(separation, "search_rows", watch)
     with threadpool_limits(2, "blas"):
         separate([[0.0], [1.0]], [0, 1])
         assert during <= {1}

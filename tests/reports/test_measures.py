@@ -18,7 +18,7 @@ from rosenblatt.training.streams.evaluations import Evaluation, Scored
 from rosenblatt.training.streams.splitting import places
 
 
-def scored(labels, values):
+def evaluation_of(labels, values):
     found = Evaluation(np.array([0, 1]))
     found.count(labels, (values > 0).astype(np.int64), values)
     return found
@@ -27,7 +27,7 @@ def scored(labels, values):
 @given(st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2))
 def test_areas_are_those_of_scikit_learn_also_where_values_are_equal(rows):
     labels, values = np.array([row[0] for row in rows], int), np.array([float(row[1]) for row in rows])
-    ranked = ranking(scored(labels, values))
+    ranked = ranking(evaluation_of(labels, values))
     if labels.min() == labels.max():
         assert ranked is None
         return

@@ -22,7 +22,7 @@ X = RNG.normal(size=(60, 3)).round(2)
 Y = np.where(X @ [1.0, -1.0, 0.5] > 0.05, "spam", "ham")
 
 
-def learned(X=X, y=Y, seed=3, **settings):
+def finished_run(X=X, y=Y, seed=3, **settings):
     run = StreamRun(read([(X, y)]), StreamSettings(seed=shuffle_seed(seed), **settings))
     run.go()
     return run
@@ -43,7 +43,7 @@ def facts_of(run, replay):
     ],
 )
 def test_the_replay_ends_in_the_weights_of_the_model(settings):
-    run = learned(**settings)
+    run = finished_run(**settings)
     shown = replay_run(run, 3)
     assert shown is not None
     d = shown.head["n_features"]
@@ -53,23 +53,23 @@ def test_the_replay_ends_in_the_weights_of_the_model(settings):
 
 
 def test_a_run_that_was_not_this_one_is_not_shown():
-    assert replay_run(learned(epochs=2, order="shuffled"), 4) is None
+    assert replay_run(finished_run(epochs=2, order="shuffled"), 4) is None
 
 
 @pytest.mark.parametrize("limit", ["MOST_ROWS", "MOST_LOOKS", "MOST_FEATURES"])
 def test_a_run_that_is_too_large_to_look_at_is_not_shown(monkeypatch, limit):
-    run = learned()
+    run = finished_run()
     assert replay_run(run, 3) is not None
     monkeypatch.setattr(retracing, limit, 2)
     assert replay_run(run, 3) is None
 
 
 def test_more_than_two_classes_are_not_replayed():
-    assert replay_run(learned(y=RNG.choice(["a", "b", "c"], len(X))), 3) is None
+    assert replay_run(finished_run(y=RNG.choice(["a", "b", "c"], len(X))), 3) is None
 
 
 def test_the_page_allows_the_viewer_and_nothing_else():
-    run = learned()
+    run = finished_run()
     text = page(facts_of(run, replay_run(run, 3)))
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text).group(1)
     policy = html.unescape(policy)
@@ -78,6 +78,6 @@ def test_the_page_allows_the_viewer_and_nothing_else():
 
 
 def test_a_page_without_a_replay_has_no_script():
-    text = page(facts_of(learned(), None))
+    text = page(facts_of(finished_run(), None))
     assert "<script" not in text
     assert "script-src" not in text

@@ -63,7 +63,7 @@ def both(request, naive: ModuleType) -> tuple[Any, Callable[..., Any]]:
 
 
 @pytest.fixture(scope="session")
-def trained() -> Callable[..., Perceptron]:
+def train_perceptron() -> Callable[..., Perceptron]:
     """A Perceptron after `fit` in the given order."""
 
     def train(rule: Any, X: Any, y: Any, **parameters: Any) -> Perceptron:

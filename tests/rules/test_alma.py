@@ -53,11 +53,11 @@ def test_w_never_leaves_the_unit_ball(draw, alpha, offset, problems, steps):
         assert np.linalg.norm(step.after) <= 1 + 1e-12
 
 
-def test_only_the_direction_of_an_example_matters(problems, trained, weights):
+def test_only_the_direction_of_an_example_matters(problems, train_perceptron, weights):
     """Each row is divided by its length, so rows of other lengths teach the same."""
     X, y = problems.noisy()
     lengths = 2.0 ** np.random.default_rng(1).integers(-5, 6, size=(len(X), 1))
-    one, other = (trained(Alma(0.6), rows, y, offset=False, epochs=3) for rows in (X, lengths * X))
+    one, other = (train_perceptron(Alma(0.6), rows, y, offset=False, epochs=3) for rows in (X, lengths * X))
     assert one.updates_ == other.updates_
     np.testing.assert_allclose(weights(one), weights(other), rtol=1e-9)
 

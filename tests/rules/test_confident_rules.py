@@ -38,7 +38,7 @@ COMPILED = {("Arow", "diagonal", "sparse"), ("Arow", "full", "dense"), ("SecondO
 """Each loop takes seconds to compile: these here, all of them interpreted and in the matrix."""
 
 
-def marked(rule, layout):
+def parameter_of(rule, layout):
     name = type(rule).__name__, getattr(rule, "covariance", ""), layout
     in_short = config.DISABLE_JIT or name in COMPILED
     return pytest.param(rule, layout, marks=() if in_short else pytest.mark.matrix)
@@ -58,7 +58,7 @@ def data(problems):
     return problems.noisy(n=60, d=5, density=0.7)
 
 
-@pytest.mark.parametrize(("rule", "layout"), [marked(*case) for case in product(EVERY, LAYOUTS)])
+@pytest.mark.parametrize(("rule", "layout"), [parameter_of(*case) for case in product(EVERY, LAYOUTS)])
 @pytest.mark.parametrize("keep", ["last", "averaged"])
 def test_the_loop_learns_what_the_formula_says(rule, layout, keep, data, weights, naive):
     X, y = data
@@ -68,7 +68,7 @@ def test_the_loop_learns_what_the_formula_says(rule, layout, keep, data, weights
     np.testing.assert_allclose(weights(model), wanted, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize(("rule", "layout"), [marked(rule, "dense") for rule in EVERY])
+@pytest.mark.parametrize(("rule", "layout"), [parameter_of(rule, "dense") for rule in EVERY])
 def test_a_weight_does_what_the_rule_says(rule, layout, data, weights, naive):
     X, y = data
     c = np.random.default_rng(1).choice([0.25, 1.0, 3.0], len(y))
@@ -77,7 +77,9 @@ def test_a_weight_does_what_the_rule_says(rule, layout, data, weights, naive):
     np.testing.assert_allclose(weights(model.fit(X, y, sample_weight=c)), wanted, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize(("rule", "layout"), [marked(rule, "dense") for rule in BOTH[: len(BOTH) // 2]])
+@pytest.mark.parametrize(
+    ("rule", "layout"), [parameter_of(rule, "dense") for rule in BOTH[: len(BOTH) // 2]]
+)
 def test_both_forms_are_one_where_no_two_features_meet(rule, layout):
     generator = np.random.default_rng(0)
     X = np.eye(4)[generator.integers(0, 4, 80)] * generator.normal(size=(80, 1))
@@ -94,7 +96,7 @@ def test_every_rule_that_keeps_arrays_is_here():
     assert here == {name for name, cls in rules.RULES.items() if rules.keeps_arrays(cls)}
 
 
-@pytest.mark.parametrize(("rule", "layout"), [marked(rule, "dense") for rule in EVERY])
+@pytest.mark.parametrize(("rule", "layout"), [parameter_of(rule, "dense") for rule in EVERY])
 @pytest.mark.parametrize("size", [1e-150, 1.0, 1e150])
 def test_numbers_stay_sane_however_large_rows_are_and_how_often_they_come(rule, layout, size):
     X = size * np.array([[1.0, 2.0], [0.0, 0.0], [-1.0, 0.5], [3.0, 0.0]])

@@ -93,7 +93,7 @@ def test_the_command_line_takes_its_words(data, tmp_path, monkeypatch):
         )
     )
 
-    def typed(*words):
+    def run_command(*words):
         return CliRunner().invoke(main, [*words])
 
     way = [
@@ -108,7 +108,7 @@ def test_the_command_line_takes_its_words(data, tmp_path, monkeypatch):
         "--epochs",
         "2",
     ]
-    result = typed(
+    result = run_command(
         "fit", "rows.svm", *way, "--order", "given", "--out", "m", "--report", "r.html", "--quiet"
     )
     assert result.exit_code == 0, result.output
@@ -116,7 +116,7 @@ def test_the_command_line_takes_its_words(data, tmp_path, monkeypatch):
     # rows of a file and of a csr_array have other indices: a processor may sum them in another order
     np.testing.assert_allclose(load("m").coef_, model.coef_, rtol=1e-12)
     assert "covariance = full" in Path("r.html").read_text("utf-8")
-    told = json.loads(typed("inspect", "m", "--json").output)
+    told = json.loads(run_command("inspect", "m", "--json").output)
     assert told["rule_parameters"] == {"r": 0.7, "covariance": "full"}
-    wrong = typed("fit", "rows.svm", "--rule", "arow", "--set", "covariance=half")
+    wrong = run_command("fit", "rows.svm", "--rule", "arow", "--set", "covariance=half")
     assert "--set covariance: expected 'diagonal' or 'full', got 'half'" in wrong.output

@@ -13,9 +13,11 @@ FADES = st.sampled_from([1.0, 1.5, 2.0, 5.0, 30.0])
 
 
 @given(draw=st.data(), fade=FADES)
-def test_no_more_than_fade_times_radius_over_margin_squared_mistakes(draw, fade, problems, trained):
+def test_no_more_than_fade_times_radius_over_margin_squared_mistakes(
+    draw, fade, problems, train_perceptron
+):
     problem = draw.draw(problems.separable())
-    model = trained(Forgetting(fade), problem.X, problem.y, offset=problem.offset, epochs=30)
+    model = train_perceptron(Forgetting(fade), problem.X, problem.y, offset=problem.offset, epochs=30)
     assert model.mistakes_ * problem.least**2 <= fade * problem.radius2 * problem.length2
 
 
@@ -32,7 +34,7 @@ def test_w_keeps_its_margin_to_the_separator_while_its_length_falls(draw, fade, 
 
 
 @pytest.mark.parametrize("fade", [50.0, 200.0])
-def test_what_has_faded_beyond_any_double_does_no_harm(fade, naive, problems, trained, weights):
+def test_what_has_faded_beyond_any_double_does_no_harm(fade, naive, problems, train_perceptron, weights):
     """After 600 mistakes the first ones count 10⁻⁷⁰ or less of the last, and are still divided out."""
     X, y = problems.noisy(n=60, seed=3)
     y = np.where(np.random.default_rng(2).random(60) < 0.5, -1, 1)
@@ -43,6 +45,6 @@ def test_what_has_faded_beyond_any_double_does_no_harm(fade, naive, problems, tr
     looks = list(naive.looks(formula, X, y, epochs=20))
     mistakes = sum(look.mistake for look in looks)
     assert problems.shrunk_by_forgetting(fade, mistakes) < -70
-    model = trained(Forgetting(fade), X, y, epochs=20)
+    model = train_perceptron(Forgetting(fade), X, y, epochs=20)
     assert model.mistakes_ == mistakes
     np.testing.assert_allclose(weights(model), looks[-1].w, rtol=1e-9)

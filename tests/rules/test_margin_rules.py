@@ -50,17 +50,17 @@ def test_uneven_margins_are_bounded_by_the_larger_and_each_side_gets_its_own(
     assert (agreement[problem.y < 0] > tau_negative).all()
 
 
-def test_an_agreement_of_exactly_tau_is_not_enough(naive, trained):
+def test_an_agreement_of_exactly_tau_is_not_enough(naive, train_perceptron):
     """After x = 1, y = +1 without offset the agreement is 1: a tau of 1 updates again, one below not."""
     X, y = np.array([[1.0], [-1.0]]), np.array([1, -1])  # the second agrees as the first does
     below = math.nextafter(1.0, 0.0)
-    assert trained(Margin(tau=1.0), X, y, offset=False, epochs=1).updates_ == 2
-    assert trained(Margin(tau=below), X, y, offset=False, epochs=1).updates_ == 1
+    assert train_perceptron(Margin(tau=1.0), X, y, offset=False, epochs=1).updates_ == 2
+    assert train_perceptron(Margin(tau=below), X, y, offset=False, epochs=1).updates_ == 1
     *_, last = naive.looks(partial(naive.margin, tau=1.0), X, y, offset=False)
     assert last.w == [2.0, 0.0]
 
 
-def test_the_agreement_is_compared_with_tau_before_it_is_rounded(trained):
+def test_the_agreement_is_compared_with_tau_before_it_is_rounded(train_perceptron):
     """The doubles 0.1, 0.2 and 0.3 add up to a little more than the double 0.6; rounded, 0.3 + 0.2 + 0.1
     is 0.6 and 0.1 + 0.2 + 0.3 is the double after it."""
     total = sum(map(Fraction, (0.1, 0.2, 0.3)))
@@ -69,5 +69,5 @@ def test_the_agreement_is_compared_with_tau_before_it_is_rounded(trained):
     for row in ([0.1, 0.2, 0.3], [0.3, 0.2, 0.1]):
         X, y = np.array([row, [-9.0, -9.0, -9.0]]), np.array([1, -1])
         for tau, updates in ((0.6, 0), (after, 1)):
-            model = trained(Margin(tau), X, y, offset=False, epochs=1, init=[1.0, 1.0, 1.0])
+            model = train_perceptron(Margin(tau), X, y, offset=False, epochs=1, init=[1.0, 1.0, 1.0])
             assert model.updates_ == updates

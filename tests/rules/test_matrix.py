@@ -24,7 +24,7 @@ LAYOUTS = {"dense64": None, "csr32": np.int64, "csr64": np.int32, "dense32": Non
     indirect=["both"],
 )  # fmt: skip
 def test_compiled_equals_naive(
-    both, keep, layout, order, offset, naive, naive_keepers, problems, trained, weights
+    both, keep, layout, order, offset, naive, naive_keepers, problems, train_perceptron, weights
 ):
     rule, formula = both
     X, y = problems.fitting(rule, n=50, seed=7, density=0.6)
@@ -35,7 +35,9 @@ def test_compiled_equals_naive(
         assert X.indices.dtype == index
     rows = None if order == "given" else np.random.default_rng(9).permutation(50).tolist()
     looks = list(naive.looks(formula, X, y, epochs=4, offset=offset, order=rows))
-    model = trained(rule, X, y, epochs=4, offset=offset, keep=keep, order="given" if rows is None else rows)
+    model = train_perceptron(
+        rule, X, y, epochs=4, offset=offset, keep=keep, order="given" if rows is None else rows
+    )
     assert model.mistakes_ == sum(look.mistake for look in looks)
     assert model.false_positives_ == sum(look.mistake and y[look.row] < 0 for look in looks)
     assert model.updates_ == sum(look.updated for look in looks)

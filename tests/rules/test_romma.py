@@ -14,9 +14,9 @@ EITHER = pytest.mark.parametrize("rule", [Romma(), AggressiveRomma()])
 
 @EITHER
 @given(draw=st.data())
-def test_no_more_than_radius2_length2_mistakes(rule, draw, problems, trained):
+def test_no_more_than_radius2_length2_mistakes(rule, draw, problems, train_perceptron):
     problem = draw.draw(problems.separable())
-    model = trained(rule, problem.X, problem.y, offset=problem.offset, epochs=20)
+    model = train_perceptron(rule, problem.X, problem.y, offset=problem.offset, epochs=20)
     # u = separator/least gives every example a margin of 1
     assert model.mistakes_ * problem.least**2 <= problem.radius2 * problem.length2
 

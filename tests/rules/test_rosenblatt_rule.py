@@ -26,11 +26,11 @@ def test_no_more_than_radius_over_margin_squared_mistakes_until_separated(draw, 
     assert model.score(problem.X, problem.y) == 1.0
 
 
-def test_the_bound_is_met_with_equality_by_orthogonal_points(trained):
+def test_the_bound_is_met_with_equality_by_orthogonal_points(train_perceptron):
     """d unit vectors, each its own mistake: radius 1, margin 1/√d, d mistakes."""
     d = 6
     X, y = np.eye(d), np.array([1, -1] * (d // 2))
-    assert trained("rosenblatt", X, y, offset=False, epochs=3).mistakes_ == d
+    assert train_perceptron("rosenblatt", X, y, offset=False, epochs=3).mistakes_ == d
 
 
 @given(draw=st.data())
@@ -50,9 +50,9 @@ def test_each_mistake_moves_w_towards_the_separator_by_the_margin_and_out_by_no_
 
 
 @given(draw=st.data(), exponent=st.integers(-8, 8))
-def test_the_rate_only_scales_w(draw, exponent, problems, trained, weights):
+def test_the_rate_only_scales_w(draw, exponent, problems, train_perceptron, weights):
     X, y = draw.draw(problems.small_integers())
     rate = 2.0**exponent  # a power of two scales without rounding
-    one, other = (trained(Rosenblatt(r), X, y, epochs=3) for r in (1.0, rate))
+    one, other = (train_perceptron(Rosenblatt(r), X, y, epochs=3) for r in (1.0, rate))
     assert other.mistakes_ == one.mistakes_
     assert (weights(other) == rate * weights(one)).all()

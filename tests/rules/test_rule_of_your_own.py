@@ -120,11 +120,11 @@ def formula(naive):
 
 
 @pytest.mark.parametrize("layout", ["dense64", "csr64"])
-def test_it_learns_what_its_formula_says(layout, formula, naive, problems, trained, weights):
+def test_it_learns_what_its_formula_says(layout, formula, naive, problems, train_perceptron, weights):
     X, y = problems.noisy()
     X = problems.laid_out(X, layout)
     looks = list(naive.looks(formula, X, y, epochs=3))
-    model = trained(Impatient(), X, y, epochs=3)
+    model = train_perceptron(Impatient(), X, y, epochs=3)
     assert model.updates_ == sum(look.updated for look in looks) == 20
     assert model.mistakes_ == sum(look.mistake for look in looks)
     np.testing.assert_allclose(weights(model), looks[-1].w, rtol=1e-9)

@@ -22,7 +22,7 @@ FIXED = ("rosenblatt", "margin", "uneven_margin")
 
 @given(draw=st.data())
 def test_rules_of_fixed_coefficient_decide_exact_ties_as_the_formula_does(
-    draw, naive, problems, trained, weights
+    draw, naive, problems, train_perceptron, weights
 ):
     """Whole numbers and thresholds that scores meet exactly; times 0.1, scores that miss them by less
     than rounding would show. Zero rows, every tie, any start."""
@@ -39,7 +39,7 @@ def test_rules_of_fixed_coefficient_decide_exact_ties_as_the_formula_does(
     layout = draw.draw(st.sampled_from(["dense64", "csr64"]))
     formula = partial(getattr(naive, name), **parameters)
     looks = list(naive.looks(formula, X, y, 3, offset, tie, [float(wj) for wj in start]))
-    model = trained(
+    model = train_perceptron(
         rules.RULES[name](**parameters), problems.laid_out(X, layout), y,
         epochs=3, offset=offset, tie=tie, init=(start[:-1], start[-1]),
     )  # fmt: skip
@@ -50,12 +50,12 @@ def test_rules_of_fixed_coefficient_decide_exact_ties_as_the_formula_does(
 
 @pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
 def test_a_zero_row_without_offset_has_a_score_of_zero_whatever_was_learned(
-    both, tie, naive, trained, weights
+    both, tie, naive, train_perceptron, weights
 ):
     rule, formula = both
     X, y = np.array([[0.0, 0.0], [1.0, 2.0], [0.0, 0.0], [2.0, -1.5]]), np.array([1, 1, -1, -1])
     looks = list(naive.looks(formula, X, y, epochs=3, offset=False, tie=tie))
-    model = trained(rule, X, y, epochs=3, offset=False, tie=tie)
+    model = train_perceptron(rule, X, y, epochs=3, offset=False, tie=tie)
     zero_rows = {"mistake": 2, "negative": 1, "positive": 1}[tie]  # of each pass, wrong for ever
     assert model.history_[-1].mistakes == zero_rows
     assert model.mistakes_ == sum(look.mistake for look in looks)

@@ -35,8 +35,8 @@ def fuzz(load) -> ModuleType:
 
 
 @pytest.fixture
-def tampered(golden, fuzz, tmp_path) -> Callable[..., Path]:
-    """A golden file with other values somewhere: `tampered(name, {path: value})`.
+def tamper(golden, fuzz, tmp_path) -> Callable[..., Path]:
+    """A golden file with other values somewhere: `tamper(name, {path: value})`.
 
     A path is the name of an array, or the names of nested fields with dots between them. A function is
     given the value that is there; the value `...` takes the field or array away.
@@ -60,8 +60,8 @@ def tampered(golden, fuzz, tmp_path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def refused() -> Callable[[Any, str], str]:
-    """`refused(path, why)`: loading raises a sentence that begins with the file's name and says why."""
+def check_refusal() -> Callable[[Any, str], str]:
+    """`check_refusal(path, why)`: loading raises a sentence that begins with the file's name, and why."""
 
     def check(path: Any, why: str) -> str:
         with pytest.raises(BadInput, match=why) as caught:

@@ -28,11 +28,11 @@ WORDS = np.array(["ape", "bee", "cat"])[MANY]
 NAMED = [{"u": float(row[0]), "w": float(row[2]), "v": float(row[1])} for row in X]
 
 
-def fitted(y: Any, X: Any = X, kind: Any = Perceptron, **parameters: Any) -> Callable[[], Any]:
+def fit_model(y: Any, X: Any = X, kind: Any = Perceptron, **parameters: Any) -> Callable[[], Any]:
     return lambda: kind(**{"random_state": 0, "epochs": 3, **parameters}).fit(X, y)
 
 
-def streamed(y: Any, X: Any = X, kind: Any = Perceptron, **parameters: Any) -> Callable[[], Any]:
+def stream_model(y: Any, X: Any = X, kind: Any = Perceptron, **parameters: Any) -> Callable[[], Any]:
     def learn() -> Any:
         model = kind(**{"random_state": 0, **parameters})
         return model.partial_fit(X[:8], y[:8]).partial_fit(X[8:], y[8:])
@@ -58,44 +58,52 @@ TABLE = pd.DataFrame(X, columns=["width", "höhe", "depth"])
 DAYS = np.array(["2024-02-02", "2023-01-01", "2025-01-01"], "M8[D]")[MANY]
 
 MODELS: dict[str, Callable[[], Any]] = {
-    "two-last": fitted(TWO),
-    "two-margin-class-weight": fitted(
+    "two-last": fit_model(TWO),
+    "two-margin-class-weight": fit_model(
         TWO, TABLE, rule=rules.Margin(tau=0.5), class_weight={0: 1, 1: 2.5}, track_error=True
     ),
-    "two-averaged-alma": fitted(TWO, keep="averaged", rule="alma", validation=0.25),
-    "two-averaged-forgetting-sparse": fitted(TWO, CSR, keep="averaged", rule="forgetting"),
-    "two-voted-romma": fitted(np.where(TWO, "yes", "no"), keep="voted", rule="romma"),
-    "two-voted-sparse": fitted(
+    "two-averaged-alma": fit_model(TWO, keep="averaged", rule="alma", validation=0.25),
+    "two-averaged-forgetting-sparse": fit_model(TWO, CSR, keep="averaged", rule="forgetting"),
+    "two-voted-romma": fit_model(np.where(TWO, "yes", "no"), keep="voted", rule="romma"),
+    "two-voted-sparse": fit_model(
         TWO.astype(bool), CSR64, keep="voted", order=list(range(24)), tie="positive"
     ),
-    "two-pocket": fitted(TWO.astype(np.float32), keep="pocket", init=(np.array([1.0, 0.0, -1.0]), 0.5)),
-    "two-stream-no-offset": streamed(TWO, offset=False, init="unit", class_weight="balanced"),
-    "many-averaged": fitted(WORDS, keep="averaged", init=np.arange(9.0).reshape(3, 3)),
-    "many-sparse": fitted(DAYS, CSR, rule="uneven_margin"),
-    "many-voted": fitted(WORDS.astype(object), keep="voted"),
-    "many-alma-pocket": fitted(WORDS.astype("S"), keep="pocket", rule="alma"),
-    "many-late": streamed(MANY, allow_new_classes=True, keep="averaged", init=np.array([1.0, 2.0, 3.0])),
-    "shared-pocket": fitted(MANY, multiclass="ultraconservative", keep="pocket"),
-    "shared-averaged-sparse": fitted(
+    "two-pocket": fit_model(TWO.astype(np.float32), keep="pocket", init=(np.array([1.0, 0.0, -1.0]), 0.5)),
+    "two-stream-no-offset": stream_model(TWO, offset=False, init="unit", class_weight="balanced"),
+    "many-averaged": fit_model(WORDS, keep="averaged", init=np.arange(9.0).reshape(3, 3)),
+    "many-sparse": fit_model(DAYS, CSR, rule="uneven_margin"),
+    "many-voted": fit_model(WORDS.astype(object), keep="voted"),
+    "many-alma-pocket": fit_model(WORDS.astype("S"), keep="pocket", rule="alma"),
+    "many-late": stream_model(
+        MANY, allow_new_classes=True, keep="averaged", init=np.array([1.0, 2.0, 3.0])
+    ),
+    "shared-pocket": fit_model(MANY, multiclass="ultraconservative", keep="pocket"),
+    "shared-averaged-sparse": fit_model(
         MANY, CSR, multiclass="ultraconservative", sharing="proportional", keep="averaged"
     ),
-    "labels-table": fitted(pd.DataFrame(LABELS, columns=["a", "b", "c", "d"]), TABLE, keep="averaged"),
-    "labels-sparse": fitted(sparse.csr_array(LABELS), CSR, rule="passive_aggressive_1"),
-    "kernel-two": fitted(TWO, kind=KernelPerceptron),
-    "kernel-voted": fitted(
+    "labels-table": fit_model(pd.DataFrame(LABELS, columns=["a", "b", "c", "d"]), TABLE, keep="averaged"),
+    "labels-sparse": fit_model(sparse.csr_array(LABELS), CSR, rule="passive_aggressive_1"),
+    "kernel-two": fit_model(TWO, kind=KernelPerceptron),
+    "kernel-voted": fit_model(
         WORDS, kind=KernelPerceptron, kernel=kernels.Polynomial(degree=2), keep="voted", offset=True
     ),
-    "kernel-sparse": fitted(TWO, CSR, kind=KernelPerceptron, kernel="laplacian", gamma=0.1, rule="margin"),
-    "kernel-stream": streamed(MANY, TABLE, kind=KernelPerceptron, kernel="linear", keep="random"),
-    "kernel-past": lambda: fitted(TWO, kind=KernelPerceptron)().as_of(20),
-    "budget-projectron": fitted(TWO, kind=KernelPerceptron, budget=4),
-    "budget-plus": fitted(MANY, kind=KernelPerceptron, budget=budgets.ProjectronPlusPlus(size=4)),
-    "budget-forgetron": fitted(TWO, CSR, kind=KernelPerceptron, budget=budgets.Forgetron(size=5)),
-    "budget-random": fitted(MANY, kind=KernelPerceptron, budget=budgets.RandomBudget(size=3), keep="last"),
-    "budget-oldest": streamed(TWO, kind=KernelPerceptron, budget=budgets.Oldest(size=30)),
-    "polynomial-map": fitted(TWO, TABLE, kind=PolynomialThreshold, way="map"),
-    "polynomial-homogeneous": fitted(MANY, kind=PolynomialThreshold, way="map", coef0=0.0, keep="averaged"),
-    "polynomial-kernel": fitted(MANY, kind=PolynomialThreshold, degree=3, way="kernel", keep="averaged"),
+    "kernel-sparse": fit_model(
+        TWO, CSR, kind=KernelPerceptron, kernel="laplacian", gamma=0.1, rule="margin"
+    ),
+    "kernel-stream": stream_model(MANY, TABLE, kind=KernelPerceptron, kernel="linear", keep="random"),
+    "kernel-past": lambda: fit_model(TWO, kind=KernelPerceptron)().as_of(20),
+    "budget-projectron": fit_model(TWO, kind=KernelPerceptron, budget=4),
+    "budget-plus": fit_model(MANY, kind=KernelPerceptron, budget=budgets.ProjectronPlusPlus(size=4)),
+    "budget-forgetron": fit_model(TWO, CSR, kind=KernelPerceptron, budget=budgets.Forgetron(size=5)),
+    "budget-random": fit_model(
+        MANY, kind=KernelPerceptron, budget=budgets.RandomBudget(size=3), keep="last"
+    ),
+    "budget-oldest": stream_model(TWO, kind=KernelPerceptron, budget=budgets.Oldest(size=30)),
+    "polynomial-map": fit_model(TWO, TABLE, kind=PolynomialThreshold, way="map"),
+    "polynomial-homogeneous": fit_model(
+        MANY, kind=PolynomialThreshold, way="map", coef0=0.0, keep="averaged"
+    ),
+    "polynomial-kernel": fit_model(MANY, kind=PolynomialThreshold, degree=3, way="kernel", keep="averaged"),
     "learner-new": lambda: Learner(rule="alma", keep="averaged"),
     "learner-linear": taught(SIGNS, keep="averaged"),
     "learner-pocket": taught(SIGNS, CSR.toarray().astype(np.float32), keep="pocket", rule="forgetting"),
@@ -107,9 +115,9 @@ MODELS: dict[str, Callable[[], Any]] = {
     "learner-waiting": lambda: Learner(multiclass="one_vs_rest", n_features=3, init=np.ones(3)),
     "learner-kernel": taught(SIGNS, kernel=kernels.Gaussian(gamma=0.2), keep="voted"),
     "learner-kernel-named": taught(SIGNS, NAMED, kernel="gaussian"),
-    "kinds-two": fitted(TWO),
-    "kinds-shared": fitted(MANY, multiclass="ultraconservative"),
-    "kinds-kernel": fitted(MANY, kind=KernelPerceptron),
+    "kinds-two": fit_model(TWO),
+    "kinds-shared": fit_model(MANY, multiclass="ultraconservative"),
+    "kinds-kernel": fit_model(MANY, kind=KernelPerceptron),
     "kinds-learner": taught(SIGNS),
     "learner-budget": taught(SIGNS, NAMED, kernel="linear", budget=3, keep="averaged"),
 }

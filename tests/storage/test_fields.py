@@ -21,23 +21,23 @@ SCHEMA: Schema = {
 }
 
 
-def written(**changed):
+def section_of(**changed):
     thing = {"n_features": 2, "name": None, "weights": np.eye(3, 2), "looks": [1, 2, 3], "late": None}
     return Section(*encode(SCHEMA, {**thing, **changed}).split())
 
 
 def test_what_is_written_is_read():
-    found = decode(written(), SCHEMA)
+    found = decode(section_of(), SCHEMA)
     assert (found.n_features, found.columns, found.name, found.late) == (2, 3, None, None)
     assert (found.weights == np.eye(3, 2)).all()
     assert found.looks.tolist() == [1, 2, 3]
 
 
 def test_what_is_missing_and_what_is_null_are_none():
-    section = written()
+    section = section_of()
     assert section.fields() == {"n_features": 2, "name": None}
     assert not section.has_array("late")
-    assert decode(written(name="w", late=[0.5, 1.0, np.inf]), SCHEMA).late.tolist() == [0.5, 1.0, np.inf]
+    assert decode(section_of(name="w", late=[0.5, 1.0, np.inf]), SCHEMA).late.tolist() == [0.5, 1.0, np.inf]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_what_is_missing_and_what_is_null_are_none():
 )
 def test_fields_must_agree_with_those_before_them(changed, said):
     with pytest.raises(BadInput, match=said):
-        decode(written(**changed), SCHEMA)
+        decode(section_of(**changed), SCHEMA)
 
 
 def test_an_array_of_many_things_has_a_row_for_each_and_one_number_is_no_array():
@@ -73,7 +73,7 @@ def test_arrays_have_the_names_of_their_sections_and_the_document_has_the_rest()
 
 def test_what_has_overflowed_cannot_be_written():
     with pytest.raises(BadInput, match="weights: a number has overflowed"):
-        written(weights=np.array([[np.inf, 0.0]]))
+        section_of(weights=np.array([[np.inf, 0.0]]))
 
 
 @pytest.mark.parametrize("settings", [{}, {"kernel": "linear", "budget": 5}, {"multiclass": "one_vs_rest"}])

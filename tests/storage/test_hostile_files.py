@@ -147,10 +147,10 @@ CONTAINERS = {
 
 
 @pytest.mark.parametrize("name", CONTAINERS)
-def test_a_file_that_is_no_model_is_refused_by_name(name, tmp_path, refused):
+def test_a_file_that_is_no_model_is_refused_by_name(name, tmp_path, check_refusal):
     content, why = CONTAINERS[name]
     (tmp_path / "hostile").write_bytes(content)
-    assert len(refused(tmp_path / "hostile", why)) < 600
+    assert len(check_refusal(tmp_path / "hostile", why)) < 600
 
 
 @pytest.mark.parametrize("name", CONTAINERS)
@@ -178,13 +178,13 @@ def test_the_worst_json_takes_memory_in_proportion(tmp_path):
         assert peak < 60 * len(content)
 
 
-def test_what_is_no_file_is_refused_without_waiting(tmp_path, refused):
-    refused(tmp_path / "nowhere", "there is no such file; check its name")
-    refused(tmp_path, "is a folder; give one of the files in it")
+def test_what_is_no_file_is_refused_without_waiting(tmp_path, check_refusal):
+    check_refusal(tmp_path / "nowhere", "there is no such file; check its name")
+    check_refusal(tmp_path, "is a folder; give one of the files in it")
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe")
-        refused(tmp_path / "pipe", "is not a regular file")
-        refused("/dev/zero", "is not a regular file")
+        check_refusal(tmp_path / "pipe", "is not a regular file")
+        check_refusal("/dev/zero", "is not a regular file")
 
 
 @pytest.mark.parametrize("name", ["learner-new", "two-last", "labels-sparse"])
@@ -198,9 +198,9 @@ def test_a_file_cut_at_any_byte_is_refused_by_name(name, golden, tmp_path):
         assert str(caught.value).startswith(f"{cut}: ")
 
 
-def test_a_document_without_a_kind_is_refused(fuzz, tmp_path, refused):
+def test_a_document_without_a_kind_is_refused(fuzz, tmp_path, check_refusal):
     (tmp_path / "file").write_bytes(fuzz.packed({}, {}))
-    refused(tmp_path / "file", "kind: missing")
+    check_refusal(tmp_path / "file", "kind: missing")
 
 
 def test_loading_never_unpickles_nor_evaluates(golden, monkeypatch):

@@ -182,16 +182,16 @@ LIES = {
 
 
 @pytest.mark.parametrize("name", LIES)
-def test_a_lie_about_a_model_is_named(name, tampered, refused):
+def test_a_lie_about_a_model_is_named(name, tamper, check_refusal):
     source, changes, why = LIES[name]
-    assert len(refused(tampered(source, changes), why)) < 600
+    assert len(check_refusal(tamper(source, changes), why)) < 600
 
 
-def test_dense_rows_of_named_features_are_refused(tampered, refused):
+def test_dense_rows_of_named_features_are_refused(tamper, check_refusal):
     """They could not grow with the features."""
-    n = len(read(tampered("learner-kernel-named"))[0]["state.unlimited.origin"])
+    n = len(read(tamper("learner-kernel-named"))[0]["state.unlimited.origin"])
     dense = {
         "state.unlimited.rows_0": {"layout": "dense"},
         "state.unlimited.rows_0.values": np.zeros((n, 64)),
     }
-    refused(tampered("learner-kernel-named", dense), "rows of named features are compressed")
+    check_refusal(tamper("learner-kernel-named", dense), "rows of named features are compressed")

@@ -150,14 +150,14 @@ def test_a_run_that_neither_ends_nor_repeats_is_stopped_with_a_remedy(monkeypatc
     looks = 0
     learn = linear_recorder.learn
 
-    def counted(*arguments):
+    def count_and_learn(*arguments):
         nonlocal looks
         looks += 1
         assert looks <= 5000, "a run without end fills the memory"
         learn(*arguments)
 
     monkeypatch.setattr(linear_recorder, "MOST_NUMBERS", 400)  # that is 100 steps of 2 features
-    monkeypatch.setattr(linear_recorder, "learn", counted)
+    monkeypatch.setattr(linear_recorder, "learn", count_and_learn)
     with pytest.raises(BadInput, match="max_steps"):
         trace(XOR, XOR_LABELS, epochs=None, until="separated", **settings)
 

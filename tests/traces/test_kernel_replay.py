@@ -23,7 +23,7 @@ SQUARE = kernels.Polynomial(2, 1.0, 0.0)
 UNTIL = {"epochs": None, "until": "separated"}
 
 
-def unpacked(text, kind="<f8"):
+def unpack(text, kind="<f8"):
     return np.frombuffer(base64.b64decode(text), kind)
 
 
@@ -62,7 +62,7 @@ def test_the_points_can_be_judged_at_every_step():
     X, y = moons()
     steps = trace(X, y, kernel="laplacian", gamma=1.5, offset=True, epochs=2)
     shown = replay(steps)
-    values = unpacked(shown.head["kernel"]["values"]).reshape(len(y), -1)
+    values = unpack(shown.head["kernel"]["values"]).reshape(len(y), -1)
     for k in range(0, len(steps), 7):
         assert values @ shown.columns[11:, k] == pytest.approx(steps.scores(X, after=k + 1), abs=1e-12)
     assert shown.head["kernel"]["squares"] == [2.0] * len(y)
@@ -76,13 +76,13 @@ def test_the_grid_has_the_score_of_its_nodes_up_to_a_factor():
     across = np.linspace(*grid["x"], grid["columns"])
     down = np.linspace(*grid["y"][::-1], grid["rows"])
     nodes = np.array([[s, t] for t in down for s in across])
-    fields = unpacked(grid["values"], "<f4").reshape(len(steps.support), -1).astype(float)
+    fields = unpack(grid["values"], "<f4").reshape(len(steps.support), -1).astype(float)
     for k in (1, len(steps) // 2, len(steps) - 1):
         found, true = shown.columns[11:, k] @ fields, steps.scores(nodes, after=k + 1)
         factor = (true @ found) / (found @ found)
         assert factor > 0
         assert found * factor == pytest.approx(true, abs=1e-4 * np.abs(true).max())
-    star = unpacked(grid["star"], "<f4")
+    star = unpack(grid["star"], "<f4")
     widest = steps.widest()
     exact = steps.products(as_rows(nodes), widest.rows) @ widest.coefficients
     assert star == pytest.approx(exact / np.abs(exact).max(), abs=1e-5)

@@ -33,7 +33,7 @@ real = st.floats(-3.0, 3.0, allow_subnormal=False)
 
 
 @st.composite
-def labelled(draw, least=0.0):
+def labelled_rows(draw, least=0.0):
     """Few rows of small numbers, none between 0 and `least`, some twice, and labels of both classes."""
     number = draw(st.sampled_from([whole, real])).map(lambda x: x if abs(x) >= least else 0.0)
     rows = draw(st.lists(st.tuples(number, number), min_size=2, max_size=8))
@@ -63,7 +63,7 @@ choices = st.fixed_dictionaries(
 )
 
 
-@given(labelled(), st.sampled_from(KERNELS), choices, st.booleans())
+@given(labelled_rows(), st.sampled_from(KERNELS), choices, st.booleans())
 def test_the_recorded_run_is_that_of_fit_to_the_last_bit(data, kernel, chosen, sparse):
     X, y = data
     rows = csr_array(X) if sparse else X
@@ -81,7 +81,7 @@ def test_the_recorded_run_is_that_of_fit_to_the_last_bit(data, kernel, chosen, s
     assert steps.separated == model.converged_
 
 
-@given(labelled(), st.sampled_from(KERNELS), choices)
+@given(labelled_rows(), st.sampled_from(KERNELS), choices)
 def test_each_step_is_what_the_sum_over_the_support_says(data, kernel, chosen):
     X, y = data
     lengths2 = np.square(X).sum(axis=1)
@@ -123,7 +123,7 @@ def test_a_row_at_the_origin_of_the_feature_space_makes_the_run_go_round():
     assert (cycle.start, cycle.period, cycle.passes, cycle.updates) == (11, 4, 1.0, 1)
 
 
-@given(labelled())
+@given(labelled_rows())
 def test_whole_numbers_go_round_where_the_perceptron_over_points_does(data):
     X, y = np.rint(data[0]), data[1]
     assert trace(X, y, kernel="linear", **UNTIL).cycle == trace(X, y, offset=False, **UNTIL).cycle
@@ -198,7 +198,7 @@ def test_nan_is_named_with_its_place():
 # ---------------------------------------------------------------- files
 
 
-@given(labelled(), st.sampled_from(KERNELS[:5]), choices)
+@given(labelled_rows(), st.sampled_from(KERNELS[:5]), choices)
 @settings(max_examples=20)
 def test_a_run_comes_back_from_its_file(tmp_path_factory, data, kernel, chosen):
     path = tmp_path_factory.mktemp("runs") / "run.jsonl"
@@ -244,7 +244,7 @@ def test_a_step_that_is_not_one_of_a_kernel_is_refused(tmp_path):
 
 
 # (x·x)² is ‖φ(x)‖², and its square stands in the claims: below 1e-38 that is no normal number any more
-@given(labelled(least=1e-38), st.sampled_from(KERNELS[:5]), st.booleans())
+@given(labelled_rows(least=1e-38), st.sampled_from(KERNELS[:5]), st.booleans())
 def test_both_claims_hold_at_every_mistake_where_anything_separates(data, kernel, offset):
     X, y = data
     steps = trace(X, y, **kernel, offset=offset, until="separated", epochs=30)

@@ -185,21 +185,21 @@ def test_points_of_any_size_have_their_proof(size):
 # ---------------------------------------------------------------- the plane
 
 
-def drawn(plane, points):
+def plane_coordinates(plane, points):
     return (points - np.array(plane["origin"])) @ np.array(plane["axes"]).T
 
 
 def test_two_features_are_drawn_as_they_are():
     plane = plane_of(SEPARABLE[0], np.array([1.0, 1.0]))
     assert plane["exact"]
-    assert drawn(plane, SEPARABLE[0]).tolist() == SEPARABLE[0].tolist()
+    assert plane_coordinates(plane, SEPARABLE[0]).tolist() == SEPARABLE[0].tolist()
 
 
 def test_one_feature_is_drawn_on_a_line():
     points = np.array([[1.0], [2.0], [-3.0]])
     plane = plane_of(points, np.array([1.0]))
     assert plane["exact"]
-    assert drawn(plane, points).tolist() == [[1.0, 0.0], [2.0, 0.0], [-3.0, 0.0]]
+    assert plane_coordinates(plane, points).tolist() == [[1.0, 0.0], [2.0, 0.0], [-3.0, 0.0]]
 
 
 def test_a_constant_feature_moves_the_line_and_nothing_else():
@@ -209,7 +209,7 @@ def test_a_constant_feature_moves_the_line_and_nothing_else():
     origin, axes = np.array(plane["origin"]), np.array(plane["axes"])
     assert plane["exact"]
     line = [*(axes @ w), w @ origin]
-    for point, (s, t) in zip(points, drawn(plane, points), strict=True):
+    for point, (s, t) in zip(points, plane_coordinates(plane, points), strict=True):
         assert line[0] * s + line[1] * t + line[2] == w @ point
 
 
@@ -221,19 +221,19 @@ def test_a_view_of_more_features_keeps_the_last_line_where_it_is(n_features, see
     axes = np.array(plane["axes"])
     assert not plane["exact"]
     assert axes @ axes.T == pytest.approx(np.eye(2), abs=1e-9)
-    scores = drawn(plane, points) @ (axes @ w) + w @ np.array(plane["origin"])
+    scores = plane_coordinates(plane, points) @ (axes @ w) + w @ np.array(plane["origin"])
     assert scores == pytest.approx(points @ w)
 
 
 def test_points_that_are_all_the_same_can_be_drawn():
     points = np.ones((3, 4))
     plane = plane_of(points, np.zeros(4))
-    assert np.isfinite(drawn(plane, points)).all()
+    assert np.isfinite(plane_coordinates(plane, points)).all()
 
 
 def test_a_run_that_ended_at_zero_can_be_drawn():
     points = np.random.default_rng(1).normal(size=(5, 3))
-    assert np.isfinite(drawn(plane_of(points, np.zeros(3)), points)).all()
+    assert np.isfinite(plane_coordinates(plane_of(points, np.zeros(3)), points)).all()
 
 
 # ---------------------------------------------------------------- showing it

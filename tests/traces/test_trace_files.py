@@ -194,7 +194,7 @@ def test_a_score_beyond_the_largest_double_comes_back(tmp_path):
 # ---------------------------------------------------------------- files that are no trace
 
 
-def replaced(lines, at, **changes):
+def replace_line(lines, at, **changes):
     changed = {**json.loads(lines[at]), **changes}
     return [*lines[:at], json.dumps(changed), *lines[at + 1 :]]
 
@@ -213,20 +213,22 @@ def without(lines, at, field):
         pytest.param(lambda lines: lines[1:], 1, id="without the first line"),
         pytest.param(lambda lines: ["[1, 2]", *lines[1:]], 1, id="first line is a list"),
         pytest.param(lambda lines: ["7", *lines[1:]], 1, id="first line is a number"),
-        pytest.param(lambda lines: replaced(lines, 0, format="other"), 1, id="another format"),
-        pytest.param(lambda lines: replaced(lines, 0, version=2), 1, id="another version"),
+        pytest.param(lambda lines: replace_line(lines, 0, format="other"), 1, id="another format"),
+        pytest.param(lambda lines: replace_line(lines, 0, version=2), 1, id="another version"),
         pytest.param(lambda lines: without(lines, 0, "cycle"), 1, id="first line without cycle"),
         pytest.param(lambda lines: without(lines, 0, "points"), 1, id="first line without points"),
         pytest.param(lambda lines: without(lines, 0, "settings"), 1, id="first line without settings"),
-        pytest.param(lambda lines: replaced(lines, 0, cycle=[1, 2]), 1, id="half a cycle"),
-        pytest.param(lambda lines: replaced(lines, 0, points=[[1.0], [1.0, 2.0]]), 1, id="ragged points"),
+        pytest.param(lambda lines: replace_line(lines, 0, cycle=[1, 2]), 1, id="half a cycle"),
+        pytest.param(
+            lambda lines: replace_line(lines, 0, points=[[1.0], [1.0, 2.0]]), 1, id="ragged points"
+        ),
         pytest.param(lambda lines: [lines[0], "3"], 2, id="a step is a number"),
         pytest.param(lambda lines: without(lines, 2, "weights"), 3, id="a step without weights"),
         pytest.param(lambda lines: without(lines, 2, "score"), 3, id="a step without score"),
-        pytest.param(lambda lines: replaced(lines, 2, colour="red"), 3, id="a step with a colour"),
-        pytest.param(lambda lines: replaced(lines, 2, x=None), 3, id="a step without a point"),
-        pytest.param(lambda lines: replaced(lines, 2, x="ab"), 3, id="a point of letters"),
-        pytest.param(lambda lines: replaced(lines, 2, score="high"), 3, id="a score in words"),
+        pytest.param(lambda lines: replace_line(lines, 2, colour="red"), 3, id="a step with a colour"),
+        pytest.param(lambda lines: replace_line(lines, 2, x=None), 3, id="a step without a point"),
+        pytest.param(lambda lines: replace_line(lines, 2, x="ab"), 3, id="a point of letters"),
+        pytest.param(lambda lines: replace_line(lines, 2, score="high"), 3, id="a score in words"),
     ],
 )
 def test_a_corrupted_file_is_refused_with_its_name_and_the_line(first, tmp_path, corrupt, line):
@@ -253,6 +255,6 @@ def test_a_file_of_bytes_is_refused(tmp_path):
 def test_another_version_is_named(first, tmp_path):
     path = tmp_path / "run.jsonl"
     first.to_jsonl(path)
-    path.write_text("\n".join(replaced(path.read_text().splitlines(), 0, version=2)))
+    path.write_text("\n".join(replace_line(path.read_text().splitlines(), 0, version=2)))
     with pytest.raises(BadInput, match=r"version 1.*2"):
         Trace.from_jsonl(path)

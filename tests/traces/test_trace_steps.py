@@ -23,7 +23,7 @@ quarters = st.integers(-8, 8).map(lambda k: k / 4)  # sums and products of these
 
 
 @st.composite
-def labelled(draw, most_rows=6):
+def labelled_rows(draw, most_rows=6):
     rows = draw(st.integers(2, most_rows))
     features = draw(st.integers(1, 3))
     X = [[draw(quarters) for _ in range(features)] for _ in range(rows)]
@@ -43,7 +43,7 @@ def perceptron(X, y, offset=True, tie="mistake", order="given", epochs=3):
         agreement = y[i] * score(i)
         return agreement < 0 or (agreement == 0 and y[i] != TIES[tie])
 
-    def chosen(look):
+    def next_row(look):
         if order == "first_mistake":
             return next((i for i in range(len(X)) if wrong(i)), look)
         if order == "worst_mistake":
@@ -52,7 +52,7 @@ def perceptron(X, y, offset=True, tie="mistake", order="given", epochs=3):
 
     for epoch in range(1, epochs + 1):
         for look in range(len(X) if isinstance(order, str) else len(order)):
-            i = chosen(look)
+            i = next_row(look)
             s, mistake = score(i), wrong(i)
             if mistake:
                 w = [a + y[i] * c for a, c in zip(w, X[i], strict=True)]
@@ -74,7 +74,7 @@ def perceptron(X, y, offset=True, tie="mistake", order="given", epochs=3):
 
 
 @given(
-    labelled(),
+    labelled_rows(),
     st.booleans(),
     st.sampled_from(sorted(TIES)),
     st.sampled_from(["given", "first_mistake", "worst_mistake", (1, 0, 1, 1)]),

@@ -24,7 +24,7 @@ contents = st.dictionaries(
 
 
 @st.composite
-def filled(draw) -> Boxes:
+def random_boxes(draw) -> Boxes:
     boxes = draw(contents)
     shares = {box: draw(st.integers(1, 5)) for box in boxes}
     return Boxes(boxes, prior={box: Fraction(share, sum(shares.values())) for box, share in shares.items()})
@@ -42,7 +42,11 @@ def by_listing(boxes: Boxes, drawn: tuple[str, ...], replacement: bool) -> dict[
     return found
 
 
-@given(filled(), st.lists(st.sampled_from(["red", "green", "blue"]), min_size=1, max_size=3), st.booleans())
+@given(
+    random_boxes(),
+    st.lists(st.sampled_from(["red", "green", "blue"]), min_size=1, max_size=3),
+    st.booleans(),
+)
 def test_all_probabilities_are_those_of_listing_every_way_to_draw(boxes, drawn, replacement):
     joint = by_listing(boxes, tuple(drawn), replacement)
     total = sum(joint.values())
@@ -56,7 +60,7 @@ def test_all_probabilities_are_those_of_listing_every_way_to_draw(boxes, drawn, 
             boxes.posterior(*drawn, replacement=replacement)
 
 
-@given(filled())
+@given(random_boxes())
 def test_the_joint_table_adds_up_to_1_and_its_sums_are_prior_and_marginals(boxes):
     joint = boxes.joint()
     assert sum(joint.values()) == 1
@@ -66,7 +70,7 @@ def test_the_joint_table_adds_up_to_1_and_its_sums_are_prior_and_marginals(boxes
         assert sum(joint[box, colour] for box in boxes.contents) == boxes.marginal(colour)
 
 
-@given(filled(), st.sampled_from(["red", "green"]), st.sampled_from(["red", "green"]))
+@given(random_boxes(), st.sampled_from(["red", "green"]), st.sampled_from(["red", "green"]))
 def test_a_posterior_is_the_prior_of_the_next_draw(boxes, first, second):
     assume(boxes.marginal(first, second))
     again = Boxes(boxes.contents, prior=boxes.posterior(first))

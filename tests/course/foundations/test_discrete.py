@@ -29,14 +29,14 @@ HALF = Fraction(1, 2)
 fractions = st.fractions(-5, 5, max_denominator=6)
 
 
-def shared(counts):
+def as_shares(counts):
     return {outcome: Fraction(count, sum(counts.values())) for outcome, count in counts.items()}
 
 
-tables = st.dictionaries(fractions, st.integers(1, 9), min_size=1, max_size=6).map(shared)
+tables = st.dictionaries(fractions, st.integers(1, 9), min_size=1, max_size=6).map(as_shares)
 joint_tables = st.dictionaries(
     st.tuples(st.integers(-2, 2), fractions), st.integers(1, 9), min_size=1, max_size=8
-).map(shared)
+).map(as_shares)
 
 
 # ---------------------------------------------------------------- one variable
@@ -115,7 +115,7 @@ def test_no_other_table_makes_the_data_more_likely(data, other):
     fitted = Discrete.fit(data)
     assert sum(fitted.table.values()) == 1
     rival = Discrete(
-        shared({x: 1 + int(10 * abs(k)) for x, k in zip(range(4), [*other, 0, 0, 0], strict=False)})
+        as_shares({x: 1 + int(10 * abs(k)) for x, k in zip(range(4), [*other, 0, 0, 0], strict=False)})
     )
     assert fitted.log_likelihood(data) >= rival.log_likelihood(data) - 1e-12
 

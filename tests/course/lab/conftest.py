@@ -42,11 +42,11 @@ def ran() -> Callable[[str], dict[str, Any]]:
 def same_in_python(ran: Callable[[str], dict[str, Any]]) -> Callable[..., Answer]:
     """same_in_python(chapter, changes): the answer, once its text has given each of its numbers."""
 
-    def compared(chapter: Chapter, changes: Mapping[str, Any] | None = None) -> Answer:
+    def compare(chapter: Chapter, changes: Mapping[str, Any] | None = None) -> Answer:
         answer = chapter.answer(changes)
         names = ran(answer.python)
         for name, number in answer.numbers.items():
             assert _without_numpy(names[name]) == number, name
         return answer
 
-    return compared
+    return compare

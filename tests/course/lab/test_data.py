@@ -30,16 +30,16 @@ def drop(client, content, name="own.csv", **more):
     return client.post("/file", content=content, headers=headers)
 
 
-def asked(content, name="own.csv", **state):
+def answer_to(content, name="own.csv", **state):
     """The answer to a file with these settings."""
     return DATA.answer({"file": own_files.keep(name, content).token, **state})
 
 
-def made(rows, header="a,b,kind"):
+def csv_of(rows, header="a,b,kind"):
     return "\n".join([header, *rows, ""]).encode()
 
 
-TWO = made(
+TWO = csv_of(
     [f"{i},{(i * 7) % 11},{'ham' if i < 20 else 'spam'}" for i in (*range(0, 40, 2), *range(1, 40, 2))]
 )
 
@@ -73,7 +73,7 @@ def test_a_kernel_separates_the_petals_of_versicolor_that_the_chapter_on_xor_tak
 
 
 def test_two_columns_as_they_are_are_those_of_the_file():
-    answer = asked(TWO, scale=False)
+    answer = answer_to(TWO, scale=False)
     lines = [line.split(",") for line in TWO.decode().splitlines()[1:]]
     assert answer.numbers["points"] == [[float(a), float(b)] for a, b, _ in lines]
     assert answer.numbers["labels"] == [1 if kind == "spam" else -1 for *_, kind in lines]
@@ -82,7 +82,7 @@ def test_two_columns_as_they_are_are_those_of_the_file():
 def test_a_file_is_read_as_the_command_line_reads_it(tmp_path):
     path = tmp_path / "own.csv"
     path.write_bytes(TWO)
-    assert asked(TWO, scale=False).numbers["points"] == read_table(path).X.tolist()
+    assert answer_to(TWO, scale=False).numbers["points"] == read_table(path).X.tolist()
 
 
 def test_the_projection_has_the_margin_of_all_columns(tmp_path):
@@ -116,7 +116,7 @@ def test_a_hundred_thousand_rows_are_sampled_and_that_is_said():
     rows = [
         f"{a:.2f},{b:.2f},{kind}" for (a, b), kind in zip(rng.normal(size=(100_000, 2)), kinds, strict=True)
     ]
-    answer = asked(made(rows), positive="rare")
+    answer = answer_to(csv_of(rows), positive="rare")
     assert answer.numbers["rows"] == 100_000
     drawn = len(answer.numbers["points"])
     assert 1400 < drawn <= 1500
@@ -125,27 +125,27 @@ def test_a_hundred_thousand_rows_are_sampled_and_that_is_said():
 
 
 def test_gaps_are_counted_and_only_those_of_drawn_columns_cost_a_row():
-    content = made(["1,2,,x", ",4,5,y", "5,6,7,x", "7,9,8,y"], "a,b,c,kind")
-    answer = asked(content)
+    content = csv_of(["1,2,,x", ",4,5,y", "5,6,7,x", "7,9,8,y"], "a,b,c,kind")
+    answer = answer_to(content)
     assert {each["name"]: each["gaps"] for each in answer.picture["columns"]}["c"] == 1
     assert answer.numbers["rows"] == 3
     assert "1 row with a missing value left out." in answer.sentences
-    assert asked(content, across="b", up="a").numbers["rows"] == 3
-    assert asked(content, axes="projection").numbers["rows"] == 2
+    assert answer_to(content, across="b", up="a").numbers["rows"] == 3
+    assert answer_to(content, axes="projection").numbers["rows"] == 2
 
 
 def test_columns_of_text_and_codes_are_said_and_not_offered_as_axes():
     rows = [f"{i},u{i},{'ab'[i % 2]},{i % 5},{i % 7},{'xy'[i % 2]}" for i in range(1, 31)]
-    picture = asked(made(rows, "id,user,city,age,size,kind")).picture
+    picture = answer_to(csv_of(rows, "id,user,city,age,size,kind")).picture
     assert picture["numbers"] == ["age", "size"]
     taken = {each["name"]: each["taken_for"] for each in picture["columns"]}
     assert (taken["id"], taken["user"], taken["city"]) == ("dropped", "dropped", "categories")
 
 
 def test_columns_that_never_change_are_not_drawn_at_first_and_points_on_a_line_have_no_joint_density():
-    content = made([f"4,{i * 7 % 11},{i * 5 % 13},{'xy'[i % 2]}" for i in range(30)], "a,b,c,kind")
-    assert asked(content).picture["names"] == ["b", "c"]
-    flat = asked(content, across="a")
+    content = csv_of([f"4,{i * 7 % 11},{i * 5 % 13},{'xy'[i % 2]}" for i in range(30)], "a,b,c,kind")
+    assert answer_to(content).picture["names"] == ["b", "c"]
+    flat = answer_to(content, across="a")
     assert flat.picture["names"] == ["a", "b"]
     assert "probability" not in flat.picture["opens"]
     for key, given in flat.picture["opens"].items():
@@ -156,12 +156,12 @@ def test_columns_that_never_change_are_not_drawn_at_first_and_points_on_a_line_h
 
 
 def test_no_header_another_delimiter_and_another_alphabet():
-    assert asked(b"1;2;x\n3;5;y\n5;4;x\n").picture["numbers"] == ["0", "1"]
-    assert asked(b"a|b|kind\n1|2|x\n3|5|y\n5|4|x\n", delimiter="bar").picture["label"] == "kind"
-    cities = made(["1,2,Köln", "3,5,Bonn", "4,2,Köln"]).decode().encode("latin-1")
+    assert answer_to(b"1;2;x\n3;5;y\n5;4;x\n").picture["numbers"] == ["0", "1"]
+    assert answer_to(b"a|b|kind\n1|2|x\n3|5|y\n5|4|x\n", delimiter="bar").picture["label"] == "kind"
+    cities = csv_of(["1,2,Köln", "3,5,Bonn", "4,2,Köln"]).decode().encode("latin-1")
     with pytest.raises(BadInput, match=r"^own.csv line 2, column 6: is not UTF-8 text.*Encoding: latin-1"):
-        asked(cities)
-    assert [name for name, _ in asked(cities, letters="latin-1").picture["classes"]] == ["Bonn", "Köln"]
+        answer_to(cities)
+    assert [name for name, _ in answer_to(cities, letters="latin-1").picture["classes"]] == ["Bonn", "Köln"]
 
 
 @pytest.mark.parametrize(
@@ -179,25 +179,25 @@ def test_no_header_another_delimiter_and_another_alphabet():
 )
 def test_what_cannot_be_read_gets_a_sentence_that_names_the_file(content, said):
     with pytest.raises(BadInput, match=said) as refused:
-        asked(content)
+        answer_to(content)
     assert str(refused.value).startswith("own.csv")
 
 
 @pytest.mark.parametrize(
     ("content", "state", "said"),
     [
-        (made(["1,2,x", "3,4,x", "5,7,x"]), {}, "all 3 rows of 'kind' are 'x'; two classes are needed"),
-        (made([f"{i * 3 % 41},{i * i % 97},{i / 7:.3f}" for i in range(40)]), {}, "40 different values"),
-        (made(["u,v,x", "r,s,y"] * 15), {}, "two columns of numbers are needed"),
-        (made(["1,v,x", "2,s,y"] * 15), {}, "there is only one, 'a'"),
+        (csv_of(["1,2,x", "3,4,x", "5,7,x"]), {}, "all 3 rows of 'kind' are 'x'; two classes are needed"),
+        (csv_of([f"{i * 3 % 41},{i * i % 97},{i / 7:.3f}" for i in range(40)]), {}, "40 different values"),
+        (csv_of(["u,v,x", "r,s,y"] * 15), {}, "two columns of numbers are needed"),
+        (csv_of(["1,v,x", "2,s,y"] * 15), {}, "there is only one, 'a'"),
         (TWO, {"across": "kind"}, "Horizontal axis: 'kind' is no column of numbers"),
         (TWO, {"across": "a", "up": "a"}, "is already the horizontal axis"),
         (TWO, {"positive": "eggs"}, "there is no class 'eggs'; choose one of ham, spam"),
-        (made(["1e9,2,x", "3,4,y", "5,7,x"]), {"scale": False}, "are beyond the pictures of this lab"),
+        (csv_of(["1e9,2,x", "3,4,y", "5,7,x"]), {"scale": False}, "are beyond the pictures of this lab"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_drawn_is_said_and_the_columns_are_offered(content, state, said):
-    answer = asked(content, **state)
+    answer = answer_to(content, **state)
     assert said in answer.picture["trouble"]
     assert [each["name"] for each in answer.picture["columns"]] == ["a", "b", "kind"]
 
@@ -250,9 +250,9 @@ def test_pages_of_others_cannot_leave_files_here(client, more, status):
 
 def test_no_file_stays_on_the_disk(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    asked(TWO + b"1,1,ham\n")
+    answer_to(TWO + b"1,1,ham\n")
     with pytest.raises(BadInput):
-        asked(b"a,b\n")
+        answer_to(b"a,b\n")
     assert list(tmp_path.iterdir()) == []
 
 

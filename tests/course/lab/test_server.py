@@ -328,11 +328,11 @@ def test_only_the_last_replays_are_kept():
 def test_the_same_state_is_computed_once():
     asked = []
 
-    def counted(state):
+    def count_calls(state):
         asked.append(state)
         return Answer({"n": len(asked)}, "")
 
-    chapter = Chapter("counting", "Counting", "", {"b": 1}, counted)
+    chapter = Chapter("counting", "Counting", "", {"b": 1}, count_calls)
     answers = Answers()
     assert answers.to(chapter, {}) is answers.to(chapter, {"b": 1})
     assert answers.to(chapter, {"b": 2}).numbers == {"n": 2}

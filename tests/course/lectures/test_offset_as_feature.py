@@ -15,7 +15,7 @@ coordinates = st.one_of(
 
 
 @st.composite
-def labelled(draw):
+def labelled_rows(draw):
     rows = draw(st.integers(2, 8))
     features = draw(st.integers(1, 3))
     X = draw(
@@ -29,7 +29,7 @@ def with_ones(X, column):
     return np.insert(X, column, 1.0, axis=1)
 
 
-@given(labelled(), st.sampled_from(["given", "first_mistake", "worst_mistake"]))
+@given(labelled_rows(), st.sampled_from(["given", "first_mistake", "worst_mistake"]))
 def test_learning_with_offset_is_learning_without_on_points_with_a_one(data, order):
     X, y = data
     offset = Perceptron(order=order, epochs=5).fit(X, y)
@@ -40,7 +40,7 @@ def test_learning_with_offset_is_learning_without_on_points_with_a_one(data, ord
     assert [e.mistakes for e in lifted.history_] == [e.mistakes for e in offset.history_]
 
 
-@given(labelled(), st.data())
+@given(labelled_rows(), st.data())
 def test_a_constant_feature_anywhere_can_be_taken_out_and_made_an_offset(data, choice):
     X, y = data
     column = choice.draw(st.integers(0, X.shape[1]))
@@ -54,7 +54,7 @@ def test_a_constant_feature_anywhere_can_be_taken_out_and_made_an_offset(data, c
         assert with_one.norm_squared == pytest.approx(with_offset.norm_squared, rel=1e-12)
 
 
-@given(labelled())
+@given(labelled_rows())
 def test_one_example_at_a_time_too(data):
     X, y = data
     offset, lifted = Learner(offset=True), Learner(offset=False)

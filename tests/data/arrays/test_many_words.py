@@ -24,7 +24,7 @@ def few_are_many(monkeypatch):
 
 
 @pytest.fixture(params=KINDS)
-def made(request):
+def label_array(request):
     def make(numbers, words=WORDS):
         kind = KINDS[request.param]
         if kind == "S":
@@ -40,35 +40,38 @@ def one_by_one(y):
 
 
 @pytest.mark.parametrize("n_words", [2, 3, 6])
-def test_classes_and_numbers_are_those_found_one_by_one(n_words, made):
-    y = made(np.random.default_rng(0).integers(0, n_words, size=100))
+def test_classes_and_numbers_are_those_found_one_by_one(n_words, label_array):
+    y = label_array(np.random.default_rng(0).integers(0, n_words, size=100))
     classes, numbers = one_by_one(y)
     target = read_target(y, len(y))
     assert target.classes.tolist() == classes
     assert target.numbers.tolist() == numbers
 
 
-def test_views_backwards_and_with_gaps_are_read_as_they_stand(made):
-    y = made(np.random.default_rng(1).integers(0, 2, size=100))[::-3]
+def test_views_backwards_and_with_gaps_are_read_as_they_stand(label_array):
+    y = label_array(np.random.default_rng(1).integers(0, 2, size=100))[::-3]
     classes, numbers = one_by_one(y)
     target = read_target(y, len(y))
     assert (target.classes.tolist(), target.numbers.tolist()) == (classes, numbers)
 
 
-def test_a_class_that_comes_late_is_found(made):
-    y = made(np.array([0, 1] * 20 + [5]))
+def test_a_class_that_comes_late_is_found(label_array):
+    y = label_array(np.array([0, 1] * 20 + [5]))
     target = read_target(y, len(y))
     assert len(target.classes) == 3
     assert target.numbers[-1] == one_by_one(y)[1][-1]
 
 
-def test_classes_of_another_width_are_found_and_others_left_to_those_who_name_them(made):
-    y, classes = made(np.array([0, 1, 1, 0, 1])), made(np.array([0, 1]), ["ham", "spam", "much longer"])
+def test_classes_of_another_width_are_found_and_others_left_to_those_who_name_them(label_array):
+    y, classes = (
+        label_array(np.array([0, 1, 1, 0, 1])),
+        label_array(np.array([0, 1]), ["ham", "spam", "much longer"]),
+    )
     assert find_among(y, classes).tolist() == [0, 1, 1, 0, 1]
     assert find_among(y, classes[::-1]).tolist() == [1, 0, 0, 1, 0]
-    assert find_among(made(np.array([0, 1, 1, 0, 4])), classes) is None
+    assert find_among(label_array(np.array([0, 1, 1, 0, 4])), classes) is None
     with pytest.raises(BadInput, match="in row 4 is neither"):
-        read_target(made(np.array([0, 1, 1, 0, 4])), 5, known=classes)
+        read_target(label_array(np.array([0, 1, 1, 0, 4])), 5, known=classes)
 
 
 @pytest.mark.parametrize(

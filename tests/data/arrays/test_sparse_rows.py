@@ -133,7 +133,7 @@ def test_what_is_sparse_is_known_without_importing_scipy():
 # ---------------------------------------------------------------- repeated columns
 
 
-def repeated() -> sparse.csr_array:
+def matrix_with_duplicates() -> sparse.csr_array:
     """[[3, 0, −1], [0, 4, 0], [0, 0, 2], [−3, 0, 1]], its entries in pieces and out of order."""
     entries = [1.0, -1.0, 2.0, 4.0, 5.0, -3.0, -4.0, 1.5, -0.5]
     columns, starts = np.int32([0, 2, 0, 1, 2, 2, 0, 2, 2, 0]), np.int32([0, 3, 4, 6, 10])
@@ -143,8 +143,8 @@ def repeated() -> sparse.csr_array:
 
 
 def test_each_column_once_says_the_same():
-    rows = as_rows(repeated())
-    assert_array_equal(dense_of(rows), repeated().toarray())
+    rows = as_rows(matrix_with_duplicates())
+    assert_array_equal(dense_of(rows), matrix_with_duplicates().toarray())
     for i in range(n_rows(rows)):
         columns = rows.indices[int(rows.starts[i]) : int(rows.starts[i + 1])]
         assert len(set(columns.tolist())) == len(columns)
@@ -161,12 +161,14 @@ def test_each_column_once_says_the_same():
 def test_a_rule_learns_from_repeated_columns_what_it_learns_from_the_dense_rows(rule, keep, learn):
     y = [1, 0, 0, 1]
     settings = {"rule": rule, "keep": keep, "order": "given", "epochs": 3}
-    in_pieces = getattr(Perceptron(**settings), learn)(repeated(), y)
-    dense = getattr(Perceptron(**settings), learn)(repeated().toarray(), y)
+    in_pieces = getattr(Perceptron(**settings), learn)(matrix_with_duplicates(), y)
+    dense = getattr(Perceptron(**settings), learn)(matrix_with_duplicates().toarray(), y)
     assert in_pieces.mistakes_ == dense.mistakes_
     assert in_pieces.updates_ == dense.updates_
     assert np.allclose(
-        in_pieces.decision_function(repeated()), dense.decision_function(repeated().toarray()), rtol=1e-12
+        in_pieces.decision_function(matrix_with_duplicates()),
+        dense.decision_function(matrix_with_duplicates().toarray()),
+        rtol=1e-12,
     )
 
 

@@ -50,7 +50,7 @@ def mixed_table(n=50):
 OPTIONS = {"bits": 12, "missing": "zero"}
 
 
-def written(table, path, kind):
+def write_table(table, path, kind):
     if kind == "parquet":
         parquet.write_table(table, path, row_group_size=7)
         return ParquetFile(str(path))
@@ -81,7 +81,7 @@ def test_every_kind_of_table_gives_the_same_rows(tmp_path):
     table = mixed_table()
     expected = all_rows([table.to_batches()[0]], **OPTIONS)
     for kind in ("parquet", "file", "stream"):
-        assert all_rows(written(table, tmp_path / kind, kind).batches(), **OPTIONS) == expected
+        assert all_rows(write_table(table, tmp_path / kind, kind).batches(), **OPTIONS) == expected
     frame = table.to_pandas()
     frame["colour"] = frame["colour"].astype("category")
     frame.index = frame.index + 7
@@ -135,7 +135,7 @@ def test_what_is_no_table_is_refused(thing, part):
 def test_each_part_can_be_read_on_its_own_and_by_several_threads(tmp_path, kind, monkeypatch):
     monkeypatch.setattr(arrow_files, "PART_BYTES", 1000)
     table = mixed_table(500)
-    source = written(table, tmp_path / kind, kind)
+    source = write_table(table, tmp_path / kind, kind)
     assert source.n_parts > 10
     with ThreadPoolExecutor(4) as pool:
         parts = list(pool.map(lambda k: list(source.part(k)), range(source.n_parts)))
@@ -147,7 +147,7 @@ def test_each_part_can_be_read_on_its_own_and_by_several_threads(tmp_path, kind,
 
 @pytest.mark.parametrize("kind", ["parquet", "file", "stream"])
 def test_only_the_columns_asked_for_are_read(tmp_path, kind):
-    source = written(mixed_table(), tmp_path / kind, kind)
+    source = write_table(mixed_table(), tmp_path / kind, kind)
     assert {tuple(batch.schema.names) for batch in source.batches(["kind", "size"])} == {("size", "kind")}
 
 
@@ -208,7 +208,7 @@ def test_batches_are_cut_to_size_and_lose_nothing(n, part_bytes):
 @pytest.mark.parametrize("kind", ["file", "stream"])
 def test_packed_files_and_standard_input_are_streams(tmp_path, kind, monkeypatch):
     table = mixed_table()
-    written(table, tmp_path / "plain", kind)
+    write_table(table, tmp_path / "plain", kind)
     content = (tmp_path / "plain").read_bytes()
     (tmp_path / "packed.gz").write_bytes(gzip.compress(content))
     packed = open_arrow(str(tmp_path / "packed.gz"))
@@ -220,7 +220,7 @@ def test_packed_files_and_standard_input_are_streams(tmp_path, kind, monkeypatch
 
 def test_open_arrow_tells_files_from_streams(tmp_path):
     for kind, expected in (("file", ArrowFile), ("stream", ArrowStream)):
-        written(mixed_table(), tmp_path / kind, kind)
+        write_table(mixed_table(), tmp_path / kind, kind)
         assert isinstance(open_arrow(str(tmp_path / kind)), expected)
 
 
@@ -231,7 +231,7 @@ def test_open_arrow_tells_files_from_streams(tmp_path):
     + [("stream", share) for share in (0.0, 0.03, 0.5)],
 )
 def test_a_cut_file_is_refused_with_its_name(tmp_path, kind, share):
-    written(mixed_table(), tmp_path / "whole", kind)
+    write_table(mixed_table(), tmp_path / "whole", kind)
     content = (tmp_path / "whole").read_bytes()
     path = tmp_path / f"cut.{kind}"
     path.write_bytes(content[: int(share * len(content))])
@@ -241,7 +241,7 @@ def test_a_cut_file_is_refused_with_its_name(tmp_path, kind, share):
 
 
 def test_a_packed_arrow_file_that_is_cut_is_refused(tmp_path):
-    written(mixed_table(), tmp_path / "whole", "file")
+    write_table(mixed_table(), tmp_path / "whole", "file")
     content = (tmp_path / "whole").read_bytes()
     (tmp_path / "cut.gz").write_bytes(gzip.compress(content[:-20]))
     with pytest.raises(BadInput, match=r"cut\.gz: the Arrow file is cut short"):
@@ -266,7 +266,7 @@ def test_other_bytes_are_refused_with_the_name(tmp_path, opener):
 def test_parquet_is_not_read_from_a_pipe_nor_packed(tmp_path):
     with pytest.raises(BadInput, match="standard input: a Parquet file cannot be read from a pipe"):
         ParquetFile("-")
-    written(mixed_table(), tmp_path / "plain", "parquet")
+    write_table(mixed_table(), tmp_path / "plain", "parquet")
     (tmp_path / "x.parquet.gz").write_bytes(gzip.compress((tmp_path / "plain").read_bytes()))
     with pytest.raises(BadInput, match="decompress it: Parquet compresses internally"):
         ParquetFile(str(tmp_path / "x.parquet.gz"))

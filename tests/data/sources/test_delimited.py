@@ -22,7 +22,7 @@ def read_delimited(text, **options):
         return read_table(path, **options)
 
 
-def refused(text, **options):
+def refusal(text, **options):
     """The sentence, without the folder and the column in the line."""
     with pytest.raises(BadInput) as caught:
         read_delimited(text, **options)
@@ -69,7 +69,7 @@ def test_a_header_is_words_above_numbers(text, names):
 
 
 def test_a_first_row_with_a_slip_is_not_taken_for_a_header():
-    assert "line 1: column '1' holds 'oops', expected a number" in refused(b"5.1,oops,0\n4.9,3.0,1\n")
+    assert "line 1: column '1' holds 'oops', expected a number" in refusal(b"5.1,oops,0\n4.9,3.0,1\n")
 
 
 @pytest.mark.parametrize(
@@ -108,11 +108,11 @@ def test_a_name_comes_before_a_number_where_columns_are_called_by_numbers():
     ],
 )
 def test_a_target_that_is_not_there_is_refused(target, sentence):
-    assert sentence in refused(b"a,b,c\n1,2,3\n", target=target)
+    assert sentence in refusal(b"a,b,c\n1,2,3\n", target=target)
 
 
 def test_a_name_that_occurs_twice_is_refused():
-    assert "several columns are named 'a'" in refused(b"a,a,c\n1,2,3\n", target="a")
+    assert "several columns are named 'a'" in refusal(b"a,a,c\n1,2,3\n", target="a")
 
 
 @pytest.mark.parametrize(
@@ -153,8 +153,8 @@ def test_labels_are_numbers_where_all_are_and_text_otherwise(labels, expected):
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_column_and_line(text, sentence):
-    assert refused(text).startswith("plants.csv")
-    assert sentence in refused(text)
+    assert refusal(text).startswith("plants.csv")
+    assert sentence in refusal(text)
 
 
 def test_columns_of_words_are_hashed_as_fit_hashes_them():

@@ -25,18 +25,18 @@ def block(text):
     return np.frombuffer(text, np.uint8)
 
 
-def parsed(content, head=None, **options):
+def parse(content, head=None, **options):
     return infer_delimited(head or content, "plants.csv", **options).parse(block(content), True)
 
 
-def refused(content):
+def refusal(content):
     with pytest.raises(BadInput) as caught:
         infer_delimited(content, "plants.csv")
     return str(caught.value)
 
 
 def faults(content, **options):
-    return [(bad.line, bad.column, bad.problem) for bad in parsed(content, **options).bad]
+    return [(bad.line, bad.column, bad.problem) for bad in parse(content, **options).bad]
 
 
 def same(one, other):
@@ -65,7 +65,7 @@ def same(one, other):
     ],
 )
 def test_the_same_table_in_every_dress(text):
-    chunk = parsed(text)
+    chunk = parse(text)
     assert chunk.X.tolist() == [[1.0, 2.5], [3.0, 4.0]]
     assert chunk.y.tolist() == [0.0, 1.0]
     assert not chunk.bad
@@ -139,7 +139,7 @@ def as_csv(table, delimiter=","):
 def test_text_has_the_rows_of_the_table_it_was_written_from(table, delimiter):
     text = as_csv(table, delimiter)
     columns = infer_fields(table, **OPTIONS)
-    chunk = parsed(text, delimiter=delimiter.encode(), header=True, **OPTIONS)
+    chunk = parse(text, delimiter=delimiter.encode(), header=True, **OPTIONS)
     assert not chunk.bad
     same(chunk, columns.chunk(table))
 
@@ -163,7 +163,7 @@ def test_blocks_cut_anywhere_give_the_rows_of_the_whole(table, data):
 @given(st.lists(st.tuples(st.floats(allow_nan=False, allow_infinity=False), st.integers(0, 1)), min_size=1))
 def test_numbers_are_the_doubles_that_python_reads(rows):
     text = "".join(f"{value!r},{label}\n" for value, label in rows).encode()
-    chunk = parsed(text)
+    chunk = parse(text)
     assert chunk.X.ravel().tolist() == [value for value, _ in rows]
 
 
@@ -174,7 +174,7 @@ GOOD = b"width,colour,kind\n" + b"1,red,0\n2,blue,1\n" * 20
 
 def test_a_cell_that_is_no_number_is_a_bad_line_with_its_place():
     text = GOOD + b"3, x ,0\n" + b"12,red\n" + b"huge,red,1\n" + b"4,blue,0\n"
-    chunk = parsed(text, bits=10)
+    chunk = parse(text, bits=10)
     assert [(bad.line, bad.column) for bad in chunk.bad] == [(42, 7), (43, 1)]
     assert chunk.bad[0].problem == (
         "2 cells, expected 3 as in the first line; give each row the same number of cells"
@@ -183,7 +183,7 @@ def test_a_cell_that_is_no_number_is_a_bad_line_with_its_place():
         "column 'width' holds 'huge', expected a number; correct it, or name it among the categories"
     )
     assert len(chunk) == 42
-    same(chunk, parsed(GOOD + b"3,x,0\n4,blue,0\n", bits=10))
+    same(chunk, parse(GOOD + b"3,x,0\n4,blue,0\n", bits=10))
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_a_cell_that_is_no_number_is_a_bad_line_with_its_place():
 )
 def test_each_fault_has_its_line_column_and_sentence(line, column, problem):
     text = GOOD + line + b"\n1,red,0\n"
-    chunk = parsed(text, head=GOOD, bits=10)
+    chunk = parse(text, head=GOOD, bits=10)
     ((bad),) = chunk.bad
     assert (bad.line, bad.column) == (41, column)
     assert problem in bad.problem
@@ -216,7 +216,7 @@ def test_each_fault_has_its_line_column_and_sentence(line, column, problem):
 
 def test_a_quoted_cell_with_a_line_end_is_one_row():
     text = GOOD + b'1,"re\nd",0\n' + b"x,red,1\n3,red,1\n"
-    chunk = parsed(text, head=GOOD, bits=10)
+    chunk = parse(text, head=GOOD, bits=10)
     assert [(bad.line, bad.column) for bad in chunk.bad] == [(43, 1)]  # lines are those of the file
     assert len(chunk) == 42
 
@@ -244,14 +244,14 @@ def test_with_blanks_between_cells_the_place_is_that_in_the_line():
 def test_missing_values_are_zero_or_drop_their_row_when_said():
     text = b"width,colour,kind\n1,?,0\n,red,1\nNA,blue,0\n3,red,1\n5,red,0\n"
     assert [fault[:2] for fault in faults(text)] == [(1, 3), (2, 1), (3, 1)]
-    assert parsed(text, missing="drop").y.tolist() == [1, 0]
-    zero = parsed(text, missing="zero", bits=8)
+    assert parse(text, missing="drop").y.tolist() == [1, 0]
+    zero = parse(text, missing="zero", bits=8)
     assert np.diff(zero.X.indptr).tolist() == [1, 1, 1, 2, 2]
 
 
 def test_in_quotes_a_mark_is_a_value():
     text = b'width,colour,kind\n1,"?",0\n2,"",1\n'
-    chunk = parsed(text, bits=10)
+    chunk = parse(text, bits=10)
     assert not chunk.bad
     expected = pa.table({"width": [1.0, 2.0], "colour": ["?", ""], "kind": [0, 1]})
     same(chunk, infer_fields(expected, bits=10).chunk(expected))
@@ -259,7 +259,7 @@ def test_in_quotes_a_mark_is_a_value():
 
 def test_where_all_cells_are_in_quotes_empty_numbers_are_missing():
     text = b'"width","colour","kind"\n' + b'"1","red","0"\n"","blue","1"\n"3","","0"\n' * 3
-    chunk = parsed(text, missing="zero", bits=10)
+    chunk = parse(text, missing="zero", bits=10)
     assert not chunk.bad
     assert np.diff(chunk.X.indptr).tolist() == [2, 1, 2] * 3
     assert [fault[:2] for fault in faults(text)] == [(2, 1), (5, 1), (8, 1)]
@@ -270,11 +270,11 @@ def test_a_column_that_is_mostly_numbers_is_one_and_its_words_are_bad_lines():
     ((line, column, problem),) = faults(text)
     assert (line, column) == (3, 1)
     assert "name it among the categories" in problem
-    assert not parsed(text, categories=["ticket"], bits=8).bad
+    assert not parse(text, categories=["ticket"], bits=8).bad
 
 
 def test_labels_with_one_word_among_them_are_all_text():
-    assert parsed(b"1,0\n2,ham\n3,1\n").y.tolist() == ["0", "ham", "1"]
+    assert parse(b"1,0\n2,ham\n3,1\n").y.tolist() == ["0", "ham", "1"]
 
 
 def test_a_block_without_rows_has_a_chunk_without_rows():
@@ -297,7 +297,7 @@ def test_a_block_without_rows_has_a_chunk_without_rows():
     ],
 )
 def test_text_that_is_no_table_is_refused(text, part):
-    assert part in refused(text)
+    assert part in refusal(text)
 
 
 def test_the_last_line_of_a_head_may_be_cut():
@@ -319,7 +319,7 @@ def test_real_rows_of_numbers_and_categories_are_those_of_feature_hasher(data):
         pytest.skip("kddcup99_10pct is not in ROSENBLATT_DATA")
     with gzip.open(path) as file:
         text = b"".join(itertools.islice(file, 3000))
-    chunk = parsed(text, bits=18)
+    chunk = parse(text, bits=18)
     rows = [line.split(",") for line in text.decode().splitlines()]
     words = {1, 2, 3}
     dicts = [

@@ -33,7 +33,7 @@ def rows_of_words(texts, encoding, bits=20, idf=NO_IDF):
     return sparse.csr_array((values, indices.astype(np.int64), starts.astype(np.int64)), shape=shape)
 
 
-def hashed(texts, analyzer, bits=20):
+def hash_naively(texts, analyzer, bits=20):
     """The naive way: a dict of counts for each text."""
     counts = [{} for _ in texts]
     for row, text in zip(counts, texts, strict=True):
@@ -57,7 +57,8 @@ def test_words_and_their_runs_are_those_of_scikit_learn(ngrams, shortest, lower)
     ).build_analyzer()
     assert sorted(words_of(TEXTS[0], encoding)) == sorted(theirs(TEXTS[0]))
     assert same(
-        rows_of_words(TEXTS, encoding), hashed(TEXTS, lambda text: [f"t={word}" for word in theirs(text)])
+        rows_of_words(TEXTS, encoding),
+        hash_naively(TEXTS, lambda text: [f"t={word}" for word in theirs(text)]),
     )
 
 
@@ -67,7 +68,7 @@ def test_runs_of_letters_are_hashed_as_the_naive_way_lists_them(texts):
     encoding = Encoding(ngrams=0, characters=(2, 3), lower=False)
     assert same(
         rows_of_words(texts, encoding),
-        hashed(texts, lambda text: [f"t~{run}" for run in letters_of(text, encoding)]),
+        hash_naively(texts, lambda text: [f"t~{run}" for run in letters_of(text, encoding)]),
     )
 
 
@@ -97,7 +98,8 @@ def test_many_words_are_sorted_as_few_are():
     """Rows beyond 64 entries are sorted digit by digit."""
     text = " ".join(f"w{i % 700}" for i in range(2000))
     assert same(
-        rows_of_words([text], Encoding()), hashed([text], lambda text: [f"t={w}" for w in text.split()])
+        rows_of_words([text], Encoding()),
+        hash_naively([text], lambda text: [f"t={w}" for w in text.split()]),
     )
 
 
@@ -108,7 +110,7 @@ NUMBERS = pa.table({
 })  # fmt: skip
 
 
-def learned(table, **asked):
+def infer_with_statistics(table, **asked):
     columns = infer_fields(table, **asked)
     assert isinstance(columns, FieldFeatures)
     return (
@@ -117,7 +119,7 @@ def learned(table, **asked):
 
 
 def test_numbers_are_standardised_and_a_gap_is_marked():
-    columns = learned(NUMBERS, encoding=Encoding("standard"), missing="mark")
+    columns = infer_with_statistics(NUMBERS, encoding=Encoding("standard"), missing="mark")
     X = columns.chunk(NUMBERS).X
     assert columns.feature_names == ["a", "b", "c", "a is missing"]
     known = np.array([1.0, 2.0, 5.0])
@@ -140,16 +142,19 @@ def test_the_parts_in_which_rows_come_do_not_matter(numbers, size):
 
 def test_numbers_by_the_largest_and_by_rank():
     table = pa.table({"a": [1.0, 100.0, -2.0, 3.0, 1e9], "y": [0, 1, 0, 1, 0]})
-    assert learned(table, encoding=Encoding("largest")).chunk(table).X.max() == 1.0
-    ranks = learned(table, encoding=Encoding("rank")).chunk(table).X.ravel()
+    assert infer_with_statistics(table, encoding=Encoding("largest")).chunk(table).X.max() == 1.0
+    ranks = infer_with_statistics(table, encoding=Encoding("rank")).chunk(table).X.ravel()
     assert ranks == pytest.approx([-0.5, 0.5, -1.0, 0.0, 1.0])
     far = pa.table({"a": [-1e12, 1e12], "y": [0, 1]})
-    assert learned(table, encoding=Encoding("rank")).chunk(far).X.ravel().tolist() == [-1.0, 1.0]
+    assert infer_with_statistics(table, encoding=Encoding("rank")).chunk(far).X.ravel().tolist() == [
+        -1.0,
+        1.0,
+    ]
 
 
 def test_gaps_in_hashed_rows_have_tokens_of_their_own():
     table = pa.table({"n": [1.0, None], "c": ["x", None], "y": [0, 1]})
-    columns = learned(table, missing="mark", bits=20)
+    columns = infer_with_statistics(table, missing="mark", bits=20)
     expected, signs = hashed_names(["n is missing", "c is missing"], 20)
     second = columns.chunk(table).X[[1]]
     assert dict(zip(second.indices.tolist(), second.data.tolist(), strict=True)) == dict(
@@ -160,7 +165,7 @@ def test_gaps_in_hashed_rows_have_tokens_of_their_own():
 def test_settings_bring_back_the_same_rows():
     table = pa.table({"n": [1.0, None, 4.0], "t": TEXTS[:3], "y": ["a", "b", "c"]})
     asked = {"encoding": Encoding("rank", 2, (3, 4), "tfidf", True), "missing": "mark", "text": ["t"]}
-    columns = learned(table, **asked)
+    columns = infer_with_statistics(table, **asked)
     again = FieldFeatures.from_settings(json.loads(json.dumps(columns.settings())))
     assert again == columns
     assert again.chunk(table).X.data.tobytes() == columns.chunk(table).X.data.tobytes()

@@ -23,7 +23,7 @@ def fields(matrix):
         return dict(arrays)
 
 
-def refused(reader, content, *options):
+def refusal(reader, content, *options):
     with pytest.raises(BadInput) as caught:
         reader(content, "train.npz", *options)
     assert str(caught.value).startswith("train.npz")
@@ -86,13 +86,13 @@ def test_the_fields_of_save_npz_with_y_are_a_sparse_table(layout, make):
     ],
 )
 def test_npz_files_without_a_table_are_refused(content, sentence):
-    assert sentence in refused(read_npz, content)
+    assert sentence in refusal(read_npz, content)
 
 
 def test_a_sparse_matrix_with_an_index_outside_is_refused():
     broken = fields(sparse.csr_array(X))
     broken["indices"] = broken["indices"] + 5
-    assert "train.npz" in refused(read_npz, npz(**broken, y=[0, 1]))
+    assert "train.npz" in refusal(read_npz, npz(**broken, y=[0, 1]))
 
 
 @pytest.mark.parametrize(
@@ -108,11 +108,11 @@ def test_a_sparse_matrix_with_an_index_outside_is_refused():
     ],
 )
 def test_npy_files_without_a_table_are_refused(content, sentence):
-    assert sentence in refused(read_npy, content)
+    assert sentence in refusal(read_npy, content)
 
 
 def test_an_npy_file_has_no_names_for_a_target():
-    assert "expected a number" in refused(read_npy, npy(X), "label")
+    assert "expected a number" in refusal(read_npy, npy(X), "label")
 
 
 class Bomb:
@@ -122,6 +122,6 @@ class Bomb:
 
 def test_files_that_need_pickle_are_refused_and_not_run():
     bomb = np.array([[Bomb(), 1], [2, 3]], dtype=object)
-    assert "pickle runs code" in refused(read_npy, npy(bomb))
-    assert "pickle runs code" in refused(read_npz, npz(X=bomb, y=[0, 1]))
-    assert "y.astype(str)" in refused(read_npz, npz(X=X, y=np.array(["ham", Bomb()], dtype=object)))
+    assert "pickle runs code" in refusal(read_npy, npy(bomb))
+    assert "pickle runs code" in refusal(read_npz, npz(X=bomb, y=[0, 1]))
+    assert "y.astype(str)" in refusal(read_npz, npz(X=X, y=np.array(["ham", Bomb()], dtype=object)))

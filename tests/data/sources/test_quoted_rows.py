@@ -29,7 +29,7 @@ CELLS = st.text('ab",\n ', max_size=30)
 TABLES = st.lists(st.tuples(CELLS, CELLS), max_size=12)
 
 
-def written(rows, ending="\n"):
+def csv_bytes(rows, ending="\n"):
     file = io.StringIO()
     csv.writer(file, lineterminator=ending).writerows(rows)
     return file.getvalue().encode()
@@ -43,14 +43,14 @@ def rows_in(blocks):
 @given(TABLES, st.sampled_from(["\n", "\r\n"]))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_each_row_is_in_the_block_of_its_first_byte(tmp_path, rows, ending):
-    content = written(rows, ending)
+    content = csv_bytes(rows, ending)
     path = tmp_path / "rows.csv"
     path.write_bytes(content)
     expected = {}
     place = 0
     for row in rows:
         expected.setdefault(place // SMALL, []).append(list(row))
-        place += len(written([row], ending))
+        place += len(csv_bytes([row], ending))
     plain = PlainText(str(path), lambda: b",")
     found = [plain.block(k).text.tobytes() for k in reversed(range(plain.n_blocks))][::-1]
     assert rows_in(found) == [expected.get(k, []) for k in range(plain.n_blocks)]

@@ -25,7 +25,7 @@ def read_svmlight(text, n_features=None):
         return read_table(path, "svmlight", n_features=n_features)
 
 
-def refused(text, **options):
+def refusal(text, **options):
     """The sentence, without the folder and the column in the line."""
     with pytest.raises(BadInput) as caught:
         read_svmlight(text, **options)
@@ -92,7 +92,7 @@ def test_labels_are_whole_numbers_where_all_are(labels, expected, kind):
 def test_n_features_widens_the_matrix_and_never_narrows_it():
     assert read_svmlight(b"1 2:1\n", n_features=5).X.shape == (1, 5)
     assert read_svmlight(b"1\n", n_features=5).X.shape == (1, 5)
-    sentence = refused(b"1 2:1\n\n1 1:1 5:1 6:1\n", n_features=4)
+    sentence = refusal(b"1 2:1\n\n1 1:1 5:1 6:1\n", n_features=4)
     assert sentence.startswith("train.svm: has 6 features, expected 4")
 
 
@@ -129,8 +129,8 @@ def test_n_features_widens_the_matrix_and_never_narrows_it():
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_line(text, sentence):
-    assert refused(text).startswith("train.svm")
-    assert sentence in refused(text)
+    assert refusal(text).startswith("train.svm")
+    assert sentence in refusal(text)
 
 
 def test_the_same_index_at_the_end_and_the_start_of_neighbouring_rows_is_not_a_duplicate():
@@ -206,7 +206,7 @@ def test_a_line_is_read_as_a_plain_reading_of_the_grammar_reads_it(text):
     try:
         expected = plain()
     except (ValueError, AssertionError):
-        refused(text.encode())
+        refusal(text.encode())
         return
     X, y, _ = read_svmlight(text.encode())
     base = 0 if any(0 in row for _, row in expected) else 1

@@ -43,7 +43,7 @@ def assert_equal_rows(X, expected):
     assert X.data.tobytes() == expected.data.tobytes()
 
 
-def refused(table, **options):
+def refusal(table, **options):
     with pytest.raises(BadInput) as caught:
         infer_fields(table, name="plants", **options)
     return str(caught.value)
@@ -233,7 +233,7 @@ def test_the_label_may_be_any_column_and_the_index_of_pandas_is_none():
 )
 def test_kinds_that_are_no_feature_are_refused_with_the_remedy(cells):
     table = pa.table({"odd": cells, "a": [1.0], "y": [0]})
-    message = refused(table)
+    message = refusal(table)
     assert message.startswith("plants: column 'odd' holds ")
     assert "leave_out=['odd']" in message
     assert infer_fields(table, leave_out=["odd"]).feature_names == ["a"]
@@ -254,11 +254,11 @@ def test_kinds_that_are_no_feature_are_refused_with_the_remedy(cells):
     ],
 )
 def test_options_that_cannot_be_are_refused(options, part):
-    assert part in refused(pa.table({"a": [1.0], "y": [0]}), **options)
+    assert part in refusal(pa.table({"a": [1.0], "y": [0]}), **options)
 
 
 def test_columns_of_one_name_are_refused():
-    assert "several columns are named 'a'" in refused(pa.table([[1], [2], [0]], names=["a", "a", "y"]))
+    assert "several columns are named 'a'" in refusal(pa.table([[1], [2], [0]], names=["a", "a", "y"]))
 
 
 def test_settings_survive_json():
@@ -490,7 +490,7 @@ def test_sparse_values_that_are_no_numbers_are_bad_rows(value):
 
 def test_sparse_rows_without_a_label_column():
     table = sparse_table([[0]], [[1.0]], [0]).select(["indices", "values"])
-    assert "is named as the label; give target" in refused(table)
+    assert "is named as the label; give target" in refusal(table)
     assert infer_fields(table, labelled=False).chunk(table).y is None
 
 

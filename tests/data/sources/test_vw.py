@@ -19,7 +19,7 @@ def naive(load):
     return load(Path(__file__).with_name("naive_vw.py"))
 
 
-def parsed(content, bits=18):
+def parse(content, bits=18):
     return VwText(bits).parse(np.frombuffer(content, np.uint8))
 
 
@@ -32,7 +32,7 @@ def entries(chunk, row=0):
 
 def equals_the_reference(naive, content, bits=18):
     """Every line gives the row that the reference gives, bit for bit, or is bad where it is."""
-    chunk = parsed(content, bits)
+    chunk = parse(content, bits)
     bad, row = [], 0
     for number, line in enumerate(content.split(b"\n")[:-1]):
         try:
@@ -93,11 +93,11 @@ def test_rows_are_those_that_vowpal_wabbit_itself_has(naive, line, label, import
 
 
 def test_bytes_that_are_no_text_are_hashed_as_vowpal_wabbit_hashes_them():
-    assert entries(parsed(b"1 | \x80 \xff\xfe:2\n")) == [(26704, 2.0), (237085, 1.0)]
+    assert entries(parse(b"1 | \x80 \xff\xfe:2\n")) == [(26704, 2.0), (237085, 1.0)]
 
 
 def test_a_row_is_sparse_with_indices_of_32_bits_in_a_space_of_two_to_the_bits():
-    chunk = parsed(b"1 | z y x a:2\n", bits=20)
+    chunk = parse(b"1 | z y x a:2\n", bits=20)
     rows = chunk.rows
     assert (rows.indices.dtype, rows.starts.dtype, rows.values.dtype) == (np.uint32, np.uint32, np.float64)
     assert rows.n_features == 2**20
@@ -106,24 +106,24 @@ def test_a_row_is_sparse_with_indices_of_32_bits_in_a_space_of_two_to_the_bits()
 
 
 def test_importance_is_empty_where_no_row_has_one_and_1_where_a_row_has_none():
-    assert parsed(b"1 | a\n-1 | b\n").weight is None
-    assert parsed(b"1 | a\n-1 0.5 | b\n0 0 | c\n").weight.tolist() == [1, 0.5, 0]
-    assert parsed(b"1 | a\n-1 0.5 | b:x:1e\n1 2 | 1:1x\n").weight.tolist() == [1, 0.5]
+    assert parse(b"1 | a\n-1 | b\n").weight is None
+    assert parse(b"1 | a\n-1 0.5 | b\n0 0 | c\n").weight.tolist() == [1, 0.5, 0]
+    assert parse(b"1 | a\n-1 0.5 | b:x:1e\n1 2 | 1:1x\n").weight.tolist() == [1, 0.5]
 
 
 def test_rows_without_a_label_have_the_label_nan():
-    np.testing.assert_equal(parsed(b"| a\n1 | a\n'x| b\n'y | c\n").y, [math.nan, 1, math.nan, math.nan])
+    np.testing.assert_equal(parse(b"| a\n1 | a\n'x| b\n'y | c\n").y, [math.nan, 1, math.nan, math.nan])
 
 
 def test_blank_lines_and_carriage_returns_are_passed_over():
-    chunk = parsed(b"\n1 | a\r\n \t\r\n\r\n\n-1 | b:2\r\n")
+    chunk = parse(b"\n1 | a\r\n \t\r\n\r\n\n-1 | b:2\r\n")
     assert chunk.y.tolist() == [1, -1]
     assert chunk.bad == ()
     assert chunk.rows.values.tolist() == [1, 2]
 
 
 def test_nothing_is_no_rows():
-    chunk = parsed(b"")
+    chunk = parse(b"")
     assert (len(chunk), chunk.bad, chunk.X.shape) == (0, (), (0, 2**18))
 
 
@@ -189,7 +189,7 @@ def test_numbers_that_only_python_reads_exactly_are_read_exactly_wherever_they_s
 
 
 def test_values_of_one_column_are_added_in_the_order_they_came():
-    chunk = parsed(b"1 | b:5 a:1e16 a:1 a:-1e16\n")
+    chunk = parse(b"1 | b:5 a:1e16 a:1 a:-1e16\n")
     assert sorted(chunk.rows.values) == [0, 5], "1e16 + 1 - 1e16, rounded after each step"
 
 

@@ -44,7 +44,7 @@ def file(tmp_path, monkeypatch):
     return write
 
 
-def refused(path, **options):
+def refusal(path, **options):
     with pytest.raises(BadInput) as caught:
         read_table(path, **options)
     return str(caught.value)
@@ -91,7 +91,7 @@ def test_packed_text_is_unpacked(file, content, pack, extension):
     assert is_the_table(read_table(file("a" + extension, pack(content))))
     assert is_the_table(read_table(file("misnamed" + suffix, pack(content))))
     assert is_the_table(read_table(file("not packed" + suffix + extension, content)))
-    assert "the compressed data is damaged or cut short" in refused(
+    assert "the compressed data is damaged or cut short" in refusal(
         file("b" + extension, pack(content)[:-9])
     )
 
@@ -104,13 +104,13 @@ def test_standard_input_is_read_with_a_format(monkeypatch):
         for format_, content in PIPED:
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
             assert is_the_table(read_table(path, format=format_))
-    assert "standard input has no file name" in refused("-")
+    assert "standard input has no file name" in refusal("-")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 x\n")))
-    assert refused("-", format="svmlight").startswith("standard input line 1, column 3: ")
+    assert refusal("-", format="svmlight").startswith("standard input line 1, column 3: ")
 
 
 def test_an_unknown_format_lists_the_choices(file):
-    sentence = refused(file("a.svm", SVM), format="arff")
+    sentence = refusal(file("a.svm", SVM), format="arff")
     assert sentence.startswith("format: got 'arff'")
     assert all(repr(name) in sentence for name in FORMATS)
 
@@ -118,35 +118,35 @@ def test_an_unknown_format_lists_the_choices(file):
 def test_n_features_is_how_many_features_there_are(file):
     assert read_table(file("a.svm", SVM), n_features=7).X.shape == (2, 7)
     assert is_the_table(read_table(file("a.csv", CSV), n_features=2))
-    assert "has 2 features, expected 7" in refused(file("a.csv", CSV), n_features=7)
-    assert "has 2 features, expected 7" in refused(file("a.npz", NPZ), n_features=7)
-    assert "n_features: expected a whole number of at least 1, got 0" in refused("a.csv", n_features=0)
+    assert "has 2 features, expected 7" in refusal(file("a.csv", CSV), n_features=7)
+    assert "has 2 features, expected 7" in refusal(file("a.npz", NPZ), n_features=7)
+    assert "n_features: expected a whole number of at least 1, got 0" in refusal("a.csv", n_features=0)
 
 
 @pytest.mark.parametrize(("name", "content"), [("a.svm", SVM), ("a.npz", NPZ)])
 def test_a_target_where_the_label_has_its_own_place_is_refused(file, name, content):
-    assert f"{name}: target: got 'class'" in refused(file(name, content), target="class")
+    assert f"{name}: target: got 'class'" in refusal(file(name, content), target="class")
 
 
 @pytest.mark.parametrize("extension", [".svm", ".csv", ".tsv", ".npy", ".npz", ""])
 def test_an_empty_file_is_called_empty(file, extension):
-    assert "the file is empty" in refused(file("a" + extension, b""))
+    assert "the file is empty" in refusal(file("a" + extension, b""))
 
 
 @pytest.mark.parametrize("extension", [".svm", ".csv", ""])
 def test_a_file_without_rows_says_so(file, extension):
-    assert "there are no rows" in refused(file("a" + extension, b"\n  \n\n"))
+    assert "there are no rows" in refusal(file("a" + extension, b"\n  \n\n"))
 
 
 @pytest.mark.parametrize("extension", [".svm", ".csv", ".tsv", ""])
 def test_a_binary_file_is_called_binary(file, extension):
-    assert "is a binary file" in refused(file("a" + extension, b"\x7fELF\x00\x01"))
-    assert "UTF-16" in refused(file("b" + extension, "1,2\n".encode("utf-16")))
+    assert "is a binary file" in refusal(file("a" + extension, b"\x7fELF\x00\x01"))
+    assert "UTF-16" in refusal(file("b" + extension, "1,2\n".encode("utf-16")))
 
 
 def test_missing_files_and_empty_folders_have_their_sentences(tmp_path):
-    assert refused(tmp_path / "none.svm").endswith("none.svm: there is no such file; check its name")
-    assert "is a folder without files" in refused(tmp_path)
+    assert refusal(tmp_path / "none.svm").endswith("none.svm: there is no such file; check its name")
+    assert "is a folder without files" in refusal(tmp_path)
 
 
 def test_the_files_of_a_folder_are_one_table(tmp_path):
@@ -175,7 +175,7 @@ def test_lines_may_end_with_a_carriage_return_alone(file):
 def test_a_file_that_may_not_be_read_says_so(file):
     path = file("a.svm", SVM)
     os.chmod(path, 0)
-    assert "cannot be read (Permission denied)" in refused(path)
+    assert "cannot be read (Permission denied)" in refusal(path)
 
 
 def test_the_room_is_cheap_to_enter_and_never_imports_scikit_learn(file):

@@ -15,14 +15,14 @@ from tests.covering import all_turns
 WORDS = ("free", "money", "hello", "friend", "now")
 
 
-def numbered(n=60, d=4):
+def whole_number_rows(n=60, d=4):
     """Whole numbers, so that every score is exact."""
     generator = np.random.default_rng(8)
     X = generator.integers(-3, 4, size=(n, d)).astype(np.float64)
     return X, np.where(X[:, 0] - X[:, 1] > 0, 1, -1)
 
 
-def named(n=60):
+def rows_of_words(n=60):
     generator = np.random.default_rng(9)
     for _ in range(n):
         words = generator.choice(WORDS, size=2, replace=False).tolist()
@@ -37,7 +37,7 @@ def metadata(proto):
     ("keep", "tie"), all_turns(["last", "averaged", "pocket"], ["mistake", "positive"])
 )
 def test_numbered_features(run_onnx, keep, tie):
-    X, y = numbered()
+    X, y = whole_number_rows()
     learner = Learner(keep=keep, tie=tie)
     for x, label in zip(X, y, strict=True):
         learner.learn(x, int(label))
@@ -51,7 +51,7 @@ def test_numbered_features(run_onnx, keep, tie):
 @pytest.mark.parametrize("keep", ["last", "averaged"])
 def test_named_features_are_columns_in_the_order_in_which_they_came(run_onnx, keep):
     learner = Learner(keep=keep)
-    examples = list(named())
+    examples = list(rows_of_words())
     for x, y in examples:
         learner.learn(x, y)
     names = metadata(to_onnx(learner))["feature_names"]
@@ -68,7 +68,7 @@ def test_named_features_are_columns_in_the_order_in_which_they_came(run_onnx, ke
     ("multiclass", "keep"), all_turns(["one_vs_rest", "ultraconservative"], ["last", "averaged"])
 )
 def test_many_classes_of_numbered_features(run_onnx, multiclass, keep):
-    X, _ = numbered()
+    X, _ = whole_number_rows()
     learner = Learner(multiclass=multiclass, keep=keep)
     for x in X:
         learner.learn(x, ("low", "mid", "high")[int(np.digitize(x[0], [-1, 1]))])
@@ -83,7 +83,7 @@ def test_many_classes_of_numbered_features(run_onnx, multiclass, keep):
 
 def test_many_classes_and_named_features(run_onnx):
     learner = Learner(multiclass="one_vs_rest")
-    examples = [(x, next(iter(x))) for x, _ in named()]
+    examples = [(x, next(iter(x))) for x, _ in rows_of_words()]
     for x, y in examples:
         learner.learn(x, y)
     proto = to_onnx(learner)

@@ -22,7 +22,7 @@ def looks(points: Any, labels: Any, passes: int, offset: bool, tie: str) -> list
     return steps
 
 
-def made_up(
+def example_run(
     points: Any, labels: Any, *, passes: int = 3, offset: bool = True, tie: str = "mistake",
     star: Any = None, chunk: int = 2048, title: str = "", classes: Any = ("-1", "+1"), cycle: Any = None,
 ) -> tuple[dict[str, Any], list[bytes]]:  # fmt: skip

@@ -63,12 +63,12 @@ class Reader(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def made_up(load: Callable[[Path], Any]) -> Callable[..., Any]:
-    return load(Path(__file__).with_name("naive_replay.py")).made_up
+def example_run(load: Callable[[Path], Any]) -> Callable[..., Any]:
+    return load(Path(__file__).with_name("naive_replay.py")).example_run
 
 
-def test_the_policy_allows_the_script_of_the_page_and_no_other(made_up: Callable[..., Any]) -> None:
-    text = replay_page(*made_up(POINTS, LABELS), "Three points")
+def test_the_policy_allows_the_script_of_the_page_and_no_other(example_run: Callable[..., Any]) -> None:
+    text = replay_page(*example_run(POINTS, LABELS), "Three points")
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)
     assert policy is not None
     running = [inside for attributes, inside in Reader(text).scripts if attributes.get("type") == "module"]
@@ -78,8 +78,8 @@ def test_the_policy_allows_the_script_of_the_page_and_no_other(made_up: Callable
     assert policy[1].endswith(f"script-src 'sha256-{digest}'")
 
 
-def test_the_page_holds_the_run_byte_for_byte(made_up: Callable[..., Any]) -> None:
-    head, chunks = made_up(POINTS, LABELS, passes=4, chunk=5)
+def test_the_page_holds_the_run_byte_for_byte(example_run: Callable[..., Any]) -> None:
+    head, chunks = example_run(POINTS, LABELS, passes=4, chunk=5)
     scripts = Reader(replay_page(head, chunks, "Three points")).scripts
     stored = [
         json.loads(inside) for attributes, inside in scripts if attributes.get("type") == "application/json"
@@ -92,12 +92,12 @@ def test_the_page_holds_the_run_byte_for_byte(made_up: Callable[..., Any]) -> No
     assert [zlib.decompress(base64.b64decode(inside)) for inside in packed.values()] == chunks
 
 
-def test_the_same_run_gives_the_same_page(made_up: Callable[..., Any]) -> None:
-    assert replay_page(*made_up(POINTS, LABELS)) == replay_page(*made_up(POINTS, LABELS))
+def test_the_same_run_gives_the_same_page(example_run: Callable[..., Any]) -> None:
+    assert replay_page(*example_run(POINTS, LABELS)) == replay_page(*example_run(POINTS, LABELS))
 
 
-def test_the_page_asks_for_nothing_from_elsewhere(made_up: Callable[..., Any]) -> None:
-    text = replay_page(*made_up(POINTS, LABELS))
+def test_the_page_asks_for_nothing_from_elsewhere(example_run: Callable[..., Any]) -> None:
+    text = replay_page(*example_run(POINTS, LABELS))
     assert set(re.findall(r"(?:https?:)?//\w[^\s\"'<]*", re.sub(r"// .*", "", text))) <= {
         "http://www.w3.org/2000/svg"
     }
@@ -105,12 +105,12 @@ def test_the_page_asks_for_nothing_from_elsewhere(made_up: Callable[..., Any]) -
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
-def test_a_hostile_name_stays_text(hostile: str, made_up: Callable[..., Any]) -> None:
-    head, chunks = made_up(POINTS, LABELS, classes=[hostile, f"{hostile}!"])
+def test_a_hostile_name_stays_text(hostile: str, example_run: Callable[..., Any]) -> None:
+    head, chunks = example_run(POINTS, LABELS, classes=[hostile, f"{hostile}!"])
     head["proof_note"] = head["ending"] = hostile
     read, plain = (
         Reader(replay_page(head, chunks, hostile)),
-        Reader(replay_page(*made_up(POINTS, LABELS), "plain")),
+        Reader(replay_page(*example_run(POINTS, LABELS), "plain")),
     )
     assert read.tags == plain.tags
     assert json.loads(read.scripts[0][1])["classes"] == head["classes"]
@@ -130,12 +130,12 @@ def test_json_in_a_page_reads_back_and_opens_nothing(value: Any) -> None:
     assert not set("<>&") & set(text)
 
 
-def test_a_title_of_a_million_letters_is_cut(made_up: Callable[..., Any]) -> None:
-    assert len(Reader(replay_page(*made_up(POINTS, LABELS), "a" * 10**6)).texts["h1"].strip()) == 200
+def test_a_title_of_a_million_letters_is_cut(example_run: Callable[..., Any]) -> None:
+    assert len(Reader(replay_page(*example_run(POINTS, LABELS), "a" * 10**6)).texts["h1"].strip()) == 200
 
 
-def test_a_section_can_stand_in_a_larger_page(made_up: Callable[..., Any]) -> None:
-    section, hashes = replay_section(*made_up(POINTS, LABELS))
+def test_a_section_can_stand_in_a_larger_page(example_run: Callable[..., Any]) -> None:
+    section, hashes = replay_section(*example_run(POINTS, LABELS))
     read = Reader(section)
     assert read.tags[:2] == ["style", "div"]
     assert not {"html", "body", "main", "h1"} & set(read.tags)
@@ -143,20 +143,20 @@ def test_a_section_can_stand_in_a_larger_page(made_up: Callable[..., Any]) -> No
     assert hashes == [f"sha256-{base64.b64encode(digest).decode('ascii')}"]
 
 
-def test_a_point_that_cannot_be_drawn_is_refused(made_up: Callable[..., Any]) -> None:
-    head, chunks = made_up(POINTS, LABELS)
+def test_a_point_that_cannot_be_drawn_is_refused(example_run: Callable[..., Any]) -> None:
+    head, chunks = example_run(POINTS, LABELS)
     with pytest.raises(BadInput, match="head: points has a number that is not finite"):
         replay_page({**head, "points": [[float("nan"), 1.0]]}, chunks)
 
 
-def test_a_length_beyond_all_numbers_is_left_out(made_up: Callable[..., Any]) -> None:
-    head, chunks = made_up([[1e200, 0.0], [0.0, 1e200]], [1, -1])
+def test_a_length_beyond_all_numbers_is_left_out(example_run: Callable[..., Any]) -> None:
+    head, chunks = example_run([[1e200, 0.0], [0.0, 1e200]], [1, -1])
     assert head["overview"]["norm2"][-1] == float("inf")
     stored = json.loads(Reader(replay_page(head, chunks)).scripts[0][1])
     assert stored["overview"]["norm2"][-1] is None
 
 
-def test_a_missing_chunk_is_refused(made_up: Callable[..., Any]) -> None:
-    head, chunks = made_up(POINTS, LABELS, chunk=4)
+def test_a_missing_chunk_is_refused(example_run: Callable[..., Any]) -> None:
+    head, chunks = example_run(POINTS, LABELS, chunk=4)
     with pytest.raises(BadInput, match="chunks: got 2 for 9 steps in chunks of 4, expected 3"):
         replay_page(head, chunks[:-1])

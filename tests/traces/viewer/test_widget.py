@@ -19,8 +19,8 @@ POINTS, LABELS = [[2, 1], [0, 2], [-0.5, -2]], [1, -1, 1]
 
 
 @pytest.fixture(scope="module")
-def made_up(load: Callable[[Path], Any]) -> Callable[..., Any]:
-    return load(Path(__file__).with_name("naive_replay.py")).made_up
+def example_run(load: Callable[[Path], Any]) -> Callable[..., Any]:
+    return load(Path(__file__).with_name("naive_replay.py")).example_run
 
 
 def answers(widget: Any, monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
@@ -37,8 +37,8 @@ def ask(widget: Any, message: Any) -> None:
     widget._handle_msg({"content": {"data": {"method": "custom", "content": message}}, "buffers": []})
 
 
-def test_a_saved_notebook_holds_the_run(made_up: Callable[..., Any]) -> None:
-    head, chunks = made_up(POINTS, LABELS, chunk=4)
+def test_a_saved_notebook_holds_the_run(example_run: Callable[..., Any]) -> None:
+    head, chunks = example_run(POINTS, LABELS, chunk=4)
     state = replay_widget(head, chunks).get_state()
     assert state["head"] == head
     assert [zlib.decompress(bytes(packed)) for packed in state["packed"]] == chunks
@@ -46,18 +46,20 @@ def test_a_saved_notebook_holds_the_run(made_up: Callable[..., Any]) -> None:
     assert (state["_esm"], state["_css"]) == (script(), style())
 
 
-def test_a_long_run_is_stored_in_part(made_up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_run_is_stored_in_part(
+    example_run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "STORED_BYTES", 150)
-    head, chunks = made_up(POINTS, LABELS, passes=20, chunk=6)
+    head, chunks = example_run(POINTS, LABELS, passes=20, chunk=6)
     stored = replay_widget(head, chunks).packed
     assert 0 < len(stored) < len(chunks)
     assert sum(map(len, stored)) <= 150
 
 
 def test_the_kernel_sends_the_chunk_that_the_page_asks_for(
-    made_up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    example_run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    head, chunks = made_up(POINTS, LABELS, chunk=4)
+    head, chunks = example_run(POINTS, LABELS, chunk=4)
     widget = replay_widget(head, chunks)
     sent = answers(widget, monkeypatch)
     ask(widget, {"kind": "chunk", "number": 2})
@@ -78,24 +80,24 @@ def test_the_kernel_sends_the_chunk_that_the_page_asks_for(
     ],
 )
 def test_other_messages_get_no_answer(
-    message: Any, made_up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    message: Any, example_run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    widget = replay_widget(*made_up(POINTS, LABELS, chunk=4))
+    widget = replay_widget(*example_run(POINTS, LABELS, chunk=4))
     sent = answers(widget, monkeypatch)
     ask(widget, message)
     assert sent == []
 
 
-def test_a_widget_is_named_by_a_plain_word(made_up: Callable[..., Any]) -> None:
-    widget = replay_widget(*made_up(POINTS, LABELS))
+def test_a_widget_is_named_by_a_plain_word(example_run: Callable[..., Any]) -> None:
+    widget = replay_widget(*example_run(POINTS, LABELS))
     widget.step = 4
     assert repr(widget) == "ReplayWidget(step 4 of 9)"
     assert type(widget).__qualname__ == "ReplayWidget"
 
 
 @pytest.mark.parametrize("step", [10, 10**9, -1])
-def test_a_step_that_the_run_has_not_is_refused(step: int, made_up: Callable[..., Any]) -> None:
-    widget = replay_widget(*made_up(POINTS, LABELS))
+def test_a_step_that_the_run_has_not_is_refused(step: int, example_run: Callable[..., Any]) -> None:
+    widget = replay_widget(*example_run(POINTS, LABELS))
     widget.step = 9
     with pytest.raises(BadInput, match=rf"step: expected a step of this run, 0 to 9, got {step}"):
         widget.step = step
@@ -103,9 +105,9 @@ def test_a_step_that_the_run_has_not_is_refused(step: int, made_up: Callable[...
 
 
 def test_without_anywidget_the_remedy_is_named(
-    made_up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    example_run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module._widget_class.cache_clear()
     monkeypatch.setitem(sys.modules, "anywidget", None)
     with pytest.raises(BadInput, match=r"pip install 'rosenblatt\[notebook\]'"):
-        replay_widget(*made_up(POINTS, LABELS))
+        replay_widget(*example_run(POINTS, LABELS))

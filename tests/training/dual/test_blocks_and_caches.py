@@ -21,7 +21,7 @@ from tests.covering import all_pairs, all_turns
 
 
 @pytest.fixture
-def sized(monkeypatch):
+def set_sizes(monkeypatch):
     """Other sizes than those that are fast; blocks do not grow, unless that is asked for. short: the
     features up to which rows make their values themselves, however few they are."""
 
@@ -69,36 +69,36 @@ def record(state):
     ),
 )
 def test_whatever_the_block_and_the_chunk(
-    block, sizes, both, naive, naive_kernels, problems, same_run, sized
+    block, sizes, both, naive, naive_kernels, problems, same_run, set_sizes
 ):
     chunk, gathered, part_bytes, short = sizes
     parameters, kernel = both
     X, y = problems.noisy(n=50, n_classes=3, seed=1)
-    sized(block=block, chunk=chunk, gathered=gathered, part_bytes=part_bytes, short=short)
+    set_sizes(block=block, chunk=chunk, gathered=gathered, part_bytes=part_bytes, short=short)
     want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(50)] * 2, offset=True)
     same_run(KernelPerceptron(**parameters, offset=True, epochs=2, order="given").fit(X, y), want)
 
 
 @pytest.mark.parametrize(("n_classes", "short"), [(2, 0), (3, 0), (3, 64)])
 def test_blocks_that_grow_and_shrink(
-    n_classes, short, both, naive, naive_kernels, problems, same_run, sized
+    n_classes, short, both, naive, naive_kernels, problems, same_run, set_sizes
 ):
     """First all rows have one label and little is learned, then there is noise."""
     parameters, kernel = both
     X, y = problems.noisy(n=120, n_classes=n_classes, seed=13, wrong=1.0)
     y[n_classes:70] = 0
-    sized(block=4, largest_block=32, gathered=8, short=short)
+    set_sizes(block=4, largest_block=32, gathered=8, short=short)
     want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(120)] * 2)
     same_run(KernelPerceptron(**parameters, epochs=2, order="given").fit(X, y), want)
 
 
 @pytest.mark.parametrize(("block", "short"), [(1, 0), (7, 0), (64, 0), (1, 64), (64, 64)])
-def test_ties_in_every_block(block, short, both, naive, naive_kernels, same_run, sized):
+def test_ties_in_every_block(block, short, both, naive, naive_kernels, same_run, set_sizes):
     """Small whole numbers, every row twice with either label: scores of exactly 0 all along."""
     parameters, kernel = both
     X = np.random.default_rng(2).integers(-1, 2, size=(40, 2)).astype(np.float64)
     X, y = np.vstack([X, X[::-1]]), np.arange(80) // 3 % 2
-    sized(block=block, gathered=block, short=short)
+    set_sizes(block=block, gathered=block, short=short)
     want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(80)] * 3)
     model = KernelPerceptron(**parameters, epochs=3, order="given").fit(X, y)
     same_run(model, want)
@@ -106,9 +106,9 @@ def test_ties_in_every_block(block, short, both, naive, naive_kernels, same_run,
 
 @pytest.mark.parametrize(("rows_per_block", "short"), [(64, 0), (256, 0), (1024, 0), (64, 64)])
 def test_many_blocks_and_more_than_a_chunk_of_support(
-    rows_per_block, short, naive, naive_kernels, problems, same_run, sized
+    rows_per_block, short, naive, naive_kernels, problems, same_run, set_sizes
 ):
-    sized(block=rows_per_block, short=short)
+    set_sizes(block=rows_per_block, short=short)
     X, y = problems.noisy(n=700, seed=3, wrong=1.0)
     gram = naive_kernels.gram(partial(naive_kernels.gaussian, gamma=5.0), X)
     want = naive.learn(gram, y.tolist(), [*range(700)] * 3, offset=True)
@@ -119,9 +119,9 @@ def test_many_blocks_and_more_than_a_chunk_of_support(
 
 @pytest.mark.parametrize("short", [0, 64])
 @pytest.mark.parametrize("name", ["linear", "polynomial"])
-def test_many_blocks_of_whole_numbers(name, short, naive, naive_kernels, problems, same_run, sized):
+def test_many_blocks_of_whole_numbers(name, short, naive, naive_kernels, problems, same_run, set_sizes):
     """int16 becomes float32, whose products are exact; labels are the toss of a coin, so ties are many."""
-    sized(short=short)
+    set_sizes(short=short)
     X = np.random.default_rng(4).integers(-9, 10, size=(700, 3)).astype(np.int16)
     y = np.random.default_rng(5).integers(0, 3, 700)
     formula = getattr(naive_kernels, name)
@@ -131,13 +131,13 @@ def test_many_blocks_of_whole_numbers(name, short, naive, naive_kernels, problem
 
 
 @pytest.mark.parametrize("n_classes", [2, 8])
-def test_short_rows_learn_on_all_cores_what_matrices_teach(n_classes, problems, updates, sized):
+def test_short_rows_learn_on_all_cores_what_matrices_teach(n_classes, problems, updates, set_sizes):
     """So many values that they are made by several threads, while the record is written."""
     X, y = problems.noisy(n=3000, n_classes=n_classes, seed=14)
     model = KernelPerceptron(gamma=2.0, epochs=3, random_state=0)
     runs = []
     for short in (0, 64):
-        sized(short=short)
+        set_sizes(short=short)
         runs.append(updates(model.fit(X, y)))
     with ThreadPoolExecutor(1) as pool:  # in a thread that is not the first, one core
         runs.append(updates(pool.submit(model.fit, X, y).result()))
@@ -152,8 +152,8 @@ def test_short_rows_learn_on_all_cores_what_matrices_teach(n_classes, problems, 
     ("kernel", "n_classes", "gathered"),
     all_pairs(["linear", "polynomial", "gaussian", "laplacian"], [2, 3], [0, 3, 20]),
 )
-def test_whatever_the_cache(kernel, n_classes, gathered, problems, taught, sized):
-    sized(block=16, chunk=8, gathered=gathered)
+def test_whatever_the_cache(kernel, n_classes, gathered, problems, taught, set_sizes):
+    set_sizes(block=16, chunk=8, gathered=gathered)
     X, y = problems.noisy(n=120, n_classes=n_classes, seed=6)
     row = 8 * 120
     want = record(taught(X, y, kernel, cache_bytes=0))
@@ -161,9 +161,9 @@ def test_whatever_the_cache(kernel, n_classes, gathered, problems, taught, sized
         assert record(taught(X, y, kernel, cache_bytes)) == want
 
 
-def test_a_list_with_repeats_fills_the_cache_once(problems, sized):
+def test_a_list_with_repeats_fills_the_cache_once(problems, set_sizes):
     """Two looks at one row in one block ask for the same values."""
-    sized(chunk=4, gathered=6)
+    set_sizes(chunk=4, gathered=6)
     X, y = problems.noisy(n=40, seed=7)
     order = np.random.default_rng(7).integers(0, 40, 200)
     records = []
@@ -177,9 +177,9 @@ def test_a_list_with_repeats_fills_the_cache_once(problems, sized):
     assert records[0] == records[1]
 
 
-def test_with_room_for_all_no_value_is_made_twice(problems, sized):
+def test_with_room_for_all_no_value_is_made_twice(problems, set_sizes):
     """A pass that changes nothing asks for the values of each block, and for what has just gathered."""
-    sized(block=20, gathered=5)
+    set_sizes(block=20, gathered=5)
     X, y = problems.noisy(n=100, seed=8, wrong=0.5)
     asked, made = [], []
 
@@ -232,11 +232,11 @@ def test_sizes_too_small_for_one_block(size):
         as_bytes(size)
 
 
-def test_chunks_of_support_rows_are_those_that_came(problems, taught, sized):
+def test_chunks_of_support_rows_are_those_that_came(problems, taught, set_sizes):
     """Rows that join the support one by one, or many at once, are all there, in order."""
     X, y = problems.noisy(n=60, seed=9)
     for chunk in (1, 2, 7, 64):
-        sized(chunk=chunk)
+        set_sizes(chunk=chunk)
         state = taught(X, y)
         parts = list(state.support.parts())
         assert (state.support.rows().values == X[state.support.origin]).all()
@@ -250,9 +250,9 @@ def test_chunks_of_support_rows_are_those_that_came(problems, taught, sized):
 
 @pytest.mark.parametrize("degree", [1, 2, 5])
 @pytest.mark.parametrize("step", [1.0, 0.1], ids=["whole numbers", "tenths"])
-def test_monomials_written_out_change_no_mistake(degree, step, sized):
+def test_monomials_written_out_change_no_mistake(degree, step, set_sizes):
     """(1 + x·z)^degree as φ(x)·φ(z): another sum with another rounding, the same decisions."""
-    sized(block=16)
+    set_sizes(block=16)
     generator = np.random.default_rng(12)
     X, y = step * generator.integers(-2, 3, size=(150, 2)), generator.integers(0, 3, 150)
     records = []

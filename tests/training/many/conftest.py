@@ -137,7 +137,7 @@ def whole() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 
 @pytest.fixture(scope="session")
-def tagged() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+def tagged_rows() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """50 rows with any number of seven labels; each label is there and lacking somewhere."""
     generator = np.random.default_rng(9)
     X = generator.normal(size=(50, 4)) * (generator.random((50, 4)) < 0.7)

@@ -14,7 +14,7 @@ def table(y: Any) -> Any:
     return (np.asarray(y)[:, None] == np.unique(y)).astype(np.int64)
 
 
-def lifted(X: Any, offset: bool) -> list[list[Fraction]]:
+def exact_rows(X: Any, offset: bool) -> list[list[Fraction]]:
     """The rows in exact numbers, with the 1 that b is the weight of."""
     return [[*(Fraction(float(value)) for value in row), Fraction(int(offset))] for row in np.asarray(X)]
 
@@ -48,7 +48,7 @@ def ultraconservative(
     offset: bool = True, weight: Any = None,
 ) -> Run:  # fmt: skip
     """Crammer & Singer's family. tau: the margin; C: the limit of passive-aggressive steps (None: 1)."""
-    rows, k = lifted(X, offset), int(max(y)) + 1
+    rows, k = exact_rows(X, offset), int(max(y)) + 1
     W = [[Fraction(0)] * len(rows[0]) for _ in range(k)]
     vectors, mistakes, takers, updates = [], [], [], 0
     for i in looks:
@@ -62,11 +62,17 @@ def ultraconservative(
         share = shares(sharing, E, score, own)
         Psi2 = (1 + sum(s * s for s in share.values())) * dot(x, x)
         loss = Fraction(tau) - sum(s * (score[own] - score[r]) for r, s in share.items())
-        step = Fraction(1) if C is None else min(Fraction(C), rounded(loss / Psi2)) if Psi2 else Fraction(0)
+        step = (
+            Fraction(1)
+            if C is None
+            else min(Fraction(C), round_to_double(loss / Psi2))
+            if Psi2
+            else Fraction(0)
+        )
         if E and step:
             step *= Fraction(1) if weight is None else Fraction(float(weight[i]))
             for r, part in {own: Fraction(-1), **share}.items():
-                W[r] = [rounded(a - step * part * b) for a, b in zip(W[r], x, strict=True)]
+                W[r] = [round_to_double(a - step * part * b) for a, b in zip(W[r], x, strict=True)]
             updates += 1
         vectors.append([list(w) for w in W])
     return Run(vectors, mistakes, takers, updates)
@@ -81,11 +87,11 @@ def shares(sharing: str, E: list[int], score: list[Fraction], own: int) -> dict[
     ahead = {r: max(Fraction(0), score[r] - score[own]) for r in E}
     total = sum(ahead.values())
     if sharing == "uniform" or total == 0:
-        return dict.fromkeys(E, rounded(Fraction(1, len(E))))
-    return {r: rounded(part / total) for r, part in ahead.items()}
+        return dict.fromkeys(E, round_to_double(Fraction(1, len(E))))
+    return {r: round_to_double(part / total) for r, part in ahead.items()}
 
 
-def rounded(quotient: Fraction) -> Fraction:
+def round_to_double(quotient: Fraction) -> Fraction:
     """As a double has it: exact quotients of quotients would have millions of digits."""
     return Fraction(float(quotient))
 

@@ -15,7 +15,7 @@ from rosenblatt import Perceptron
 from rosenblatt.rules import Margin, Rosenblatt, UnevenMargin
 from rosenblatt.training.panel_columns import PanelColumns
 from rosenblatt.training.separate_columns import SeparateColumns
-from tests.covering import all_turns, named
+from tests.covering import all_turns, case_id
 from tests.training.many.conftest import ENGINES
 
 FIXED = [Rosenblatt(rate=0.3), Margin(tau=0.7), UnevenMargin(1.1, 0.2)]
@@ -30,7 +30,7 @@ def test_a_column_has_the_bits_that_it_would_have_alone(engine, keep, n_jobs, cr
     same(model, alone(rows, naive.table(y), **settings))
 
 
-@pytest.mark.parametrize(("engine", "rule"), all_turns(ENGINES, FIXED), indirect=["engine"], ids=named)
+@pytest.mark.parametrize(("engine", "rule"), all_turns(ENGINES, FIXED), indirect=["engine"], ids=case_id)
 def test_so_it_has_by_every_rule_of_fixed_steps(engine, rule, crowd, naive, alone, same):
     X, y = crowd
     rows, settings = engine.rows(X), {"rule": rule, "epochs": 2, "order": "given"}
@@ -58,13 +58,13 @@ def test_a_score_of_exactly_0_is_decided_as_it_is_alone(engine, offset, tie, who
     ],
     ids=["unit", "one for all", "one for each", "one for each, with b"],
 )
-def test_a_column_begins_where_it_is_told_to(engine, init, tagged, alone, same):
-    X, Y = tagged
+def test_a_column_begins_where_it_is_told_to(engine, init, tagged_rows, alone, same):
+    X, Y = tagged_rows
     rows, settings = engine.rows(X), {"init": init, "epochs": 2, "random_state": 0, "keep": "averaged"}
     same(Perceptron(**settings).fit(rows, Y), alone(rows, Y, **settings))
 
 
-@pytest.mark.parametrize("order", ["given", "shuffled", [3, 3, 17, 0, 88, 41, 5, 5, 60] * 3], ids=named)
+@pytest.mark.parametrize("order", ["given", "shuffled", [3, 3, 17, 0, 88, 41, 5, 5, 60] * 3], ids=case_id)
 def test_absent_rows_are_not_looked_at_and_heavy_ones_move_w_further(
     order, engine, crowd, naive, alone, same
 ):
@@ -76,7 +76,7 @@ def test_absent_rows_are_not_looked_at_and_heavy_ones_move_w_further(
     same(model, alone(rows, naive.table(y), sample_weight=weight, **settings))
 
 
-@pytest.mark.parametrize("class_weight", ["balanced", {0: 3.0, 4: 0.25}], ids=named)
+@pytest.mark.parametrize("class_weight", ["balanced", {0: 3.0, 4: 0.25}], ids=case_id)
 def test_class_weights_multiply_the_weight_of_each_row(class_weight, engine, crowd, naive, alone, same):
     X, y = crowd
     y = np.where(y == 3, 0, y)  # one class much larger than the others
@@ -90,9 +90,9 @@ def test_class_weights_multiply_the_weight_of_each_row(class_weight, engine, cro
     same(model, alone(rows, naive.table(y), sample_weight=importance, **settings))
 
 
-@pytest.mark.parametrize("class_weight", ["balanced", {0: 3.0, 6: 0.25}], ids=named)
-def test_class_weights_of_labels_are_those_of_the_two_sides_of_each(class_weight, engine, tagged):
-    X, Y = tagged
+@pytest.mark.parametrize("class_weight", ["balanced", {0: 3.0, 6: 0.25}], ids=case_id)
+def test_class_weights_of_labels_are_those_of_the_two_sides_of_each(class_weight, engine, tagged_rows):
+    X, Y = tagged_rows
     rows, settings = engine.rows(X), {"epochs": 2, "random_state": 7}
     weight = np.random.default_rng(1).choice([0.0, 1.0, 2.0], size=len(X))
     model = Perceptron(class_weight=class_weight, **settings).fit(rows, Y, sample_weight=weight)
@@ -158,8 +158,8 @@ def test_any_number_of_labels_is_learned_without_touching_a_knob(layout, n_colum
         assert model.false_positives_per_class_[c] == one.false_positives_
 
 
-def test_a_label_without_a_row_is_learned_as_never(engine, tagged):
-    X, Y = tagged
+def test_a_label_without_a_row_is_learned_as_never(engine, tagged_rows):
+    X, Y = tagged_rows
     Y = Y.copy()
     Y[:, 2], Y[:, 5] = 0, 1
     with pytest.warns(UserWarning, match=r"2 of 7 label columns are constant \(2, 5\).*constant_labels_"):

@@ -59,7 +59,7 @@ def data():
     return X, np.argmax(X[:, :3] + 0.4 * generator.normal(size=(80, 3)), axis=1)
 
 
-def learned(model):
+def weights_of(model):
     return np.column_stack([model.coef_, model.intercept_])
 
 
@@ -77,7 +77,7 @@ def test_the_loop_learns_what_the_formula_says(rule, rows, keep, data):
     model = Perceptron(rule=rule, keep=keep, epochs=2, **SHARED).fit(rows(X), y)
     looks, mistakes = naive(STEPS[rule], X, y, 2)
     wanted = looks[-1] if keep == "last" else looks.mean(axis=0)
-    np.testing.assert_allclose(learned(model), wanted, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(weights_of(model), wanted, rtol=1e-10, atol=1e-12)
     assert model.mistakes_ == mistakes
 
 
@@ -86,7 +86,7 @@ def test_a_weight_divides_r_here_too(data):
     weights = np.random.default_rng(1).choice([0.25, 1.0, 3.0], len(y))
     model = Perceptron(rule=rules.Arow(0.7), epochs=1, **SHARED).fit(X, y, sample_weight=weights)
     wanted, _ = naive(STEPS[rules.Arow(0.7)], X, y, 1, weights)
-    np.testing.assert_allclose(learned(model), wanted[-1], rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(weights_of(model), wanted[-1], rtol=1e-10, atol=1e-12)
 
 
 def test_a_file_has_the_variances_of_all_classes(data, tmp_path):

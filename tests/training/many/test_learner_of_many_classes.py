@@ -8,7 +8,7 @@ from scipy import sparse
 
 from rosenblatt import Learner, Perceptron
 from rosenblatt.errors import BadInput
-from tests.covering import all_turns, named
+from tests.covering import all_turns, case_id
 
 WAYS = [
     {"multiclass": "one_vs_rest"},
@@ -22,7 +22,7 @@ WAYS = [
 NAMES = np.array(["ash", "birch", "cedar", "dogwood"])
 
 
-@pytest.mark.parametrize(("settings", "layout"), all_turns(WAYS, ["dense", "sparse"]), ids=named)
+@pytest.mark.parametrize(("settings", "layout"), all_turns(WAYS, ["dense", "sparse"]), ids=case_id)
 def test_it_learns_what_a_stream_of_single_rows_teaches(settings, layout, whole):
     X, y = whole
     rows = X if layout == "dense" else sparse.csr_array(X)
@@ -103,7 +103,7 @@ def test_what_is_no_class_is_refused_and_forgotten(label):
     assert (learner.classes, learner.examples_seen) == (["a"], 1)
 
 
-@pytest.mark.parametrize("settings", WAYS, ids=named)
+@pytest.mark.parametrize("settings", WAYS, ids=case_id)
 @pytest.mark.parametrize("x", [[np.nan, 1.0], [1.0, np.inf], [1.0, 2.0, 3.0]])
 def test_a_row_that_is_refused_brings_no_class(settings, x):
     learner = Learner(**settings)

@@ -66,8 +66,8 @@ def test_the_pass_that_does_best_on_other_rows_is_kept(settings, crowd):
     assert model.training_error(X[60:], y[60:]) == min(errors)
 
 
-def test_the_same_for_labels_held_out(tagged):
-    X, Y = tagged
+def test_the_same_for_labels_held_out(tagged_rows):
+    X, Y = tagged_rows
     model = Perceptron(epochs=5, validation=0.2, random_state=1).fit(X, sparse.csr_array(Y))
     dense = Perceptron(epochs=5, validation=0.2, random_state=1).fit(X, Y)
     assert (model.coef_ == dense.coef_).all()
@@ -94,13 +94,13 @@ def test_a_callback_sees_every_pass_and_can_end_the_run(settings, crowd):
     assert seen == model.history_
 
 
-def test_validation_of_another_kind_is_refused(crowd, tagged):
+def test_validation_of_another_kind_is_refused(crowd, tagged_rows):
     X, y = crowd
     with pytest.raises(BadInput, match="validation: y: label 9 in row 0"):
         Perceptron(validation=(X[:2], [9, 0])).fit(X, y)
     with pytest.raises(BadInput, match="validation: "):
         Perceptron(validation=(X[:2], np.eye(5, dtype=int)[:2])).fit(X, y)
-    X, Y = tagged
+    X, Y = tagged_rows
     with pytest.raises(BadInput, match="validation: "):
         Perceptron(validation=(X[:2], Y[:2, :3])).fit(X, Y)
     with pytest.raises(BadInput, match="validation: "):

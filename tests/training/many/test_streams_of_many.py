@@ -98,8 +98,8 @@ def test_balanced_weights_in_a_stream_are_those_of_the_counts_so_far(engine, cro
     assert stream.coef_.tolist() == [one.coef_[0].tolist() for one in ones]
 
 
-def test_balanced_weights_of_labels_count_both_sides_of_each_so_far(tagged):
-    X, Y = tagged
+def test_balanced_weights_of_labels_count_both_sides_of_each_so_far(tagged_rows):
+    X, Y = tagged_rows
     stream = Perceptron(class_weight="balanced")
     ones = [Perceptron(class_weight="balanced") for _ in range(7)]
     for start in (0, 25):
@@ -129,8 +129,8 @@ def test_the_kind_of_rows_may_change_in_mid_stream(kinds, pickled, multiclass, w
     assert (stream.predict(LAYOUTS[kinds[0]](X)) == once.predict(X)).all()
 
 
-def test_labels_in_pieces_are_one_pass_whatever_tables_they_come_in(tagged):
-    X, Y = tagged
+def test_labels_in_pieces_are_one_pass_whatever_tables_they_come_in(tagged_rows):
+    X, Y = tagged_rows
     stream = Perceptron().partial_fit(X[:25], Y[:25]).partial_fit(X[25:], sparse.csc_array(Y[25:]))
     once = Perceptron(epochs=1, order="given").fit(X, Y)
     assert (stream.coef_ == once.coef_).all()
@@ -156,9 +156,9 @@ def test_what_learning_began_with_must_not_change(name, value, crowd):
         model.set_params(**{name: value}).partial_fit(*crowd)
 
 
-def test_a_warm_start_on_labels_after_classes_is_refused(crowd, tagged):
+def test_a_warm_start_on_labels_after_classes_is_refused(crowd, tagged_rows):
     """Classes 0, 1, 2 and a table of three labels have the same names; they are not the same task."""
-    (X, y), (_, Y) = crowd, tagged
+    (X, y), (_, Y) = crowd, tagged_rows
     X, y, Y = X[:50], np.arange(50) % 3, Y[:, :3]
     for first, then in ((y, Y), (Y, y), (y % 2, Y[:, :2]), (Y[:, :2], y % 2)):
         model = Perceptron(warm_start=True, epochs=1, random_state=0).fit(X, first)

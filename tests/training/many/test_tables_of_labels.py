@@ -35,8 +35,8 @@ def plain(answer):
 
 
 @pytest.mark.parametrize("kind", TABLES)
-def test_a_table_means_the_same_whatever_it_is_made_of(kind, tagged, alone, same):
-    X, Y = tagged
+def test_a_table_means_the_same_whatever_it_is_made_of(kind, tagged_rows, alone, same):
+    X, Y = tagged_rows
     settings = {"epochs": 3, "random_state": 0}
     model = Perceptron(**settings).fit(X, TABLES[kind](Y))
     same(model, alone(X, Y, **settings))
@@ -46,15 +46,15 @@ def test_a_table_means_the_same_whatever_it_is_made_of(kind, tagged, alone, same
     assert model.score(X, Y) == accuracy_score(Y, model.predict(X))
 
 
-def test_the_answer_is_a_table_of_the_kind_that_was_learned_from(tagged):
-    X, Y = tagged
+def test_the_answer_is_a_table_of_the_kind_that_was_learned_from(tagged_rows):
+    X, Y = tagged_rows
     assert Perceptron().fit(X, Y).predict(X).dtype == Y.dtype
     assert Perceptron().fit(X, Y.astype(bool)).predict(X).dtype == bool
     assert sparse.issparse(Perceptron().fit(X, sparse.csr_array(Y)).predict(X))
 
 
-def test_lists_of_tags_are_one_binarizer_away(tagged):
-    X, Y = tagged
+def test_lists_of_tags_are_one_binarizer_away(tagged_rows):
+    X, Y = tagged_rows
     tags = [[f"tag {c}" for c in np.flatnonzero(row)] for row in Y]
     with pytest.raises(BadInput, match=r"Y: the rows have lists of different lengths.*MultiLabelBinarizer"):
         Perceptron().fit(X, tags)
@@ -64,8 +64,8 @@ def test_lists_of_tags_are_one_binarizer_away(tagged):
     ).all()
 
 
-def test_the_names_of_a_frame_name_the_labels(tagged):
-    X, Y = tagged
+def test_the_names_of_a_frame_name_the_labels(tagged_rows):
+    X, Y = tagged_rows
     frame = pd.DataFrame(Y, columns=list("abcdefg"))
     model = Perceptron(random_state=0, class_weight={"c": 3.0}).fit(X, frame)
     by_number = Perceptron(random_state=0, class_weight={2: 3.0}).fit(X, Y)
@@ -82,8 +82,8 @@ def test_the_names_of_a_frame_name_the_labels(tagged):
     assert set(model.weights_by_name(2)) == {"x0", "x1", "x2", "x3"}
 
 
-def test_one_column_of_labels_is_a_table_if_it_is_sparse(tagged):
-    X, Y = tagged
+def test_one_column_of_labels_is_a_table_if_it_is_sparse(tagged_rows):
+    X, Y = tagged_rows
     model = Perceptron(random_state=0).fit(X, sparse.csr_array(Y[:, :1]))
     one = Perceptron(random_state=0).fit(X, Y[:, 0])
     assert model.coef_.tolist() == one.coef_.tolist()
@@ -126,17 +126,17 @@ def test_a_table_that_says_something_else_is_refused_with_the_place(Y, sentence)
         Perceptron().fit([[1.0], [2.0]], Y)
 
 
-def test_an_error_is_counted_only_against_a_table_of_the_same_labels(tagged):
-    X, Y = tagged
+def test_an_error_is_counted_only_against_a_table_of_the_same_labels(tagged_rows):
+    X, Y = tagged_rows
     labels, classes = Perceptron().fit(X, Y), Perceptron().fit(X, Y.sum(axis=1) % 3)
     for model, y in ((labels, Y[:, :3]), (labels, Y[:, 0]), (classes, Y), (classes, Y[:, :2])):
         with pytest.raises(BadInput):
             model.training_error(X, y)
 
 
-def test_an_error_of_the_warning_filter_leaves_the_model_as_it_was(tagged):
+def test_an_error_of_the_warning_filter_leaves_the_model_as_it_was(tagged_rows):
     """Under -W error the warning is an exception; like every other it must change nothing."""
-    X, Y = tagged
+    X, Y = tagged_rows
     model = Perceptron(epochs=1, random_state=0).fit(X, Y)
     coef = model.coef_.copy()
     with pytest.raises(UserWarning, match=r"constant"):
@@ -146,9 +146,9 @@ def test_an_error_of_the_warning_filter_leaves_the_model_as_it_was(tagged):
 
 
 @pytest.mark.parametrize("weight", [0.0, -1.0, np.inf, np.nan, "much", None])
-def test_the_weight_of_a_label_is_a_number_above_0(weight, tagged):
+def test_the_weight_of_a_label_is_a_number_above_0(weight, tagged_rows):
     """0 would make its positive rows absent for one column and present for the others."""
     with pytest.raises(BadInput, match=r"class_weight: expected .*"):
-        Perceptron(class_weight={2: weight}).fit(*tagged)
+        Perceptron(class_weight={2: weight}).fit(*tagged_rows)
     with pytest.raises(BadInput, match=r"class_weight: 7 is not a label; the labels are 0…6"):
-        Perceptron(class_weight={7: 1.0}).fit(*tagged)
+        Perceptron(class_weight={7: 1.0}).fit(*tagged_rows)

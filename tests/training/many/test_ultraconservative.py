@@ -20,7 +20,7 @@ SHARINGS = ["worst", "uniform", "proportional"]
 LAYOUTS = {"dense": np.asarray, "single": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
 
 
-def shared(sharing="worst", **settings):
+def ultraconservative(sharing="worst", **settings):
     return Perceptron(multiclass="ultraconservative", sharing=sharing, **settings)
 
 
@@ -41,7 +41,7 @@ def test_it_learns_what_the_paper_says(sharing, layout, whole, naive):
     """Small whole numbers: scores are equal again and again."""
     X, y = whole
     run = naive.ultraconservative(X, y, passes(y, 3), sharing)
-    model = shared(sharing, epochs=3, order="given").fit(LAYOUTS[layout](X), y)
+    model = ultraconservative(sharing, epochs=3, order="given").fit(LAYOUTS[layout](X), y)
     assert model.mistakes_per_class_.tolist() == np.bincount(run.mistakes, minlength=4).tolist()
     assert model.false_negatives_per_class_.tolist() == model.mistakes_per_class_.tolist()
     assert model.false_positives_per_class_.tolist() == np.bincount(run.takers, minlength=4).tolist()
@@ -55,7 +55,7 @@ def test_so_it_does_on_rows_of_real_numbers(sharing, layout, crowd, naive):
     X, y = crowd
     X = X.astype(np.float32).astype(np.float64)
     run = naive.ultraconservative(X, y, passes(y, 2), sharing)
-    model = shared(sharing, epochs=2, order="given").fit(LAYOUTS[layout](X), y)
+    model = ultraconservative(sharing, epochs=2, order="given").fit(LAYOUTS[layout](X), y)
     assert model.mistakes_per_class_.tolist() == np.bincount(run.mistakes, minlength=5).tolist()
     assert model.false_positives_per_class_.tolist() == np.bincount(run.takers, minlength=5).tolist()
     np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-9, atol=1e-9)
@@ -65,7 +65,9 @@ def test_so_it_does_on_rows_of_real_numbers(sharing, layout, crowd, naive):
 def test_the_margin_rule_learns_from_rivals_that_come_near(sharing, crowd, naive):
     X, y = crowd
     run = naive.ultraconservative(X, y, passes(y, 2), sharing, tau=2.0, offset=False)
-    model = shared(sharing, rule=Margin(tau=2.0), epochs=2, order="given", offset=False).fit(X, y)
+    model = ultraconservative(sharing, rule=Margin(tau=2.0), epochs=2, order="given", offset=False).fit(
+        X, y
+    )
     assert model.mistakes_ == len(run.mistakes)
     assert model.updates_ == run.updates > model.mistakes_
     assert model.false_positives_per_class_.tolist() == np.bincount(run.takers, minlength=5).tolist()
@@ -77,7 +79,7 @@ def test_passive_aggressive_steps_are_those_of_the_joint_vector(sharing, layout,
     X, y = crowd
     X = X.astype(np.float32).astype(np.float64)
     run = naive.ultraconservative(X, y, passes(y, 1), sharing, tau=1.0, C=0.2)
-    model = shared(sharing, rule=PassiveAggressive1(C=0.2), epochs=1, order="given")
+    model = ultraconservative(sharing, rule=PassiveAggressive1(C=0.2), epochs=1, order="given")
     model.fit(LAYOUTS[layout](X), y)
     assert model.mistakes_ == len(run.mistakes)
     np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-8, atol=1e-8)
@@ -87,7 +89,7 @@ def test_passive_aggressive_steps_are_those_of_the_joint_vector(sharing, layout,
 def test_the_mean_is_that_of_all_looks(layout, whole, naive):
     X, y = whole
     run = naive.ultraconservative(X, y, passes(y, 2), "worst")
-    model = shared(keep="averaged", epochs=2, order="given").fit(LAYOUTS[layout](X), y)
+    model = ultraconservative(keep="averaged", epochs=2, order="given").fit(LAYOUTS[layout](X), y)
     np.testing.assert_allclose(weights(model), numbers(naive.mean(run.vectors)), rtol=1e-12, atol=1e-12)
 
 
@@ -98,7 +100,7 @@ def test_the_pocket_holds_a_vector_of_the_run_that_no_longer_run_beats(layout, w
     run = naive.ultraconservative(X, y, passes(y, 3), "worst")
     rows, errors = LAYOUTS[layout](X), []
     for epochs in (1, 2, 3):
-        model = shared(keep="pocket", epochs=epochs, order="given").fit(rows, y)
+        model = ultraconservative(keep="pocket", epochs=epochs, order="given").fit(rows, y)
         held = weights(model)
         assert held.tolist() in [numbers(W) for W in run.vectors] or not held.any()
         errors.append(
@@ -107,7 +109,7 @@ def test_the_pocket_holds_a_vector_of_the_run_that_no_longer_run_beats(layout, w
             )
         )
     assert errors == sorted(errors, reverse=True)
-    last = weights(shared(epochs=3, order="given").fit(rows, y))
+    last = weights(ultraconservative(epochs=3, order="given").fit(rows, y))
     assert errors[-1] <= sum(
         naive.winner(last[:, :-1], last[:, -1], x) != c for x, c in zip(X, y, strict=True)
     )
@@ -119,11 +121,13 @@ def test_sample_weights_multiply_the_step_and_0_makes_a_row_absent(sharing, crow
     weight = np.random.default_rng(3).choice([0.0, 1.0, 2.0, 0.5], size=len(y))
     present = [i for i in range(len(y)) if weight[i]]
     run = naive.ultraconservative(X, y, present * 2, sharing, weight=weight)
-    model = shared(sharing, epochs=2, order="given").fit(X, y, sample_weight=weight)
+    model = ultraconservative(sharing, epochs=2, order="given").fit(X, y, sample_weight=weight)
     assert model.mistakes_ == len(run.mistakes)
     np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-11, atol=1e-11)
-    balanced = shared(sharing, class_weight={0: 2.0}, epochs=2, order="given").fit(X, y)
-    by_hand = shared(sharing, epochs=2, order="given").fit(X, y, sample_weight=np.where(y == 0, 2.0, 1.0))
+    balanced = ultraconservative(sharing, class_weight={0: 2.0}, epochs=2, order="given").fit(X, y)
+    by_hand = ultraconservative(sharing, epochs=2, order="given").fit(
+        X, y, sample_weight=np.where(y == 0, 2.0, 1.0)
+    )
     assert (balanced.coef_ == by_hand.coef_).all()
 
 
@@ -137,7 +141,7 @@ def test_near_ties_are_decided_exactly_whatever_the_size_of_the_rows(X, seed, si
     y = np.concatenate([np.arange(3), generator.integers(0, 3, size=len(X) - 3)])
     run = naive.ultraconservative(X, y, passes(y, 2), "worst", offset=offset)
     for layout in (np.asarray, sparse.csr_array):
-        model = shared(epochs=2, order="given", offset=offset).fit(layout(X), y)
+        model = ultraconservative(epochs=2, order="given", offset=offset).fit(layout(X), y)
         assert model.mistakes_ == len(run.mistakes)
         assert weights(model).tolist() == numbers(run.vectors[-1])
 
@@ -162,7 +166,9 @@ def apart(seed, k, margin):
 def test_on_separable_rows_there_are_at_most_two_radius_over_margin_squared_mistakes(seed, k, sharing):
     X, y, margin, radius = apart(seed, k, 0.1)
     assume(len(set(y.tolist())) == k == y.max() + 1)
-    model = shared(sharing, until="separated", epochs=None, offset=False, order="given").fit(X, y)
+    model = ultraconservative(sharing, until="separated", epochs=None, offset=False, order="given").fit(
+        X, y
+    )
     assert model.converged_
     assert (model.predict(X) == y).all()
     assert 0 < model.mistakes_ <= 2.0 * (radius / margin) ** 2
@@ -177,7 +183,7 @@ def test_what_one_class_gains_its_rivals_lose(seed, steps):
     X, y, _, _ = apart(seed, 4, 0.0)
     assume(len(set(y.tolist())) == 4)
     sharing, rule = steps
-    model = shared(sharing, rule=rule, epochs=2, order="given").fit(X, y)
+    model = ultraconservative(sharing, rule=rule, epochs=2, order="given").fit(X, y)
     total = np.abs(weights(model)).sum(axis=0)
     assert total.max() > 0
     assert (np.abs(weights(model).sum(axis=0)) <= 1e-12 * total).all()
@@ -187,8 +193,8 @@ def test_a_class_that_is_right_ahead_of_all_costs_its_rivals_nothing(whole):
     """Ultraconservative: a rival that is behind the right class never changes on the mistake."""
     X = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [1.0, 0.1]])
     y = np.array([0, 1, 2, 1])
-    model = shared("uniform", epochs=1, order="given", offset=False).fit(X, y)
-    before = shared("uniform", epochs=1, order=[0, 1, 2], offset=False).fit(X, y)
+    model = ultraconservative("uniform", epochs=1, order="given", offset=False).fit(X, y)
+    before = ultraconservative("uniform", epochs=1, order=[0, 1, 2], offset=False).fit(X, y)
     scores = before.decision_function(X)[3]
     behind = [c for c in range(3) if c != 1 and scores[c] < scores[1]]
     assert behind
@@ -199,7 +205,7 @@ def test_a_class_that_is_right_ahead_of_all_costs_its_rivals_nothing(whole):
 def test_with_two_classes_it_is_the_binary_perceptron_twice(crowd):
     """Two classes with a column each mirror each other, and their difference is the binary w, doubled."""
     X, y = crowd[0], crowd[1] > 2
-    two = shared(allow_new_classes=True, epochs=3, random_state=0).fit(X, y)
+    two = ultraconservative(allow_new_classes=True, epochs=3, random_state=0).fit(X, y)
     one = Perceptron(epochs=3, random_state=0).fit(X, y)
     assert (two.coef_[1] == -two.coef_[0]).all()
     assert (two.coef_[1] == one.coef_[0]).all()
@@ -210,14 +216,14 @@ def test_with_two_classes_it_is_the_binary_perceptron_twice(crowd):
 def test_a_class_that_comes_late_shares_from_then_on(whole, naive):
     X, y = whole
     y = np.where(np.arange(60) < 30, y % 2, y)
-    stream = shared(allow_new_classes=True, keep="averaged").partial_fit(X[:30], y[:30])
+    stream = ultraconservative(allow_new_classes=True, keep="averaged").partial_fit(X[:30], y[:30])
     assert stream.coef_.shape == (2, 3)
     stream.partial_fit(X[30:], y[30:])
     first = naive.ultraconservative(X[:30], y[:30], range(30), "worst")
     assert len(first.vectors[-1]) == 2
     # a class that nobody has seen has w = 0 and is a rival to nobody, before it comes
     W = [*numbers(first.vectors[-1]), [0.0] * 4, [0.0] * 4]
-    rest = shared(init=(np.array(W)[:, :-1], np.array(W)[:, -1])).partial_fit(X[30:], y[30:])
+    rest = ultraconservative(init=(np.array(W)[:, :-1], np.array(W)[:, -1])).partial_fit(X[30:], y[30:])
     assert (stream._state.current() == rest._state.current()).all()
     assert stream.mistakes_ == len(first.mistakes) + rest.mistakes_
 
@@ -245,6 +251,6 @@ def test_what_has_no_meaning_for_a_shared_mistake_is_refused_with_the_reason(nam
         Perceptron(multiclass="ultraconservative").set_params(**settings).fit(*crowd)
 
 
-def test_labels_cannot_share_a_mistake(tagged):
+def test_labels_cannot_share_a_mistake(tagged_rows):
     with pytest.raises(BadInput, match=r"multiclass: 'ultraconservative'.*labels.*use .*one_vs_rest"):
-        shared().fit(*tagged)
+        ultraconservative().fit(*tagged_rows)

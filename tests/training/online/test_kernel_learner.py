@@ -13,7 +13,7 @@ from rosenblatt import KernelPerceptron, Learner, kernels, rules
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
 from rosenblatt.errors import BadInput
 from rosenblatt.models import fit_inputs
-from tests.covering import all_pairs, named
+from tests.covering import all_pairs, case_id
 
 
 def overlap(X, Z):
@@ -69,7 +69,9 @@ def same(learner, model, X, tolerance=1e-9):
 # ---------------------------------------------------------------- the run of the estimator
 
 
-@pytest.mark.parametrize(("keep", "kernel", "whole"), all_pairs(KEEPERS, KERNELS, [False, True]), ids=named)
+@pytest.mark.parametrize(
+    ("keep", "kernel", "whole"), all_pairs(KEEPERS, KERNELS, [False, True]), ids=case_id
+)
 def test_it_learns_as_the_estimator(whole, kernel, keep):
     X, y = circle(whole=whole)
     learner, wrong = taught(X, y, kernel=kernel, keep=keep)
@@ -80,7 +82,7 @@ def test_it_learns_as_the_estimator(whole, kernel, keep):
 
 
 @pytest.mark.parametrize(
-    ("rule", "kernel", "keep"), all_pairs(RULES, ["gaussian", "polynomial"], KEEPERS), ids=named
+    ("rule", "kernel", "keep"), all_pairs(RULES, ["gaussian", "polynomial"], KEEPERS), ids=case_id
 )
 def test_by_every_rule_that_has_a_dual_form(keep, kernel, rule):
     X, y = circle(seed=1)
@@ -115,7 +117,7 @@ def test_there_is_no_offset_unless_asked_for():
 @pytest.mark.parametrize(
     ("budget", "keep", "kernel"),
     all_pairs(BUDGETS, ["last", "averaged"], ["gaussian", kernels.Polynomial(2, 0.5, 1.0)]),
-    ids=named,
+    ids=case_id,
 )
 def test_on_a_budget_too(kernel, keep, budget, monkeypatch):
     monkeypatch.setattr(fit_inputs, "draw_seed", lambda state: 0)  # as a Learner has it
@@ -139,7 +141,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize(
-    ("form", "kernel", "budget"), all_pairs(list(FORMS), KERNELS[:5], [None, Forgetron(6)]), ids=named
+    ("form", "kernel", "budget"), all_pairs(list(FORMS), KERNELS[:5], [None, Forgetron(6)]), ids=case_id
 )
 def test_however_the_rows_are_given(budget, kernel, form):
     X, y = circle(d=3, seed=5)
@@ -155,7 +157,9 @@ def test_however_the_rows_are_given(budget, kernel, form):
 
 
 @pytest.mark.parametrize(
-    ("kernel", "budget", "offset"), all_pairs(KERNELS[:5], [None, 10, Oldest(6)], [False, True]), ids=named
+    ("kernel", "budget", "offset"),
+    all_pairs(KERNELS[:5], [None, 10, Oldest(6)], [False, True]),
+    ids=case_id,
 )
 def test_named_features_may_appear_late(offset, budget, kernel):
     """Row t has features up to t: more than there is room for at first."""
@@ -199,7 +203,7 @@ def test_kinds_of_rows_may_change_on_the_way():
         assert mixed.decide(X[0]) == pytest.approx(plain.decide(X[0]), rel=1e-9)
 
 
-@pytest.mark.parametrize("budget", [None, Oldest(4)], ids=named)
+@pytest.mark.parametrize("budget", [None, Oldest(4)], ids=case_id)
 def test_the_callers_buffer_may_be_used_again(budget):
     X, y = circle(seed=8)
     learner, _ = taught(X, y, kernel="gaussian", budget=budget)
@@ -216,7 +220,7 @@ def test_the_callers_buffer_may_be_used_again(budget):
 # ---------------------------------------------------------------- the game
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=named)
+@pytest.mark.parametrize("kernel", KERNELS, ids=case_id)
 @pytest.mark.parametrize("tie", ["negative", "positive"])
 @pytest.mark.parametrize("keep", KEEPERS)
 def test_the_answer_is_what_learn_decides(keep, tie, kernel):
@@ -259,7 +263,7 @@ def test_repr_says_which_kernel():
 # ---------------------------------------------------------------- weights
 
 
-@pytest.mark.parametrize("example", [[1.0, 2.0], {"a": 1.0}], ids=named)
+@pytest.mark.parametrize("example", [[1.0, 2.0], {"a": 1.0}], ids=case_id)
 @pytest.mark.parametrize("what", ["weights", "offset_weight", "state"])
 def test_there_are_no_weights_and_the_reason_is_said(what, example):
     learner = Learner(kernel="gaussian", offset=True)
@@ -306,7 +310,7 @@ def test_bad_parameters_are_refused_before_the_first_example(parameters, problem
 @pytest.mark.parametrize("form", ["list", "array", "sparse"])
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("method", ["learn", "answer", "decide", "predict"])
-@pytest.mark.parametrize("budget", [None, 4], ids=named)
+@pytest.mark.parametrize("budget", [None, 4], ids=case_id)
 def test_what_is_no_number_is_refused_and_changes_nothing(budget, method, bad, form):
     learner, _ = taught(*circle(n=10), kernel="gaussian", budget=budget)
     before = (learner.examples_seen, learner.mistakes, learner.n_support, learner.decide([1.0, 2.0]))

@@ -27,13 +27,13 @@ def in_threads(run) -> None:
     """Call run(k) in a thread for each k; raise the first error of any."""
     errors = []
 
-    def guarded(k):
+    def catch_errors(k):
         try:
             run(k)
         except BaseException as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=guarded, args=(k,)) for k in range(N_THREADS)]
+    threads = [threading.Thread(target=catch_errors, args=(k,)) for k in range(N_THREADS)]
     for thread in threads:
         thread.start()
     for thread in threads:

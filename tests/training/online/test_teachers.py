@@ -122,7 +122,7 @@ def test_every_challenge_is_fair_and_is_a_mistake(parameters):
     assert game.mistakes.tolist() == list(range(1, game.rounds + 1))
 
 
-def forced(margin, n_features, rounds=5000, **parameters):
+def mistakes_forced(margin, n_features, rounds=5000, **parameters):
     """How many mistakes the adversary brings about until it has no challenge left."""
     learner = Learner(**{"offset": False, **parameters})
     game = teachers.play(learner, teachers.Adversarial(margin, n_features), rounds=rounds)
@@ -135,14 +135,14 @@ def forced(margin, n_features, rounds=5000, **parameters):
 @pytest.mark.parametrize("n_features", [3, 4, 10, 100])
 def test_three_features_are_room_enough_for_all_mistakes_that_the_theorem_allows(n_features, tie):
     for whole in (2, 4, 7, 16, 25, 100):  # where 1/ρ² is whole, the last challenge has no room at all
-        assert forced(whole**-0.5, n_features, tie=tie) == whole
+        assert mistakes_forced(whole**-0.5, n_features, tie=tie) == whole
     for margin in (0.9, 0.3, 0.13):
-        assert forced(margin, n_features, tie=tie) == math.floor(1 / margin**2)
+        assert mistakes_forced(margin, n_features, tie=tie) == math.floor(1 / margin**2)
 
 
 @pytest.mark.parametrize(("margin", "mistakes"), [(0.03, 1111), (0.01, 10_000)])
 def test_small_margins_cost_all_of_the_bound_too(margin, mistakes):
-    assert forced(margin, 3, rounds=10_001) == mistakes
+    assert mistakes_forced(margin, 3, rounds=10_001) == mistakes
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_small_margins_cost_all_of_the_bound_too(margin, mistakes):
     ],
 )
 def test_in_a_plane_w_swings_from_side_to_side_about_half_as_often_as_the_bound(margin, mistakes):
-    assert forced(margin, 2) == mistakes
+    assert mistakes_forced(margin, 2) == mistakes
     assert mistakes <= 1 / (2 * margin**2) + 1  # proved in the docs
     if margin <= 0.25:
         assert mistakes > 1 / (2 * margin**2) - 1 / margin + 0.5
@@ -169,25 +169,29 @@ def test_in_a_plane_w_swings_from_side_to_side_about_half_as_often_as_the_bound(
 
 @pytest.mark.parametrize("tie", ["positive", "negative"])
 def test_in_a_plane_it_does_not_matter_what_a_score_of_zero_answers(tie):
-    assert [forced(margin, 2, tie=tie) for margin in (0.5, 0.2, 0.1)] == [2, 10, 43]
-    assert forced(0.1, 2, tie=tie, rule=rules.Rosenblatt(0.01)) == 43
+    assert [mistakes_forced(margin, 2, tie=tie) for margin in (0.5, 0.2, 0.1)] == [2, 10, 43]
+    assert mistakes_forced(0.1, 2, tie=tie, rule=rules.Rosenblatt(0.01)) == 43
 
 
 @pytest.mark.parametrize("tie", ["mistake", "positive", "negative"])
 def test_with_one_feature_all_is_said_by_one_point(tie):
-    assert forced(0.1, 1, tie=tie) == 1
-    assert forced(0.1, 1, tie=tie, init=np.array([-4.5])) == 5
+    assert mistakes_forced(0.1, 1, tie=tie) == 1
+    assert mistakes_forced(0.1, 1, tie=tie, init=np.array([-4.5])) == 5
 
 
 def test_with_one_feature_and_an_offset_a_tie_is_worth_a_mistake():
-    assert forced(0.1, 1, offset=True) == 2
-    assert forced(0.1, 1, offset=True, tie="positive") == forced(0.1, 1, offset=True, tie="negative") == 1
+    assert mistakes_forced(0.1, 1, offset=True) == 2
+    assert (
+        mistakes_forced(0.1, 1, offset=True, tie="positive")
+        == mistakes_forced(0.1, 1, offset=True, tie="negative")
+        == 1
+    )
 
 
 @pytest.mark.parametrize("margin", [0.5, 0.3, 0.2, 0.1])
 def test_with_an_offset_too_nothing_is_given_away(margin):
-    assert forced(margin, 3, offset=True) == 2 * math.floor(1 / margin**2 + 1e-9)
-    assert forced(margin, 2, offset=True) > 0.4 * 2 / margin**2
+    assert mistakes_forced(margin, 3, offset=True) == 2 * math.floor(1 / margin**2 + 1e-9)
+    assert mistakes_forced(margin, 2, offset=True) > 0.4 * 2 / margin**2
 
 
 @given(
@@ -223,7 +227,7 @@ def test_from_any_start_three_features_allow_what_no_teacher_can_exceed(margin, 
     """A mistake needs w·w* ≤ √(1 − ρ²)‖w‖, w·w* grows by at least ρ and ‖w‖² by at most 1."""
     w = np.array(data.draw(st.lists(st.integers(-20, 20), min_size=3, max_size=3))) / 8
     w[0] = abs(w[0])
-    made = forced(margin, 3, rule=rules.Rosenblatt(rate), init=w)
+    made = mistakes_forced(margin, 3, rule=rules.Rosenblatt(rate), init=w)
     along, squared = w[0] / rate, w @ w / rate**2
 
     def first_impossible(slack):

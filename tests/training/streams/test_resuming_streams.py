@@ -14,7 +14,7 @@ from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_c
 from rosenblatt.storage.perceptrons import load_perceptron
 from rosenblatt.training.settings import StreamSettings
 from rosenblatt.training.streams.stream_run import StreamRun
-from tests.covering import all_turns, named
+from tests.covering import all_turns, case_id
 
 
 class Stop(Exception):
@@ -54,7 +54,7 @@ SETTINGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("settings", "steps"), all_turns(SETTINGS, [1, 3, 7]), ids=named)
+@pytest.mark.parametrize(("settings", "steps"), all_turns(SETTINGS, [1, 3, 7]), ids=case_id)
 def test_a_shuffled_run_stopped_at_any_group_ends_with_the_same_bits(
     settings, steps, problem, svm, small_blocks, tmp_path
 ):

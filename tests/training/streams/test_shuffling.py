@@ -19,36 +19,36 @@ def looks(path, order="shuffled", seed=0, epoch=0, skip=0):
 
 
 @pytest.fixture
-def numbered(svm, small_blocks):
+def numbered_file(svm, small_blocks):
     X = np.arange(1, 501, dtype=float).reshape(-1, 1)
     return svm(X, np.where(np.arange(500) < 250, -1, 1))
 
 
-def test_every_row_is_looked_at_once_in_each_pass(numbered):
+def test_every_row_is_looked_at_once_in_each_pass(numbered_file):
     for epoch in range(3):
-        assert sorted(np.concatenate(looks(numbered, epoch=epoch))) == list(range(1, 501))
+        assert sorted(np.concatenate(looks(numbered_file, epoch=epoch))) == list(range(1, 501))
 
 
-def test_the_seed_and_the_pass_decide_the_order(numbered):
-    order = np.concatenate(looks(numbered)).tolist()
-    assert order == np.concatenate(looks(numbered)).tolist()
-    assert order != np.concatenate(looks(numbered, seed=1)).tolist()
-    assert order != np.concatenate(looks(numbered, epoch=1)).tolist()
+def test_the_seed_and_the_pass_decide_the_order(numbered_file):
+    order = np.concatenate(looks(numbered_file)).tolist()
+    assert order == np.concatenate(looks(numbered_file)).tolist()
+    assert order != np.concatenate(looks(numbered_file, seed=1)).tolist()
+    assert order != np.concatenate(looks(numbered_file, epoch=1)).tolist()
 
 
-def test_a_buffer_has_rows_from_far_apart(numbered):
-    first = looks(numbered)[0]
+def test_a_buffer_has_rows_from_far_apart(numbered_file):
+    first = looks(numbered_file)[0]
     assert len(first) < 500
     assert (np.abs(np.diff(first)) > 100).any()
     assert {-1, 1} == {-1 if number <= 250 else 1 for number in first}
 
 
-def test_parts_that_are_skipped_leave_the_rest_as_it_was(numbered):
-    made = list(groups(read(numbered), "shuffled", 0, 0, 0))
+def test_parts_that_are_skipped_leave_the_rest_as_it_was(numbered_file):
+    made = list(groups(read(numbered_file), "shuffled", 0, 0, 0))
     skip = made[0].n_parts
-    rest = looks(numbered, skip=skip)
-    assert [part.tolist() for part in rest] == [part.tolist() for part in looks(numbered)[1:]]
+    rest = looks(numbered_file, skip=skip)
+    assert [part.tolist() for part in rest] == [part.tolist() for part in looks(numbered_file)[1:]]
 
 
-def test_in_the_given_order_rows_come_as_they_are(numbered):
-    assert np.concatenate(looks(numbered, "given")).tolist() == list(range(1, 501))
+def test_in_the_given_order_rows_come_as_they_are(numbered_file):
+    assert np.concatenate(looks(numbered_file, "given")).tolist() == list(range(1, 501))

@@ -21,7 +21,7 @@ from rosenblatt.training.run import Plan
 N, D = 120, 400
 
 
-def hashed(seed=0):
+def hashed_rows(seed=0):
     """Features come by Zipf's law and lie anywhere, as hashed words do. Some labels are wrong."""
     generator = np.random.default_rng(seed)
     ranks = np.exp(generator.random((N, 9)) * np.log(D)) - 1
@@ -36,7 +36,7 @@ def hashed(seed=0):
     return X, y
 
 
-X, Y = hashed()
+X, Y = hashed_rows()
 
 
 @pytest.fixture
@@ -44,11 +44,11 @@ def renumbers(monkeypatch):
     """As many features and entries as are too few to pay, and whether anything was renumbered."""
     seen = []
 
-    def spied(rows):
+    def spy(rows):
         seen.append(rows)
         return renumber_features(rows)
 
-    monkeypatch.setattr(feature_renumbering, "renumber_features", spied)
+    monkeypatch.setattr(feature_renumbering, "renumber_features", spy)
     monkeypatch.setattr(feature_renumbering, "is_scattered", lambda rows: True)
 
     def switch(on):
@@ -60,7 +60,7 @@ def renumbers(monkeypatch):
     return switch
 
 
-def learned(sample_weight=None, **settings):
+def fit_bytes(sample_weight=None, **settings):
     model = Perceptron(random_state=0, **settings).fit(X, Y, sample_weight)
     (column,) = model._state.columns
     return (
@@ -85,9 +85,9 @@ SETTINGS = [
 @pytest.mark.parametrize("settings", SETTINGS, ids=lambda given: ", ".join(given) or "plain")
 def test_renumbered_features_change_no_bit_of_what_is_learned(renumbers, settings):
     renumbers(on=False)
-    plain = learned(**settings)
+    plain = fit_bytes(**settings)
     seen = renumbers(on=True)
-    assert learned(**settings) == plain
+    assert fit_bytes(**settings) == plain
     assert seen
 
 
@@ -171,7 +171,7 @@ def resident():
 @pytest.mark.skipif(sys.platform != "linux", reason="asks /proc what was touched")
 @pytest.mark.parametrize("keep", ["last", "averaged", "pocket"])
 def test_a_run_from_zero_touches_the_weights_of_features_that_it_meets_and_no_others(keep):
-    def fitted(n_features):
+    def fit(n_features):
         few = sp.csr_matrix((np.ones(40), np.arange(40) * 50, np.arange(41)), shape=(40, n_features))
         batch = Batch(as_rows(few), np.where(np.arange(40) % 2, 1, -1).astype(np.int8), np.empty(0))
         state = begin(n_features, "rosenblatt", keep)
@@ -180,9 +180,9 @@ def test_a_run_from_zero_touches_the_weights_of_features_that_it_meets_and_no_ot
         state.check_overflow()
         return state
 
-    fitted(2_000)  # what is compiled takes memory too
+    fit(2_000)  # what is compiled takes memory too
     before = resident()
-    state = fitted(1 << 24)
+    state = fit(1 << 24)
     assert state.updates == 40
     assert resident() - before < 0.1 * state.current().nbytes
 
