@@ -38,7 +38,7 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
         "--probabilities", group="Evaluation", type=click.Choice(["platt", "isotonic"]), is_flag=False,
         flag_value="platt",
         help="Calibrate probabilities on the held-out rows or folds; if there are none, a tenth of the "
-        "rows is held out [default method: platt].",
+        "rows is held out [without a value: platt].",
     ),
     option(
         "--threshold", group="Evaluation", metavar="GOAL",

@@ -15,7 +15,7 @@ from rosenblatt.cli.held_out_rows import HeldOutRows
 from rosenblatt.cli.reading_options import has_text, open_rows
 from rosenblatt.cli.setting_options import rule_of
 from rosenblatt.cli.source_messages import KnownLabels, SourceMessages
-from rosenblatt.data.sources.met_features import number_features, numbered_as
+from rosenblatt.data.sources.numbered_features import number_features, numbered_as
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.threads import n_threads
 from rosenblatt.reports.facts import Facts, HeldOutResult, as_dict, as_text
@@ -62,7 +62,7 @@ class FitRun:
         self._rows = source
         if client is None:  # on a cluster, workers keep rows in memory
             self._rows = for_passes(source, 1 if reads_once else max(2, self._epochs), options["cache"])
-        source = number_features(self._held_out.training_part(self._rows), meets_all_first=not reads_once)
+        source = number_features(self._held_out.training_part(self._rows), reads_all_first=not reads_once)
         held_out = self._held_out.held_out_part(self._rows) if self._test is None else self._test
         held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None
         self.run = self._begin(source, stream_settings(options, self._has_text), self._watch, held_out)

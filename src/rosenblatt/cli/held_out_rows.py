@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from rosenblatt.cli.exits import in_options
-from rosenblatt.data.sources.met_features import number_features, numbered_as
+from rosenblatt.data.sources.numbered_features import number_features, numbered_as
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import plain
 from rosenblatt.training.streams.evaluations import Evaluation, Scored, evaluate
@@ -82,7 +82,7 @@ class HeldOutRows:
         together, errors = self._evaluation(classes), []
         for k in range(self.folds):
             low, high = k / self.folds, (k + 1) / self.folds
-            others = number_features(Some(rows, self._seed, low, high, held=False), meets_all_first=True)
+            others = number_features(Some(rows, self._seed, low, high, held=False), reads_all_first=True)
             run = begin(others, classes)
             run.go()
             others = numbered_as(run.source, Some(rows, self._seed, low, high, held=True))

@@ -204,7 +204,7 @@ def replay(log: str, out: str | None, upto: int | None, first: int | None, as_js
     """Rebuild, bit for bit, the model that a service had at any position of its log LOG.
 
     Every log entry is checked against its digest. With --upto N, only the entries up to position N are read
-    and checked, so the part before a damaged entry can be recovered. The service may keep running.
+    and checked, so the part before a damaged entry can be recovered. You need not stop the service.
 
     \b
     Examples:

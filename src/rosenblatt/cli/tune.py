@@ -24,7 +24,7 @@ MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
 )
 @option(
     "--hold-out", group="Evaluation", type=click.FloatRange(0.0, 1.0, True, True), metavar="PART",
-    help="Hold out this fraction of the rows to compare on [default: 5-fold cross-validation; for large "
+    help="Compare on this held-out fraction of the rows [default: 5-fold cross-validation; for large "
     "data, 0.2].",
 )  # fmt: skip
 @option(
@@ -59,8 +59,8 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
     `rosenblatt fit` command for the best combination. With --out, --test or --report, that command is then
     run.
 
-    The default settings of `fit` are one of the combinations. With folds, they are replaced only by a
-    combination that is better by more than the standard error of the difference. For text columns, tf-idf
+    The default settings of `fit` are one of the combinations. With folds, another combination is chosen
+    only if its error is lower by more than the standard error of the difference. For text columns, tf-idf
     and word presence are compared; for numeric columns, standardised values and ranks.
 
     \b
@@ -123,7 +123,7 @@ def _compare_encodings(
     """Return pairs of an encoding and a tuning result, best first."""
     import numpy as np
 
-    from rosenblatt.data.sources.met_features import number_features
+    from rosenblatt.data.sources.numbered_features import number_features
     from rosenblatt.errors import BadInput
     from rosenblatt.models.tuning import compare_settings, rank_results, settings_to_try, suits
     from rosenblatt.training.progress import Progress

@@ -95,14 +95,14 @@ class FileParts(Parts):
 
     def meet(self, client: Any, patience: float) -> None:
         """Read all rows once to number their features in order of first appearance."""
-        unmet = getattr(self.source, "unmet", None)
-        if unmet is None:
+        unnumbered = getattr(self.source, "unnumbered", None)
+        if unnumbered is None:
             return
-        found = list(FileParts(unmet).map(client, worker_tasks.features_in, patience=patience))
+        found = list(FileParts(unnumbered).map(client, worker_tasks.features_in, patience=patience))
         width = max((width for width, _ in found), default=0)
         if width:
             features = np.concatenate([features for _, features in found])
-            self.source.meet(width, worker_tasks.in_order(features))
+            self.source.set_features(width, worker_tasks.in_order(features))
 
     def loads(self, order: Sequence[int] | None, skip: int) -> Iterator[Load]:
         n = self.source.n_parts

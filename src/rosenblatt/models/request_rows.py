@@ -118,23 +118,25 @@ class _HashedRows(RequestRows):
     """Parse rows of hashed features, which the model numbers in order of first appearance."""
 
     def __init__(self, n_features: int, reading: Mapping[str, Any]) -> None:
-        from rosenblatt.data.sources.met_features import MET, Places, features_in
+        from rosenblatt.data.sources.numbered_features import NUMBERS, numbers_in
 
         super().__init__(n_features, None)
-        self._met = Places(int(reading[MET]["of"]), features_in(reading)) if MET in reading else None
+        self._numbers = numbers_in(reading) if NUMBERS in reading else None
 
     def renumber(self, rows: Rows, grows: bool) -> Rows:
-        if self._met is None or isinstance(rows, Dense):
+        if self._numbers is None or isinstance(rows, Dense):
             return super().renumber(rows, grows)
         if not grows:
-            return self._met.renumber(rows)
-        places = self._met.learn(rows.indices)
-        return Sparse(rows.values, frozen(places), rows.starts, max(1, len(self._met)))
+            return self._numbers.drop_unknown(rows)
+        numbers = self._numbers.learn(rows.indices)
+        return Sparse(rows.values, frozen(numbers), rows.starts, max(1, len(self._numbers)))
 
     def settings(self, reading: dict[str, Any]) -> dict[str, Any]:
-        from rosenblatt.data.sources.met_features import MET
+        from rosenblatt.data.sources.numbered_features import NUMBERS, numbers_as_settings
 
-        return reading if self._met is None else {**reading, MET: self._met.settings()}
+        if self._numbers is None:
+            return reading
+        return {**reading, NUMBERS: numbers_as_settings(self._numbers)}
 
 
 class VwRows(_HashedRows):

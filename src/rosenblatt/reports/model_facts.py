@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
-from rosenblatt.data.sources.met_features import MET
 from rosenblatt.data.sources.naming import feature_names
+from rosenblatt.data.sources.numbered_features import NUMBERS
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import plain
 from rosenblatt.storage.container import read_document
@@ -156,7 +156,7 @@ def _reading_text(reading: Mapping[str, Any]) -> str:
     >>> _reading_text({"format": "csv", "columns": [["width", "number"], ["kind", "label"]]})
     'format=csv, columns=width (number), kind (label)'
     """
-    options = {name: value for name, value in reading.items() if name not in ("statistics", MET)}
+    options = {name: value for name, value in reading.items() if name not in ("statistics", NUMBERS)}
     if "columns" in options:
         options["columns"] = [f"{name} ({role})" for name, role in options["columns"]]
     return _short(options)

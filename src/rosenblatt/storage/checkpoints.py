@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.sources import text_blocks
-from rosenblatt.data.sources.met_features import MET
 from rosenblatt.data.sources.naming import field_names
+from rosenblatt.data.sources.numbered_features import NUMBERS
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.storage.perceptrons import (
     CLASSES,
@@ -110,7 +110,7 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
         raise BadInput(
             f"{path}: the checkpoint is damaged ({error!r}); remove it to start again"
         ) from error
-    if record.reading is not None and MET in record.reading:
+    if record.reading is not None and NUMBERS in record.reading:
         run.source.remember(record.reading)  # type: ignore[attr-defined]
     run.state, run.history = record.state, record.history
     run.teaching = Teaching(record.classes)
@@ -127,7 +127,7 @@ def _identity(run: StreamRun) -> dict[str, Any]:
     """Return the properties that must be equal for a run to continue: its rows and how they are divided."""
     return {
         "source": run.source.fingerprint(),
-        "reading": {name: value for name, value in run.source.settings().items() if name != MET},
+        "reading": {name: value for name, value in run.source.settings().items() if name != NUMBERS},
         "classes": None if run.settings.classes is None else [str(name) for name in run.settings.classes],
         "block": text_blocks.BLOCK,
         "buffer": shuffling.BUFFER_BYTES,

@@ -46,7 +46,7 @@ class ColumnTrainer:
         self._renumbered = renumber(column, batch, plan) if prepare else None
         self._rows, self._near = batch.rows, column
         if self._renumbered is not None:
-            self._rows, self._near = self._renumbered.rows, narrow_column(column, self._renumbered)
+            self._rows, self._near = self._renumbered.rows, narrow_column(column, self._renumbered.numbers)
         self._began = state.epochs
         self._keeper = in_the_loop(self._near.keeper)
         self._loop, self._tie = rules.loop_for(column.rule, walk), TIES[column.tie]
@@ -87,7 +87,7 @@ class ColumnTrainer:
         passes = self._state.epochs + 1 - self._began
         mistakes = int(tally["mistakes"][0]) - before
         if self._renumbered is not None and self._plan.looks_at_weights(passes, mistakes):
-            write_back(near, column, self._renumbered)
+            write_back(near, column, self._renumbered.numbers)
 
 
 class SeparateTrainer:

@@ -112,8 +112,8 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "keep", "last", (*EVERYWHERE, SERVICE),
-        "Weights of the model: last = final; averaged = mean over all steps; voted = all, by vote; "
-        "pocket = longest run of correct predictions.", (TEXT,), fixed=True,
+        "Weights of the model: last = final; averaged = mean over all steps; voted = all, each "
+        "voting; pocket = those right longest in a row.", (TEXT,), fixed=True,
         choices=("last", "averaged", "voted", "pocket"), check=among,
         but={
             KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},

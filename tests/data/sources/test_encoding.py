@@ -18,7 +18,7 @@ from rosenblatt.data.sources.derived_fields import dates_of
 from rosenblatt.data.sources.encoding import Encoding
 from rosenblatt.data.sources.field_inference import infer_fields
 from rosenblatt.data.sources.hashing import hashed_names
-from rosenblatt.data.sources.met_features import MetFeatures
+from rosenblatt.data.sources.numbered_features import NumberedFeatures
 from rosenblatt.data.sources.reading import read
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.sources.text_cells import NO_IDF, letters_of, words_in, words_of
@@ -234,7 +234,7 @@ def test_two_categories_are_taken_together():
 def test_features_are_numbered_as_they_are_met_and_strangers_left_out(tmp_path):
     (tmp_path / "a.csv").write_text("c,y\nred,1\nblue,0\nred,1\n")
     (tmp_path / "b.csv").write_text("c,y\nblue,1\ngreen,0\n")
-    source = MetFeatures(read(str(tmp_path / "a.csv")))
+    source = NumberedFeatures(read(str(tmp_path / "a.csv")))
     (rows,) = [chunk.rows for chunk in source.chunks()]
     assert (rows.indices.tolist(), rows.n_features) == ([0, 1, 0], 2)
     (again,) = [chunk.rows for chunk in read(str(tmp_path / "b.csv"), like=source.settings()).chunks()]

@@ -13,7 +13,6 @@ import scipy.sparse as sp
 from rosenblatt import Perceptron, rules
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.examples import Batch, as_rows
-from rosenblatt.numeric.renumbered_rows import renumber_features
 from rosenblatt.training import feature_renumbering
 from rosenblatt.training.initial_states import begin
 from rosenblatt.training.run import Plan
@@ -42,11 +41,11 @@ X, Y = hashed_rows()
 @pytest.fixture
 def renumbers(monkeypatch):
     """As many features and entries as are too few to pay, and whether anything was renumbered."""
-    seen = []
+    seen, unspied = [], feature_renumbering.renumber_features
 
     def spy(rows):
         seen.append(rows)
-        return renumber_features(rows)
+        return unspied(rows)
 
     monkeypatch.setattr(feature_renumbering, "renumber_features", spy)
     monkeypatch.setattr(feature_renumbering, "is_scattered", lambda rows: True)
@@ -122,11 +121,11 @@ def test_errors_name_features_as_the_user_does(renumbers):
 
 def test_features_are_numbered_as_they_are_met_and_rows_keep_the_order_of_their_entries():
     rows = as_rows(X)
-    met = renumber_features(rows)
-    assert np.array_equal(met.features[met.rows.indices], rows.indices)
-    firsts = [int(np.flatnonzero(rows.indices == feature)[0]) for feature in met.features]
+    found, numbers = feature_renumbering.renumber_features(rows)
+    assert np.array_equal(numbers.features[found.indices], rows.indices)
+    firsts = [int(np.flatnonzero(rows.indices == feature)[0]) for feature in numbers.features]
     assert firsts == sorted(firsts)
-    assert met.rows.n_features == np.unique(X.indices).size
+    assert found.n_features == np.unique(X.indices).size
 
 
 def test_hashed_features_are_scattered_and_those_numbered_by_frequency_are_not():
@@ -142,9 +141,9 @@ def test_hashed_features_are_scattered_and_those_numbered_by_frequency_are_not()
 
 def test_weights_of_features_never_met_are_left_alone():
     rows = as_rows(X[:5])
-    met = renumber_features(rows)
+    numbers = feature_renumbering.renumber_features(rows).numbers
     full = np.arange(D + 1.0)
-    met.put_back(-met.gather(full), full)
+    numbers.put_back(-numbers.gather(full), full)
     others = np.setdiff1d(np.arange(D), X[:5].indices)
     assert np.array_equal(full[others], others)
     assert np.array_equal(full[X[:5].indices], -X[:5].indices)

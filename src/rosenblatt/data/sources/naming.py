@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.data.sources.files import find_files, open_file
 from rosenblatt.data.sources.hashing import hashed_names
-from rosenblatt.data.sources.met_features import MET, features_in
+from rosenblatt.data.sources.numbered_features import NUMBERS, features_in
 
 MOST_LINES = 1_000_000  # lines that are searched for names
 TOGETHER = 1 << 16
@@ -51,7 +51,7 @@ def feature_names(
         return {j: Feature(f"index {j + reading['first_index']}") for j in wanted}
     if reading.get("format") != "vw" and "columns" not in reading:
         return {j: Feature(f"x{j}") for j in wanted}
-    if MET in reading:
+    if NUMBERS in reading:
         met = features_in(reading)
         index_of = {j: int(met[j]) for j in wanted}
     else:
@@ -145,7 +145,7 @@ def _batches(path: str, reading: Mapping[str, Any]) -> Iterable[Any]:
     """Return the unprocessed columns of a table in a file, as an iterable of batches."""
     from rosenblatt.data.sources.reading import read
 
-    plain = {name: value for name, value in reading.items() if name != MET}
+    plain = {name: value for name, value in reading.items() if name != NUMBERS}
     source = read(path, like=plain, labelled=False)
     tables: Iterable[Any] = source.tables()  # type: ignore[attr-defined]
     return tables

@@ -29,8 +29,8 @@ from rosenblatt.data.sources.files import (
 from rosenblatt.data.sources.hashing import BITS, check_bits
 from rosenblatt.data.sources.iterables import Iterables
 from rosenblatt.data.sources.labelled_table import Table
-from rosenblatt.data.sources.met_features import MET, MetFeatures
 from rosenblatt.data.sources.naming import field_names
+from rosenblatt.data.sources.numbered_features import NUMBERS, NumberedFeatures
 from rosenblatt.data.sources.source import HEAD, Source, TextFiles, TextFormat
 from rosenblatt.data.sources.text_blocks import LONGEST_LINE, TextStream, line_too_long
 from rosenblatt.errors import BadInput, bad_choice, bad_value
@@ -167,7 +167,7 @@ def read(
     made = _source(source, options, like, skip_bad, n_threads(n_jobs))
     if hasattr(made, "learn_statistics"):
         made.learn_statistics()
-    return MetFeatures(made, like) if like is not None and MET in like else made
+    return NumberedFeatures(made, like) if like is not None and NUMBERS in like else made
 
 
 def _source(
