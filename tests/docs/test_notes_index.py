@@ -57,7 +57,7 @@ SHOWN_BY = {
         tests/models/test_kernel_errors.py::test_the_error_tracked_in_a_pass_is_the_error_of_a_run_which_ends_there
     """,
     "M10": """
-        tests/traces/test_trace_steps.py::test_agreement_grows_by_the_squared_length_of_the_point_at_each_update
+        tests/traces/test_trace_steps.py::test_every_field_of_every_step_is_that_of_the_naive_perceptron
     """,
     "M11": """
         tests/geometry/test_geometry.py::test_projection_is_on_the_hyperplane_and_as_far_away_as_the_distance_says
@@ -68,7 +68,7 @@ SHOWN_BY = {
         tests/proof/test_feature_space.py::test_the_margin_is_that_of_the_points_written_out
     """,
     "M13": """
-        tests/traces/test_claims.py::test_both_claims_hold_at_each_mistake_and_the_bound_is_kept
+        tests/traces/test_claims.py::test_both_claims_hold_for_every_rule_that_makes_them
         tests/proof/test_mistake_bound.py::test_two_near_points_make_203_mistakes_and_not_4
     """,
     "M14": """
@@ -83,7 +83,6 @@ SHOWN_BY = {
     "M16": """
         tests/averaging/test_averaged.py::test_on_whole_numbers_it_is_the_mean_to_the_last_bit
         tests/exactness/test_exact_means.py::test_line_kernel_and_polynomial_have_the_sign_of_the_mean_in_whole_numbers
-        tests/models/test_runs.py::test_the_average_divides_by_all_looks_of_all_passes
     """,
     "M17": """
         tests/averaging/test_voted.py::test_each_vector_votes_by_its_exact_sign_as_often_as_it_survived
@@ -95,7 +94,7 @@ SHOWN_BY = {
     """,
     "M19": """
         tests/training/dual/test_exact_order.py::test_small_integers_full_of_ties
-        tests/training/dual/test_what_is_kept.py::test_the_linear_kernel_is_the_perceptron
+        tests/exactness/test_one_fact_on_every_path.py::test_a_linear_kernel_makes_the_mistakes_of_the_perceptron
     """,
     "M20": """
         tests/kernels/test_pairs.py::test_every_layout_has_the_bits_of_the_formula
@@ -104,7 +103,7 @@ SHOWN_BY = {
     """,
     "M21": """
         tests/training/many/test_columns_equal_binaries.py::test_a_column_has_the_bits_that_it_would_have_alone
-        tests/training/many/test_deciding_among_many.py::test_equal_scores_go_to_the_first_class
+        tests/training/many/test_deciding_among_many.py::test_the_largest_score_wins_and_the_first_of_equals
     """,
     "M22": """
         tests/course/lectures/test_worked_examples.py::test_order_two_orders_end_in_different_weights
@@ -121,7 +120,7 @@ SHOWN_BY = {
     """,
     "M25": """
         tests/averaging/test_pocket.py::test_the_pocket_never_gets_worse_from_pass_to_pass_nor_than_its_start
-        tests/averaging/test_pocket.py::test_on_noise_it_errs_less_than_the_last_vector
+        tests/averaging/test_pocket.py::test_from_any_start_it_is_the_pocket_with_ratchet
     """,
     "M26": """
         tests/course/foundations/test_curve.py::test_n_points_and_degree_n_minus_1_leave_no_error
