@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,6 +87,18 @@ def lab_address() -> Iterator[str]:
             raise AssertionError("the lab did not start:\n" + "".join(lines))
         yield found.group()
         process.terminate()
+
+
+@pytest.fixture
+def pyplot() -> Iterator[Any]:
+    """Pictures are drawn without a display, and none is left open."""
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+    yield plt
+    plt.close("all")
 
 
 Examples = tuple[NDArray[np.float64], NDArray[np.int64]]

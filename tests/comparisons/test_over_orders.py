@@ -245,13 +245,6 @@ def test_a_margin_is_positive_exactly_where_all_rows_are_right(seed):
         assert (spread.margin[k] > 0) == (spread.model(k).training_error(X, y) == 0)
 
 
-def test_the_mean_depends_less_on_the_order_than_the_last(noisy):
-    last = over_orders(Perceptron(), *noisy)
-    averaged = over_orders(Perceptron(keep="averaged"), *noisy)
-    np.testing.assert_array_equal(last.mistakes, averaged.mistakes)
-    assert averaged.accuracy.std() < last.accuracy.std() / 2
-
-
 # ---------------------------------------------------------------- rows, weights, classes
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 import threading
 import time
 from itertools import combinations
@@ -97,25 +96,6 @@ def test_sparse_and_dense_rows_give_the_same_table(blobs):
         assert row.kind == other.kind
         assert max(row.margin[0], other.margin[0]) <= min(row.margin[1], other.margin[1])
         assert verify(other.proof, X, y).kind == row.kind
-
-
-def test_the_tolerance_is_that_of_every_interval():
-    rng = np.random.default_rng(1)
-    X, y = rng.normal(size=(90, 6)) + np.repeat(np.eye(3, 6) * 9, 30, axis=0), np.repeat([0, 1, 2], 30)
-    loose, tight = (separability_table(X, y, tolerance=tolerance) for tolerance in (0.5, 1e-9))
-    for wide, narrow in zip(loose.rows, tight.rows, strict=True):
-        low, high = narrow.margin
-        assert high - low <= 1e-9 * high
-        assert wide.margin[0] <= high
-        assert wide.margin[1] >= low
-    assert any(row.margin[1] - row.margin[0] > 1e-6 * row.margin[1] for row in loose.rows)
-
-
-def test_without_offset_hyperplanes_go_through_the_origin():
-    X, y = [[1.0], [2.0], [-1.0]], [0, 1, 2]
-    assert separability_table(X, y)[0, 1].kind == "separable"
-    assert separability_table(X, y, offset=False)[0, 1].kind == "overlapping"
-    assert separability_table(X, y, offset=False)[0, 2].margin == (1.0, 1.0)
 
 
 def test_a_row_of_the_table_says_how_large_its_proof_is(tmp_path):
@@ -242,15 +222,6 @@ def test_a_class_named_the_rest_is_not_taken_for_the_rest():
         assert str(table).count("overlap") == 2  # in the grid and in the counts
 
 
-def test_true_and_false_are_two_classes(tmp_path):
-    table = separability_table(LINE, [False, False, True, True], folder=tmp_path)
-    assert table.classes == (False, True)
-    assert table[False, True].margin == (0.5, 0.5)
-    assert {row.margin for row in table.rows} == {(0.5, 0.5)}
-    for path in tmp_path.iterdir():
-        assert verify(path, LINE, [False, False, True, True]).separable
-
-
 @pytest.mark.parametrize("asked", [{}, {"pairs": False}, {"rest": False}], ids=str)
 def test_of_two_classes_each_is_the_rest_of_the_other_so_there_is_one_question(asked):
     table = separability_table(LINE, ["a", "a", "b", "b"], **asked)
@@ -283,14 +254,6 @@ def test_progress_is_silent_unless_asked_for(capsys):
 def test_labels_that_no_proof_can_hold_are_refused(labels):
     with pytest.raises(BadInput, match="y: "):
         separability_table(LINE, labels)
-
-
-def test_labels_of_a_dataframe_are_names():
-    pandas = pytest.importorskip("pandas")
-    y = pandas.Series(ABBC, dtype="category", index=[7, 3, 1, 0])
-    table = separability_table(pandas.DataFrame({"x": LINE[:, 0]}), y)
-    assert table.classes == ("a", "b", "c")
-    assert table["a", "c"].margin == (2.5, 2.5)
 
 
 # ---------------------------------------------------------------- refusals
@@ -533,14 +496,6 @@ def test_an_interruption_while_old_proofs_are_checked_loses_none_of_them(tmp_pat
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_an_interruption_in_the_last_question_is_said_too(blobs, monkeypatch):
-    pressed_at(monkeypatch, "decide", 10)
-    table = table_of(*blobs)
-    assert table.counts()["undecided"] == 1
-    assert not table.complete
-    assert "interrupted" in str(table)
-
-
 # ---------------------------------------------------------------- threads
 
 
@@ -621,22 +576,7 @@ def test_an_error_in_a_thread_is_raised_and_ends_the_others(tmp_path):
         separability_table(LINE, ABBC, folder=tmp_path, n_jobs=2)
 
 
-def test_progress_in_threads_names_a_question(capsys):
-    separability_table(LINE, ABBC, progress=True, n_jobs=2)
-    assert "a against the rest" in capsys.readouterr().err
-
-
 # ---------------------------------------------------------------- the picture
-
-
-@pytest.fixture
-def pyplot():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt
-
-    yield plt
-    plt.close("all")
 
 
 def marks(axes):
@@ -685,12 +625,3 @@ def test_every_kind_of_table_can_be_drawn(pyplot, make, tmp_path):
     has_rest = [row.second == "the rest" for row in table.rows]
     assert len(axes.texts) >= 2 * has_rest.count(False) + has_rest.count(True)
     assert (tmp_path / "table.png").stat().st_size > 1000
-
-
-def test_without_matplotlib_it_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    table = separability_table(LINE, ABBC)
-    with pytest.raises(BadInput, match=r"pip install 'rosenblatt\[plots\]'"):
-        table.plot()
-    assert "overlap" in str(table)

@@ -1,19 +1,8 @@
-"""Pictures are drawn without a display, and none is left open."""
+"""Fixtures for the tests of pictures."""
 
 from __future__ import annotations
 
 import pytest
-
-
-@pytest.fixture
-def pyplot():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt
-
-    plt.close("all")
-    yield plt
-    plt.close("all")
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -263,17 +261,6 @@ def test_lines_between_classes_pass_where_the_answer_changes(pyplot, iris):
     places = np.vstack([path.vertices for path in paths if len(path.vertices)])
     around = [model.predict(places + step * shift) for shift in ([1, 1], [-1, -1], [1, -1], [-1, 1])]
     assert (np.array(around) != around[0]).any(axis=0).mean() > 0.95
-
-
-def test_a_hundred_thousand_rows_are_drawn_in_a_few_seconds(pyplot, tmp_path):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(100_000, 2))
-    y = (X.sum(axis=1) + rng.normal(size=100_000) > 0).astype(int)
-    model = Perceptron(keep="averaged", epochs=1, random_state=0).fit(X, y)
-    began = time.monotonic()
-    plots.decision_regions(model, X, y).figure.savefig(tmp_path / "many.png")
-    plots.margins(model, X, y).figure.savefig(tmp_path / "margins.png")
-    assert time.monotonic() - began < 30.0
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 import time
 from itertools import count
@@ -149,16 +148,6 @@ def test_progress_counts_runs(noisy, capsys):
 # ---------------------------------------------------------------- the pictures
 
 
-@pytest.fixture
-def pyplot():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    yield plt
-    plt.close("all")
-
-
 def bars(panel):
     return sum(bar.get_height() for bar in panel.patches)
 
@@ -247,12 +236,3 @@ def test_the_lines_are_drawn_on_the_axes_given_with_the_names_of_the_columns(pyp
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("length", "width")
     over_orders(Perceptron(), csr_array(X), y, orders=3).plot_lines().figure.savefig(tmp_path / "lines.png")
     assert len(pyplot.get_fignums()) == 2
-
-
-def test_without_matplotlib_it_says_what_to_install(monkeypatch, separable):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    spread = over_orders(Perceptron(), *separable, orders=2)
-    for draw in (spread.plot, spread.plot_lines):
-        with pytest.raises(BadInput, match=r"pip install 'rosenblatt\[plots\]'"):
-            draw()

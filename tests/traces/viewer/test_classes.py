@@ -75,29 +75,19 @@ def test_a_style_sheet_without_classes_stays_as_it_is() -> None:
 # ---------------------------------------------------------------- plots
 
 
-@pytest.fixture
-def plt():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
-    from matplotlib import pyplot
-
-    yield pyplot
-    pyplot.close("all")
-
-
 @pytest.mark.parametrize(("paper", "theme"), [("default", "light"), ("dark_background", "dark")])
-def test_plots_draw_plus_and_minus_as_the_replay_does(plt, paper, theme) -> None:
+def test_plots_draw_plus_and_minus_as_the_replay_does(pyplot, paper, theme) -> None:
     from matplotlib.colors import to_hex
 
     from rosenblatt import Perceptron, over_orders, plots
 
     X, y = np.array([[2.0, 1.0], [0.0, 2.0], [1.0, -1.0], [-1.0, 1.0]]), [1, -1, 1, -1]
-    with plt.style.context(paper):
+    with pyplot.style.context(paper):
         regions = plots.decision_regions(Perceptron(random_state=0).fit(X, y), X, y)
     pictures = [regions]
     if theme == "light":
         pictures.append(over_orders(Perceptron(), X, y, orders=3).plot_lines())
-    circle, square = (plt.matplotlib.markers.MarkerStyle(mark) for mark in "os")
+    circle, square = (pyplot.matplotlib.markers.MarkerStyle(mark) for mark in "os")
     for ax in pictures:
         by_name = {scatter.get_label(): scatter for scatter in ax.collections}
         for name, look, mark in (("-1", NEGATIVE, square), ("1", POSITIVE, circle)):
