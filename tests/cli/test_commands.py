@@ -6,7 +6,6 @@ import re
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
@@ -15,14 +14,11 @@ import rosenblatt
 from rosenblatt import Perceptron
 from rosenblatt.cli.main import main
 from rosenblatt.course.lectures import EXAMPLES
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, arguments)
+from tests.cli.runner import run_command
 
 
 def test_version():
-    result = run("--version")
+    result = run_command("--version")
     assert result.exit_code == 0
     assert result.output == f"rosenblatt, version {rosenblatt.__version__}\n"
 
@@ -30,7 +26,7 @@ def test_version():
 @pytest.mark.parametrize("command", [[], *([name] for name in main.commands)], ids=str)
 @pytest.mark.parametrize("flag", ["--help", "-h"])
 def test_help_shows_an_example_that_can_be_typed(command, flag):
-    result = run(*command, flag)
+    result = run_command(*command, flag)
     assert result.exit_code == 0
     shown = result.output.partition("Example")[2].partition("\n\n")[0]
     examples = re.findall(r"^ .*\brosenblatt (\S+)", shown, re.MULTILINE)
@@ -41,7 +37,7 @@ def test_help_shows_an_example_that_can_be_typed(command, flag):
 
 
 def test_help_lists_every_command():
-    output = run("--help").output
+    output = run_command("--help").output
     assert set(main.commands) == {
         "backup", "convert", "demo", "evaluate", "export", "fit", "inspect", "lab", "predict", "replay",
         "separate", "serve", "trace", "tune", "verify", "warm-up",
@@ -51,7 +47,7 @@ def test_help_lists_every_command():
 
 
 def test_an_unknown_command_is_refused():
-    result = run("train-me")
+    result = run_command("train-me")
     assert result.exit_code == 64
     assert "No such command 'train-me'" in result.output
 
@@ -60,7 +56,7 @@ def test_an_unknown_command_is_refused():
 
 
 def test_trace_lists_the_examples():
-    result = run("trace")
+    result = run_command("trace")
     assert result.exit_code == 0
     lines = result.output.splitlines()
     lines = [line for line in lines if not line.startswith(" ")]
@@ -70,13 +66,13 @@ def test_trace_lists_the_examples():
 
 @pytest.mark.parametrize("key", list(EXAMPLES))
 def test_trace_replays_every_example(key):
-    result = run("trace", "--example", key)
+    result = run_command("trace", "--example", key)
     assert result.exit_code == 0
     assert result.output == f"{EXAMPLES[key]}\n"
 
 
 def test_trace_of_the_cycle_shows_the_numbers():
-    output = run("trace", "--example", "003-cycle").output
+    output = run_command("trace", "--example", "003-cycle").output
     without, with_offset = output.split("[with offset]")
     assert re.search(r"1 +2 +\(-1, 0.5\) +− +0 +0 +mistake +\(1, -0.5\) ", without)
     assert re.search(r"2 +0 +\(0, 1\) +\+ +-0.5 +-0.5 +mistake +\(1, 0.5\) ", without)
@@ -87,7 +83,7 @@ def test_trace_of_the_cycle_shows_the_numbers():
 
 
 def test_an_unknown_example_is_refused_with_the_list():
-    result = run("trace", "--example", "005-moon")
+    result = run_command("trace", "--example", "005-moon")
     assert result.exit_code == 64
     assert "Invalid value for --example: '005-moon'" in result.output
     assert all(key in result.output for key in EXAMPLES)
@@ -98,7 +94,7 @@ def test_an_unknown_example_is_refused_with_the_list():
 
 @pytest.fixture(scope="module")
 def report():
-    result = run("demo")
+    result = run_command("demo")
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -142,11 +138,11 @@ def test_demo_is_reproduced_by_its_seed(report):
     def numbers(text):
         return " ".join(re.sub(r"Fitted in .* ms( \(after compiling for .* s, once\))?", "", text).split())
 
-    assert numbers(run("demo", "--seed", "0").output) == numbers(report)
-    assert numbers(run("demo", "--seed", "1").output) != numbers(report)
+    assert numbers(run_command("demo", "--seed", "0").output) == numbers(report)
+    assert numbers(run_command("demo", "--seed", "1").output) != numbers(report)
 
 
 def test_a_seed_is_a_whole_number():
-    result = run("demo", "--seed", "lucky")
+    result = run_command("demo", "--seed", "lucky")
     assert result.exit_code == 64
     assert "'lucky' is not a valid integer" in result.output

@@ -20,10 +20,8 @@ from types import SimpleNamespace
 import numpy as np
 import pyarrow as pa
 import pytest
-from click.testing import CliRunner
 from pyarrow import parquet
 
-from rosenblatt.cli.main import main
 from rosenblatt.data.sources import read, reading, text_blocks
 from rosenblatt.data.sources.arrow_files import _parts_of
 from rosenblatt.data.whole_files import replacing
@@ -32,13 +30,10 @@ from rosenblatt.storage import container
 from rosenblatt.storage.checkpoints import resume, save_checkpoint
 from rosenblatt.training.settings import StreamSettings
 from rosenblatt.training.streams.stream_run import StreamRun
+from tests.cli.runner import run_command
 
 SMALL = 512  # bytes of a block
 EVERY_FORMAT = ("svm", "vw", "csv", "tsv", "parquet", "arrow", "npy", "npz")
-
-
-def run_command(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 def refusal(*words, code=65):

@@ -10,21 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
-from rosenblatt.cli.main import main
 from rosenblatt.data.sources import read, read_table
 from rosenblatt.errors import BadInput
-
-
-def run_command(*words, stdin=None):
-    return CliRunner().invoke(main, [str(word) for word in words], input=stdin)
-
-
-def done(*words, **options):
-    result = run_command(*words, **options)
-    assert result.exit_code == 0, result.output
-    return result
+from tests.cli.runner import run_command, succeed
 
 
 def refusal(*words, most=400):
@@ -37,7 +26,7 @@ def refusal(*words, most=400):
 
 def fit_facts(*words, **options):
     """What was learned: the facts of a fit without what depends on the clock or on names."""
-    facts = json.loads(done("fit", *words, "--json", "--seed", "0", **options).stdout)
+    facts = json.loads(succeed("fit", *words, "--json", "--seed", "0", **options).stdout)
     return {name: facts[name] for name in ("examples", "classes", "mistakes")}
 
 
@@ -62,7 +51,7 @@ def here(tmp_path, monkeypatch):
 @pytest.fixture
 def models(here):
     for name in ("numbers", "reviews"):
-        done("fit", f"{name}.csv", "--quiet", "--seed", "0", "--out", f"{name}.model")
+        succeed("fit", f"{name}.csv", "--quiet", "--seed", "0", "--out", f"{name}.model")
 
 
 # ---------------------------------------------------------------- rows without labels
@@ -71,15 +60,15 @@ def models(here):
 @pytest.mark.parametrize("content", ["a,b,kind\n1,2,\n-1,2,\n", "a,b\n1,2\n-1,2\n", "b,a\n2,1\n2,-1\n"])
 def test_rows_without_labels_are_answered(models, content):
     Path("new.csv").write_text(content)
-    assert done("predict", "numbers.model", "new.csv").stdout == "yes\nno\n"
+    assert succeed("predict", "numbers.model", "new.csv").stdout == "yes\nno\n"
 
 
 def test_rows_that_get_no_answer_are_counted(models):
     Path("new.csv").write_text("a,b,kind\n1,,\n,2,\n-1,2,\n")
-    result = done("predict", "numbers.model", "new.csv", "--missing", "drop")
+    result = succeed("predict", "numbers.model", "new.csv", "--missing", "drop")
     assert result.stdout == "no\n"
     assert "2 rows with missing values dropped: no predictions for them (--missing drop)" in result.stderr
-    assert len(done("predict", "numbers.model", "new.csv").stdout.split()) == 3
+    assert len(succeed("predict", "numbers.model", "new.csv").stdout.split()) == 3
 
 
 # ---------------------------------------------------------------- one column of texts
@@ -103,7 +92,7 @@ def test_rows_that_get_no_answer_are_counted(models):
 )
 def test_one_column_of_texts_has_any_header_or_none(models, name, content, options):
     Path(name).write_text(content)
-    assert done("predict", "reviews.model", name, *options).stdout == "spam\nham\n"
+    assert succeed("predict", "reviews.model", name, *options).stdout == "spam\nham\n"
 
 
 def test_sentences_are_no_table(here):
@@ -182,8 +171,8 @@ def test_json_lines_are_the_table_they_hold(here):
     table.to_csv("plain.csv", index=False)
     table.to_json("rows.jsonl", orient="records", lines=True)
     assert fit_facts("rows.jsonl") == fit_facts("plain.csv")
-    done("fit", "plain.csv", "--quiet", "--out", "m")
-    assert done("predict", "m", "rows.jsonl").stdout == done("predict", "m", "plain.csv").stdout
+    succeed("fit", "plain.csv", "--quiet", "--out", "m")
+    assert succeed("predict", "m", "rows.jsonl").stdout == succeed("predict", "m", "plain.csv").stdout
 
 
 def test_json_lines_that_are_odd_are_bad_lines(here):
@@ -197,7 +186,7 @@ def test_json_lines_that_are_odd_are_bad_lines(here):
     for nothing in ("\n\n", "{}\n{}\n"):
         Path("d.jsonl").write_text(nothing)
         assert "d.jsonl: there are no rows" in refusal("fit", "d.jsonl")
-    done("fit", "numbers.csv", "--quiet", "--out", "m")
+    succeed("fit", "numbers.csv", "--quiet", "--out", "m")
     assert "a.jsonl: has no column 'b' (number), only 'a', 'on', 'kind'" in refusal(
         "predict", "m", "a.jsonl"
     )
@@ -229,27 +218,27 @@ def mails(here):
 
 
 def test_a_folder_of_texts_for_each_class_is_learned_from(mails):
-    done("fit", "mails", "--quiet", "--out", "m")
-    assert done("predict", "m", "new").stdout == "spam\nham\n"
-    assert done("predict", "m", "new/1.txt").stdout == "ham\n"
-    assert done("predict", "m", "new/1.txt", "new/0.txt").stdout == "ham\nspam\n"
+    succeed("fit", "mails", "--quiet", "--out", "m")
+    assert succeed("predict", "m", "new").stdout == "spam\nham\n"
+    assert succeed("predict", "m", "new/1.txt").stdout == "ham\n"
+    assert succeed("predict", "m", "new/1.txt", "new/0.txt").stdout == "ham\nspam\n"
     for labelled in ("mails", "mails.zip", "reviews.csv"):
-        found = json.loads(done("evaluate", "m", labelled, "--json").stdout)
+        found = json.loads(succeed("evaluate", "m", labelled, "--json").stdout)
         assert (found["examples"], found["error"]) == (60, 0.0)
     assert fit_facts("mails") == fit_facts("mails.zip")
-    answers = done("predict", "m", "mails").stdout.split()
+    answers = succeed("predict", "m", "mails").stdout.split()
     assert answers == sorted(answers)  # in the order of the files, and ham is before spam
 
 
 def test_what_a_shell_makes_of_the_folders_of_classes_is_learned_from(mails):
     assert fit_facts("mails/ham", "mails/spam") == fit_facts("mails")
-    assert "1 file of 60 not in UTF-8 and read as Latin-1" in done("fit", "mails").stderr
+    assert "1 file of 60 not in UTF-8 and read as Latin-1" in succeed("fit", "mails").stderr
 
 
 def test_a_model_of_a_column_of_texts_answers_folders_of_texts(mails):
-    done("fit", "reviews.csv", "--quiet", "--out", "m")
-    assert json.loads(done("evaluate", "m", "mails", "--json").stdout)["error"] == 0.0
-    done("fit", "numbers.csv", "--quiet", "--out", "n")
+    succeed("fit", "reviews.csv", "--quiet", "--out", "m")
+    assert json.loads(succeed("evaluate", "m", "mails", "--json").stdout)["error"] == 0.0
+    succeed("fit", "numbers.csv", "--quiet", "--out", "n")
     assert "is a folder of texts, but the model was trained on the columns a, b" in refusal(
         "evaluate", "n", "mails"
     )
@@ -275,12 +264,12 @@ def test_all_commands_read_the_same_file_with_the_same_options(here):
         "odd.csv", sep="^", index=False
     )
     how = ("--delimiter", "^", "--leave-out", "note", "--target", "kind")
-    proved = done("separate", "odd.csv", *how, "--proof", "p.json").stdout
+    proved = succeed("separate", "odd.csv", *how, "--proof", "p.json").stdout
     assert "rosenblatt verify p.json odd.csv --target kind --leave-out note --delimiter '^'" in proved
-    assert "valid" in done("verify", "p.json", "odd.csv", *how).stdout.lower()
-    assert done("separate", "numbers.csv").stdout.splitlines()[0] == proved.splitlines()[0]
-    done("trace", "--data", "odd.csv", *how, "--max-steps", 5)
-    done("convert", "odd.csv", "out.csv", *how)
+    assert "valid" in succeed("verify", "p.json", "odd.csv", *how).stdout.lower()
+    assert succeed("separate", "numbers.csv").stdout.splitlines()[0] == proved.splitlines()[0]
+    succeed("trace", "--data", "odd.csv", *how, "--max-steps", 5)
+    succeed("convert", "odd.csv", "out.csv", *how)
     assert read_table("out.csv").X.tolist() == read_table("numbers.csv").X.tolist()
     assert "column 'note' has no value" in refusal(
         "separate", "odd.csv", "--delimiter", "^", "--target", "kind", most=600
@@ -289,9 +278,9 @@ def test_all_commands_read_the_same_file_with_the_same_options(here):
 
 def test_a_pipe_that_must_be_read_twice_is_kept(here):
     content = Path("numbers.csv").read_bytes()
-    assert fit_facts("-", "--format", "csv", stdin=content) == fit_facts("numbers.csv")
+    assert fit_facts("-", "--format", "csv", input=content) == fit_facts("numbers.csv")
     bad = content + b"x,1,no\n"
-    result = run_command("fit", "-", "--format", "csv", stdin=bad)
+    result = run_command("fit", "-", "--format", "csv", input=bad)
     assert "standard input line 62, column 1: column 'a' holds 'x'" in result.output
 
 
@@ -299,11 +288,11 @@ def test_a_model_is_tested_on_what_a_pipe_brings(here):
     """`--test -`: it was opened three times, and empty from the second on."""
 
     def confusion(*words, **options):
-        told = done("fit", "reviews.csv", *words, "--json", "--seed", 0, **options).stdout
+        told = succeed("fit", "reviews.csv", *words, "--json", "--seed", 0, **options).stdout
         return json.loads(told)["test"]["confusion"]
 
     content = Path("reviews.csv").read_bytes()
-    assert confusion("--test", "-", stdin=content) == confusion("--test", "reviews.csv")
+    assert confusion("--test", "-", input=content) == confusion("--test", "reviews.csv")
 
 
 # ---------------------------------------------------------------- what is none of these

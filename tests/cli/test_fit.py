@@ -13,24 +13,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 from rosenblatt import BadInput, Perceptron, load, read
-from rosenblatt.cli.main import main
 from rosenblatt.cli.reference import reference
 from rosenblatt.data.sources import read_table, text_blocks
+from tests.cli.runner import run_command, succeed
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli.main"]
-
-
-def run_command(*words, stdin=None):
-    return CliRunner().invoke(main, [str(word) for word in words], input=stdin)
-
-
-def done(*words, **options):
-    result = run_command(*words, **options)
-    assert result.exit_code == 0, result.output
-    return result
 
 
 @pytest.fixture
@@ -65,7 +54,7 @@ def here(tmp_path, monkeypatch):
 
 
 def test_fit_learns_what_the_estimator_learns(here):
-    done("fit", "train.svm", "--out", "m.safetensors", "--epochs", 3, "--order", "shuffled", "--seed", 4,
+    succeed("fit", "train.svm", "--out", "m.safetensors", "--epochs", 3, "--order", "shuffled", "--seed", 4,
          "--rule", "rosenblatt")  # fmt: skip
     X, y, _ = read_table("train.svm")
     model = Perceptron(keep="averaged", epochs=3, random_state=4).fit(X, y)
@@ -77,7 +66,7 @@ def test_fit_learns_what_the_estimator_learns(here):
 
 
 def test_the_result_says_what_was_learned(here):
-    result = done("fit", "train.svm", "--test", "test.svm", "--out", "m.safetensors")
+    result = succeed("fit", "train.svm", "--test", "test.svm", "--out", "m.safetensors")
     assert "Trained on 300 rows of train.svm: 10 passes" in result.output
     assert "classes      -1, 1" in result.output
     assert "error 0." in result.output
@@ -85,7 +74,7 @@ def test_the_result_says_what_was_learned(here):
 
 
 def test_json_is_one_document(here):
-    told = json.loads(done("fit", "train.svm", "--test", "test.svm", "--json", "--epochs", 2).stdout)
+    told = json.loads(succeed("fit", "train.svm", "--test", "test.svm", "--json", "--epochs", 2).stdout)
     assert told["examples"] == 300
     assert len(told["passes"]) == 2
     assert told["classes"] == [-1, 1]
@@ -97,7 +86,7 @@ def test_json_is_one_document(here):
 
 
 def test_the_progressive_error_is_printed_with_verbose(here):
-    lines = done("fit", "train.svm", "--verbose").stderr.splitlines()
+    lines = succeed("fit", "train.svm", "--verbose").stderr.splitlines()
     assert lines[0].split() == [
         "examples", "mistakes", "false", "pos.", "false", "neg.", "error", "since", "last",
     ]  # fmt: skip
@@ -106,95 +95,97 @@ def test_the_progressive_error_is_printed_with_verbose(here):
         _, mistakes, false_positives, false_negatives, *_ = map(float, line.split())
         assert mistakes == false_positives + false_negatives
     assert [line.split()[0] for line in lines[1:]] == [*(str(2**k) for k in range(9)), "300"]
-    assert done("fit", "train.svm").stderr == ""
+    assert succeed("fit", "train.svm").stderr == ""
 
 
 @pytest.mark.parametrize("name", ["csv", "vw"])
 def test_tables_and_vw_text_are_learned_from(here, name):
-    done("fit", f"train.{name}", "--out", "m.safetensors", "--epochs", 5)
-    told = json.loads(done("evaluate", "m.safetensors", f"test.{name}", "--json").stdout)
+    succeed("fit", f"train.{name}", "--out", "m.safetensors", "--epochs", 5)
+    told = json.loads(succeed("evaluate", "m.safetensors", f"test.{name}", "--json").stdout)
     assert told["error"] < 0.15
     assert told["examples"] == 100
 
 
 def test_standard_input_needs_a_format(here):
     assert run_command("fit", "-").exit_code == 65
-    result = done("fit", "-", "--format", "svmlight", stdin=Path("train.svm").read_bytes())
+    result = succeed("fit", "-", "--format", "svmlight", input=Path("train.svm").read_bytes())
     assert "Trained on 300 rows of standard input" in result.output
 
 
 def test_several_passes_over_standard_input_are_made_from_a_cache(here):
     content = Path("train.svm").read_bytes()
-    assert done("fit", "-", "--format", "svmlight", "--epochs", 2, stdin=content)
-    done("fit", "-", "--format", "svmlight", "--epochs", 2, "--cache", "c.arrow", stdin=content)
+    assert succeed("fit", "-", "--format", "svmlight", "--epochs", 2, input=content)
+    succeed("fit", "-", "--format", "svmlight", "--epochs", 2, "--cache", "c.arrow", input=content)
 
 
 def test_answers_are_those_of_predict(here):
-    done("fit", "train.csv", "--numbers", "given", "--out", "m.safetensors")
-    answers = done("predict", "m.safetensors", "test.csv").stdout.split()
+    succeed("fit", "train.csv", "--numbers", "given", "--out", "m.safetensors")
+    answers = succeed("predict", "m.safetensors", "test.csv").stdout.split()
     X = pd.read_csv("test.csv").drop(columns="kind")
     assert answers == load("m.safetensors").predict(X).tolist()
-    scored = done("predict", "m.safetensors", "test.csv", "--scores").stdout.splitlines()
+    scored = succeed("predict", "m.safetensors", "test.csv", "--scores").stdout.splitlines()
     values = load("m.safetensors").decision_function(X)
     assert [float(line.split("\t")[1]) for line in scored] == values.tolist()
-    done("predict", "m.safetensors", "test.csv", "--out", "answers.txt")
+    succeed("predict", "m.safetensors", "test.csv", "--out", "answers.txt")
     assert Path("answers.txt").read_text().split() == answers
 
 
 def test_rows_without_labels_and_columns_in_another_order_are_answered(here):
-    done("fit", "train.csv", "--out", "m.safetensors")
-    answers = done("predict", "m.safetensors", "test.csv").stdout
+    succeed("fit", "train.csv", "--out", "m.safetensors")
+    answers = succeed("predict", "m.safetensors", "test.csv").stdout
     lines = [line.split(",") for line in Path("test.csv").read_text().splitlines()]
     Path("new.csv").write_text("".join(f"{e},{d},{c},{b},{a}\n" for a, b, c, d, e, _ in lines))
-    assert done("predict", "m.safetensors", "new.csv").stdout == answers
+    assert succeed("predict", "m.safetensors", "new.csv").stdout == answers
 
 
 def test_evaluate_shows_a_confusion_matrix(here):
-    done("fit", "train.csv", "--out", "m.safetensors")
-    result = done("evaluate", "m.safetensors", "test.csv")
+    succeed("fit", "train.csv", "--out", "m.safetensors")
+    result = succeed("evaluate", "m.safetensors", "test.csv")
     assert result.output.startswith("Error 0.")
     assert "precision" in result.output
     assert "ham" in result.output
 
 
 def test_inspect_names_the_largest_weights(here):
-    done("fit", "train.csv", "--out", "m.safetensors")
-    told = json.loads(done("inspect", "m.safetensors", "--json").stdout)
+    succeed("fit", "train.csv", "--out", "m.safetensors")
+    told = json.loads(succeed("inspect", "m.safetensors", "--json").stdout)
     model = load("m.safetensors")
     assert {each["feature"]: each["weight"] for each in told["weights"]} == model.weights_by_name()
     assert told["mistakes"] == model.mistakes_
-    assert "Largest weights (positive weights favour 'spam')" in done("inspect", "m.safetensors").output
+    assert "Largest weights (positive weights favour 'spam')" in succeed("inspect", "m.safetensors").output
 
 
 def test_hashed_names_are_found_again_in_a_file(here):
-    done("fit", "train.vw", "--out", "m.safetensors")
-    told = json.loads(done("inspect", "m.safetensors", "--json").stdout)
+    succeed("fit", "train.vw", "--out", "m.safetensors")
+    told = json.loads(succeed("inspect", "m.safetensors", "--json").stdout)
     assert all(each["feature"].startswith("hash ") for each in told["weights"])
-    told = json.loads(done("inspect", "m.safetensors", "--names-from", "train.vw", "--json").stdout)
+    told = json.loads(succeed("inspect", "m.safetensors", "--names-from", "train.vw", "--json").stdout)
     assert {each["feature"] for each in told["weights"]} == {"f^a", "f^b", "f^c", "f^d", "f^e"}
 
 
 @pytest.mark.parametrize("to", ["svm", "svm.gz", "parquet", "arrow", "npz", "vw.xz"])
 def test_converted_sparse_rows_give_the_same_model(here, to):
-    done("convert", "train.svm", f"other.{to}")
-    ours = json.loads(done("fit", "train.svm", "--json").stdout)
-    theirs = json.loads(done("fit", f"other.{to}", "--json").stdout)
+    succeed("convert", "train.svm", f"other.{to}")
+    ours = json.loads(succeed("fit", "train.svm", "--json").stdout)
+    theirs = json.loads(succeed("fit", f"other.{to}", "--json").stdout)
     assert ours["mistakes"] == theirs["mistakes"]
 
 
 @pytest.mark.parametrize("to", ["csv", "tsv.zst", "parquet", "arrow", "npz"])
 def test_converted_tables_give_the_same_model(here, to):
-    done("convert", "train.csv", f"other.{to}")
+    succeed("convert", "train.csv", f"other.{to}")
     as_given = ("--numbers", "given") if to == "npz" else ()  # arrays have no columns to scale
-    ours = json.loads(done("fit", "train.csv", "--json", *as_given).stdout)
-    theirs = json.loads(done("fit", f"other.{to}", "--json").stdout)
+    ours = json.loads(succeed("fit", "train.csv", "--json", *as_given).stdout)
+    theirs = json.loads(succeed("fit", f"other.{to}", "--json").stdout)
     assert (ours["mistakes"], ours["classes"]) == (theirs["mistakes"], theirs["classes"])
 
 
 def test_the_cache_gives_the_same_model(here):
-    plain = json.loads(done("fit", "train.svm", "--epochs", 3, "--json").stdout)
+    plain = json.loads(succeed("fit", "train.svm", "--epochs", 3, "--json").stdout)
     for _ in range(2):
-        cached = json.loads(done("fit", "train.svm", "--epochs", 3, "--cache", "c.arrow", "--json").stdout)
+        cached = json.loads(
+            succeed("fit", "train.svm", "--epochs", 3, "--cache", "c.arrow", "--json").stdout
+        )
         assert cached["mistakes"] == plain["mistakes"]
 
 
@@ -205,7 +196,7 @@ def test_a_bad_line_is_named_and_nothing_is_saved(here):
     assert result.exit_code == 65
     assert "train.svm line 301, column 12: value 'x' is not a number; write index:number" in result.stderr
     assert not os.path.exists("m.safetensors")
-    result = done("fit", "train.svm", "--skip-bad", 1, "--out", "m.safetensors")
+    result = succeed("fit", "train.svm", "--skip-bad", 1, "--out", "m.safetensors")
     assert "skipped      1 malformed line" in result.output
 
 
@@ -244,7 +235,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(here, words, code, sentence):
 
 
 def test_results_do_not_overwrite_what_is_read(here):
-    done("fit", "train.svm", "--out", "m.safetensors")
+    succeed("fit", "train.svm", "--out", "m.safetensors")
     before = Path("test.svm").read_bytes(), Path("m.safetensors").read_bytes()
     for words in (
         ["predict", "m.safetensors", "test.svm", "--out", "test.svm"],
@@ -256,12 +247,12 @@ def test_results_do_not_overwrite_what_is_read(here):
 
 
 def test_a_model_of_a_table_does_not_read_svmlight_text(here):
-    done("fit", "train.csv", "--out", "m.safetensors")
+    succeed("fit", "train.csv", "--out", "m.safetensors")
     assert "trained on a table" in run_command("predict", "m.safetensors", "test.svm").stderr
 
 
 def test_the_report_is_a_page(here):
-    done(
+    succeed(
         "fit", "train.svm", "--test", "test.svm", "--report", "r.html", "--epochs", 2, "--proof-time", "2s"
     )
     page = Path("r.html").read_text()
@@ -272,14 +263,14 @@ def test_the_report_is_a_page(here):
 def test_the_report_of_a_run_without_offset_asks_about_hyperplanes_through_the_origin(tmp_path):
     rows, page = tmp_path / "rows.csv", tmp_path / "r.html"
     rows.write_text("a,y\n1,n\n2,p\n1.5,n\n2.5,p\n")  # a threshold at 1.75 separates them
-    done("fit", rows, "--target", "y", "--numbers", "given", "--no-offset", "--report", page)
+    succeed("fit", rows, "--target", "y", "--numbers", "given", "--no-offset", "--report", page)
     assert "cannot be separated by a hyperplane through the origin" in page.read_text()
 
 
 def test_export_writes_a_model_that_onnxruntime_runs(here):
     onnxruntime = pytest.importorskip("onnxruntime")
-    done("fit", "train.svm", "--out", "m.safetensors")
-    done("export", "m.safetensors", "--onnx", "m.onnx")
+    succeed("fit", "train.svm", "--out", "m.safetensors")
+    succeed("export", "m.safetensors", "--onnx", "m.onnx")
     X, _, _ = read_table("test.svm")
     (answers,) = onnxruntime.InferenceSession("m.onnx").run(["label"], {"X": X.toarray()})
     assert answers.tolist() == load("m.safetensors").predict(X).tolist()
@@ -319,16 +310,16 @@ def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(slow):
     assert "The run is saved in m.safetensors.checkpoint; resume with:" in told
     assert os.path.exists("m.safetensors.checkpoint")
     assert not os.path.exists("m.safetensors")
-    result = done(*words)
+    result = succeed(*words)
     assert "Resuming from m.safetensors.checkpoint, after" in result.stderr
     assert not os.path.exists("m.safetensors.checkpoint")
-    done(*words[:4], "--out", "whole.safetensors", "--order", "shuffled")
+    succeed(*words[:4], "--out", "whole.safetensors", "--order", "shuffled")
     assert load("m.safetensors").coef_.tobytes() == load("whole.safetensors").coef_.tobytes()
 
 
 def test_a_checkpoint_given_by_name_is_removed_in_the_end(here, monkeypatch):
     monkeypatch.setattr(text_blocks, "BLOCK", 500)
-    done("fit", "train.svm", "--checkpoint", "c.ckpt", "--every", "0s", "--out", "m.safetensors")
+    succeed("fit", "train.svm", "--checkpoint", "c.ckpt", "--every", "0s", "--out", "m.safetensors")
     assert not os.path.exists("c.ckpt")
 
 
@@ -341,19 +332,19 @@ def test_the_reference_in_the_docs_is_what_help_says():
 
 
 def test_answers_are_written_whole_or_not_at_all(here):
-    done("fit", "train.svm", "--out", "m.safetensors")
+    succeed("fit", "train.svm", "--out", "m.safetensors")
     Path("answers.txt").write_text("the old ones\n")
     with open("test.svm", "a") as file:
         file.write("+1 1:x\n")
     assert run_command("predict", "m.safetensors", "test.svm", "--out", "answers.txt").exit_code == 65
     assert Path("answers.txt").read_text() == "the old ones\n"
-    result = done("predict", "m.safetensors", "test.svm", "--out", "answers.txt", "--skip-bad", 1)
+    result = succeed("predict", "m.safetensors", "test.svm", "--out", "answers.txt", "--skip-bad", 1)
     assert "1 malformed line skipped" in result.stderr
     assert len(Path("answers.txt").read_text().splitlines()) == 100
 
 
 def test_whoever_has_had_enough_ends_the_answers(here):
-    done("fit", "train.svm", "--out", "m.safetensors")
+    succeed("fit", "train.svm", "--out", "m.safetensors")
     Path("long.svm").write_text(Path("test.svm").read_text() * 500)
     words = " ".join([*COMMAND, "predict", "m.safetensors", "long.svm"])
     command = ["bash", "-c", f"set -o pipefail; {words} | head -1"]
@@ -364,9 +355,9 @@ def test_whoever_has_had_enough_ends_the_answers(here):
 
 
 def test_weights_for_either_of_two_classes_can_be_asked_for(here):
-    done("fit", "train.csv", "--out", "m.safetensors")
-    for_spam = json.loads(done("inspect", "m.safetensors", "--of", "spam", "--json").stdout)
-    for_ham = json.loads(done("inspect", "m.safetensors", "--of", "ham", "--json").stdout)
+    succeed("fit", "train.csv", "--out", "m.safetensors")
+    for_spam = json.loads(succeed("inspect", "m.safetensors", "--of", "spam", "--json").stdout)
+    for_ham = json.loads(succeed("inspect", "m.safetensors", "--of", "ham", "--json").stdout)
     assert [each["weight"] for each in for_ham["weights"]] == [
         -each["weight"] for each in for_spam["weights"]
     ]
@@ -379,11 +370,11 @@ def test_a_loaded_model_makes_the_same_of_a_table_in_memory(here):
         for i in range(60)
     ]
     Path("mixed.csv").write_text("\n".join(["size,colour,says,kind", *rows]) + "\n")
-    done("fit", "mixed.csv", "--text", "says", "--out", "m.safetensors")
+    succeed("fit", "mixed.csv", "--text", "says", "--out", "m.safetensors")
     table = pd.read_csv("mixed.csv").assign(says=lambda t: t.says + " indeed").drop(columns="kind")
     table.to_csv("new.csv", index=False)
     model = load("m.safetensors")
-    answers = done("predict", "m.safetensors", "new.csv", "--scores").stdout.splitlines()
+    answers = succeed("predict", "m.safetensors", "new.csv", "--scores").stdout.splitlines()
     assert [line.split("\t")[0] for line in answers] == [str(label) for label in model.predict(table)]
     assert [float(line.split("\t")[1]) for line in answers] == model.decision_function(table).tolist()
     gap = table.assign(size=table["size"].where(table.index > 0))
@@ -391,7 +382,7 @@ def test_a_loaded_model_makes_the_same_of_a_table_in_memory(here):
 
 
 def test_a_loaded_model_learns_on_from_columns_as_it_began_and_forgets_them_when_it_begins_anew(here):
-    done(
+    succeed(
         "fit",
         "train.csv",
         "--rule",
@@ -417,6 +408,6 @@ def test_a_loaded_model_learns_on_from_columns_as_it_began_and_forgets_them_when
 
 def test_rows_that_were_dropped_when_a_model_was_learned_are_refused_when_it_answers(here):
     Path("gaps.csv").write_text("a,b,kind\n1,2,x\n3,,y\n2,1,y\n0,3,x\n")
-    done("fit", "gaps.csv", "--missing", "drop", "--out", "m.safetensors")
+    succeed("fit", "gaps.csv", "--missing", "drop", "--out", "m.safetensors")
     with pytest.raises(BadInput, match="column 'b' has no value"):
         load("m.safetensors").predict(pd.read_csv("gaps.csv").drop(columns="kind"))

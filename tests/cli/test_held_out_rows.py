@@ -7,23 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from rosenblatt.cli.main import main
-
-
-def run_command(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
-
-
-def run_successfully(*words):
-    result = run_command(*words)
-    assert result.exit_code == 0, result.output
-    return result
+from tests.cli.runner import run_command, succeed
 
 
 def fit_facts(*words):
-    return json.loads(run_successfully("fit", *words, "--json").stdout)
+    return json.loads(succeed("fit", *words, "--json").stdout)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -64,16 +53,16 @@ def test_folds_answer_every_row_once_and_leave_the_model_of_all_rows():
 
 
 def test_the_error_stands_beside_that_of_the_commonest_class():
-    lines = run_successfully("fit", "two.csv", "--test", "two.csv", "--quiet").output
+    lines = succeed("fit", "two.csv", "--test", "two.csv", "--quiet").output
     assert "Majority-class baseline: error 0." in lines
     assert "AUC 0." in lines
     rows = Path("two.csv").read_text().splitlines()
     lonely = [row for row in rows if row.endswith("yes")][:1]
     Path("noise.csv").write_text("\n".join([rows[0], *lonely, *(r for r in rows if r.endswith(",no"))]))
-    run_successfully("fit", "two.csv", "--out", "two.safetensors", "--quiet")
+    succeed("fit", "two.csv", "--out", "two.safetensors", "--quiet")
     assert (
         "Warning: the model is no better than the baseline"
-        in run_successfully("evaluate", "two.safetensors", "noise.csv").output
+        in succeed("evaluate", "two.safetensors", "noise.csv").output
     )
 
 
@@ -83,12 +72,12 @@ def test_probabilities_are_learned_from_rows_not_learned_from_and_stored(rows, m
     found = fit_facts(rows, "--probabilities", method, "--folds", 3, "--out", "m.safetensors")
     assert found["probabilities"] == method
     assert 0.0 < found["folds"]["brier"] < 0.6
-    lines = run_successfully("predict", "m.safetensors", rows, "--probabilities").output.splitlines()
+    lines = succeed("predict", "m.safetensors", rows, "--probabilities").output.splitlines()
     assert lines[0].split("\t") == ["answer", *found["classes"]]
     told_ = np.array([line.split("\t")[1:] for line in lines[1:]], float)
     assert told_.shape == (400, len(found["classes"]))
     assert np.allclose(told_.sum(axis=1), 1.0)
-    assert "Brier score" in run_successfully("evaluate", "m.safetensors", rows).output
+    assert "Brier score" in succeed("evaluate", "m.safetensors", rows).output
 
 
 def test_probabilities_alone_hold_out_a_tenth():
@@ -97,7 +86,7 @@ def test_probabilities_alone_hold_out_a_tenth():
 
 
 def test_a_model_without_probabilities_says_how_to_have_them():
-    run_successfully("fit", "two.csv", "--out", "plain.safetensors", "--quiet")
+    succeed("fit", "two.csv", "--out", "plain.safetensors", "--quiet")
     refused = run_command("predict", "plain.safetensors", "two.csv", "--probabilities")
     assert refused.exit_code == 64
     assert "fit --probabilities" in refused.output
@@ -115,8 +104,8 @@ def test_a_threshold_keeps_its_wish_on_the_rows_held_out(wish, kept):
     found = fit_facts("two.csv", "--folds", 4, "--threshold", wish, "--out", "t.safetensors")
     assert kept({each["class"]: each for each in found["folds"]["per_class"]})
     assert found["threshold"] is not None
-    answers = run_successfully("predict", "t.safetensors", "two.csv").output.splitlines()
-    values = run_successfully("predict", "t.safetensors", "two.csv", "--scores").output.splitlines()
+    answers = succeed("predict", "t.safetensors", "two.csv").output.splitlines()
+    values = succeed("predict", "t.safetensors", "two.csv", "--scores").output.splitlines()
     above = [float(line.split("\t")[1]) > found["threshold"] for line in values]
     assert answers == ["yes" if each else "no" for each in above]
 
@@ -146,7 +135,7 @@ def test_what_cannot_be_measured_is_said_in_a_sentence(words, code, sentence):
 
 def test_a_wish_that_no_threshold_fulfils_is_warned_of_and_the_model_is_there():
     Path("same.csv").write_text("x,y,kind\n" + "1.5,2.5,no\n1.5,2.5,yes\n" * 40)
-    result = run_successfully(
+    result = succeed(
         "fit", "same.csv", "--threshold", "precision>=0.99", "--out", "s.safetensors", "--json"
     )
     assert "no threshold has a precision of 0.99" in result.stderr
@@ -154,7 +143,7 @@ def test_a_wish_that_no_threshold_fulfils_is_warned_of_and_the_model_is_there():
 
 
 def test_the_page_shows_curves_and_reliability():
-    run_successfully(
+    succeed(
         "fit",
         "two.csv",
         "--hold-out",

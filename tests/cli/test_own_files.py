@@ -7,20 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from rosenblatt.cli.main import main
+from tests.cli.runner import succeed
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-
-def run(*words):
-    result = CliRunner().invoke(main, [str(word) for word in words])
-    assert result.exit_code == 0, result.output
-    return result
 
 
 def write_texts(path, n=60, header="says,kind\n", seed=0):
@@ -50,8 +43,8 @@ def test_text_is_learned_by_arow_from_tfidf_at_unit_length(options, rule, parame
     write_texts("rows.csv")
     with_number = Path("rows.csv").read_text().replace("\n", ",1.5\n").replace("kind,1.5", "kind,size")
     Path("rows.csv").write_text(with_number)
-    run("fit", "rows.csv", "--target", "kind", *options, "--out", "m.safetensors")
-    facts = json.loads(run("inspect", "m.safetensors", "--json").stdout)
+    succeed("fit", "rows.csv", "--target", "kind", *options, "--out", "m.safetensors")
+    facts = json.loads(succeed("inspect", "m.safetensors", "--json").stdout)
     assert (facts["rule"], facts["rule_parameters"]) == (rule, parameters)
     encoding = facts["reading"]["encoding"]
     assert (encoding["words"], encoding["unit_length"], encoding["ngrams"]) == ("tfidf", True, 2)
@@ -68,8 +61,8 @@ def test_text_read_in_pieces_or_from_a_cache_gives_the_same_model():
         (["rows.csv"], ["--cache", "c.arrow"]),
         (["a.csv", "b.csv"], []),
     ):
-        run("fit", *files, "--target", "kind", "--order", "given", *more, "--out", "m.safetensors")
-        facts = json.loads(run("inspect", "m.safetensors", "--top", 1000, "--json").stdout)
+        succeed("fit", *files, "--target", "kind", "--order", "given", *more, "--out", "m.safetensors")
+        facts = json.loads(succeed("inspect", "m.safetensors", "--top", 1000, "--json").stdout)
         answers.append((facts["mistakes"], facts["weights"], facts["offset"]))
     assert answers[0] == answers[1] == answers[2]
 
@@ -82,7 +75,7 @@ def fit_table(columns, *options):
     names, cells = list(columns), list(columns.values())
     lines = [",".join(map(str, row)) for row in zip(*cells, strict=True)]
     Path("rows.csv").write_text("\n".join([",".join(names), *lines, ""]))
-    told = json.loads(run("fit", "rows.csv", *options, "--json").stdout)
+    told = json.loads(succeed("fit", "rows.csv", *options, "--json").stdout)
     return {each["column"]: each["taken_for"] for each in told["columns"]}, " ".join(told["warnings"])
 
 
@@ -142,11 +135,11 @@ def test_a_column_that_has_the_label_is_warned_of(leak):
 
 def test_weights_of_hashed_words_have_a_direction_only_with_their_names():
     write_texts("rows.csv", 200)
-    run("fit", "rows.csv", "--target", "kind", "--ngrams", 1, "--out", "m.safetensors")
-    hidden = json.loads(run("inspect", "m.safetensors", "--json", "--top", 2).stdout)["weights"]
+    succeed("fit", "rows.csv", "--target", "kind", "--ngrams", 1, "--out", "m.safetensors")
+    hidden = json.loads(succeed("inspect", "m.safetensors", "--json", "--top", 2).stdout)["weights"]
     assert all(each["direction"] is None and each["weight"] > 0.0 for each in hidden)
-    assert "±" in run("inspect", "m.safetensors").stdout
-    named = run("inspect", "m.safetensors", "--json", "--names-from", "rows.csv").stdout
+    assert "±" in succeed("inspect", "m.safetensors").stdout
+    named = succeed("inspect", "m.safetensors", "--json", "--names-from", "rows.csv").stdout
     direction = {each["feature"]: each["direction"] for each in json.loads(named)["weights"]}
     assert (direction["says=good"], direction["says=bad"]) == (-1.0, 1.0)
 
@@ -167,9 +160,9 @@ def write_first_names(path, seed, header):
 def test_single_words_become_character_ngrams():
     write_first_names("train.tsv", 0, header=True)
     write_first_names("test.tsv", 1, header=True)
-    found = run("fit", "train.tsv", "--test", "test.tsv", "--out", "m.safetensors").output
+    found = succeed("fit", "train.tsv", "--test", "test.tsv", "--out", "m.safetensors").output
     assert "name    characters  single words" in found
-    assert run("evaluate", "m.safetensors", "test.tsv").stdout.startswith("Error 0.0000: 0 of 600 rows")
+    assert succeed("evaluate", "m.safetensors", "test.tsv").stdout.startswith("Error 0.0000: 0 of 600 rows")
 
 
 def test_words_of_letters_and_digits_stay_ids():
@@ -190,7 +183,7 @@ def test_a_model_without_a_header_reads_other_files_without_one():
     Path("train.tsv").write_text("\n".join(lines) + "\n")
     Path("test.tsv").write_text("\n".join(lines[:1:-1]) + "\n")  # its first cells are a text and a label
     Path("texts.tsv").write_text("".join(line.partition("\t")[0] + "\n" for line in lines))
-    found = run("fit", "train.tsv", "--test", "test.tsv", "--out", "m.safetensors").stdout
+    found = succeed("fit", "train.tsv", "--test", "test.tsv", "--out", "m.safetensors").stdout
     assert "of 78 rows of test.tsv misclassified" in found
-    assert "of 78 rows of test.tsv misclassified" in run("evaluate", "m.safetensors", "test.tsv").stdout
-    assert len(run("predict", "m.safetensors", "texts.tsv").stdout.split()) == 80
+    assert "of 78 rows of test.tsv misclassified" in succeed("evaluate", "m.safetensors", "test.tsv").stdout
+    assert len(succeed("predict", "m.safetensors", "texts.tsv").stdout.split()) == 80

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
 import sys
@@ -17,6 +16,7 @@ import rosenblatt
 from rosenblatt import separate, verify
 from rosenblatt.cli.main import main
 from rosenblatt.proof.verdict import RowNames
+from tests.cli.runner import run_command
 
 PETS = "height,weight,species\n1,2,cat\n2,1,cat\n5,5,dog\n6,7,dog\n"
 EELS = PETS + "9,1,eel\n5,6,eel\n"
@@ -32,13 +32,6 @@ def here(tmp_path, monkeypatch):
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
     return tmp_path
-
-
-def run_command(*words, **named):
-    result = CliRunner().invoke(main, [str(word) for word in words], **named)
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise AssertionError(f"a traceback: {result.exception!r}") from result.exception
-    return result
 
 
 def test_rows_in_pieces_have_a_proof_that_holds_for_the_rows_in_memory_too(here):
@@ -221,19 +214,6 @@ def test_without_offset_hyperplanes_go_through_the_origin(here):
     assert "through the origin" in result.stdout
 
 
-def test_a_smaller_tolerance_narrows_the_interval(here):
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(90, 6)) + np.repeat(np.eye(3, 6) * 9, 30, axis=0)
-    np.savez(here / "gap.npz", X=X, y=np.repeat([0, 1, 1], 30))
-    widths = []
-    for tolerance in ("0.9", "1e-9"):
-        low, high = json.loads(
-            run_command("separate", "gap.npz", "--tolerance", tolerance, "--json").stdout
-        )["margin"]
-        widths.append((high - low) / high)
-    assert widths[1] <= 1e-9 < widths[0]
-
-
 # ---------------------------------------------------------------- JSON
 
 
@@ -272,12 +252,6 @@ def test_json_with_a_proof_is_json_alone(here):
 def test_json_is_json_where_a_margin_has_no_limit(here, words):
     (here / "one.csv").write_text("x,y\n1,0\n2,0\n")
     strict(run_command("separate", *words, "--json").stdout)
-
-
-def test_json_of_an_undecided_table_is_json(here):
-    result = run_command("separate", "eels.csv", "--table", "--json", "--time-limit", "0")
-    assert result.exit_code == 2
-    assert all(row["kind"] == "undecided" for row in strict(result.stdout)["rows"])
 
 
 # ---------------------------------------------------------------- proofs
@@ -491,12 +465,6 @@ def test_a_file_that_cannot_be_used_is_exit_code_65(here, name, table):
     assert says in refusal(65, "separate", name, *(["--table"] if table else []))
 
 
-def test_verify_with_a_file_that_cannot_be_used_is_exit_code_65(here):
-    run_command("separate", "pets.csv", "--proof", "p.json")
-    (here / "nan.csv").write_text("a,y\n1,0\nnan,1\n")
-    assert "nan.csv line 3" in refusal(65, "verify", "p.json", "nan.csv")
-
-
 def test_a_column_that_is_not_there_is_refused_with_those_that_are(here):
     message = refusal(65, "separate", "pets.csv", "--target", "colour")
     assert "'height', 'weight', 'species'" in message
@@ -506,11 +474,6 @@ def test_more_than_two_classes_are_told_about_the_option(here):
     message = refusal(65, "separate", "eels.csv")
     assert "3 classes" in message
     assert "--table" in message
-
-
-def test_a_table_of_one_class_is_refused(here):
-    (here / "one.csv").write_text("x,y\n1,0\n2,0\n")
-    assert "only one class" in refusal(65, "separate", "one.csv", "--table")
 
 
 @pytest.mark.parametrize(
@@ -543,12 +506,6 @@ def test_a_proof_that_cannot_be_written_is_no_answer(here, place):
     code = run_command("separate", "pets.csv", "--proof", place).exit_code
     assert code >= 64
     assert place in run_command("separate", "pets.csv", "--proof", place).stderr
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
-def test_a_proof_in_a_folder_that_may_not_be_written_is_no_answer(here):
-    (here / "folder").mkdir(mode=0o500)
-    assert run_command("separate", "pets.csv", "--proof", "folder/p.json").exit_code >= 64
 
 
 def test_a_folder_of_proofs_that_is_a_file_is_refused(here):

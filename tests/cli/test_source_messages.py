@@ -13,12 +13,7 @@ from click.testing import CliRunner
 from rosenblatt.cli.main import main
 from rosenblatt.data.sources import read
 from rosenblatt.data.sources.described_fields import as_lines, describe_columns
-
-
-def run_command(*words):
-    result = CliRunner().invoke(main, [str(word) for word in words])
-    assert result.exit_code == 0, result.output
-    return result
+from tests.cli.runner import succeed
 
 
 def european(number):
@@ -51,15 +46,15 @@ def here(tmp_path, monkeypatch):
 
 
 def test_the_columns_are_a_table(here):
-    said = run_command("fit", "shop.csv", "--epochs", 1).stderr
+    said = succeed("fit", "shop.csv", "--epochs", 1).stderr
     table = {line.split("  ")[0].strip(): " ".join(line.split()) for line in said.splitlines()}
     assert table["number"] == "number dropped a running number --categories number"
     assert table["age"] == "age numbers, standardised numbers 8 --categories age"
     assert table["6 columns x0 … x5"] == "6 columns x0 … x5 numbers, standardised numbers 0 --categories"
     assert table["city"].startswith("city categories 2 distinct values in 80 rows 0 --text city")
     assert table["kind"] == "kind label the last column 0 --target COLUMN"
-    assert "treated as" not in run_command("fit", "shop.csv", "--epochs", 1, "--quiet").stderr
-    result = run_command("fit", "shop.csv", "--epochs", 1, "--json", "--leave-out", "number")
+    assert "treated as" not in succeed("fit", "shop.csv", "--epochs", 1, "--quiet").stderr
+    result = succeed("fit", "shop.csv", "--epochs", 1, "--json", "--leave-out", "number")
     assert "treated as" not in result.stderr
     columns = {each["column"]: each for each in json.loads(result.stdout)["columns"]}
     assert columns["age"]["gaps"] == 8
@@ -70,9 +65,9 @@ def test_the_columns_are_a_table(here):
 def test_numbers_in_another_notation_are_numbers(here):
     shop, plain = (read(f"{name}.csv", missing="mark", guesses_codes=True) for name in ("shop", "plain"))
     assert next(shop.chunks()).X.toarray().tolist() == next(plain.chunks()).X.toarray().tolist()
-    assert "numbers written as 1.234,5" in run_command("fit", "shop.csv", "--epochs", 1).stderr
-    run_command("fit", "shop.csv", "--quiet", "--seed", 0, "--out", "m")
-    assert run_command("predict", "m", "shop.csv").stdout == run_command("predict", "m", "plain.csv").stdout
+    assert "numbers written as 1.234,5" in succeed("fit", "shop.csv", "--epochs", 1).stderr
+    succeed("fit", "shop.csv", "--quiet", "--seed", 0, "--out", "m")
+    assert succeed("predict", "m", "shop.csv").stdout == succeed("predict", "m", "plain.csv").stdout
     lines = as_lines(describe_columns(read("shop.csv", missing="mark", categories=["share"]).columns))
     assert any(line.startswith("share") and "requested" in line for line in lines)
 
@@ -86,10 +81,10 @@ def test_commands_that_take_cells_as_they_are_warn_of_numbers(here):
     assert "--guess treats them as numbers" in result.stderr
     asked = CliRunner().invoke(main, ["separate", "few.csv", "--guess", "--proof", "p.json"])
     assert asked.stderr == ""
-    assert asked.stdout.splitlines()[0] == run_command("separate", "same.csv").stdout.splitlines()[0]
+    assert asked.stdout.splitlines()[0] == succeed("separate", "same.csv").stdout.splitlines()[0]
     assert "rosenblatt verify p.json few.csv --guess" in asked.stdout
-    run_command("verify", "p.json", "same.csv")
-    said = run_command("fit", "few.csv", "--no-guess", "--epochs", 1).stderr
+    succeed("verify", "p.json", "same.csv")
+    said = succeed("fit", "few.csv", "--no-guess", "--epochs", 1).stderr
     assert "looks like numbers written as 1.234,5, but is treated as categories" in said
 
 
@@ -108,42 +103,37 @@ def test_a_word_among_numbers_is_no_notation(here):
 
 
 def test_dropped_rows_are_counted(here):
-    result = run_command("fit", "shop.csv", "--epochs", 2, "--missing", "drop")
+    result = succeed("fit", "shop.csv", "--epochs", 2, "--missing", "drop")
     assert (
         "8 rows dropped for a missing value (--missing drop); --missing mark keeps such rows"
         in result.stderr
     )
-    assert (
-        json.loads(run_command("fit", "shop.csv", "--json", "--missing", "drop").stdout)["dropped_rows"]
-        == 8
-    )
+    assert json.loads(succeed("fit", "shop.csv", "--json", "--missing", "drop").stdout)["dropped_rows"] == 8
 
 
 def test_a_label_with_few_rows_for_each_class_is_doubted(here):
     table = pd.read_csv("shop.csv", sep=";")
     table.assign(shelf=np.arange(80) * 7 % 25).to_csv("shelves.csv", index=False)
-    said = run_command("fit", "shelves.csv", "--epochs", 1).stderr
+    said = succeed("fit", "shelves.csv", "--epochs", 1).stderr
     assert "Warning: the label, column 'shelf', has 25 different values in 80 rows" in said
     assert "name another (--target COLUMN)" in said
-    assert "Warning" not in run_command("fit", "shelves.csv", "--epochs", 1, "--target", "kind").stderr
+    assert "Warning" not in succeed("fit", "shelves.csv", "--epochs", 1, "--target", "kind").stderr
 
 
 def test_labels_that_the_model_does_not_know_are_named(here):
     table = pd.read_csv("shop.csv", sep=";")
     table.assign(kind=table["kind"] + ".").to_csv("other.csv", sep=";", index=False)
-    said = run_command(
-        "fit", "shop.csv", "--epochs", 1, "--quiet", "--test", "other.csv", "--out", "m"
-    ).stderr
+    said = succeed("fit", "shop.csv", "--epochs", 1, "--quiet", "--test", "other.csv", "--out", "m").stderr
     assert "Warning: other.csv: 80 rows with labels unknown to the model" in said
     assert "'dear.'" in said
     assert "the model's classes are 'cheap', 'dear' (did you mean " in said
-    assert run_command("evaluate", "m", "other.csv").stderr == said
-    assert run_command("evaluate", "m", "shop.csv").stderr == ""
+    assert succeed("evaluate", "m", "other.csv").stderr == said
+    assert succeed("evaluate", "m", "shop.csv").stderr == ""
 
 
 def test_a_test_file_is_read_with_the_same_delimiter_and_letters(here):
     table = pd.read_csv("plain.csv", sep=";").assign(city="Köln")
     table.to_csv("odd.csv", sep="^", index=False, encoding="latin-1")
     how = ("--delimiter", "^", "--encoding", "latin-1")
-    result = run_command("fit", "odd.csv", "--test", "odd.csv", "--json", *how)
+    result = succeed("fit", "odd.csv", "--test", "odd.csv", "--json", *how)
     assert json.loads(result.stdout)["test"]["examples"] == 80
