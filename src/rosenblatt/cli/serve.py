@@ -85,7 +85,7 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
       rosenblatt serve --log mails.log --classes ham,spam --keep averaged
       curl -H 'content-type: application/json' -d '{"x": "free money", "y": "spam"}' localhost:8766/learn
       rosenblatt serve --follow http://127.0.0.1:8766 --port 8767
-    """  # fmt: skip
+    """
     from rosenblatt.cli.quick_start import collect_as_ever
     from rosenblatt.serve.address import Address, read_token
     from rosenblatt.serve.http_server import run

@@ -252,7 +252,7 @@ def _(keeper, rows, numbers, importance, offset, panel, screen, flat_weights):
 @jit
 def walk_shared(
     rows, numbers, importance, order, offset, sharing, rule, memory, keeper, panel, screen, flat_weights
-):  # fmt: skip
+):
     """Visit the rows of `order`, one after another, and learn.
 
     `numbers` holds the class of each row, and `importance` its weight (empty if all weights are 1).

@@ -52,7 +52,7 @@ def _(rows, i, coefficient, offset, target):
 @jit
 def walk_confident(
     rows, numbers, importance, order, offset, rule, phi, variance, keeper, panel, screen, flat_weights
-):  # fmt: skip
+):
     """Visit the rows of `order`, one after another, and learn.
 
     variance[c, j] belongs to feature j of class c and is at most 1. The other arguments are as in

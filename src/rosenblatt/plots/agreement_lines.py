@@ -281,8 +281,9 @@ def _draw_quantiles(
 
 def _finish(ax: Any, trace: Trace) -> None:
     ax.axhline(0.0, color=ink(), linewidth=1.0)
-    ends = [number for number, (step, after) in enumerate(pairwise(trace), start=1)
-            if after.epoch != step.epoch]  # fmt: skip
+    ends = [
+        number for number, (step, after) in enumerate(pairwise(trace), start=1) if after.epoch != step.epoch
+    ]
     if len(ends) < MOST_PASSES:
         for end in ends:
             ax.axvline(end, color=ink(), linewidth=0.6, linestyle=":", alpha=0.5, zorder=0)

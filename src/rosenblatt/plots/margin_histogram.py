@@ -131,8 +131,9 @@ def _draw_bars(
 ) -> None:
     is_right = values > 0.0
     groups = [(values[~is_right], VERMILION, "misclassified"), (values[is_right], BLUE, "correct")]
-    shown = [(part, colour, f"{counted(len(part), 'row')} {side}")
-             for part, colour, side in groups if len(part)]  # fmt: skip
+    shown = [
+        (part, colour, f"{counted(len(part), 'row')} {side}") for part, colour, side in groups if len(part)
+    ]
     parts, colours, names = map(list, zip(*shown, strict=True))
     look = {"stacked": True, "color": colours, "edgecolor": "white", "linewidth": 0.5, **bars}
     ax.hist(parts, bins=edges, label=names, **look)

@@ -91,8 +91,9 @@ def _curves(model: Any, history: list[Epoch]) -> list[tuple[str, str, str, list[
         ("training rows", BLUE, "o", training),
         ("held-out rows", VERMILION, "s", validation),
     ]
-    return [(label, colour, marker, list(found), list(found.values()))
-            for label, colour, marker, found in named]  # fmt: skip
+    return [
+        (label, colour, marker, list(found), list(found.values())) for label, colour, marker, found in named
+    ]
 
 
 def _finish(ax: Any) -> None:

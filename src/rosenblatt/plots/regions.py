@@ -289,8 +289,9 @@ def _draw_rows(ax: Any, plane: Plane, seen: LabelledPredictions, points: dict[st
     for c, label in enumerate(seen.classes):
         of_class = places[seen.numbers == c]
         if len(of_class):
-            ax.scatter(*of_class.T, marker=marker_of(c), label=f"{label}",
-                       **{"color": colour_of(c), **look})  # fmt: skip
+            ax.scatter(
+                *of_class.T, marker=marker_of(c), label=f"{label}", **{"color": colour_of(c), **look}
+            )
     if mistakes := int(seen.is_mistake.sum()):
         # rings around very many points would cover them
         ring = {"s": 3.0 * np.max(look["s"]), "facecolors": "none", "linewidths": 1.1}

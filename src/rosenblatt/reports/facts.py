@@ -141,11 +141,11 @@ def as_text(facts: Facts, is_verbose: bool = False) -> str:
         "classes": ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else ""),
         "features": f"{record.n_features:,}",
         "rule": f"{rules.name_of(parameters['rule'])}, {parameters['keep']} weights, "
-                f"{parameters['order']} order",
+        f"{parameters['order']} order",
         "mistakes": f"{_mistakes(record)} in training",
         "progressive": f"error {before.error:.4f}{_spread(before)} on {counted(before.examples, 'row')}, "
-                       f"each predicted {PREDICTED_BY[before.by]}before training on it",
-    }  # fmt: skip
+        f"each predicted {PREDICTED_BY[before.by]}before training on it",
+    }
     if before.mean.examples:
         spread = f"{before.mean.error:.4f} ± {before.mean.standard_error:.4f}"
         n_asked = counted(before.mean.examples, "row")

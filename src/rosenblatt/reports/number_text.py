@@ -129,9 +129,9 @@ def duration(seconds: float) -> str:
     if seconds < 60.0:
         return f"{seconds:.2f}{NO_BREAK}s"
     whole = round(seconds)
-    large, small, units = (whole // 60, whole % 60, "min s") if whole < 3600 else (
-        whole // 3600, whole % 3600 // 60, "h min"
-    )  # fmt: skip
+    large, small, units = (
+        (whole // 60, whole % 60, "min s") if whole < 3600 else (whole // 3600, whole % 3600 // 60, "h min")
+    )
     first, second = units.split()
     return f"{large}{NO_BREAK}{first} {small}{NO_BREAK}{second}"
 

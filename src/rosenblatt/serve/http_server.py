@@ -93,7 +93,8 @@ def _listen(address: Address) -> socket.socket:
     except OSError as error:
         listening.close()
         raise OSError(
-            error.errno, f"{error.strerror}; give another --port, or 0 for any that is free",
+            error.errno,
+            f"{error.strerror}; give another --port, or 0 for any that is free",
             f"{address.host}:{address.port}",
-        ) from error  # fmt: skip
+        ) from error
     return listening
