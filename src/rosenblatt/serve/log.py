@@ -379,36 +379,35 @@ class Log:
         """
         if self.state.challenges // FORGOTTEN_AT_ONCE == before // FORGOTTEN_AT_ONCE:
             return
-        found = self.db.execute(
-            f"SELECT {', '.join(COLUMNS['challenges'])} FROM challenges WHERE number <= ?",
-            (self.state.challenges - MOST_CHALLENGES,),
-        ).fetchall()
-        if found:
+        if oldest := self._rows("challenges", "number <= ?", self.state.challenges - MOST_CHALLENGES):
             with self.transaction():
-                self._delete("challenges", found)
+                self._delete("challenges", oldest)
 
     # ------------------------------------------------------------ reading
 
+    def _rows(self, table: str, condition: str, value: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a table for which an SQL condition with one parameter holds."""
+        columns = ", ".join(COLUMNS[table])
+        return self.db.execute(f"SELECT {columns} FROM {table} WHERE {condition}", (value,)).fetchall()
+
     def position_of(self, name: str) -> Known | None:
         """Return the position, label and content digest of the example with this id, or None."""
-        found = self.db.execute("SELECT position, label, content FROM ids WHERE id = ?", (name,)).fetchone()
-        return None if found is None else Known(found[0], self.labels[found[1]], found[2])
+        for _, position, label, content in self._rows("ids", "id = ?", name):
+            return Known(position, self.labels[label], content)
+        return None
 
     def request(self, name: str) -> Known | None:
         """Return the position, size and content digest of the request with this key, or None."""
-        found = self.db.execute(
-            "SELECT position, n, content FROM requests WHERE id = ?", (name,)
-        ).fetchone()
-        return None if found is None else Known(*found)
+        for _, *known in self._rows("requests", "id = ?", name):
+            return Known(*known)
+        return None
 
     def challenge(self, name: str) -> Challenge | None:
         which, key = ("number = ? AND id IS NULL", int(name[1:])) if is_own(name) else ("id = ?", name)
-        columns = ", ".join(COLUMNS["challenges"])
-        row = self.db.execute(f"SELECT {columns} FROM challenges WHERE {which}", (key,)).fetchone()
-        if row is None:
-            return None
-        x, answer, score = json.loads(row[3])
-        return Challenge(x, answer, score, row)
+        for row in self._rows("challenges", which, key):
+            x, answer, score = json.loads(row[3])
+            return Challenge(x, answer, score, row)
+        return None
 
     def entries(self, first: int, last: int | None = None) -> Iterator[Entry]:
         """Yield the entries with examples from position `first` to `last`, after checking their digests."""
@@ -489,11 +488,7 @@ class Log:
         cut = Entry(*found).mark
         self.db.execute("DELETE FROM entries WHERE position <= ?", (cut.position,))
         for table in ("ids", "requests"):
-            rows = self.db.execute(
-                f"SELECT {', '.join(COLUMNS[table])} FROM {table} WHERE position < ?",
-                (cut.position - REMEMBERED_IDS,),
-            ).fetchall()
-            self._delete(table, rows)
+            self._delete(table, self._rows(table, "position < ?", cut.position - REMEMBERED_IDS))
         self.state = self.state._replace(cut=cut)
 
     def copy_to(self, path: str) -> None:
