@@ -17,8 +17,8 @@ from rosenblatt import Perceptron
 from rosenblatt.gpu.device_trainer import DeviceColumns
 from rosenblatt.gpu.torch_backend import OnDevice
 from rosenblatt.loops.column_targets import LabelTable
-from rosenblatt.numeric.examples import as_rows
 from rosenblatt.numeric.next_row import Listed
+from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.training.initial_states import Recipe, begin_columns
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.orders import shuffle_rows

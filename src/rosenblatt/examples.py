@@ -1,6 +1,6 @@
 """Training examples in the form that compiled loops use: rows, labels and weights."""
 
-from rosenblatt.numeric.examples import (
+from rosenblatt.numeric.row_batches import (
     Batch,
     Dense,
     Sparse,

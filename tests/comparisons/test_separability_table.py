@@ -17,7 +17,7 @@ from rosenblatt import Proof, separability_table, separate, verify
 from rosenblatt.cli.main import main
 from rosenblatt.comparisons import separability_table as tables
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import class_name
+from rosenblatt.numeric.row_batches import class_name
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.proof import Combination, Gordan
 from rosenblatt.proof.separation import decide

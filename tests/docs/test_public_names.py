@@ -12,7 +12,7 @@ import pytest
 import rosenblatt
 
 SHORT = {
-    "examples": "numeric.examples",
+    "examples": "numeric.row_batches",
     "foundations": "course.foundations",
     "lectures": "course.lectures",
     "teachers": "training.online.example_teachers",

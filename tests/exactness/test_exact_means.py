@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, load, save
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.training.initial_states import begin
 
 TIES = {"mistake": 0, "negative": -1, "positive": 1}

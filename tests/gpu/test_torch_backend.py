@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from rosenblatt import KernelPerceptron, PolynomialThreshold
 from rosenblatt.errors import BadInput
 from rosenblatt.models import kernel_estimator
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.training.backends import OnHost, as_backend
 from rosenblatt.training.backends import on_device as backend_of
 from tests.covering import all_turns

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 from rosenblatt.kernels import KERNELS
 from rosenblatt.kernels.kernel_hooks import pairs
-from rosenblatt.numeric.examples import as_rows, n_features, n_rows
+from rosenblatt.numeric.row_batches import as_rows, n_features, n_rows
 from rosenblatt.training.backends import OnHost
 from rosenblatt.training.dual.support import with_squares
 

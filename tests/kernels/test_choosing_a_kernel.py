@@ -19,7 +19,7 @@ from rosenblatt.kernels import (
     name_of,
     width,
 )
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 
 
 def overlap(X, Z):

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial
 from rosenblatt.numeric import blocks
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.training.backends import EXACT, OnHost
 from rosenblatt.training.dual.support import with_squares
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from rosenblatt.kernels import pair
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 
 NUMBERS = st.one_of(
     st.just(0.0),

@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 from rosenblatt import KernelPerceptron
 from rosenblatt.kernels import Gaussian, as_kernel, width
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 
 
 @pytest.mark.parametrize("shift", [0.0, 1.0, 1e3, 1e6])

@@ -11,8 +11,8 @@ import pytest
 
 from rosenblatt import Perceptron
 from rosenblatt.data.labels import as_labels
-from rosenblatt.numeric.examples import Batch, as_rows
 from rosenblatt.numeric.next_row import Given
+from rosenblatt.numeric.row_batches import Batch, as_rows
 from rosenblatt.rules import Rosenblatt
 from rosenblatt.training import begin, learn, orders
 

@@ -16,7 +16,7 @@ from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial
 from rosenblatt.kernels.kernel_hooks import pairs
 from rosenblatt.loops.blocked import has_row
 from rosenblatt.loops.short_rows import AT_ONCE, FOUR, ShortBlock, add_short_rows
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.numeric.rows import ROUNDING
 from rosenblatt.training.backends import OnHost
 

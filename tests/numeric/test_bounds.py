@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from rosenblatt.loops import decide  # noqa: F401  (registers what rows can do)
 from rosenblatt.numeric.compiling import jit_uncached
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.numeric.rows import score
 
 

@@ -16,7 +16,7 @@ from sklearn.svm import SVC
 
 from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold, plots, rules
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.plots.window import Plane, medians
 
 LINE = [[2.0, 1.0], [0.0, 2.0], [-0.5, -2.0], [1.0, -1.0]], ["in", "out", "in", "in"]

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from rosenblatt.data.labels import as_labels
 from rosenblatt.numeric import digits
 from rosenblatt.numeric.agreements import agreement_signs
-from rosenblatt.numeric.examples import Batch, as_rows
+from rosenblatt.numeric.row_batches import Batch, as_rows
 
 
 def make_batch(X, y):

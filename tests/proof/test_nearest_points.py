@@ -10,7 +10,7 @@ from scipy.optimize import nnls
 
 from rosenblatt.data.labels import as_labels
 from rosenblatt.loops import corral as loops
-from rosenblatt.numeric.examples import Batch, as_rows
+from rosenblatt.numeric.row_batches import Batch, as_rows
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.clouds import Framed, column_exponents
 from rosenblatt.proof.integer_nearest import Corral, nearest_exactly

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from rosenblatt import separate, verify
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.proof.proof import Proof, digest_of
 
 LABELS = np.array([1, -1, 1], np.int8)

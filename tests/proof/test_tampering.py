@@ -11,7 +11,7 @@ import pytest
 
 from rosenblatt import separate, verify
 from rosenblatt.errors import ProofRejected
-from rosenblatt.numeric.examples import Batch, as_rows
+from rosenblatt.numeric.row_batches import Batch, as_rows
 from rosenblatt.proof.findings import Findings
 from rosenblatt.proof.labelled_rows import RowsInMemory
 from rosenblatt.proof.proof import (

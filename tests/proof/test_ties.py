@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from rosenblatt import halfspace_by_lp, mistake_bound, separate, trace
 from rosenblatt.data.labels import as_labels
-from rosenblatt.numeric.examples import TIES, Batch, as_rows
+from rosenblatt.numeric.row_batches import TIES, Batch, as_rows
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.proof import Gordan, QuasiSeparation
 from rosenblatt.proof.ties import weakly_separable

@@ -14,8 +14,8 @@ from numba import config
 
 from rosenblatt import Perceptron, rules
 from rosenblatt.data.labels import as_labels
-from rosenblatt.numeric.examples import Batch, as_rows
 from rosenblatt.numeric.next_row import Given, Listed
+from rosenblatt.numeric.row_batches import Batch, as_rows
 from rosenblatt.training import begin, learn
 
 BOTH = [

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import kernels, mistake_bound, trace
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.traces import kernel_replay
 from rosenblatt.traces.replay_data import replay
 from rosenblatt.traces.viewer.viewer_page import replay_page

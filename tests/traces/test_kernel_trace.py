@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 
 from rosenblatt import KernelPerceptron, KernelTrace, Trace, kernels, mistake_bound, trace
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.traces import kernel_recorder
 
 XOR = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])

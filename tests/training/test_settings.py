@@ -16,7 +16,7 @@ from rosenblatt.cli.setting_options import with_settings
 from rosenblatt.data.sources import read
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.shared import SHARINGS
-from rosenblatt.numeric.examples import TIES
+from rosenblatt.numeric.row_batches import TIES
 from rosenblatt.storage.fields import Section
 from rosenblatt.storage.parameters import decode_parameters, encode_parameters
 from rosenblatt.training import orders, settings

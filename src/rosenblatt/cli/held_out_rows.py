@@ -11,7 +11,7 @@ import numpy as np
 from rosenblatt.cli.exits import in_options
 from rosenblatt.data.sources.numbered_features import number_features, numbered_as
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import plain
+from rosenblatt.numeric.row_batches import plain
 from rosenblatt.training.streams.evaluations import Evaluation, Scored, evaluate
 from rosenblatt.training.streams.shuffling import labels_of
 from rosenblatt.training.streams.splitting import Some

@@ -194,7 +194,7 @@ def against_rest(y: Any, positive: str | None) -> Any:
         return y
     import numpy as np
 
-    from rosenblatt.numeric.examples import class_name
+    from rosenblatt.numeric.row_batches import class_name
 
     names = np.array([class_name(label) for label in np.asarray(y).tolist()], object)
     if positive not in names:

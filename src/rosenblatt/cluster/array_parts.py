@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rosenblatt.cluster import dask_client, worker_tasks
 from rosenblatt.cluster.file_parts import Load, Parts, share_out
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import is_sparse
+from rosenblatt.numeric.row_batches import is_sparse
 
 TOGETHER_BYTES = 1 << 28
 """The most bytes of partitions that one task trains on."""

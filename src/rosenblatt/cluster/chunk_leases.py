@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.data.sources.chunk import Chunk
-from rosenblatt.numeric.examples import Dense
+from rosenblatt.numeric.row_batches import Dense
 
 
 class _Lease:

@@ -12,7 +12,7 @@ from rosenblatt.cluster.array_parts import ArrayParts
 from rosenblatt.cluster.file_parts import Load
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Dense
+from rosenblatt.numeric.row_batches import Dense
 from rosenblatt.training.streams.stream_targets import Teaching, find_classes
 
 Seen = tuple[int, list[Any], bool]

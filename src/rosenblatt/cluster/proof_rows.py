@@ -12,7 +12,7 @@ from rosenblatt.cluster.array_parts import ArrayParts
 from rosenblatt.cluster.file_parts import FileParts
 from rosenblatt.data.sources.reading import is_path, read
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import n_features, take
+from rosenblatt.numeric.row_batches import n_features, take
 from rosenblatt.proof import labelled_rows
 from rosenblatt.proof.labelled_rows import LabelledRows, class_names_of, join_rows
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.averaging import Averaged
 from rosenblatt.cluster.worker_tasks import Baton, Hop, learn
-from rosenblatt.numeric.examples import Dense, Rows, Sparse
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse
 from rosenblatt.numeric.widening import widen
 from rosenblatt.training.initial_states import Recipe, begin_columns
 from rosenblatt.training.panel_columns import PanelColumns

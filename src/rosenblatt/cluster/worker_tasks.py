@@ -17,7 +17,7 @@ from rosenblatt.data.sources.iterables import as_chunk
 from rosenblatt.data.sources.source import Wrapped
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.column_targets import LabelTable
-from rosenblatt.numeric.examples import Dense, Rows, Sparse
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.settings import StreamSettings
 from rosenblatt.training.streams.progressive import Progressive

@@ -18,7 +18,7 @@ from rosenblatt.errors import BadInput, bad_value, counted
 from rosenblatt.geometry import l2_norm
 from rosenblatt.loops.threads import n_threads
 from rosenblatt.models.fit_inputs import draw_seed, one_column
-from rosenblatt.numeric.examples import (
+from rosenblatt.numeric.row_batches import (
     Rows,
     as_rows,
     check_finite,

@@ -19,7 +19,7 @@ from rosenblatt.data.labels import check_labels, classes_of
 from rosenblatt.errors import BadInput, ProofRejected, bad_value, counted
 from rosenblatt.loops.threads import n_threads, one_blas_thread
 from rosenblatt.numeric.blocks import native
-from rosenblatt.numeric.examples import Rows, as_rows, check_finite, class_name, n_rows
+from rosenblatt.numeric.row_batches import Rows, as_rows, check_finite, class_name, n_rows
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.findings import check_offset, class_names, label_in_memory
 from rosenblatt.proof.proof import Combination, Gordan, Proof

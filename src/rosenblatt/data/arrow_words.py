@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.data.sources.parsing.label_words import match, match_text
-from rosenblatt.numeric.examples import CHUNK
+from rosenblatt.numeric.row_batches import CHUNK
 
 INLINE = 12  # longest word in bytes that Arrow stores inside its string view
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rosenblatt.data.arrow_words import ArrowWords
 from rosenblatt.data.labels import NUMBERS
 from rosenblatt.data.sources.parsing.label_words import match
-from rosenblatt.numeric.examples import CHUNK
+from rosenblatt.numeric.row_batches import CHUNK
 
 MANY_ROWS = 1 << 16
 MOST_WORDS = 64  # each row is compared with every class

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.data.targets import Target
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.loops.column_targets import LabelLists, LabelTable, Targets
-from rosenblatt.numeric.examples import chunks, plain
+from rosenblatt.numeric.row_batches import chunks, plain
 
 
 def as_importance(importance: ArrayLike | None, n: int) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput, UnknownClass
-from rosenblatt.numeric.examples import chunks, plain
+from rosenblatt.numeric.row_batches import chunks, plain
 
 TEXT = "OUST"  # dtype kinds of arrays that hold text or arbitrary objects
 NUMBERS = "fiub"

@@ -23,7 +23,7 @@ from rosenblatt.data.labels import (
 )
 from rosenblatt.errors import BadInput, UnknownClass
 from rosenblatt.loops.column_targets import Classes, LabelLists, LabelTable, Targets, part_of_targets
-from rosenblatt.numeric.examples import column_names, is_sparse, plain
+from rosenblatt.numeric.row_batches import column_names, is_sparse, plain
 
 ANNOUNCE = "announce every class in the first call, partial_fit(X, y, classes=[...])"
 NO_ROWS: dict[type, Targets] = {

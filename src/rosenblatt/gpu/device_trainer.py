@@ -23,8 +23,8 @@ from rosenblatt.loops.blocked import IN_DOUBT, UNDERFLOW, meaning
 from rosenblatt.loops.column_targets import Classes, LabelTable, signs_of_rows
 from rosenblatt.loops.decide import in_doubt
 from rosenblatt.loops.together import DOUBLE, SHORTEST2
-from rosenblatt.numeric.examples import Dense, tie_label
 from rosenblatt.numeric.next_row import Given, Listed
+from rosenblatt.numeric.row_batches import Dense, tie_label
 from rosenblatt.numeric.rows import ROUNDING
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.orders import Passes, looks_of, parts_of

@@ -12,7 +12,7 @@ from rosenblatt.gpu.torch_backend import OnDevice
 from rosenblatt.gpu.torch_decisions import ruled_out
 from rosenblatt.loops.blocked import FREE, IN_DOUBT, NEEDS_ROW, UNDERFLOW, meaning
 from rosenblatt.loops.decide import acts_on, is_mistake
-from rosenblatt.numeric.examples import Rows, tie_label
+from rosenblatt.numeric.row_batches import Rows, tie_label
 from rosenblatt.training.dual.dual_state import DualState
 from rosenblatt.training.dual.kernel_values import BlockGram, Points
 from rosenblatt.training.dual.lesson import Lesson, Updates, join_updates

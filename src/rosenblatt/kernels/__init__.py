@@ -14,7 +14,7 @@ from rosenblatt.kernels.linear import Linear
 from rosenblatt.kernels.monomials import Monomials, n_monomials
 from rosenblatt.kernels.polynomial import Polynomial
 from rosenblatt.kernels.products import Products
-from rosenblatt.numeric.examples import Rows
+from rosenblatt.numeric.row_batches import Rows
 
 KERNELS: dict[str, type] = {
     "linear": Linear,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels.vectors import of_all_pairs
 from rosenblatt.numeric.blocks import spread
-from rosenblatt.numeric.examples import Rows, n_rows, take
+from rosenblatt.numeric.row_batches import Rows, n_rows, take
 
 FEW = 16  # number of rows for which one small matrix is computed to read K(x, x) from its diagonal
 ASSUMED_ERROR = 1e-11

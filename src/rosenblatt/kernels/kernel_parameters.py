@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.numeric.compiling import jit
-from rosenblatt.numeric.examples import Rows, Sparse, n_features, n_rows
+from rosenblatt.numeric.row_batches import Rows, Sparse, n_features, n_rows
 
 GAMMAS = ("scale", "auto")
 CANCELLED = 1e-6  # relative to the square of the mean: smaller variances are summed again

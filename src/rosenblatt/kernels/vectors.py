@@ -12,7 +12,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.kernels.kernel_hooks import pair, pairs
 from rosenblatt.kernels.kernel_parameters import build_kernel
 from rosenblatt.numeric.blocks import alike, block
-from rosenblatt.numeric.examples import Rows, as_rows, check_finite, is_sparse, n_features, n_rows
+from rosenblatt.numeric.row_batches import Rows, as_rows, check_finite, is_sparse, n_features, n_rows
 
 Values = NDArray[np.float64]
 

@@ -17,7 +17,7 @@ from rosenblatt.data.sources.reading import every_row, is_arrow, read
 from rosenblatt.data.targets import ANNOUNCE, Target, is_label_table, read_target, refuse_another_kind
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.loops.column_targets import Classes, LabelLists, LabelTable
-from rosenblatt.numeric.examples import (
+from rosenblatt.numeric.row_batches import (
     Batch,
     Rows,
     Sparse,

@@ -19,7 +19,7 @@ from rosenblatt.kernels import Custom, Monomials, as_kernel
 from rosenblatt.loops.column_targets import Classes
 from rosenblatt.models import fit_inputs as inputs
 from rosenblatt.models.calibrating import Probable
-from rosenblatt.numeric.examples import Rows, Sparse, as_rows, n_features, n_rows, take
+from rosenblatt.numeric.row_batches import Rows, Sparse, as_rows, n_features, n_rows, take
 from rosenblatt.training.backends import Backend, OnHost, as_backend
 from rosenblatt.training.dual.dual_decisions import DualAnswers, check_keep, random_step
 from rosenblatt.training.dual.dual_state import DualState, dual_rule, error_of

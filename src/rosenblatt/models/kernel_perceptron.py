@@ -14,7 +14,7 @@ from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.kernels import Kernel
 from rosenblatt.models.kernel_estimator import KernelEstimator
 from rosenblatt.numeric.blocks import native
-from rosenblatt.numeric.examples import take
+from rosenblatt.numeric.row_batches import take
 from rosenblatt.training.dual.dual_decisions import StagedVector, check_keep, decisions, random_step
 from rosenblatt.training.run import MISTAKES, Epoch
 

@@ -20,7 +20,7 @@ from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.one_by_one import NOT_LEARNED, RIGHT, WRONG
 from rosenblatt.models.request_rows import RequestRows, request_rows_of
-from rosenblatt.numeric.examples import Rows, Sparse, plain
+from rosenblatt.numeric.row_batches import Rows, Sparse, plain
 from rosenblatt.storage import learners, perceptrons
 from rosenblatt.storage.container import read_document
 from rosenblatt.storage.fields import load_as

@@ -22,7 +22,7 @@ from rosenblatt.data.targets import (
 from rosenblatt.errors import CommitteeHasNoWeights
 from rosenblatt.models import fit_inputs as inputs
 from rosenblatt.models.calibrating import Probable
-from rosenblatt.numeric.examples import Rows, as_rows, n_features, n_rows
+from rosenblatt.numeric.row_batches import Rows, as_rows, n_features, n_rows
 from rosenblatt.training.linear_state import LinearState
 from rosenblatt.training.run import Epoch, Plan, learn_once, run
 from rosenblatt.training.settings import PERCEPTRON, check

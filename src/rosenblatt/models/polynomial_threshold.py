@@ -14,7 +14,7 @@ from rosenblatt.kernels.monomials import MOST_FEATURES
 from rosenblatt.models.algebra import Algebra
 from rosenblatt.models.kernel_estimator import KernelEstimator
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
-from rosenblatt.numeric.examples import Rows, n_features, n_rows
+from rosenblatt.numeric.row_batches import Rows, n_features, n_rows
 from rosenblatt.training.run import Epoch
 from rosenblatt.training.settings import KERNEL, POLYNOMIAL, settings_of
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Dense, Rows, Sparse
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse
 from rosenblatt.storage.perceptrons import PerceptronRecord
 from rosenblatt.training.online.feature_index import flatten_features, frozen
 from rosenblatt.training.streams.stream_targets import fit_to

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.numeric import digits
 from rosenblatt.numeric.blocks import blocks, matrix_ldexp
-from rosenblatt.numeric.examples import Batch
 from rosenblatt.numeric.integers import as_dyadic, common_exponent, to_doubles
+from rosenblatt.numeric.row_batches import Batch
 
 
 def agreement_signs(batch: Batch, w: list[int]) -> NDArray[np.int8]:

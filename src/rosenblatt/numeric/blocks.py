@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.examples import Batch, Dense, Rows, Sparse, n_features, n_rows, stack, take
+from rosenblatt.numeric.row_batches import Batch, Dense, Rows, Sparse, n_features, n_rows, stack, take
 
 BLOCK_NUMBERS = 1 << 20
 DENSE_FEATURES = 1 << 14  # a block of sparse rows with at most this many becomes dense for the product

@@ -6,8 +6,8 @@ import numpy as np
 
 from rosenblatt.numeric.compiling import REASSOCIATED
 from rosenblatt.numeric.exact import add_product
-from rosenblatt.numeric.examples import Dense
 from rosenblatt.numeric.prefetch import CACHE_LINE, prefetch
+from rosenblatt.numeric.row_batches import Dense
 from rosenblatt.numeric.rows import (
     ROUNDING,
     SMALL,

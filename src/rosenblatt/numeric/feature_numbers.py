@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.numeric.compiling import jit
-from rosenblatt.numeric.examples import Sparse
 from rosenblatt.numeric.prefetch import prefetch
+from rosenblatt.numeric.row_batches import Sparse
 
 ENTRIES_AHEAD = 64
 """Prefetch distance. The branch predictor cannot know whether a feature is new, so each wrong guess waits

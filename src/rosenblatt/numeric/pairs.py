@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from rosenblatt.numeric.compiling import dispatch_by_class, jit
-from rosenblatt.numeric.examples import Dense, Sparse
+from rosenblatt.numeric.row_batches import Dense, Sparse
 
 
 @dispatch_by_class

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from rosenblatt.numeric.compiling import REASSOCIATED, dispatch_by_class
-from rosenblatt.numeric.examples import Dense, Sparse
+from rosenblatt.numeric.row_batches import Dense, Sparse
 
 LANES = 8
 """The number of columns is padded to a multiple of this, one vector register, if features come first."""

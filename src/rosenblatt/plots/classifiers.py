@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.labels import check_labels
 from rosenblatt.errors import BadInput, bad_value, counted
-from rosenblatt.numeric.examples import (
+from rosenblatt.numeric.row_batches import (
     Rows,
     as_rows,
     check_finite,

@@ -8,7 +8,7 @@ import numpy as np
 
 from rosenblatt.comparisons.separability_table import SeparabilityTable, columns_of, mark_of, row_at
 from rosenblatt.errors import bad_value
-from rosenblatt.numeric.examples import class_name
+from rosenblatt.numeric.row_batches import class_name
 from rosenblatt.plots.canvas import axes, pyplot
 from rosenblatt.proof.verdict import through_origin
 

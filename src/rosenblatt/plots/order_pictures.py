@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.comparisons.over_orders import OrderSpread
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.numeric.examples import as_rows, column_names
+from rosenblatt.numeric.row_batches import as_rows, column_names
 from rosenblatt.plots.canvas import BLUE, GREEN, ORANGE, axes, open_frame, pyplot
 from rosenblatt.plots.window import ends_of_view, two_columns
 from rosenblatt.traces.viewer.class_colours import NEGATIVE, POSITIVE

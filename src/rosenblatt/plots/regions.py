@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.errors import BadInput, bad_value, counted
 from rosenblatt.geometry import l2_norm
 from rosenblatt.numeric.blocks import native
-from rosenblatt.numeric.examples import as_rows, n_features, n_rows
+from rosenblatt.numeric.row_batches import as_rows, n_features, n_rows
 from rosenblatt.plots.canvas import (
     MANY,
     axes,

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.numeric.blocks import native
-from rosenblatt.numeric.examples import Rows, Sparse, is_table, n_features
+from rosenblatt.numeric.row_batches import Rows, Sparse, is_table, n_features
 from rosenblatt.plots.classifiers import LabelledPredictions
 
 Vector = NDArray[np.float64]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.loops.threads import map_parts
 from rosenblatt.numeric.blocks import block, blocks, matrix_ldexp, select_rows, slices
-from rosenblatt.numeric.examples import Batch, Dense
 from rosenblatt.numeric.integers import as_dyadic
+from rosenblatt.numeric.row_batches import Batch, Dense
 from rosenblatt.proof.nearest_points import Nearest, Vector
 from rosenblatt.proof.proof import Number, Numbers
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.numeric.blocks import blocks, select_rows
-from rosenblatt.numeric.examples import Batch, chunks
+from rosenblatt.numeric.row_batches import Batch, chunks
 from rosenblatt.proof.proof import Gordan
 
 Keys = NDArray[np.uint64]

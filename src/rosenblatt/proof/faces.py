@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from rosenblatt.errors import ProofRejected
 from rosenblatt.numeric.agreements import agreement_signs, empty_columns
 from rosenblatt.numeric.blocks import block, blocks, select_rows
-from rosenblatt.numeric.examples import Batch
 from rosenblatt.numeric.integers import divide_by_gcd
+from rosenblatt.numeric.row_batches import Batch
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.integer_nearest import Corral, Integers
 from rosenblatt.proof.nearest_points import OPTIMUM, ZERO, Nearest, Search, Vector

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from rosenblatt import kernels, rules
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.loops.column_targets import Classes
-from rosenblatt.numeric.examples import Batch, Dense, n_features, take
 from rosenblatt.numeric.integers import common_exponent
+from rosenblatt.numeric.row_batches import Batch, Dense, n_features, take
 from rosenblatt.numeric.rows import ROUNDING
 from rosenblatt.proof.clock import Clock, TimeIsUp
 from rosenblatt.proof.duplicates import opposite_duplicates

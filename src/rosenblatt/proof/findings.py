@@ -17,8 +17,8 @@ from rosenblatt.data.labels import as_labels, check_labels, classes_of
 from rosenblatt.errors import BadInput, ProofRejected, bad_value
 from rosenblatt.numeric.agreements import empty_columns
 from rosenblatt.numeric.blocks import blocks, matrix_ldexp, squared_lengths, with_columns
-from rosenblatt.numeric.examples import TIES, Batch, Sparse, as_rows, check_finite, n_rows, plain, take
 from rosenblatt.numeric.integers import as_dyadic, root_above, to_doubles
+from rosenblatt.numeric.row_batches import TIES, Batch, Sparse, as_rows, check_finite, n_rows, plain, take
 from rosenblatt.proof.clouds import Framed
 from rosenblatt.proof.faces import Kind
 from rosenblatt.proof.labelled_rows import (

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.numeric.agreements import agreement_signs
 from rosenblatt.numeric.blocks import select_rows
-from rosenblatt.numeric.examples import Batch
 from rosenblatt.numeric.integers import as_dyadic, divide_by_gcd
+from rosenblatt.numeric.row_batches import Batch
 from rosenblatt.proof.clock import Clock
 
 Integers = list[int]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rosenblatt.data.labels import as_labels, classes_of
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.agreements import smallest_agreement
-from rosenblatt.numeric.examples import (
+from rosenblatt.numeric.row_batches import (
     Batch,
     Dense,
     Rows,

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.errors import bad_value
 from rosenblatt.numeric.agreements import agreement_signs
 from rosenblatt.numeric.blocks import block
-from rosenblatt.numeric.examples import Batch, n_rows, tie_label
 from rosenblatt.numeric.integers import to_doubles
+from rosenblatt.numeric.row_batches import Batch, n_rows, tie_label
 from rosenblatt.proof.findings import check_offset, label_in_memory
 from rosenblatt.proof.verify import whole_hyperplane
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt import rules
 from rosenblatt.errors import BadInput, ProofRejected, counted
 from rosenblatt.geometry import angle, l2_norm
-from rosenblatt.numeric.examples import Batch, Dense, Sparse
+from rosenblatt.numeric.row_batches import Batch, Dense, Sparse
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.findings import check_offset, claims_about, label_rows, prove_margin
 from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory
@@ -264,7 +264,7 @@ def _lift(batch: Batch) -> Batch:
     from scipy.sparse import csr_array, hstack
 
     from rosenblatt.numeric.blocks import block
-    from rosenblatt.numeric.examples import as_rows
+    from rosenblatt.numeric.row_batches import as_rows
 
     matrix = block(batch.rows, slice(0, batch.n_rows))
     ones = csr_array(np.ones((batch.n_rows, 1)))

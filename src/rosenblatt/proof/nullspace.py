@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.examples import Batch
 from rosenblatt.numeric.integers import divide_by_gcd
+from rosenblatt.numeric.row_batches import Batch
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.integer_nearest import Integers, signed_integers
 

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import ProofRejected, counted
 from rosenblatt.numeric.blocks import blocks
-from rosenblatt.numeric.examples import Rows, n_features, n_rows
+from rosenblatt.numeric.row_batches import Rows, n_features, n_rows
 
 FORMAT = "rosenblatt-proof"
 VERSION = 2

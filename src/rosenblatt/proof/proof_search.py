@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.numeric.blocks import with_columns
-from rosenblatt.numeric.examples import Batch, Sparse, take
 from rosenblatt.numeric.integers import as_doubles
+from rosenblatt.numeric.row_batches import Batch, Sparse, take
 from rosenblatt.proof import faces
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.clouds import Framed, column_exponents

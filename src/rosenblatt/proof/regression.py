@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import counted, plural
-from rosenblatt.numeric.examples import column_names
+from rosenblatt.numeric.row_batches import column_names
 from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import RowNames, full_stop, regression_name, through_origin

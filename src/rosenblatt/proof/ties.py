@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.examples import Batch, take
+from rosenblatt.numeric.row_batches import Batch, take
 from rosenblatt.proof import faces
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.clouds import column_exponents

@@ -21,8 +21,8 @@ from rosenblatt.data.labels import as_labels
 from rosenblatt.errors import ProofRejected
 from rosenblatt.numeric.agreements import agreement_signs, empty_columns, entries
 from rosenblatt.numeric.blocks import select_rows, with_columns
-from rosenblatt.numeric.examples import Batch, Rows, as_rows, check_finite, n_features, n_rows, take
 from rosenblatt.numeric.integers import Dyadic, as_dyadic, root_above, root_below
+from rosenblatt.numeric.row_batches import Batch, Rows, as_rows, check_finite, n_features, n_rows, take
 from rosenblatt.proof.labelled_rows import (
     Agreement,
     LabelledRows,

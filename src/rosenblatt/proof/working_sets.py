@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.numeric.blocks import blocks
-from rosenblatt.numeric.examples import Batch
+from rosenblatt.numeric.row_batches import Batch
 from rosenblatt.proof.clock import Clock, TimeIsUp
 from rosenblatt.proof.findings import Findings, as_floats
 from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory

@@ -5,7 +5,7 @@ from __future__ import annotations
 from shutil import get_terminal_size
 
 from rosenblatt.errors import counted
-from rosenblatt.numeric.examples import plain
+from rosenblatt.numeric.row_batches import plain
 from rosenblatt.reports.measures import brier, ranking
 from rosenblatt.reports.number_text import shorten
 from rosenblatt.training.streams.evaluations import Evaluation

@@ -12,7 +12,7 @@ from rosenblatt import rules
 from rosenblatt.data.sources.naming import feature_names
 from rosenblatt.data.sources.numbered_features import NUMBERS
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import plain
+from rosenblatt.numeric.row_batches import plain
 from rosenblatt.storage.container import read_document
 from rosenblatt.storage.perceptrons import KIND, TWO_CLASSES, PerceptronRecord, load_perceptron
 from rosenblatt.training.calibration import method_of

@@ -14,7 +14,7 @@ import numpy as np
 
 from rosenblatt import rules
 from rosenblatt.data.whole_files import replacing
-from rosenblatt.numeric.examples import plain
+from rosenblatt.numeric.row_batches import plain
 from rosenblatt.reports.chapters.largest_weights import weights
 from rosenblatt.reports.chapters.pass_history import training
 from rosenblatt.reports.chapters.predictions import predictions

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.compiling import REASSOCIATED, dispatch_by_class, jit_sums
-from rosenblatt.numeric.examples import Dense, Sparse
+from rosenblatt.numeric.row_batches import Dense, Sparse
 from rosenblatt.numeric.rows import add, along, entry, term, terms
 from rosenblatt.numeric.update_directions import Weighed, Whole
 from rosenblatt.numeric.widening import widen, widen_matrix

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_rows
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_rows
 from rosenblatt.training.online.feature_index import frozen
 
 SPARSE, DENSE = 1, 2

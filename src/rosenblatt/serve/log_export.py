@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Dense
+from rosenblatt.numeric.row_batches import Dense
 from rosenblatt.serve.example_bytes import unpack
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.log_records import Entry, Mark

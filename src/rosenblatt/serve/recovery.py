@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.one_by_one import NOT_LEARNED, WRONG
 from rosenblatt.models.loaded import LoadedModel, open_learner
-from rosenblatt.numeric.examples import Rows, Sparse
+from rosenblatt.numeric.row_batches import Rows, Sparse
 from rosenblatt.serve.example_bytes import kind_of, unpack
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.log_files import snapshot_name

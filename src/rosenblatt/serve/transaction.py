@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Rows
+from rosenblatt.numeric.row_batches import Rows
 from rosenblatt.serve.example_bytes import LabelledRows, pack
 from rosenblatt.serve.jobs import Answer, Job, Lesson, Refusal
 from rosenblatt.serve.log_files import LogFailed

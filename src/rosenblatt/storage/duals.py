@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt import budgets, kernels
 from rosenblatt.budgets import Slots
 from rosenblatt.loops.blocked import COLUMN
-from rosenblatt.numeric.examples import TIES, Dense, Rows, n_rows, stack
+from rosenblatt.numeric.row_batches import TIES, Dense, Rows, n_rows, stack
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode, finite, whole
 from rosenblatt.storage.parameters import BUDGET, KERNEL, RULE

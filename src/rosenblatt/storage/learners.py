@@ -11,7 +11,7 @@ from typing import Any
 
 from rosenblatt import budgets
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Dense, plain
+from rosenblatt.numeric.row_batches import Dense, plain
 from rosenblatt.storage import fields
 from rosenblatt.storage.container import Path
 from rosenblatt.storage.duals import decode_dual, encode_dual

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import plain
+from rosenblatt.numeric.row_batches import plain
 from rosenblatt.storage.fields import Bound, Found, Kind, Part, Section, in_numbers, value
 
 LARGEST = 1 << 256  # limit for labels that are integers

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.loops.shared import SHARINGS
 from rosenblatt.loops.together import CLOCK
-from rosenblatt.numeric.examples import TIES
+from rosenblatt.numeric.row_batches import TIES
 from rosenblatt.rules import facts
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode, finite

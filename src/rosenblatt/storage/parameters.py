@@ -17,7 +17,7 @@ import numpy as np
 from rosenblatt import budgets, kernels, rules
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels.kernel_parameters import GAMMAS
-from rosenblatt.numeric.examples import plain
+from rosenblatt.numeric.row_batches import plain
 from rosenblatt.storage.fields import MOST, Kind, Part, Section, part
 from rosenblatt.storage.names import decode_label, encode_label
 from rosenblatt.training.settings import (

@@ -18,7 +18,7 @@ from rosenblatt.averaging.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.votes import replay
 from rosenblatt.loops.walk import TALLY, TOO_LARGE, TOO_SMALL
-from rosenblatt.numeric.examples import TIES, n_rows, stack, take
+from rosenblatt.numeric.row_batches import TIES, n_rows, stack, take
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Kind, Part, Schema, Section, counts, decode, encode, finite
 from rosenblatt.storage.parameters import RULE

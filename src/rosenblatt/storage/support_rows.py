@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_rows
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_rows
 from rosenblatt.storage.fields import Part, Section
 
 NUMBERS = (np.float32, np.float64)

@@ -13,7 +13,7 @@ from rosenblatt import kernels
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.blocked import ordered_sum
 from rosenblatt.loops.decide import is_mistake
-from rosenblatt.numeric.examples import Batch, Rows, n_rows, take, tie_label
+from rosenblatt.numeric.row_batches import Batch, Rows, n_rows, take, tie_label
 from rosenblatt.traces.kernel_trace import KernelStep, KernelTrace
 from rosenblatt.traces.recorder import Recorder
 from rosenblatt.training.backends import OnHost

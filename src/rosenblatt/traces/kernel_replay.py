@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial, name_of
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.proof.verdict import interval, through_origin
 from rosenblatt.traces.kernel_trace import KernelTrace
 from rosenblatt.traces.plane import plane_of, spread_plane

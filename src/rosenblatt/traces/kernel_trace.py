@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import kernels
 from rosenblatt.errors import BadInput, bad_value, counted
-from rosenblatt.numeric.examples import Batch, as_rows, n_features, n_rows
+from rosenblatt.numeric.row_batches import Batch, as_rows, n_features, n_rows
 from rosenblatt.proof.verdict import interval, through_origin
 from rosenblatt.traces.claims import ROUNDINGS, Claim, Claims, claims_of_run
 from rosenblatt.traces.step_sequence import RunStep, StepSequence

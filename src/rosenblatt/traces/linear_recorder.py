@@ -11,8 +11,8 @@ from rosenblatt import rules
 from rosenblatt.averaging import Pocket
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.walk import squared_length
-from rosenblatt.numeric.examples import Batch, as_rows, first_not_finite, n_features, not_finite
 from rosenblatt.numeric.next_row import Given, Listed
+from rosenblatt.numeric.row_batches import Batch, as_rows, first_not_finite, n_features, not_finite
 from rosenblatt.traces.linear_trace import Step, Trace
 from rosenblatt.traces.recorder import Recorder
 from rosenblatt.training.column_trainer import learn

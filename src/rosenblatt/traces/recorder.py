@@ -9,7 +9,7 @@ import numpy as np
 
 from rosenblatt import rules
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Batch, to_dense
+from rosenblatt.numeric.row_batches import Batch, to_dense
 from rosenblatt.rules import two_claims
 from rosenblatt.traces.step_sequence import Cycle, RunStep, StepSequence
 from rosenblatt.training.progress import Progress

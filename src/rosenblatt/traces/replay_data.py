@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import bad_value
-from rosenblatt.numeric.examples import class_name
+from rosenblatt.numeric.row_batches import class_name
 from rosenblatt.traces.kernel_replay import encode_kernel_run
 from rosenblatt.traces.kernel_trace import PATIENCE, KernelTrace
 from rosenblatt.traces.linear_replay import encode_linear_run

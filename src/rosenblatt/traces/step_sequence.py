@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput, counted
-from rosenblatt.numeric.examples import Rows, n_rows, to_dense
+from rosenblatt.numeric.row_batches import Rows, n_rows, to_dense
 from rosenblatt.text_table import aligned_lines
 
 VERSION = 1

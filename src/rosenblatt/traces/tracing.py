@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import as_labels, check_labels, classes_of
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.numeric.examples import Batch, as_rows, class_name, column_names, n_rows
+from rosenblatt.numeric.row_batches import Batch, as_rows, class_name, column_names, n_rows
 from rosenblatt.traces.kernel_recorder import KernelRecorder
 from rosenblatt.traces.linear_recorder import LinearRecorder
 from rosenblatt.traces.recorder import Recorder

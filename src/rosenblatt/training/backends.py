@@ -14,7 +14,7 @@ from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.loops.dual_votes import count_dual_votes
 from rosenblatt.loops.pair_distances import absolute_distances, sparse_distances, squared_distances
 from rosenblatt.loops.threads import apply_in_stretches, in_stretches
-from rosenblatt.numeric.examples import Sparse, as_rows
+from rosenblatt.numeric.row_batches import Sparse, as_rows
 
 if TYPE_CHECKING:
     from rosenblatt.gpu.torch_backend import OnDevice

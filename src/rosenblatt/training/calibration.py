@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.examples import Rows
+from rosenblatt.numeric.row_batches import Rows
 from rosenblatt.training.state import Answers
 
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from rosenblatt.loops.best import pick_best, score_rows, settle_signs
 from rosenblatt.loops.decide import NEEDS_SUMS
 from rosenblatt.loops.together import DOUBLE, SHORTEST2, SINGLE
-from rosenblatt.numeric.examples import Rows, Sparse, n_rows
 from rosenblatt.numeric.panels import LANES
+from rosenblatt.numeric.row_batches import Rows, Sparse, n_rows
 from rosenblatt.numeric.rows import ROUNDING
 from rosenblatt.training.means import Mean
 from rosenblatt.training.overflow_errors import trouble

@@ -15,8 +15,8 @@ from rosenblatt.errors import BadInput
 from rosenblatt.loops.decide import WEIGHTS_OVERFLOWED
 from rosenblatt.loops.threads import each_in_threads, n_threads
 from rosenblatt.loops.walk import count_errors, squared_length, walk
-from rosenblatt.numeric.examples import TIES, Batch, take
 from rosenblatt.numeric.next_row import Given, Listed
+from rosenblatt.numeric.row_batches import TIES, Batch, take
 from rosenblatt.training.feature_renumbering import narrow_column, renumber, write_back
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.orders import SEARCHES, Passes, looks_of

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import averaging, rules
-from rosenblatt.numeric.examples import Batch, Sparse
 from rosenblatt.numeric.feature_numbers import FeatureNumbers
+from rosenblatt.numeric.row_batches import Batch, Sparse
 from rosenblatt.training.orders import SEARCHES
 from rosenblatt.training.run import Plan
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import rules
 from rosenblatt.errors import BadInput, bad_choice, bad_value
-from rosenblatt.numeric.examples import TIES, Rows, n_features
+from rosenblatt.numeric.row_batches import TIES, Rows, n_features
 from rosenblatt.training.linear_state import LinearState
 from rosenblatt.training.separate_columns import SeparateColumns, separate_columns
 from rosenblatt.training.settings import PERCEPTRON, settings_of

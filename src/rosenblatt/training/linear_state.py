@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.examples import Rows
+from rosenblatt.numeric.row_batches import Rows
 from rosenblatt.training.means import Mean
 from rosenblatt.training.run import Counted, Plan
 from rosenblatt.training.state import Answers, Trainer

@@ -15,7 +15,7 @@ from rosenblatt.loops.column_targets import (
     sign_of_column,
     signs_of_rows,
 )
-from rosenblatt.numeric.examples import Batch, Rows, n_features, n_rows, present_rows, take
+from rosenblatt.numeric.row_batches import Batch, Rows, n_features, n_rows, present_rows, take
 from rosenblatt.training.scoring import wrong
 from rosenblatt.training.state import Answers
 

@@ -15,8 +15,8 @@ from rosenblatt.loops.search import (
     first_to_act_on,
     worst_to_act_on,
 )
-from rosenblatt.numeric.examples import Dense, n_rows, present_rows, tie_label
 from rosenblatt.numeric.next_row import Given, Listed
+from rosenblatt.numeric.row_batches import Dense, n_rows, present_rows, tie_label
 from rosenblatt.training.overflow_errors import trouble
 
 ORDERS = ("given", "shuffled", "first_mistake", "worst_mistake")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.decide import ROW_NOT_FINITE, WEIGHTS_OVERFLOWED
-from rosenblatt.numeric.examples import Rows, first_not_finite, not_finite
+from rosenblatt.numeric.row_batches import Rows, first_not_finite, not_finite
 
 
 def trouble(status: int, rows: Rows, row: int) -> BadInput:

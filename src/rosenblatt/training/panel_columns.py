@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from rosenblatt import rules
 from rosenblatt.loops.together import CLOCK, DOUBLE, SHORTEST2, SINGLE, Panel, Screen
-from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_features, n_rows
 from rosenblatt.numeric.panels import LANES
 from rosenblatt.numeric.prefetch import CACHE_LINE
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_features, n_rows
 from rosenblatt.numeric.twofold import exact_multiple
 from rosenblatt.numeric.widening import widen
 from rosenblatt.training.column_decisions import Decider, own_features

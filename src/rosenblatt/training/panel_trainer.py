@@ -16,8 +16,8 @@ from rosenblatt.loops.decide import FINE
 from rosenblatt.loops.threads import each_in_threads, n_threads, one_blas_thread
 from rosenblatt.loops.together import Panel, Screen, walk_blocks, walk_rows
 from rosenblatt.numeric.blas_products import gemm_address
-from rosenblatt.numeric.examples import TIES, Dense, Rows, n_rows
 from rosenblatt.numeric.next_row import Given, Listed
+from rosenblatt.numeric.row_batches import TIES, Dense, Rows, n_rows
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.orders import Passes, looks_of, parts_of
 from rosenblatt.training.overflow_errors import overflow, trouble

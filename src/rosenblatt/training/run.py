@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import check_finite
+from rosenblatt.numeric.row_batches import check_finite
 from rosenblatt.training.compile_time import CLOCK
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.settings import PERCEPTRON, check

@@ -14,7 +14,7 @@ from rosenblatt.loops.threads import in_stretches
 from rosenblatt.loops.votes import count_votes, replay, settle_votes
 from rosenblatt.loops.walk import squared_length
 from rosenblatt.numeric.blocks import DENSE_FEATURES, block, spread
-from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_rows, take, tie_label
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_rows, take, tie_label
 from rosenblatt.numeric.rows import ROUNDING, SMALL
 from rosenblatt.training.means import Mean
 from rosenblatt.training.overflow_errors import trouble

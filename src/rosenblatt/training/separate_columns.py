@@ -14,7 +14,7 @@ from rosenblatt import averaging, rules
 from rosenblatt.averaging.averaged import parts
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.walk import new_tally, squared_length
-from rosenblatt.numeric.examples import Dense, Rows, Sparse, stack, take
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, stack, take
 from rosenblatt.numeric.widening import widen
 from rosenblatt.training.column_trainer import ColumnTrainer, SeparateTrainer
 from rosenblatt.training.linear_state import LinearState, Places

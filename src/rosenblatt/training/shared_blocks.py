@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.loops.threads import each_in_threads
-from rosenblatt.numeric.examples import Dense
 from rosenblatt.numeric.next_row import Given, Listed
+from rosenblatt.numeric.row_batches import Dense
 from rosenblatt.training.orders import looks_of, parts_of
 
 BLOCKS_EACH = 2  # blocks in a stage for each thread

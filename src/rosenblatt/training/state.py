@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.examples import Rows
+from rosenblatt.numeric.row_batches import Rows
 
 if TYPE_CHECKING:
     from rosenblatt.training.run import Counters

@@ -12,7 +12,7 @@ from rosenblatt import Perceptron
 from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import as_labels, check_labels
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Batch, Dense, as_rows, n_features, n_rows, stack, take, to_dense
+from rosenblatt.numeric.row_batches import Batch, Dense, as_rows, n_features, n_rows, stack, take, to_dense
 
 FLOATS = [np.float32, np.float64]
 

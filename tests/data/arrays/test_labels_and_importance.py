@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import as_labels, classes_of
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric import examples
-from rosenblatt.numeric.examples import tie_label
+from rosenblatt.numeric import row_batches
+from rosenblatt.numeric.row_batches import tie_label
 
 KINDS = {
     "int": np.array([3, 7, 7, 3]),
@@ -56,7 +56,7 @@ def test_as_many_classes_are_found_as_there_are(y):
 )
 def test_labels_are_read_in_chunks_as_if_there_were_none(y, strange, chunk):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(examples, "CHUNK", chunk)
+        patch.setattr(row_batches, "CHUNK", chunk)
         assert as_labels(y).tolist() == y
         if y:
             assert classes_of(np.array(y)).tolist() == sorted(set(y))

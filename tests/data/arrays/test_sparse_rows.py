@@ -11,7 +11,7 @@ from scipy import sparse
 
 from rosenblatt import Perceptron
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import (
+from rosenblatt.numeric.row_batches import (
     Sparse,
     as_rows,
     first_not_finite,

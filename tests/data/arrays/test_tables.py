@@ -14,7 +14,7 @@ from numpy.testing import assert_array_equal
 
 from rosenblatt import Perceptron
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import as_rows, column_names, is_table
+from rosenblatt.numeric.row_batches import as_rows, column_names, is_table
 
 NAMES = ["width", "height", "depth"]
 VALUES = np.random.default_rng(4).normal(size=(40, 3))

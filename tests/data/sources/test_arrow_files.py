@@ -30,7 +30,7 @@ from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.dialect_inference import infer_delimited
 from rosenblatt.data.sources.field_inference import infer_fields
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 
 
 def mixed_table(n=50):

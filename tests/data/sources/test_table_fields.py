@@ -18,7 +18,7 @@ from rosenblatt.data.sources.field_inference import fields_from_settings, infer_
 from rosenblatt.data.sources.field_roles import roles_in
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Dense, Sparse
+from rosenblatt.numeric.row_batches import Dense, Sparse
 
 
 def hashed_by_scikit_learn(table, columns):

@@ -13,7 +13,7 @@ from rosenblatt import KernelPerceptron
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials, Polynomial, as_kernel
 from rosenblatt.models.kernel_estimator import as_bytes
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.training.backends import OnHost
 from rosenblatt.training.dual.dual_state import DualState
 from rosenblatt.training.dual.lesson import Lesson, in_blocks

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 from rosenblatt import Perceptron
 from rosenblatt.data.sources import read
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.training.settings import StreamSettings
 from rosenblatt.training.streams.progressive import Progressive, _stretch
 from rosenblatt.training.streams.stream_run import StreamRun

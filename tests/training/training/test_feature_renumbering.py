@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from rosenblatt import Perceptron, rules
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Batch, as_rows
+from rosenblatt.numeric.row_batches import Batch, as_rows
 from rosenblatt.training import feature_renumbering
 from rosenblatt.training.initial_states import begin
 from rosenblatt.training.run import Plan

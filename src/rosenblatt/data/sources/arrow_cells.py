@@ -17,7 +17,7 @@ from rosenblatt.data.sources.cells import number_in
 from rosenblatt.data.sources.chunk import BadLine
 from rosenblatt.data.sources.parsing.joined_columns import all_finite
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import WHOLE
+from rosenblatt.numeric.row_batches import WHOLE
 
 
 class RowFaults:

@@ -21,7 +21,7 @@ from rosenblatt.data.sources.arrow_files import ArrowFile, ParquetFile
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.sparse_fields import INDICES, NOTES, VALUES
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Dense, Sparse
+from rosenblatt.numeric.row_batches import Dense, Sparse
 
 GROUP_BYTES = 1 << 21
 """Small chunks are combined up to this size; blocks that fit into a processor cache are read fastest."""

@@ -29,7 +29,7 @@ from rosenblatt.data.sources.remote import is_remote
 from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.data.whole_files import replacing
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_features
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_features
 
 FORMAT = 1
 MARK = b"rosenblatt cache"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_rows
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_rows
 
 ALL_ONE: NDArray[np.float64] = np.empty(0)
 """The importance of rows that all have weight 1."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rosenblatt.data.importance import as_importance
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Dense, Rows, as_rows, is_sparse, is_table, n_rows
+from rosenblatt.numeric.row_batches import Dense, Rows, as_rows, is_sparse, is_table, n_rows
 
 TOGETHER = 4096
 """Single examples per chunk."""

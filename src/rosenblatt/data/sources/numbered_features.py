@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from rosenblatt.data.sources.chunk import Chunk, sparse_rows
 from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Rows, Sparse
 from rosenblatt.numeric.feature_numbers import FeatureNumbers
+from rosenblatt.numeric.row_batches import Rows, Sparse
 
 NUMBERS = "met"
 """The key of the numbered features in `settings`."""

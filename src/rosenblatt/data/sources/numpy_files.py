@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from rosenblatt.data.labels import tidy_labels
 from rosenblatt.data.sources.labelled_table import Table, target_field
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import as_rows, check_finite
+from rosenblatt.numeric.row_batches import as_rows, check_finite
 
 
 def read_npy(content: bytes, name: str = "array", target: str | int | None = None) -> Table:

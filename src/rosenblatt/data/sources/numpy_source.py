@@ -16,7 +16,7 @@ from rosenblatt.data.sources.labelled_table import target_field
 from rosenblatt.data.sources.numpy_files import read_npy, read_npz
 from rosenblatt.data.sources.unchanged import check_unchanged, stat_of
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import as_rows
+from rosenblatt.numeric.row_batches import as_rows
 
 PART_BYTES = 1 << 22
 

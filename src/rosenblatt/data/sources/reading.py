@@ -35,8 +35,8 @@ from rosenblatt.data.sources.source import HEAD, Source, TextFiles, TextFormat
 from rosenblatt.data.sources.text_blocks import LONGEST_LINE, TextStream, line_too_long
 from rosenblatt.errors import BadInput, bad_choice, bad_value
 from rosenblatt.loops.threads import n_threads
-from rosenblatt.numeric.examples import Dense, Sparse, stack
-from rosenblatt.numeric.examples import n_features as rows_width
+from rosenblatt.numeric.row_batches import Dense, Sparse, stack
+from rosenblatt.numeric.row_batches import n_features as rows_width
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, sparse_rows
 from rosenblatt.data.sources.labelled_table import list_names
 from rosenblatt.data.sources.parsing.joined_columns import all_finite, finite_rows, rise, sort_rows
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Sparse, take
+from rosenblatt.numeric.row_batches import Sparse, take
 
 INDICES, VALUES = "indices", "values"
 LABELS = ("y", "label", "target")

@@ -20,7 +20,7 @@ from rosenblatt.data.sources.parsing.svmlight_parser import (
     NOTE,
     scan,
 )
-from rosenblatt.numeric.examples import take
+from rosenblatt.numeric.row_batches import take
 
 TOKEN = re.compile(rb"[^\s#]*")
 MOST_DIGITS, MOST_LETTERS = 20, 60

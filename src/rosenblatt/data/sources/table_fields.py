@@ -55,7 +55,7 @@ from rosenblatt.data.sources.parsing.joined_columns import NO_TOKEN, rows_of, tr
 from rosenblatt.data.sources.parsing.words import count_cells
 from rosenblatt.data.sources.text_cells import words_in
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Dense, Rows
+from rosenblatt.numeric.row_batches import Dense, Rows
 
 BITS_OF_COUNTS = 22
 """Document frequencies are counted in at most 2^22 entries, for any number of features."""

@@ -17,7 +17,7 @@ from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.files import EXTENSIONS, WRITTEN
 from rosenblatt.data.whole_files import whole_or_nothing
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Dense, Sparse
+from rosenblatt.numeric.row_batches import Dense, Sparse
 
 PACKERS: dict[str, Callable[[Any], Any]] = {
     ".gz": lambda file: gzip.GzipFile(fileobj=file, mode="wb", mtime=0),

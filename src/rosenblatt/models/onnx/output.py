@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.models.onnx.graph import Graph
-from rosenblatt.numeric.examples import tie_label
+from rosenblatt.numeric.row_batches import tie_label
 
 
 class OneOfTwo(NamedTuple):

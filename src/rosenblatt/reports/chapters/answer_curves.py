@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.numeric.examples import plain
+from rosenblatt.numeric.row_batches import plain
 from rosenblatt.reports.charts import MOST_POINTS, LineChart, Scale, Series
 from rosenblatt.reports.measures import Curve, brier, ranking, reliability
 from rosenblatt.reports.number_text import percent, shorten

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.sources.naming import Feature, feature_names
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import plain
+from rosenblatt.numeric.row_batches import plain
 from rosenblatt.reports.facts import Facts
 from rosenblatt.reports.number_text import align
 from rosenblatt.storage.perceptrons import TWO_CLASSES

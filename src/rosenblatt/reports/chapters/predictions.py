@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.examples import plain
+from rosenblatt.numeric.row_batches import plain
 from rosenblatt.reports.chapters.answer_curves import curves
 from rosenblatt.reports.facts import Facts, HeldOutResult
 from rosenblatt.reports.number_text import shorten

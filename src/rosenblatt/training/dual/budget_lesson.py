@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt import budgets, rules
 from rosenblatt.loops.blocked import IN_DOUBT, SHRINKS
 from rosenblatt.loops.budget_walk import NO_WEIGHTS, walk_budgeted
-from rosenblatt.numeric.examples import Rows, n_features, n_rows, take, tie_label
+from rosenblatt.numeric.row_batches import Rows, n_features, n_rows, take, tie_label
 from rosenblatt.training.dual.dual_state import DualState, block_values, refuse_shrinking
 from rosenblatt.training.dual.limited_support import LimitedSupport
 from rosenblatt.training.dual.support import Terms, with_squares

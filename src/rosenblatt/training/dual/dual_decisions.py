@@ -12,7 +12,7 @@ from rosenblatt.errors import bad_choice
 from rosenblatt.kernels import Custom, Monomials
 from rosenblatt.loops.blocked import UNDERFLOW
 from rosenblatt.numeric.exact import SMALLEST
-from rosenblatt.numeric.examples import Rows, n_features, n_rows, take, tie_label
+from rosenblatt.numeric.row_batches import Rows, n_features, n_rows, take, tie_label
 from rosenblatt.numeric.rows import ROUNDING
 from rosenblatt.training.backends import Voters
 from rosenblatt.training.dual.dual_state import DualState, bounding_roots, overflow, refuse_overflow

@@ -14,7 +14,7 @@ from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.kernels.kernel_hooks import pairs
 from rosenblatt.loops.blocked import COLUMN, exact_weighted_sum, ordered_sum
 from rosenblatt.numeric.blocks import alike
-from rosenblatt.numeric.examples import Rows, take, tie_label
+from rosenblatt.numeric.row_batches import Rows, take, tie_label
 from rosenblatt.numeric.rows import ROUNDING, SMALL
 from rosenblatt.numeric.twofold import exact_multiple
 from rosenblatt.training.backends import Backend, OnHost

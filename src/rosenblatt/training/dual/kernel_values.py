@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.blocked import RowsMade
-from rosenblatt.numeric.examples import Dense, Rows, Sparse, check_finite, n_features, n_rows, take
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, check_finite, n_features, n_rows, take
 from rosenblatt.training.backends import Backend
 from rosenblatt.training.dual.support import as_matrix, is_single, is_whole, squared_lengths_of
 

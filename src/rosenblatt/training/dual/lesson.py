@@ -21,7 +21,7 @@ from rosenblatt.loops.blocked import (
     walk_columns,
 )
 from rosenblatt.loops.short_rows import ShortBlock
-from rosenblatt.numeric.examples import TIES, Rows, n_features, take
+from rosenblatt.numeric.row_batches import TIES, Rows, n_features, take
 from rosenblatt.numeric.rows import ROUNDING
 from rosenblatt.training.backends import Backend, Limits, OnHost
 from rosenblatt.training.dual.dual_state import (

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt import budgets, rules
 from rosenblatt.budgets import Slots
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Rows, Sparse, n_rows, stack, take
+from rosenblatt.numeric.row_batches import Rows, Sparse, n_rows, stack, take
 
 KEEPERS = ("last", "averaged")
 STEPS_OF_ONE = (budgets.Forgetron, budgets.ProjectronPlusPlus)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rosenblatt.kernels import Monomials
 from rosenblatt.loops.short_rows import AT_ONCE, FOUR, ShortBlock, add_short_rows
 from rosenblatt.loops.threads import n_threads
-from rosenblatt.numeric.examples import Dense, Rows, n_features
+from rosenblatt.numeric.row_batches import Dense, Rows, n_features
 from rosenblatt.training.backends import Backend
 from rosenblatt.training.dual.kernel_values import KeptRows, Points
 from rosenblatt.training.dual.support import Support

@@ -22,7 +22,7 @@ from rosenblatt.kernels import Monomials
 from rosenblatt.loops.blocked import COLUMN
 from rosenblatt.loops.scans import all_whole, squared_rows
 from rosenblatt.numeric.blocks import blocks, spread, squared_lengths
-from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_rows, stack, take
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_rows, stack, take
 from rosenblatt.training.backends import Backend, OnHost
 
 EVERYTHING = slice(None)

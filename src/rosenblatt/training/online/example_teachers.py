@@ -23,7 +23,7 @@ from rosenblatt.data.labels import as_labels
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.geometry import l2_norm, most_mistakes
 from rosenblatt.loops.decide import is_mistake
-from rosenblatt.numeric.examples import TIES, as_rows, n_rows, to_dense
+from rosenblatt.numeric.row_batches import TIES, as_rows, n_rows, to_dense
 from rosenblatt.training.online.learner import Learner
 from rosenblatt.training.run import Counters
 

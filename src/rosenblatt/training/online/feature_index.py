@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.dicts import addresses, reader
-from rosenblatt.numeric.examples import Rows, Sparse, as_rows, check_finite
+from rosenblatt.numeric.row_batches import Rows, Sparse, as_rows, check_finite
 
 
 class FeatureIndex(dict[str, int]):

@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt import budgets, kernels
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.column_targets import Classes
-from rosenblatt.numeric.examples import Rows, check_finite
+from rosenblatt.numeric.row_batches import Rows, check_finite
 from rosenblatt.training.dual.dual_decisions import DualAnswers, check_keep
 from rosenblatt.training.dual.dual_state import DualState, dual_rule
 from rosenblatt.training.dual.limited_support import check_budget

@@ -14,7 +14,7 @@ from rosenblatt.errors import BadInput, counted
 from rosenblatt.loops.one_by_one import NOT_LEARNED, WRONG
 from rosenblatt.loops.walk import walk
 from rosenblatt.numeric.dicts import addresses, reader
-from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_features, n_rows
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_features, n_rows
 from rosenblatt.training.initial_states import Recipe
 from rosenblatt.training.online.class_labels import LABELS, as_classes
 from rosenblatt.training.online.exclusive_calls import CODE, exclusive, wait_for

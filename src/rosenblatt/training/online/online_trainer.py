@@ -19,7 +19,8 @@ from rosenblatt.errors import BadInput
 from rosenblatt.loops.column_targets import Classes
 from rosenblatt.loops.one_by_one import NOT_LEARNED, RIGHT, WRONG, walk_one_by_one
 from rosenblatt.numeric.compiling import machine_code
-from rosenblatt.numeric.examples import (
+from rosenblatt.numeric.next_row import Given
+from rosenblatt.numeric.row_batches import (
     Batch,
     Dense,
     Rows,
@@ -29,7 +30,6 @@ from rosenblatt.numeric.examples import (
     n_rows,
     tie_label,
 )
-from rosenblatt.numeric.next_row import Given
 from rosenblatt.training.column_trainer import learn
 from rosenblatt.training.initial_states import Recipe, begin, begin_columns
 from rosenblatt.training.many_batch import ManyBatch

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Rows, plain
+from rosenblatt.numeric.row_batches import Rows, plain
 from rosenblatt.training.calibration import Calibration
 from rosenblatt.training.linear_state import LinearState
 from rosenblatt.training.state import Answers

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.examples import Rows, Sparse, take
 from rosenblatt.numeric.next_row import Given
+from rosenblatt.numeric.row_batches import Rows, Sparse, take
 from rosenblatt.training.linear_state import LinearState
 from rosenblatt.training.state import Trainer
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rosenblatt.data.sources.cache import Cached
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.source import Source, Wrapped
-from rosenblatt.numeric.examples import Dense, Rows, Sparse, n_features, stack
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_features, stack
 from rosenblatt.training.streams.shuffling import copy_chunk, labels_of
 
 MOST_BYTES = 1 << 30

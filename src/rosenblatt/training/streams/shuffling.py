@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from rosenblatt.data.sources.chunk import Chunk, sparse_rows
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.examples import Dense, Rows, present_rows, stack
+from rosenblatt.numeric.row_batches import Dense, Rows, present_rows, stack
 from rosenblatt.training.orders import row_numbers, shuffle_rows
 
 BUFFER_BYTES = 1 << 25

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.source import Source, Wrapped
-from rosenblatt.numeric.examples import take
+from rosenblatt.numeric.row_batches import take
 from rosenblatt.training.streams.shuffling import labels_of
 
 PLACES = 0x91ACE

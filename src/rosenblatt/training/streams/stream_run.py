@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rosenblatt import rules
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput, UnknownClass
-from rosenblatt.numeric.examples import Rows, n_features
+from rosenblatt.numeric.row_batches import Rows, n_features
 from rosenblatt.training.compile_time import Stopwatch
 from rosenblatt.training.initial_states import Recipe, begin_linear
 from rosenblatt.training.linear_state import LinearState

@@ -14,7 +14,7 @@ from rosenblatt.data.sources.source import Source
 from rosenblatt.data.targets import encode
 from rosenblatt.errors import BadInput, UnknownClass
 from rosenblatt.loops.column_targets import Classes
-from rosenblatt.numeric.examples import Batch, Dense, Rows, Sparse, n_rows, plain, take
+from rosenblatt.numeric.row_batches import Batch, Dense, Rows, Sparse, n_rows, plain, take
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.streams.shuffling import labels_of
 
