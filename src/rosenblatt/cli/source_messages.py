@@ -10,6 +10,7 @@ import numpy as np
 
 from rosenblatt.cli.exits import in_options
 from rosenblatt.data.sources.labelled_table import list_names
+from rosenblatt.data.sources.source import Wrapped
 from rosenblatt.errors import counted
 
 
@@ -64,15 +65,13 @@ class SourceMessages:
         }
 
 
-class KnownLabels:
+class KnownLabels(Wrapped):
     """Wrap a source, and count labels that are not classes of the model."""
 
     def __init__(self, source: Any, classes: Sequence[Any]) -> None:
-        self._source, self._classes = source, classes
+        super().__init__(source)
+        self._classes = classes
         self._unknown: dict[Any, int] = {}
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._source, name)
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Any]:
         """Yield the chunks of the source unchanged, and count their unknown labels."""
