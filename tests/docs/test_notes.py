@@ -9,7 +9,7 @@ from pkgutil import resolve_name
 
 import pytest
 
-from tests.docs.test_commands import commands, type_them
+from tests.docs.test_documented_commands import commands, type_them
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "notes"

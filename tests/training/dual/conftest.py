@@ -43,7 +43,7 @@ def naive_kernels(load) -> ModuleType:
 @pytest.fixture(scope="session")
 def problems(load) -> ModuleType:
     """Data to learn from."""
-    return load(TESTS / "training" / "dual" / "problems.py")
+    return load(TESTS / "training" / "dual" / "kernel_problems.py")
 
 
 def overlap(X: Any, Z: Any) -> NDArray[np.float64]:
