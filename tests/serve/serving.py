@@ -5,7 +5,7 @@ import json
 import socket
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import uvicorn
 from starlette.testclient import TestClient
@@ -38,9 +38,13 @@ def serve(path, begin=None, address=None, **options):
     address = address or Address()
     begin = begin or (lambda: LoadedLearner(Learner()))
     service = open_service(str(path), begin, "", **options)
-    service.start()
-    with TestClient(make_app(service, address), base_url=f"http://127.0.0.1:{address.port}") as client:
-        yield Api(client, service)
+    with ExitStack() as unless_running:
+        unless_running.callback(service.stop)
+        service.start()
+        client = TestClient(make_app(service, address), base_url=f"http://127.0.0.1:{address.port}")
+        with client:
+            unless_running.pop_all()  # the app stops the service
+            yield Api(client, service)
 
 
 def leader(path, learner=None):
@@ -48,25 +52,44 @@ def leader(path, learner=None):
     return open_service(str(path), lambda: LoadedLearner(learner or Learner()), "")
 
 
+def run(server, listening):
+    with suppress(SystemExit):  # of a server that cannot start
+        server.run([listening])
+
+
+@contextmanager
+def run_server(make_app, **options):
+    """Serve `make_app(port)` on a free port, in a thread; on any error too, the socket is closed."""
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            port = listening.getsockname()[1]
+            config = uvicorn.Config(make_app(port), ws="none", **options)
+            config.load()  # in this thread, so that a missing module is an error here
+            server = uvicorn.Server(config)
+            thread = threading.Thread(target=run, args=(server, listening), daemon=True)
+            thread.start()
+            try:
+                while not server.started:
+                    assert thread.is_alive(), "the server ended before it had started"
+                    time.sleep(0.01)
+                yield port
+            finally:
+                server.should_exit = True
+                thread.join()
+    finally:
+        gc.collect()  # a socket left open is reported here and not in a later test
+
+
 @contextmanager
 def listen(make_host):
     """A service on a socket, in a thread."""
     host = make_host()
-    host.start()
-    socket_of_server = socket.create_server(("127.0.0.1", 0))  # which the server closes
-    port = socket_of_server.getsockname()[1]
-    config = uvicorn.Config(make_app(host, Address(port=port)), log_level="error", ws="none")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, args=([socket_of_server],), daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    try:
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join()
-        gc.collect()  # a socket left open is reported here and not in a later test
+    with ExitStack() as unless_running:
+        unless_running.callback(host.stop)
+        host.start()
+        with run_server(lambda port: make_app(host, Address(port=port)), log_level="error") as port:
+            unless_running.pop_all()  # the app stops the service
+            yield f"http://127.0.0.1:{port}"
 
 
 def model_bytes(api):

@@ -1,7 +1,6 @@
 """URL and headers of a request are bounded, with either parser."""
 
 import contextlib
-import gc
 import socket
 import statistics
 import threading
@@ -9,10 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
-import uvicorn
 
 from fuzz.serve_torture import Process, get
 from rosenblatt.request_limits import LARGEST_HEAD, limited_h11, limited_httptools
+from tests.serve.serving import run_server
 
 HEAD = b"GET / HTTP/1.1\r\nHost: here\r\n"
 LINE = b"X-A: " + b"a" * 1000 + b"\r\n"
@@ -29,17 +28,34 @@ async def app(scope, receive, send):
 
 @pytest.fixture(scope="module", params=[limited_httptools, limited_h11])
 def port(request):
-    listening = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(app, http=request.param(), log_level="critical", lifespan="off", ws="none")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    yield listening.getsockname()[1]
-    server.should_exit = True
-    thread.join()
-    gc.collect()  # a socket left open is reported here and not in a later test
+    with run_server(lambda port: app, http=request.param(), log_level="critical", lifespan="off") as port:
+        yield port
+
+
+def test_a_server_that_cannot_be_set_up_leaves_no_socket_open():
+    ports = []
+
+    def make_app(port):
+        ports.append(port)
+        return app
+
+    with pytest.raises(ImportError), run_server(make_app, http="no.such.module:Protocol", lifespan="off"):
+        pass
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", ports[0]))
+
+
+def test_a_server_that_ends_at_once_is_reported():
+    async def fail(scope, receive, send):
+        raise RuntimeError("cannot start")
+
+    before = threading.active_count()
+    with (
+        pytest.raises(AssertionError, match="ended before it had started"),
+        run_server(lambda port: fail, lifespan="on", log_level="critical"),
+    ):
+        pass
+    assert threading.active_count() == before
 
 
 def answer_to(port, *parts):
