@@ -25,7 +25,6 @@ def replay_run(run: StreamRun, random_state: int) -> Replay | None:
 
     >>> from rosenblatt import read
     >>> from rosenblatt.training.settings import StreamSettings
-    >>> from rosenblatt.training.streams.stream_run import drawn_seed
     >>> run = StreamRun(read([([[0.0, 1.0], [2.0, 0.0]], ["ham", "spam"])]), StreamSettings(epochs=5))
     >>> run.go()
     >>> replay_run(run, 0).head["classes"]
