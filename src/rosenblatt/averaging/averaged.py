@@ -1,9 +1,9 @@
 """Strategy "averaged": return the mean of the weight vectors of all steps.
 
-Only updates cost extra work. Let vₛ be the vector after step s and Aₛ the sum of the scales up to step s.
-Then Σ scaleₛ·vₛ = A·v − u, where u accumulates Aₛ₋₁·(vₛ − vₛ₋₁) at updates only (Daumé's form; without
-shrinking, Aₛ = s). So the mean over all n·T steps costs one addition per feature at each update, and
-nothing at the other steps.
+Let scaleₛ·vₛ be the weights after step s (see `averaging_hooks`), and Aₛ the sum of the scales up to step
+s. Then Σ scaleₛ·vₛ = A·v − u, where u accumulates Aₛ₋₁·(vₛ − vₛ₋₁) at updates only (Daumé's form; without
+shrinking, Aₛ = s). So the mean costs one addition per feature at each update, and nothing at the other
+steps.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _(keeper, scale):
 @before_rescale.of(Answering)
 @before_rescale.of(Averaged)
 def _(keeper, weights):
-    # the accumulated sum no longer follows v: move A·v into u and restart A
+    # v is about to change by a factor: move A·v into u and restart A
     for j in range(weights.size):
         keeper.correction[j] -= keeper.before[0] * weights[j]
     keeper.before[0] = 0.0

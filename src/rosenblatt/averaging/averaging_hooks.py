@@ -43,9 +43,9 @@ def answers_first(keeper):
 
 @with_default
 def returned_value(keeper, rows, i, offset, s, scale, quiet):
-    """Return a rounded positive multiple of the decision value of row i by the weights of `kept`.
+    """Return a positive multiple of the score of row i under the weights that `kept` would return.
 
-    `quiet` is the number of steps since the last update; `s` is the decision value by v.
+    The result is rounded. `quiet` is the number of steps since the last update; `s` is the score under v.
     """
     return s
 
@@ -57,13 +57,13 @@ def take_answer(keeper, mistake, label):
 
 @with_default
 def errors_to_beat(keeper):
-    """Return the number of errors at which the loop may stop counting; 0 if it need not count at all."""
+    """Return the number of errors at which the loop may stop counting them; 0 if it need not count them."""
     return 0
 
 
 @with_default
 def consider(keeper, weights, scale, errors):
-    """Store scale·weights if it makes fewer `errors` on all rows than the stored vector."""
+    """Store scale·weights if it is better than the stored vector; it makes `errors` errors on all rows."""
 
 
 @dispatch_by_class

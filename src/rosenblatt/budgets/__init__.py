@@ -45,7 +45,7 @@ __all__ = [
 
 
 def as_budget(budget: Any) -> Any:
-    """Return the budget object for a number of support rows or an object, after checking every parameter.
+    """Return a budget object, given one or a number of support rows; parameters are checked.
 
     Parameters
     ----------

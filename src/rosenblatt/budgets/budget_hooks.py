@@ -1,7 +1,8 @@
 """The interface of every budget: at most `size` support rows, stored in slots.
 
-A budget is a NamedTuple of its parameters. At each update w ← w + change·φ(x), the loop calls `admit`; the
-budget changes the coefficients and returns the slot in which x is stored, if any.
+A budget is a NamedTuple of its parameters. K̃ is the kernel K, or K + 1 with an offset, and φ maps a row to
+the feature space of K̃. At each update w ← w + change·φ(x), the loop calls `admit`; the budget changes the
+coefficients and returns the slot in which x is stored, if any.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ class Slots(NamedTuple):
     arrived : ndarray of int64
         The index of the update that filled the slot.
     total : ndarray of float64
-        Σ coefficient × steps up to step `touched`, for the mean over all steps.
+        The sum of the coefficient over the steps up to `touched`, from which its mean is computed.
     touched : ndarray of int64
-        The step up to which `total` counts.
+        The last step that `total` includes.
     joined : ndarray of int64
-        The step from which `total` counts.
+        The step at which the row was stored and `total` started from 0.
     used : ndarray of int64
         The number of slots in use, as an array of length 1.
     matrix : ndarray of float64
@@ -194,7 +195,7 @@ def forgets(budget):
 
 @jit
 def account(slots, k, look):
-    """Update the mean of slot k before its coefficient changes at step `look`."""
+    """Add the steps up to `look` to the total of slot k, before its coefficient changes."""
     slots.total[k] += slots.coefficient[k] * (look - slots.touched[k])
     slots.touched[k] = look
 

@@ -14,10 +14,10 @@ MISTAKES, DAMAGE, LARGEST = 0, 1, 2  # indices of entries in the memory
 class Forgetron(NamedTuple):
     """When the budget is full, multiply w by a factor φ ≤ 1 and drop the oldest support row.
 
-    This is the self-tuned Forgetron. Dropping a row of weight σ with functional margin μ (both after
+    This is the self-tuned Forgetron. Dropping a row with coefficient ±σ and functional margin μ (both after
     shrinking) adds the damage Ψ = σ² + 2σ − 2σμ to the earlier damage Q; φ is the largest value for which Q
-    + Ψ is at most 15/32 of the number of mistakes. With K(x, x) ≤ 1 and size ≥ 83, for every g with ‖g‖ ≤
-    ¼·√((size + 1)/ln(size + 1)):
+    + Ψ is at most 15/32 of the number of mistakes. With K(x, x) ≤ 1 and size ≥ 83, for every g in feature
+    space with ‖g‖ ≤ ¼·√((size + 1)/ln(size + 1)):
 
         mistakes ≤ 2‖g‖² + 4·Σ loss of g.
 

@@ -1,4 +1,4 @@
-"""Projectron and Projectron++: a row in the span of the support is projected instead of stored."""
+"""Projectron and Projectron++: a row near the span of the support rows is projected onto it, not stored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ nearer row would make the inverse inaccurate, so it is always projected: an eta 
 """
 
 NOTHING = 1e-12
-"""‖Pφ(x)‖² below this fraction of K(x, x) counts as 0."""
+"""The squared length of the projection of φ(x) counts as 0 below this fraction of K(x, x)."""
 
 
 class Projectron(NamedTuple):
@@ -27,7 +27,7 @@ class Projectron(NamedTuple):
         w ← w + y·Pφ(x)   if ‖δ‖ ≤ eta·√K(x, x) or the budget is full,
         w ← w + y·φ(x)    otherwise; x joins the support.
 
-    With K(x, x) ≤ 1, while the budget is not full, and for every g with 2·eta·‖g‖ < 1:
+    With K(x, x) ≤ 1, while the budget is not full, and for every g in feature space with 2·eta·‖g‖ < 1:
 
         mistakes ≤ (‖g‖² + 2·Σ loss of g)/(1 − 2·eta·‖g‖).
 

@@ -53,7 +53,7 @@ def as_kernel(
     coef0: float = 1.0,
     rows: Rows | None = None,
 ) -> Any:
-    """Return the kernel object for a name, a kernel object or a function, after checking every parameter.
+    """Return a kernel object, given its name, a kernel object or a function; parameters are checked.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from rosenblatt.kernels.vectors import of_all_pairs
 from rosenblatt.numeric.blocks import spread
 from rosenblatt.numeric.row_batches import Rows, n_rows, take
 
-FEW = 16  # number of rows for which one small matrix is computed to read K(x, x) from its diagonal
+FEW = 16  # K(x, x) is read from the diagonals of matrices of this many rows
 ASSUMED_ERROR = 1e-11
 ASYMMETRY = 1e-8
 
@@ -23,7 +23,7 @@ class Custom(NamedTuple):
 
     Decisions are based on the value of the function for a single pair of rows. Values computed for many
     pairs together are assumed to differ from this value by at most 1e-11·√(K(x, x)·K(z, z)), which cannot
-    be proved for an unknown function.
+    be checked for an unknown function.
 
     Parameters
     ----------
@@ -103,11 +103,11 @@ class Custom(NamedTuple):
         return np.concatenate([self.matrix(part, part, None, None, backend).diagonal() for part in parts])
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
-        """Return the roots of the error bound; see `Kernel.roots`."""
+        """Return root(x) of each row for the error bound; see `Kernel.roots`."""
         return np.sqrt(np.abs(diagonal))
 
     def error(self, n_features: int, largest2: float) -> float:
-        """Return the relative error of `matrix`; see `Kernel.error`."""
+        """Return the factor `error` of the error bound; see `Kernel.error`."""
         return ASSUMED_ERROR
 
 

@@ -1,4 +1,4 @@
-"""The Gaussian kernel: similarity by distance."""
+"""The Gaussian kernel, which falls with the distance between two points."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ from rosenblatt.numeric.pairs import squared_distance
 from rosenblatt.numeric.rows import ROUNDING
 
 FAR = 1e4
-"""The value of γ‖x‖² above which ‖x − z‖² is summed from the differences, because a product would lose too
-many digits.
-"""
+"""If γ‖x‖² exceeds this value, ‖x − z‖² is summed from the differences, since x·z loses too many digits."""
 
 
 class Gaussian(NamedTuple):
@@ -61,7 +59,7 @@ class Gaussian(NamedTuple):
 
     def is_of_products(self, largest2: float) -> bool:
         """Return whether K can be computed from inner products; see `Kernel.is_of_products`."""
-        # for larger norms, a product loses too many digits
+        # for larger norms, ‖x − z‖² computed from x·z loses too many digits
         return bool(self.gamma * largest2 <= FAR)
 
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
@@ -69,14 +67,14 @@ class Gaussian(NamedTuple):
         return backend.zeros((x2.shape[0],)) + 1.0
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
-        """Return the roots of the error bound; see `Kernel.roots`."""
+        """Return root(x) of each row for the error bound; see `Kernel.roots`."""
         return np.ones_like(diagonal)
 
     def error(self, n_features: int, largest2: float) -> float:
-        """Return the relative error of `matrix`; see `Kernel.error`."""
-        # ‖x‖² + ‖z‖² − 2x·z suffers from cancellation: its error is (d + 5) roundings of (‖x‖ + ‖z‖)² ≤
-        # 4·largest2. The error of γD in the plain loop is (d + 3) roundings of γD, where e^−γD·γD < 0.4;
-        # the exponentials add 5 and 1 roundings.
+        """Return the factor `error` of the error bound; see `Kernel.error`."""
+        # D = ‖x − z‖² = ‖x‖² + ‖z‖² − 2x·z suffers from cancellation: its error is (d + 5) roundings of
+        # (‖x‖ + ‖z‖)² ≤ 4·largest2. The error of γD in the plain loop is (d + 3) roundings of γD, where
+        # e^−γD·γD < 0.4; the exponentials add 5 and 1 roundings.
         return (n_features + 8) * ROUNDING * (4.0 * min(self.gamma * largest2, FAR) + 2.0)
 
 

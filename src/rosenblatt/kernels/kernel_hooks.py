@@ -23,7 +23,7 @@ from rosenblatt.numeric.compiling import dispatch_by_class, jit
 
 
 class Kernel(Protocol):
-    """Define the methods that a kernel offers to the dual learner and to callers.
+    """Define the methods of a kernel.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class Kernel(Protocol):
         Returns
         -------
         ndarray of shape (n_rows,)
-            The roots.
+            The values root(xᵢ).
         """
 
     def error(self, n_features: int, largest2: float) -> float:

@@ -13,7 +13,7 @@ from rosenblatt.numeric.compiling import jit
 from rosenblatt.numeric.row_batches import Rows, Sparse, n_features, n_rows
 
 GAMMAS = ("scale", "auto")
-CANCELLED = 1e-6  # relative to the square of the mean: smaller variances are summed again
+CANCELLED = 1e-6  # a variance below this fraction of the squared mean is summed again
 
 
 def build_kernel(cls: Any, parameters: dict[str, Any], rows: Rows | None) -> Any:

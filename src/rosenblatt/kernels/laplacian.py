@@ -54,12 +54,13 @@ class Laplacian(NamedTuple):
         return backend.zeros((x2.shape[0],)) + 1.0
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
-        """Return the roots of the error bound; see `Kernel.roots`."""
+        """Return root(x) of each row for the error bound; see `Kernel.roots`."""
         return np.ones_like(diagonal)
 
     def error(self, n_features: int, largest2: float) -> float:
-        """Return the relative error of `matrix`; see `Kernel.error`."""
-        # the relative error of γ·D is (d + 2) roundings in each of the two computations, and e^−γD·γD < 1/2
+        """Return the factor `error` of the error bound; see `Kernel.error`."""
+        # with D = ‖x − z‖₁, the relative error of γD is (d + 2) roundings in both functions, and e^−γD·γD <
+        # 1/2
         return (n_features + 8) * ROUNDING * 2.0
 
 

@@ -41,11 +41,11 @@ class Linear(NamedTuple):
         return x2 + 0.0
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
-        """Return the roots of the error bound; see `Kernel.roots`."""
+        """Return root(x) of each row for the error bound; see `Kernel.roots`."""
         return np.sqrt(diagonal)
 
     def error(self, n_features: int, largest2: float) -> float:
-        """Return the relative error of `matrix`; see `Kernel.error`."""
+        """Return the factor `error` of the error bound; see `Kernel.error`."""
         return 2.0 * (n_features + 4) * ROUNDING
 
 

@@ -98,7 +98,7 @@ class Monomials:
 
     @property
     def names(self) -> list[str]:
-        """Each monomial as algebra, without its weight."""
+        """Names of the monomials, such as x0²·x1, without their weights."""
         return [format_powers(Counter(f"x{j}" for j in power)) or "1" for power in self.powers]
 
     def map(self, X: Any) -> NDArray[np.float64]:
@@ -213,7 +213,7 @@ def n_monomials(n_features: int, degree: int, coef0: float = 1.0) -> int:
 
 
 def format_powers(powers: Mapping[str, int]) -> str:
-    """Return a product of features as algebra; the empty product gives an empty string.
+    """Return a product of features as text; the empty product gives an empty string.
 
     Examples
     --------

@@ -21,11 +21,11 @@ from rosenblatt.numeric.rows import ROUNDING
 class Polynomial(NamedTuple):
     """Compute K(x, z) = (gamma·x·z + coef0)^degree, homogeneous if coef0 = 0.
 
-    Its feature space consists of all monomials of degree `degree` in the features (and in a constant, if
-    coef0 > 0): (d + degree choose degree) of them. `map` computes them so that φ(x)·φ(z) = K(x, z), and
-    `monomials` names them; `products` returns a second such φ, with one feature for every order of the
-    factors. A negative coef0 raises an error, because the values would not be inner products (for x = 0 and
-    degree 1, the squared length K(x, x) = coef0 would be negative).
+    Its feature space consists of all monomials in the features of degree at most `degree`, or of exactly
+    this degree if coef0 = 0. `map` computes them so that φ(x)·φ(z) = K(x, z), and `monomials` names them;
+    `products` returns a second such φ, with one feature for every order of the factors. A negative coef0
+    raises an error, because the values would not be inner products (for x = 0 and degree 1, the squared
+    length K(x, x) = coef0 would be negative).
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Polynomial(NamedTuple):
         return map_rows(X, lambda matrix: self.monomials(matrix.shape[1]).of_matrix(matrix))
 
     def monomials(self, n_features: int) -> Monomials:
-        """Return the feature space of vectors of `n_features` numbers, with each monomial once.
+        """Return the map φ of vectors of `n_features` numbers with one feature for each monomial.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class Polynomial(NamedTuple):
         return Monomials(_whole(n_features), *build_kernel(Polynomial, self._asdict(), None))
 
     def products(self, n_features: int) -> Products:
-        """Return the feature space of vectors of `n_features` numbers, with products in every order.
+        """Return the map φ of vectors of `n_features` numbers with one feature for each ordered product.
 
         Parameters
         ----------
@@ -137,12 +137,12 @@ class Polynomial(NamedTuple):
         return _power(self.gamma * x2 + self.coef0, self.degree)
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
-        """Return the roots of the error bound; see `Kernel.roots`."""
+        """Return root(x) of each row for the error bound; see `Kernel.roots`."""
         # Cauchy–Schwarz in feature space: the kernel is a square, so K(x, z)² ≤ K(x, x)·K(z, z)
         return np.sqrt(diagonal)
 
     def error(self, n_features: int, largest2: float) -> float:
-        """Return the relative error of `matrix`; see `Kernel.error`."""
+        """Return the factor `error` of the error bound; see `Kernel.error`."""
         # the error of x·z is (d + 2) roundings of ‖x‖‖z‖ in each computation; the power multiplies it by
         # the degree
         return 2.0 * self.degree * (n_features + 8) * ROUNDING

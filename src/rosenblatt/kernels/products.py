@@ -58,7 +58,7 @@ class Products:
 
     @property
     def names(self) -> list[str]:
-        """Each product, factor by factor."""
+        """Names of the products, such as x0·x1·x0."""
         factors = [f"x{j}" for j in range(self.n_features)] + ["√c"] * (self.coef0 > 0.0)
         return ["·".join(chosen) for chosen in product(factors, repeat=self.degree)]
 

@@ -17,7 +17,7 @@ class TimeIsUp(Exception):
 class Clock:
     """Enforce a time limit in seconds (None for no limit) and show a progress line.
 
-    Set the event `stop` to end a search that runs in a thread, because Ctrl-C reaches the main thread only.
+    To end a search that runs in another thread, set the event `stop`: Ctrl-C reaches the main thread only.
     """
 
     def __init__(self, time_limit: float | None, progress: Progress, stop: Event | None = None) -> None:
@@ -39,19 +39,19 @@ class Clock:
         return max(0.0, self._limit - self.seconds_elapsed)
 
     def tick(self, message: str) -> None:
-        """Report one step of a search; raise `TimeIsUp` if the time limit is reached."""
+        """Show one more step on the progress line, then do the same as `check`."""
         self.steps += 1
         self._progress.at(self.steps, message)
         self.check()
 
     def check(self) -> None:
-        """Raise `TimeIsUp` if the time limit is reached or the search was stopped."""
+        """Raise `TimeIsUp` if the time limit is reached, or KeyboardInterrupt if `stop` is set."""
         if self._stop is not None and self._stop.is_set():
             raise KeyboardInterrupt
         if self.seconds_elapsed > self._limit:
             raise TimeIsUp
 
     def afford(self, seconds: float) -> None:
-        """Raise `TimeIsUp` if the next step, which cannot be interrupted, would exceed the time limit."""
+        """Raise `TimeIsUp` if less time is left than the next step needs, in seconds."""
         if self.seconds_elapsed + seconds > self._limit:
             raise TimeIsUp

@@ -16,7 +16,7 @@ from rosenblatt.proof.nearest_points import Nearest, Vector
 from rosenblatt.proof.proof import Number, Numbers
 
 CENTRE_SAMPLE = 1000
-AT_ONCE = 64  # blocks per group
+AT_ONCE = 64  # blocks that are processed between two checks of the time limit
 
 
 def column_exponents(batch: Batch) -> NDArray[np.int64]:
@@ -29,11 +29,12 @@ def column_exponents(batch: Batch) -> NDArray[np.int64]:
 
 
 class Framed:
-    """Hold the points yᵢ(xᵢ/2^e − c) of a batch.
+    """Hold the points yᵢ(xᵢ/2^e − c) of a batch, where e is the exponent of the column.
 
-    With an offset, each class is a group; without an offset, all points form one group. `exponents`
-    contains e for each column. If all exponents are equal, distances keep their proportions, so the search
-    also finds the margin.
+    With an offset, each class is a group (see `nearest_points`); without an offset, all points form one
+    group. The centre c is the mean of some rows if the rows are dense and there are two groups, otherwise
+    0. If all exponents are equal, all distances are scaled by the same factor, so the search also finds the
+    margin.
     """
 
     def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64]) -> None:
@@ -43,7 +44,8 @@ class Framed:
         self.groups = (batch.labels < 0).astype(np.int8) if has_groups else np.zeros(self.n, np.int8)
         self._centre = np.zeros(self.dimension)
         if has_groups and isinstance(batch.rows, Dense):
-            # a shift keeps the distance of the hulls, and rounding errors are smaller near the origin
+            # a shift does not change the distance between the hulls, and rounding errors are smaller near
+            # the origin
             some = np.linspace(0, self.n - 1, min(self.n, CENTRE_SAMPLE)).astype(np.int64)
             self._centre = self._scale(select_rows(batch.rows, some)).mean(axis=0)
 
@@ -77,7 +79,7 @@ class Framed:
             yield from zip(some, map_parts(product, some), strict=True)
 
     def hyperplane(self, found: Nearest) -> tuple[Numbers, Number]:
-        """Return (w, b) for the unscaled rows: perpendicular to z and midway between the classes."""
+        """Return (w, b) for the unscaled rows: the hyperplane with normal z, midway between the classes."""
         b = 0.0
         if len(found.lowest) == 2:
             b = float(found.lowest[1] - found.lowest[0]) / 2 - float(self._centre @ found.z)
@@ -85,7 +87,7 @@ class Framed:
 
 
 def unscale(z: Vector, b: float, exponents: NDArray[np.int64]) -> tuple[Numbers, Number]:
-    """Return (z/2^e, b) as doubles if these are exact, otherwise as integers (times a common factor)."""
+    """Return (z/2^e, b) as doubles if these are exact, otherwise a multiple of it as integers."""
     with np.errstate(all="ignore"):
         weights = np.ldexp(z, -exponents)
         if np.isfinite(weights).all() and (np.ldexp(weights, exponents) == z).all():

@@ -1,4 +1,4 @@
-"""Trivial proofs that nothing separates: equal points with different labels, or a row of zeros."""
+"""Trivial proofs of inseparability: equal points with different labels, or a row of zeros."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Keys = NDArray[np.uint64]
 
 
 def refuted_at_a_glance(batch: Batch, offset: bool) -> Gordan | None:
-    """Return a proof that nothing separates if it follows from one or two rows, otherwise None.
+    """Return a proof of inseparability if one or two rows suffice for it, otherwise None.
 
-    Two equal rows with opposite labels prove it. Without an offset, a row of zeros proves it too.
+    Two equal rows with opposite labels suffice. Without an offset, a row of zeros suffices too.
     """
     if not offset:
         zero = _zero_row(batch)
@@ -31,14 +31,14 @@ def refuted_at_a_glance(batch: Batch, offset: bool) -> Gordan | None:
 def opposite_duplicates(batch: Batch) -> tuple[int, int] | None:
     """Return the indices, in ascending order, of two equal rows with opposite labels, or None.
 
-    If there are several such pairs, return the one whose second row comes first.
+    If there are several such pairs, return the pair whose second row has the smallest index.
     """
     # the lowest bit is the label: after sorting, equal rows with different labels are neighbours
     keys = np.empty(batch.n_rows, np.uint64)
     for part, key in _keys(batch):
         keys[part] = key
     keys.sort()
-    # neighbours that differ only in the label, chunk by chunk to save memory
+    # find the neighbours that differ only in the label; work in chunks to save memory
     both = [
         keys[part][:-1][(keys[part][1:] ^ keys[part][:-1]) == 1] >> np.uint64(1)
         for part in (slice(chunk.start, chunk.stop + 1) for chunk in chunks(batch.n_rows))
@@ -76,7 +76,7 @@ def _keys(batch: Batch) -> Iterator[tuple[slice, Keys]]:
 
 
 def _mix_bits(values: NDArray[np.float64]) -> Keys:
-    """XOR the high bits of each double into the low bits, which are zero for short numbers."""
+    """XOR the high bits of each double into the low bits, which are zero for numbers with few digits."""
     bits = values.view(np.uint64)
     return bits ^ (bits >> np.uint64(29))
 

@@ -1,11 +1,14 @@
 """Distinguish quasi-separation from overlap once it is proved that no hyperplane separates the classes.
 
-Write aᵢ = yᵢ(xᵢ, 1). If some rows sum to zero with positive weights, then under every direction that puts
-no row on the wrong side, these rows and all vectors in their span have functional margin 0. Facial
-reduction therefore repeats the question for the directions perpendicular to the span and the rows outside
-the span. If a direction separates the rows outside, the classes are *quasi-separable*: the rows in the span
-lie on the hyperplane of this direction. Otherwise some of the rows outside sum to zero too, and the span
-grows. Once no row is outside, no direction separates anything: the classes *overlap*.
+Write aᵢ = yᵢ(xᵢ, 1). A direction w̃ = (w, b) gives row i the functional margin aᵢ·w̃. Suppose that some
+rows sum to zero with positive weights. With these weights, their functional margins also sum to zero, so a
+direction that puts no row on the wrong side gives each of them the functional margin 0. The same holds for
+all rows in their linear span. Facial reduction therefore looks for a direction perpendicular to the span
+that gives every row outside the span a positive functional margin. If there is one, the classes are
+*quasi-separable*, and the rows in the span lie on the hyperplane of this direction. If there is none, some
+rows outside the span sum with positive weights to a vector in the span. They are added to the span, and the
+search is repeated. Once the span contains all rows, every row lies on the hyperplane of every such
+direction: the classes *overlap*.
 
 `in_floats` searches in floating point and then makes the result exact. `in_integers` is exact from the
 start and decides the cases that floating point cannot.
@@ -39,13 +42,13 @@ from rosenblatt.proof.nullspace import (
 from rosenblatt.proof.proof import Gordan, Overlap, QuasiSeparation
 from rosenblatt.proof.verify import check_overlap
 
-IN_SPAN = 1e-9  # a row counts as in the span if its relative distance is at most this
+IN_SPAN = 1e-9  # a row counts as in the span if its relative distance from it is at most this
 NEARLY_IN_SPAN = 1e-6  # squared relative distance below which the residual is recomputed
 ROUNDING = 1e-14  # rounding error of a unit vector after projection
 ORTHONORMAL = 1e-8  # largest entry of BᵀB − I for a basis B that can be trusted
 ZEROS = (1e-7, 1e-10, 1e-5)  # norms that count as 0 for unit vectors, tried in this order
-MOST_NUMBERS = 1 << 28  # entries of the working set
-MOST_EXACT_NUMBERS = 1 << 20  # entries of all rows, as integers
+MOST_NUMBERS = 1 << 28  # most entries of a working set for the floating-point search
+MOST_EXACT_NUMBERS = 1 << 20  # most entries of all rows for the search in integers
 DIRECTION_BITS = (30, 52)
 Kind = QuasiSeparation | Overlap
 
@@ -57,7 +60,7 @@ class TooLarge(Exception):
 def overlap_or_not(
     batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, clock: Clock
 ) -> Kind:
-    """Prove quasi-separation or overlap, given the proof `gordan` that nothing separates."""
+    """Prove quasi-separation or overlap, given the proof `gordan` that the classes are not separable."""
     for zero in ZEROS if _fits_memory(batch, offset) else ():
         with suppress(np.linalg.LinAlgError):
             part = in_floats(batch, offset, exponents, gordan, zero, clock)
@@ -78,7 +81,7 @@ def _fits_memory(batch: Batch, offset: bool) -> bool:
 
 
 def by_one_column(batch: Batch) -> QuasiSeparation | None:
-    """Find a column that is never negative in one class and never positive in the other."""
+    """Return a quasi-separation by one column (≥ 0 in one class and ≤ 0 in the other), or None."""
     positive, negative = np.zeros(batch.n_features, np.bool_), np.zeros(batch.n_features, np.bool_)
     for part, matrix in blocks(batch.rows):
         labels = batch.labels[part]
@@ -121,7 +124,7 @@ def in_floats(
 
 
 class _Face:
-    """Hold the rows yᵢ(xᵢ, 1), projected onto the complement of a growing span and normalised."""
+    """Hold the rows yᵢ(xᵢ, 1), projected orthogonally to a growing span and scaled to length 1."""
 
     def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64], clock: Clock) -> None:
         self._batch, self._offset, self._exponents, self._clock = batch, offset, exponents, clock
@@ -135,7 +138,7 @@ class _Face:
         self.groups = self._group_rows()
 
     def _blocks(self) -> Iterator[tuple[slice, Any]]:
-        """Yield dense blocks of rows that fit into the processor's cache."""
+        """Yield blocks of rows that fit into the processor's cache as dense arrays."""
         step = max(1, (1 << 20) // self.dimension)
         for start in range(0, self.n, step):
             self._clock.check()
@@ -213,7 +216,7 @@ def _exact_direction(
     z: Vector,
     clock: Clock,
 ) -> QuasiSeparation | None:
-    """Return an exact direction close to z with all supporting rows on its hyperplane, or None."""
+    """Return an exact direction close to z with all rows of `supports` on its hyperplane, or None."""
     vectors = lifted_integers(batch, offset, [row for support in supports for row in support])
     rows, columns = independent(vectors)
     free = [c for c in range(len(vectors[0])) if c not in set(columns)]
@@ -248,7 +251,7 @@ def quasi_separation(batch: Batch, direction: Integers) -> QuasiSeparation | Non
 
 
 def _exact_overlap(batch: Batch, offset: bool, supports: list[list[int]], clock: Clock) -> Overlap | None:
-    """Return the proof with positive integer weights on all supports, or None if none is found."""
+    """Return a proof with positive integer weights on the rows of all supports, or None."""
     rows: list[int] = []
     weights: Integers = []
     for support in supports:
@@ -263,10 +266,11 @@ def _exact_overlap(batch: Batch, offset: bool, supports: list[list[int]], clock:
 def _join_support(
     batch: Batch, offset: bool, rows: list[int], weights: Integers, support: list[int], clock: Clock
 ) -> tuple[list[int], Integers] | None:
-    """Return the old rows and the new support, with positive weights under which they sum to zero.
+    """Return the rows and the new support, with positive weights under which they sum to zero, or None.
 
-    The support sums to a vector in the span of the old rows. Adding a large enough multiple of the old
-    combination makes all weights positive.
+    With suitable positive weights, the support sums to a vector in the span of `rows`, so weights on `rows`
+    that complete the sum to zero exist. Some of these may be negative. Adding a large enough multiple of
+    `weights`, under which the rows alone sum to zero, makes all weights positive.
     """
     vectors = lifted_integers(batch, offset, [*rows, *support])
     old, new = vectors[: len(rows)], vectors[len(rows) :]
@@ -295,9 +299,9 @@ def _join_support(
 def _balance(
     rows: list[int], weights: Integers, balance: Integers, support: list[int], fresh: Integers
 ) -> tuple[list[int], Integers]:
-    """Return all rows and their weights: m·weights + balance for old rows, `fresh` for new ones.
+    """Return all rows and their weights: m·weights + balance for `rows`, and `fresh` for `support`.
 
-    m is the smallest positive integer that makes all weights positive.
+    Here m is the smallest positive integer that makes all weights of `rows` positive.
     """
     m = max(1, *(-b // w + 1 for w, b in zip(weights, balance, strict=True)))
     total = [m * w + b for w, b in zip(weights, balance, strict=True)]
@@ -314,7 +318,7 @@ def overlap_part(
     # a column of zeros needs no relation
     empty = empty_columns(batch)
     others = [c for c in range(len(vectors[0])) if c not in set(columns) and c not in empty]
-    # in the chosen rows, every other column is a linear combination of the independent columns
+    # in these rows, every column in `others` is a linear combination of the independent columns
     matrix = [[vectors[r][j] for j in columns] for r in independent_rows]
     answer = solve(matrix, [[-vectors[r][c] for r in independent_rows] for c in others], clock)
     if answer is None:
@@ -341,7 +345,7 @@ def in_integers(batch: Batch, offset: bool, gordan: Gordan, clock: Clock) -> Kin
     candidates = sorted(distinct.values())
     rows, weights = list(gordan.rows), list(gordan.weights)
     while True:
-        # directions perpendicular to the span of the rows
+        # a basis of the directions perpendicular to the span of the rows
         span = [everybody[i] for i in rows]
         face = null_vectors([list(column) for column in zip(*span, strict=True)], clock)
         if face:

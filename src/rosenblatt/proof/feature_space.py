@@ -1,7 +1,8 @@
-"""The mistake bound in the feature space of a kernel: max K(x, x)/γ², with γ computed from kernel values.
+"""The mistake bound in the feature space of a kernel: max K̃(x, x)/γ², with γ computed from kernel values.
 
-γ is the largest margin in feature space: the maximum over w of min yᵢ⟨w, φ(xᵢ)⟩/‖w‖. With
-Qᵢⱼ = yᵢyⱼK̃(xᵢ, xⱼ), every λ ≥ 0 that sums to 1 proves an interval for γ:
+K̃ is the kernel K, or K + 1 with an offset, and φ maps a row to the feature space of K̃. γ is the largest
+margin in feature space: the maximum over w of min yᵢ⟨w, φ(xᵢ)⟩/‖w‖. With Qᵢⱼ = yᵢyⱼK̃(xᵢ, xⱼ), every λ ≥ 0
+that sums to 1 proves an interval for γ:
 
     min (Qλ)ᵢ/√(λᵀQλ) ≤ γ ≤ √(λᵀQλ).
 
@@ -44,7 +45,7 @@ from rosenblatt.training.scoring import part_of
 FIRST_SAMPLE = 1000
 WORST = 500  # rows added to the working set after each pass over all rows
 MOST_WORKING = 6000
-GLIMPSE = 0.2  # time limit of a real run that provably never ends
+GLIMPSE = 0.2  # time limit in seconds of a training run that provably never ends
 BLOCK = 512
 WRITTEN_OUT = 1000  # the largest number of monomials for which separability is decided exactly
 WHOLE = 2.0**53
@@ -52,9 +53,10 @@ WHOLE = 2.0**53
 
 @dataclass(frozen=True)
 class KernelBound:
-    """Hold the mistake bound of a kernel perceptron that starts at zero, and the quantities behind it.
+    """Hold the mistake bound of a kernel perceptron that starts at zero, with its radius and margin.
 
-    The rule and the row weights have the same meaning as in `Bound`; a row of weight c is the point c·φ(x).
+    As in `Bound`, a row of weight c counts as the point c·φ(x), and the bound is on updates if the rule
+    also updates on correct predictions.
 
     Parameters
     ----------
@@ -65,18 +67,19 @@ class KernelBound:
     offset : bool
         Whether the run has an offset.
     radius : float
-        The value of √(max K(x, x)), or √(max K(x, x) + 1) with an offset.
+        An upper bound on √(max K(x, x)), or on √(max K(x, x) + 1) with an offset, equal up to rounding
+        errors.
     margin : tuple of float
         A proved interval for the largest margin in feature space. For a custom kernel the proof assumes
         that kernel values have a relative error of at most 1e-11.
     bound : tuple of float or None
-        An interval for the bound; None if there is no bound.
+        An interval that contains the bound; None if no positive margin is proved.
     mistakes, passes : int
-        The mistakes and passes of a real run over the rows in the given order.
+        The numbers of mistakes and complete passes of a training run over the rows in the given order.
     separated : bool
         Whether that run completed a pass without mistakes within its time limit.
     reached : float
-        The margin of the run's last w; 0 if it does not separate the rows.
+        A proved lower bound on the margin of the run's last w; 0 if w does not separate the rows.
     updates : int
         The number of updates in the run.
     claims : TwoClaims
@@ -132,7 +135,7 @@ class Widest(NamedTuple):
 def widest_separator(
     batch: Batch, kernel: Any, offset: bool, tolerance: float, clock: Clock
 ) -> tuple[Widest, _Space]:
-    """Return the widest separator found within the time limit, and the feature space of the kernel.
+    """Return the separator with the largest margin found within the time limit, and the feature space.
 
     All rows must be finite and belong to two classes.
     """
@@ -163,7 +166,7 @@ def kernel_bound(
     patience: float,
     rule: Any = "rosenblatt",
 ) -> KernelBound:
-    """Return the bound, and the results of a real run that lasts at most `patience` seconds.
+    """Return the bound, and the results of a training run that lasts at most `patience` seconds.
 
     All rows must be finite and belong to two classes.
     """
@@ -171,7 +174,7 @@ def kernel_bound(
     found, space = widest_separator(batch, kernel, offset, tolerance, clock)
     patience = min(patience, GLIMPSE) if found.separable is False else patience
     state = DualState(kernel, rule, offset, "mistake", 1)
-    passes = _real_run(state, batch, min(patience, clock.seconds_left))
+    last_mistakes = _real_run(state, batch, min(patience, clock.seconds_left))
     return KernelBound(
         kernel=kernel,
         separable=found.separable,
@@ -181,15 +184,15 @@ def kernel_bound(
         bound=bound_between(found, claims),
         mistakes=state.mistakes,
         passes=state.epochs,
-        separated=passes == 0,
-        reached=_margin_reached(space, state) if passes == 0 else 0.0,
+        separated=last_mistakes == 0,
+        reached=_margin_reached(space, state) if last_mistakes == 0 else 0.0,
         updates=state.total("updates"),
         claims=claims,
     )
 
 
 def bound_between(found: Widest, claims: rules.TwoClaims) -> tuple[float, float] | None:
-    """Return the lower and upper end of the bound; None if no positive margin is proved.
+    """Return an interval that contains the bound; None if no positive margin is proved.
 
     For Rosenblatt's rule the bound is max K(x, x)/γ².
     """
@@ -200,7 +203,7 @@ def bound_between(found: Widest, claims: rules.TwoClaims) -> tuple[float, float]
 
 
 class _Space:
-    """Represent the rows as points yᵢφ(xᵢ), known only through K̃; a row of weight c is c·yᵢφ(xᵢ)."""
+    """Represent each row by the point c·yᵢφ(xᵢ), where c is its weight; only products are computed."""
 
     def __init__(self, batch: Batch, kernel: Any, offset: bool) -> None:
         self.batch, self.kernel, self.offset = batch, kernel, 1.0 if offset else 0.0
@@ -229,7 +232,7 @@ class _Space:
         return float(self.kernel.error(n_features(self.batch.rows), self._largest2)) + 8.0 * ROUNDING
 
     def check_zero_rows(self) -> None:
-        """Check that rows with K̃(x, x) = 0 have only zero products, as an inner product requires."""
+        """Raise an error if the first row with K̃(x, x) = 0 has a nonzero product with any row."""
         zero = np.flatnonzero(self.squares == 0.0)[:1]
         if len(zero) and self.products(zero, np.ones(1)).any():
             raise _not_an_inner_product()
@@ -255,7 +258,7 @@ class _Space:
         return found * self.labels
 
     def ends(self, which: NDArray[np.int64], weights: Vector) -> tuple[float, float, Vector]:
-        """Return the lower and the upper bound on the margin that λ/Σλ proves, and Qλ."""
+        """Return the lower and the upper bound on the margin that the weights λ/Σλ prove, and Qλ."""
         products = self.products(which, weights)
         if not np.isfinite(products).all():
             raise overflow(self.kernel, self._largest2)
@@ -280,7 +283,7 @@ def _not_an_inner_product() -> BadInput:
 
 
 class _Factored:
-    """Points with a given Gram matrix, as input to `Search`: the rows of the matrix's Cholesky factor."""
+    """Give `Search` points that have this Gram matrix: the rows of the matrix's Cholesky factor."""
 
     def __init__(self, gram: NDArray[np.float64], labels: Vector) -> None:
         from scipy.linalg.lapack import dpstrf
@@ -327,10 +330,11 @@ def _narrowing(space: _Space, tolerance: float, clock: Clock) -> Iterator[Widest
 
 
 def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool | None:
-    """Return whether a polynomial separates the rows, decided exactly on the expanded monomials.
+    """Decide exactly, on all monomials of a row, whether a polynomial separates the rows.
 
-    Return None if there are too many monomials, or if a monomial is not exact as a double. Scaling the
-    monomials does not change separability, so they are computed without coefficients.
+    Return None if the kernel is not polynomial, if there are too many monomials, or if a monomial is not
+    exact as a double. Scaling the monomials does not change separability, so they are computed without
+    coefficients.
     """
     if isinstance(kernel, kernels.Linear):
         degree, has_lower = 1, False
@@ -344,7 +348,7 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
     dense = (X if isinstance(X, np.ndarray) else X.toarray()).astype(np.float64)
     if degree > 1:  # products of entries must be exact
         with np.errstate(over="ignore"):
-            # integers, over a common power of two
+            # after division by a common power of two, all entries are integers
             dense = np.ldexp(dense, -common_exponent(dense.ravel()))
             if not np.abs(dense).max() ** degree <= WHOLE:
                 return None
@@ -359,7 +363,7 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
 
 
 def _real_run(state: DualState, batch: Batch, patience: float) -> int:
-    """Make passes in the given order until one has no mistake or the time limit is reached.
+    """Train in the given order until a pass makes no mistake or the time limit is reached.
 
     Return the number of mistakes in the last pass.
     """

@@ -96,7 +96,7 @@ def label_in_memory(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> Ro
 
 
 def claims_about(importance: NDArray[np.float64], rule: Any) -> TwoClaims:
-    """Return the two inequalities behind the rule's mistake bound on rows with these weights.
+    """Return the two inequalities from which the rule's mistake bound follows, for rows with these weights.
 
     Raise an error if the rule has no such bound.
     """
@@ -117,7 +117,7 @@ def class_names(classes: NDArray[Any]) -> tuple[Any, ...]:
 
 
 class Findings:
-    """Collect the exact parts of a proof while searches run."""
+    """Collect the proved parts and the best unproved candidates while searches run."""
 
     def __init__(self, rows: LabelledRows, offset: bool) -> None:
         self._given, self.offset = rows, offset
@@ -132,7 +132,7 @@ class Findings:
         self.gordan: Gordan | None = None
         self.gordan_labels = np.empty(0, np.int8)
         self.kind_part: Kind | None = None
-        # whether a run can end if a score of 0 predicts the class whose rows sum to zero
+        # whether some w makes no mistake if a score of 0 predicts the class of all rows in `gordan`
         self.is_weak: bool | None = None
         self.last_rows = np.empty(0, np.int64)
         self.last_weights: list[int] = []
@@ -166,7 +166,7 @@ class Findings:
         return lower, max(lower, upper) if lower == math.inf else upper
 
     def is_wider_than(self, tolerance: float) -> bool:
-        """Return whether the interval for the margin is wider than the relative tolerance."""
+        """Return whether the interval for the margin is wider than tolerance × its upper end."""
         lower, upper = self.margin
         return upper > lower and not upper - lower <= tolerance * upper
 
@@ -191,7 +191,7 @@ class Findings:
         self._best_separator = self._best_combination = None
 
     def _whole_weights(self, found: Nearest) -> list[int]:
-        """Return the weights of a search result as integers with exactly the same sum for each group."""
+        """Return the weights of a search result as integers, with exactly the same sum in each group."""
         group = self.batch.labels[found.rows] if self.offset else np.zeros(len(found.rows))
         weights = [0] * len(group)
         for g in np.unique(group):
@@ -317,27 +317,27 @@ class Findings:
         return self.is_weak if answers_them else False
 
     def _mistake_bound(self, squared: int, exponent: int) -> int | None:
-        """Return ⌊R²·‖w̃‖²/(minᵢ aᵢ·w̃)²⌋ with a = y(x, 1) and R² = max ‖x‖² + 1.
+        """Return ⌊R²·‖w̃‖²/(minᵢ aᵢ·w̃)²⌋ with w̃ = (w, b), a = y(x, 1) and R² = max ‖x‖² + 1.
 
-        Without an offset, a = yx and R² = max ‖x‖².
+        Without an offset, w̃ = w, a = yx and R² = max ‖x‖².
         """
         if self.separator is None:
             return None
         w = whole_hyperplane(self.rows.n_features, self.offset, self.separator.w, self.separator.b)
         smallest, power, _ = self._smallest
-        # a common power of two for radius²·2^(2·exponent) and smallest·2^power
+        # a common power of two for squared·2^(2·exponent), 1 and (smallest·2^power)²
         low = min(2 * exponent, 2 * power, 0)
         radius2 = (squared << (2 * exponent - low)) + (int(self.offset) << -low)
         return radius2 * sum(n * n for n in w) // (smallest * smallest << (2 * power - low))
 
 
 class Overview(NamedTuple):
-    """Summary of one pass over all rows; max ‖xᵢ‖² equals radius2·2^(2·exponent)."""
+    """Hold facts about all rows from one pass; max ‖xᵢ‖² equals radius2·2^(2·exponent)."""
 
     digest: str
     radius2: int
     exponent: int
-    first_rows: NDArray[np.int64]  # the first FIRST of each class
+    first_rows: NDArray[np.int64]  # indices of the first FIRST rows of each class
 
 
 def _overview(rows: LabelledRows) -> Overview:
@@ -358,7 +358,7 @@ def _look_first(first: int, batch: Batch) -> tuple[list[str], tuple[int, int], l
 def prove_margin(
     rows: LabelledRows, offset: bool, w: Numbers, b: Number, check: Callable[[], None] | None = None
 ) -> tuple[float, Agreement]:
-    """Return the proved margin of a hyperplane and its numerator.
+    """Return the margin of a hyperplane, rounded down, and the smallest functional margin, its numerator.
 
     Raise `ProofRejected` if the hyperplane does not separate the rows.
     """
@@ -371,7 +371,7 @@ def squared_radius(batch: Batch) -> tuple[int, int]:
     """Return max ‖xᵢ‖² exactly, as a pair (n, e) with value n·2^(2e)."""
     best, best_exponent = 0, 0
     for _, matrix in blocks(batch.rows):
-        # scaled by a power of two no square overflows, and only short rows underflow
+        # after scaling by a power of two no square overflows, and only rows near zero underflow
         scale = -int(np.frexp(float(abs(matrix).max()))[1])
         squares = squared_lengths(matrix_ldexp(matrix, scale))
         # the relative rounding error is 2^-52 per term: rows this close to the longest are summed exactly

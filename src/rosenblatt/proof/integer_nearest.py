@@ -1,9 +1,10 @@
 """Wolfe's method in exact integer arithmetic, for cases that floating point cannot decide.
 
 The steps are as in `nearest_points`, but without rounding. The point of least norm in an affine hull solves
-a linear system, which FLINT solves in fractions. So z, the margin and the weights are exact, there is no
-doubt whether z = 0, and the method ends because no corral occurs twice. Integers with many digits are slow,
-so the search starts from a corral found in floating point and needs only the last few steps.
+a linear system, which the library FLINT solves in fractions. So z, the margin and the weights are exact,
+there is no doubt whether z = 0, and the method ends because no corral occurs twice. Integers with many
+digits are slow, so the search starts from a corral found in floating point and needs only the last few
+steps.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ MOST_NEWCOMERS = 100
 
 
 class ExactNearest(NamedTuple):
-    """Hold the point of least norm over all rows, z = Σ weightsᵢ·yᵢxᵢ up to a positive factor.
+    """Hold the exact solution for all rows, z = Σ weightsᵢ·yᵢxᵢ up to a positive factor.
 
     All numbers are integers, computed from integer rows: the true rows divided by 2^exponent.
     `levels` contains, for each group, the smallest product of its rows with z.
@@ -39,7 +40,7 @@ class ExactNearest(NamedTuple):
 
     @property
     def is_zero(self) -> bool:
-        """Whether the nearest point is the origin."""
+        """Whether z = 0, so that the classes are not separable."""
         return not any(self.z)
 
 
@@ -55,7 +56,7 @@ def signed_integers(batch: Batch, which: Sequence[int] | NDArray[Any]) -> tuple[
 def nearest_exactly(
     batch: Batch, offset: bool, start: NDArray[np.int64], weights: Integers, clock: Clock
 ) -> ExactNearest:
-    """Return the exact nearest points of all rows, starting from an approximate corral and its weights."""
+    """Return the exact solution for all rows, starting from an approximate corral and its weights."""
     groups = (batch.labels < 0).astype(np.int8) if offset else np.zeros(batch.n_rows, np.int8)
     n_groups = int(groups.max()) + 1
     working = list(
@@ -109,7 +110,7 @@ class Corral:
         self.levels: Integers = [0] * n_groups
 
     def begin(self, members: list[int], weights: Integers) -> None:
-        """Start from the point that `members` form with positive `weights`.
+        """Start from the point Σ weight·member, where all weights are positive.
 
         The weights must have the same sum in each group. If the members are affinely dependent, or a group
         has no member, start from one point of each group.
@@ -120,7 +121,7 @@ class Corral:
         self._come_inside(members, weights)
 
     def descend(self) -> None:
-        """Iterate until no point is below the level of its group, or z = 0."""
+        """Iterate until no point has a smaller product with z than its group's corral points, or z = 0."""
         from flint import fmpz_mat
 
         while any(self.z):

@@ -29,10 +29,10 @@ from rosenblatt.numeric.row_batches import (
 from rosenblatt.proof.proof import digest_of
 
 BLOCK_ROWS = 1 << 16
-"""Rows of a block that has its own digest (`proof.digest_of_digests`)."""
+"""Number of rows in a block; a proof contains a digest of the digests of all blocks."""
 
 Agreement = tuple[int, int, int]
-"""A functional margin integer·2^exponent, and a row that attains it."""
+"""(n, e, row): a functional margin n·2^e, and the index of a row that has it."""
 
 
 class LabelledRows:
@@ -47,7 +47,7 @@ class LabelledRows:
     def map(self, look: Callable[..., Any], *given: Any) -> Iterator[Any]:
         """Yield look(first, block, *given) for each block in order.
 
-        `first` is the number of the block's first row.
+        `first` is the index of the block's first row.
         """
         raise NotImplementedError
 

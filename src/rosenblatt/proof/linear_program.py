@@ -1,4 +1,4 @@
-"""Find a separating hyperplane by linear programming: an alternative to `separate` and a cross-check."""
+"""Separating hyperplanes by linear programming, for comparison with `separate`."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Halfspace(NamedTuple):
     Parameters
     ----------
     found : bool or None
-        The solver's result: True, False (infeasible), or None (no result).
+        True if the solver found a hyperplane, False if it reported that there is none, None if it gave up.
     w : ndarray of shape (n_features,)
-        The weights it found.
+        The weights that the solver found; zeros if it found none.
     b : float
-        The offset it found.
+        The offset that the solver found; 0 if it found none.
     consistent : bool
         Whether every point is on the side of its class, in exact arithmetic. A point with w·x + b = 0 is on
         the side of the class that `tie` names; if `tie` is "mistake", it is on neither side.
@@ -71,8 +71,9 @@ def halfspace_by_lp(
     By default the separation is strict: yᵢ(w·xᵢ+b) ≥ 1 for all rows. Any strict separator can be scaled to
     satisfy this, so the program is feasible if and only if the data are separable, up to the tolerances of
     HiGHS. With tie="positive" the conditions are w·x + b ≥ 0 for the second class and w·x + b < 0 (scaled:
-    ≤ −1) for the first, as in notes `000`; with tie="negative" the conditions are > 0 and ≤ 0. With an
-    offset, the three programs are equivalent, since b can be moved slightly, and the strict one is solved.
+    ≤ −1) for the first, as in lecture notes `000`; with tie="negative" the conditions are > 0 and ≤ 0. With
+    an offset, the three programs are equivalent, since b can be moved slightly, and the strict one is
+    solved.
 
     Parameters
     ----------

@@ -6,10 +6,11 @@ the origin from the hull of all yᵢxᵢ: the same problem with one group instea
 
 Wolfe (1976), for any number of groups: keep a *corral*, a set of affinely independent points whose affine
 hull has its least-norm point z inside their convex hull. All corral points of a group then have the same
-product μ with z. If no point of the group has a smaller product, z is the solution. Otherwise the point
-with the smallest product joins the corral, and points leave until the least-norm point is inside again.
-Each step decreases ‖z‖, so no corral occurs twice and the method ends. A corral has at most d + 2 points
-(d + 1 without an offset), so when z = 0, the corral is the small support in Gordan's theorem.
+product μ with z. If no point of any group has a smaller product than μ, z is the solution. Otherwise the
+point whose product is below μ by the largest amount joins the corral, and points leave until the least-norm
+point is inside again. Each step decreases ‖z‖, so no corral occurs twice and the method ends. A corral has
+at most d + 2 points (d + 1 without an offset), so when z = 0, the proof that nothing separates (Gordan's
+theorem) needs only these points.
 
 Most points never matter, so the steps use only a working set of rows. Once the problem is solved for the
 working set, a pass over all rows finds the rows with the smallest products and adds them to the set.
@@ -31,16 +32,17 @@ from rosenblatt.proof.clock import Clock
 Vector = NDArray[np.float64]
 FIRST_SAMPLE = 1000
 SAMPLE_NUMBERS = 1 << 26  # the most entries of a sample with more than FIRST_SAMPLE rows
-PATIENCE = 10  # steps without progress
+PATIENCE = 10  # steps without progress after which the search stops
 ENOUGH = 4.0
 """Once ‖z‖ has decreased by this factor, all rows are read again. If the hulls of the working set barely
-intersect, finding a common point takes thousands of steps; with more rows they may overlap more."""
+intersect, finding a common point takes thousands of steps; with more rows the hulls may intersect more
+deeply."""
 NO_POINTS = np.empty((0, 0))
 OPTIMUM, ZERO, STALLED = "optimum", "zero", "stalled"
 
 
 class Cloud(Protocol):
-    """Interface of a set of points pᵢ = yᵢxᵢ (centred and scaled), each of which belongs to a group."""
+    """Define the interface of a set of points pᵢ = yᵢxᵢ (centred and scaled), each of which has a group."""
 
     n: int
     dimension: int
@@ -95,7 +97,7 @@ class Search:
     def run(self, tolerance: float, zero: float) -> Iterator[Nearest]:
         """Yield a result after each pass over all rows; the last one is final.
 
-        `zero` is the norm, relative to the points, below which z counts as 0.
+        z counts as 0 if its norm, relative to the longest point in the working set, is at most `zero`.
         """
         may_look = False
         while True:
@@ -151,7 +153,7 @@ class _Working:
         self._points, self._groups, self._rows, self._n_groups = points, groups, rows, n_groups
         squares = squared_lengths(points)
         self._square = float(squares.max()) or 1.0
-        # Gram + anchor·EEᵀ (E: group membership) is regular if the points are affinely independent
+        # Gram + anchor·EEᵀ (E: group membership) is invertible if the points are affinely independent
         self._anchor = float(squares.mean()) or 1.0
         self._corral: list[int] = []
         self._factor = np.zeros((64, 64))

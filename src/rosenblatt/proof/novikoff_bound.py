@@ -1,4 +1,4 @@
-"""`mistake_bound`: the proved mistake bound of the perceptron, compared with the mistakes of a real run."""
+"""`mistake_bound`: the perceptron's proved mistake bound, compared with the mistakes of a training run."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from rosenblatt.kernels import Kernel
 
 ROUNDING = 1e-12  # relative rounding error of the formula in doubles
-PATIENCE = 5.0  # time limit of the real run in seconds
+PATIENCE = 5.0  # time limit of the training run in seconds
 GLIMPSE = 0.2
 
 
 @dataclass(frozen=True)
 class Bound:
-    """Hold the mistake bound of a perceptron run, and the quantities behind the bound.
+    """Hold the mistake bound of a perceptron run, and the quantities that determine the bound.
 
-    The theorem is about w̃ = (w, b) and the points x̃ = (x, 1), so with an offset, `radius` and `margin`
-    refer to these points. A row of weight c counts as the point c·x̃. If a rule also updates on correct
-    predictions with a small margin, the bound is on its updates, which include all mistakes.
+    Novikoff's theorem is about w̃ = (w, b) and the points x̃ = (x, 1), so with an offset, `radius` and
+    `margin` refer to these points. A row of weight c counts as the point c·x̃. If the rule also updates on
+    correct predictions with a small margin, the bound is on its updates, which include all mistakes.
 
     Parameters
     ----------
@@ -55,10 +55,10 @@ class Bound:
     margin : tuple of float
         A proved interval for the largest margin, the maximum over w̃ of min y(w·x+b)/‖w̃‖.
     bound : tuple of float or None
-        An interval that contains the bound of the theorem; no run makes more mistakes than its upper end.
-        None if there is no bound, or if it is not known.
+        An interval that contains the bound of the theorem; no run from these initial weights makes more
+        mistakes than its upper end. None if there is no bound, or if it is not known.
     mistakes, passes : int
-        The mistakes and the passes of a real run over the rows in the given order, from the same start.
+        The numbers of mistakes and complete passes of a training run over the rows in the given order.
     separated : bool
         Whether that run completed a pass without mistakes within its time limit.
     reached : float
@@ -127,18 +127,19 @@ def mistake_bound(
     rule: str | tuple[Any, ...] = "rosenblatt",
     sample_weight: ArrayLike | None = None,
 ) -> Any:
-    """Return the proved bound (radius/margin)² on a perceptron's mistakes, and the counts of a real run.
+    """Return the proved bound (radius/margin)² on a perceptron's mistakes, and those of a training run.
 
-    From w₀ ≠ 0, the bound is the largest t with t·margin + w₀·w* ≤ √(‖w₀‖² + t·radius²). With a learning
-    rate η, w₀ is replaced by w₀/η. For a rule that updates on functional margins up to a threshold τ, the
-    bound is on updates; from w₀ = 0 it is (radius² + 2τ/η)/margin². With a kernel, the bound is max K(x,
-    x)/margin², with the margin in the kernel's feature space.
+    From w₀ ≠ 0, the bound is the largest t with t·margin + w₀·w* ≤ √(‖w₀‖² + t·radius²), where w* is the
+    unit vector with the largest margin. With a learning rate η, w₀ is replaced by w₀/η. For a rule that
+    updates on functional margins up to a threshold τ, the bound is on updates; from w₀ = 0 it is (radius² +
+    2τ/η)/margin². With a kernel, the bound is max K(x, x)/margin², with the margin in the kernel's feature
+    space.
 
     Parameters
     ----------
     X : array-like, sparse matrix, table or source
         The rows. Without `y`, a source from `read` or the result of `cluster.rows(…)`; then the rows need
-        not fit into memory, and the time limit may end the real run within a pass.
+        not fit into memory, and the time limit may end the training run within a pass.
     y : array-like of shape (n_rows,), default=None
         Their labels, of two classes.
     offset : bool or None, default=None
@@ -160,7 +161,7 @@ def mistake_bound(
     coef0 : float, default=1.0
         The constant of a polynomial kernel given by its name.
     rule : str or rule object, default="rosenblatt"
-        A rule for which the two claims hold (`rules.two_claims`).
+        A rule with a mistake bound (see `rules.two_claims`).
     sample_weight : array-like of shape (n_rows,), default=None
         The weights of the rows. A row of weight c counts as the point c·x (c·(x, 1) with an offset); rows
         of weight 0 are left out.
@@ -293,7 +294,7 @@ def _bound(
 
 
 def _real_run(state: LinearState, rows: LabelledRows, patience: float, progress: bool | None) -> bool:
-    """Make passes in the given order until one has no mistake or the time limit is reached.
+    """Train in the given order until a pass makes no mistake or the time limit is reached.
 
     Return whether the last pass was complete and without mistakes. If the rows are not in memory, the time
     limit may end the run in the middle of a pass.

@@ -29,7 +29,7 @@ def lifted_integers(batch: Batch, offset: bool, which: Sequence[int] | NDArray[A
 def cost(vectors: list[Integers]) -> float:
     """Return an estimate of the time in seconds that an exact solution takes.
 
-    The estimate is proportional to rank² times the number of digits of the result.
+    The estimate is proportional to rank² times the number of digits of the solution.
     """
     if not vectors:
         return 0.0

@@ -2,12 +2,14 @@
 
 A proof is a list of parts. Each part is an independent claim, and `verify` checks it from the data:
 
-* `Separator`: (w, b) with all yᵢ(w·xᵢ+b) > 0: separable, with margin ≥ minᵢ yᵢ(w·xᵢ+b)/‖w‖.
-* `Combination`: integer weights λ on some rows, with the same sum H in each class (without an offset, with
-  the sum H over all rows): margin ≤ ‖Σ λᵢyᵢxᵢ‖/(2H) (without an offset ‖Σ λᵢyᵢxᵢ‖/H).
-* `Gordan`: integer weights λ > 0 on some rows with Σ λᵢ yᵢ(xᵢ, 1) = 0: nothing separates (Gordan 1873).
-* `QuasiSeparation`: a direction with all yᵢ(w·xᵢ+b) ≥ 0, and > 0 for some rows.
-* `Overlap`: Gordan weights on rows that span all rows: no such direction exists (Stiemke 1915).
+* `Separator`: (w, b) with yᵢ(w·xᵢ+b) > 0 for all rows. The margin is at least minᵢ yᵢ(w·xᵢ+b)/‖w‖.
+* `Combination`: integer weights λ on some rows, with the same sum H in each class. The margin is at most ‖Σ
+  λᵢyᵢxᵢ‖/(2H). Without an offset, H is the sum over all rows, and the margin is at most ‖Σ λᵢyᵢxᵢ‖/H.
+* `Gordan`: integer weights λ > 0 on some rows with Σ λᵢ yᵢ(xᵢ, 1) = 0. No hyperplane separates the classes
+  (Gordan 1873).
+* `QuasiSeparation`: (w, b) with yᵢ(w·xᵢ+b) ≥ 0 for all rows, and > 0 for some rows.
+* `Overlap`: weights as in `Gordan`, on rows whose linear span contains all rows. No (w, b) as in
+  `QuasiSeparation` exists (Stiemke 1915).
 
 Doubles are written as hexadecimal floats and integers as hexadecimal integers, so nothing is rounded.
 """
@@ -60,7 +62,7 @@ class Separator(NamedTuple):
 
 
 class Combination(NamedTuple):
-    """State one point in the convex hull of each class; their distance proves an upper bound on the margin.
+    """State one point in each class's convex hull; their distance proves an upper bound on the margin.
 
     Parameters
     ----------
@@ -69,7 +71,8 @@ class Combination(NamedTuple):
     weights : tuple of int
         Their weights λ; with an offset, the weights of each class have the same sum.
     margin : float
-        Half the distance of the two points, rounded up; without an offset, the norm of the point.
+        Half the distance between the two points, rounded up. Without an offset, there is one point in the
+        hull of all yᵢxᵢ, and this is its norm, rounded up.
 
     Examples
     --------
@@ -84,7 +87,7 @@ class Combination(NamedTuple):
 
 
 class Gordan(NamedTuple):
-    """State that points sum to zero with positive weights, Σ λᵢ yᵢ(xᵢ, 1) = 0, so nothing separates.
+    """State positive weights with Σ λᵢ yᵢ(xᵢ, 1) = 0, which prove that no hyperplane separates the classes.
 
     Parameters
     ----------
@@ -109,7 +112,7 @@ class Gordan(NamedTuple):
 
 
 def contradiction(part: Gordan, labels: NDArray[np.int8]) -> tuple[int, int] | None:
-    """Return the two rows if the combination consists of two equal rows with different labels.
+    """Return the two row indices if the combination consists of two equal rows with different labels.
 
     Such a combination is λ(x₁, 1) − λ(x₂, 1) = 0; for any other combination, return None. `labels` are the
     labels of the rows in the combination.
@@ -146,7 +149,7 @@ class QuasiSeparation(NamedTuple):
 
 
 class Overlap(NamedTuple):
-    """State that some points sum to zero with positive weights and that they span all points.
+    """State that points sum to zero with positive weights and that their linear span contains all points.
 
     Parameters
     ----------
@@ -155,12 +158,12 @@ class Overlap(NamedTuple):
     weights : tuple of int
         Their weights λ > 0.
     columns : tuple of int
-        As many columns as the rank of the data, in which the chosen rows have full rank. Column d is the
-        offset.
+        As many columns as the rank of all points, chosen so that the combined rows have full rank in them.
+        Column `n_features` is the offset.
     relations : tuple of dict
-        For every other column c, a linear relation: a dict from column to factor with
-        Σ relation[j]·column j = 0 in all rows and relation[c] ≠ 0. The relations prove that every row is in
-        the span.
+        For each remaining column c that is not zero in every row, a linear relation: a dict from column to
+        factor with Σ relation[j]·column j = 0 in all rows and relation[c] ≠ 0. The relations prove that all
+        points are in the span of the combined rows.
 
     References
     ----------
@@ -204,14 +207,15 @@ class Proof:
     n_rows, n_features : int
         The shape of the data.
     classes : tuple
-        The labels that became −1 and +1; a single label became +1.
+        The two classes, in the order −1, +1. A single class is +1.
     digest : str
         SHA-256 of the digests of blocks of rows and labels (`digest_of_digests`).
     parts : tuple of Separator, Combination, Gordan, QuasiSeparation or Overlap
         The claims.
     question : tuple, default=()
-        For data with more than two classes, the classes compared: (a, b) for the rows of these two classes
-        in order, with b as −1 and a as +1; (a,) for all rows, with a as +1 and all other classes as −1.
+        For data with more than two classes, the classes compared: (a, b) for class a (+1) against class b
+        (−1), on the rows of these two classes; (a,) for class a (+1) against all other classes (−1), on all
+        rows.
 
     Examples
     --------

@@ -33,7 +33,7 @@ from rosenblatt.proof.proof import Gordan
 from rosenblatt.proof.ties import common_label, weakly_separable
 
 ZEROS = (1e-9, 1e-11, 1e-13)
-"""Below these fractions of the longest point, exact arithmetic checks whether ‖z‖ is 0."""
+"""If ‖z‖ is at most this fraction of the longest point's norm, exact arithmetic checks whether z = 0."""
 
 
 BLACKBOARD = 256
@@ -41,7 +41,7 @@ BLACKBOARD = 256
 
 
 def search_rows(findings: Findings, tolerance: float, clock: Clock) -> None:
-    """Search for the margin or, if nothing separates, distinguish quasi-separation from overlap."""
+    """Search for the margin; for inseparable classes, distinguish quasi-separation from overlap."""
     search_margin(findings, tolerance, clock)
     if findings.gordan is not None:
         _search_kind(findings, findings.gordan, clock)
@@ -114,8 +114,8 @@ def cancelling(batch: Batch, offset: bool, rows: NDArray[np.int64], clock: Clock
 def _exact_search(findings: Findings, is_needed: bool, clock: Clock) -> None:
     """Find the exact nearest points, and add the proof parts that follow from them.
 
-    If the result is not needed to decide separability, a hyperplane is added only if doubles represent it
-    exactly.
+    If the result is not needed (the margin is already known within the tolerance), a hyperplane is added
+    only if doubles represent it exactly.
     """
     batch, offset = findings.batch, findings.offset
     found = nearest_exactly(batch, offset, findings.last_rows, findings.last_weights, clock)
@@ -124,7 +124,7 @@ def _exact_search(findings: Findings, is_needed: bool, clock: Clock) -> None:
         return
     up, down = max(0, found.exponent), max(0, -found.exponent)
     level = sum(found.levels[1:], -found.levels[0]) if len(found.levels) == 2 else 0
-    # w = 2z and b = μ₋ − μ₊ (over 2^exponent) is midway between the classes
+    # the hyperplane with w = 2z/2^exponent and b = μ₋ − μ₊ is midway between the classes
     whole = [*(2 * number << down for number in found.z), level << up]
     numbers = as_doubles(whole)
     if numbers is not None or is_needed:

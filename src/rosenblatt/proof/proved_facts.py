@@ -31,11 +31,11 @@ class Facts:
         "separable", "quasi-separable", "overlapping", "not separable" (either of the previous two) or
         "undecided".
     margin : tuple of float
-        The lower and upper end of the largest geometric margin.
+        A proved interval for the largest geometric margin.
     separated : ndarray of int64
         The rows off the hyperplane of a quasi-separation.
     classes : tuple, default=()
-        The labels, two or one.
+        The two classes, or the only class.
     question : tuple, default=()
         For data with more than two classes, the classes compared, as in `Proof`.
     contradiction : tuple of int or None, default=None
@@ -83,7 +83,7 @@ class Facts:
         return f"Valid: {sentence[self.kind]}"
 
     def in_words(self, data: str = "the data", rows: RowNames = RowNames()) -> str:  # noqa: B008
-        """Return the claim, its meaning and its scope in plain words; the last line states the exact facts.
+        """Return sentences that state the claim, what it means and about which data it is.
 
         Parameters
         ----------

@@ -35,7 +35,8 @@ class Overlapping:
     direction : tuple of (ndarray, float) or None
         (w, b) with no row on the wrong side.
     rows : ndarray of int64
-        The rows off the hyperplane of the direction, to which the regression would assign probability 1.
+        The rows off the hyperplane of the direction; the probabilities that the regression predicts for
+        their labels approach 1.
     features : tuple
         The columns with a nonzero weight in the direction: their coefficients grow without limit. Other
         directions may involve other columns.
@@ -82,7 +83,7 @@ class Overlapping:
         )
 
     def _growing(self) -> str:
-        """Return text that names the coefficients that grow without limit in the direction."""
+        """Return text that names the coefficients that grow without limit."""
         assert self.direction is not None
         shown = ", ".join(str(name) for name in self.features[:8]) + ", …" * (len(self.features) > 8)
         n = len(self.features)

@@ -1,6 +1,6 @@
 """Determine, with a proof, whether a hyperplane separates two classes (`separate`).
 
-Rows in memory are searched directly (`proof_search`), and other rows through a growing working set
+Rows in memory are searched all at once (`proof_search`). Other rows are searched with a growing working set
 (`working_sets`). `Findings` collects the facts proved about all rows.
 """
 

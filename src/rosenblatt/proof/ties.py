@@ -1,10 +1,10 @@
-"""If a score of 0 counts as a prediction, some w may make no mistake although nothing separates.
+"""If a score of 0 counts as a prediction, some w may make no mistake although no hyperplane separates.
 
 Suppose a score of 0 predicts class A. Then w makes no mistake if its functional margin y(w·x) is ≥ 0 on all
 rows of A and > 0 on all other rows. With an offset, b can be moved slightly towards A so that (w, b)
-separates, and there is nothing to decide. Without an offset, rows that sum to zero have functional margin 0
-under every such w. So if one of these rows is not of class A, no such w exists. If every combination with
-sum zero has rows of A only, such a w exists (Motzkin 1936).
+separates the classes, so such a w exists only for separable classes. Without an offset, rows that sum to
+zero have functional margin 0 under every such w. So if one of these rows is not of class A, no such w
+exists. If every combination with sum zero has rows of A only, such a w exists (Motzkin 1936).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from rosenblatt.proof.verify import separated_rows
 
 
 def common_label(labels: NDArray[np.int8]) -> int | None:
-    """Return the common label of rows whose weighted sum is zero, or None if their labels differ."""
+    """Return the label that all rows have, or None if their labels differ."""
     return int(labels[0]) if (labels == labels[0]).all() else None
 
 
 def weakly_separable(batch: Batch, gordan: Gordan, kind: faces.Kind, clock: Clock) -> bool:
     """Return whether some w makes no mistake if a score of 0 predicts the class of the rows in `gordan`.
 
-    Such a w has functional margin ≥ 0 on that class and > 0 on the other. A quasi-separation settles the
-    rows off its hyperplane. The question is repeated for the rows on the hyperplane, until no row of the
-    other class is left (True) or the remaining rows overlap, so that all their functional margins are 0
-    (False).
+    Such a w has functional margin ≥ 0 on that class and > 0 on the other. The hyperplane of a
+    quasi-separation gives the rows off it a functional margin > 0. The question is repeated for the rows on
+    the hyperplane, until no row of the other class is left (True) or the remaining rows overlap, so that
+    all their functional margins are 0 (False).
     """
     answered = common_label(batch.labels[list(gordan.rows)])
     while (batch.labels != answered).any():

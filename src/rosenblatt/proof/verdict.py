@@ -106,9 +106,10 @@ class Verdict:
     seconds : float
         The duration of the search in seconds.
     ended : str
-        "proved", "time", "interrupted", or "size" if the data are too large to decide overlap.
+        Why the search ended: "proved", "time", "interrupted", or "size" if the data are too large to decide
+        whether the classes overlap.
     contradiction : tuple of int or None, default=None
-        Two equal rows with different labels, if they are the reason why nothing separates.
+        Two equal rows with different labels, if they prove that the classes are not separable.
 
     Examples
     --------

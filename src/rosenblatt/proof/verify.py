@@ -48,7 +48,9 @@ from rosenblatt.proof.proof import (
 from rosenblatt.proof.proved_facts import Facts
 
 PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
-"""The product of two residues fits in 64 bits. One prime suffices unless it divides relevant minors."""
+"""Primes for `_rank_modulo`; the product of two residues fits into 64 bits.
+
+The rank modulo a prime is too small only if the prime divides certain minors, so several are tried."""
 
 
 class HoldsProof(Protocol):
@@ -125,7 +127,8 @@ def verify(
         else "not separable" if separable is False
         else "undecided"
     )  # fmt: skip
-    if equal is not None and len(proof.question) == 2:  # indices among the rows of two classes
+    if equal is not None and len(proof.question) == 2:
+        # convert indices among the rows of these two classes to indices among all rows
         asked = np.flatnonzero(np.isin(np.asarray(y), proof.question))
         equal = int(asked[equal[0]]), int(asked[equal[1]])
     return Facts(
@@ -195,11 +198,11 @@ def separated_rows(batch: Batch, offset: bool, part: QuasiSeparation) -> NDArray
 
 
 def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
-    """Check that the weighted rows sum to zero and span all rows, or raise `ProofRejected`.
+    """Raise `ProofRejected` unless the weighted rows sum to zero and their linear span contains all rows.
 
     Rows that sum to zero with positive weights have functional margin 0 under every direction that puts no
-    row on the wrong side. If they span all rows, then every row has functional margin 0 under such a
-    direction.
+    row on the wrong side. If all rows are in their linear span, then every row has functional margin 0
+    under such a direction.
     """
     check_cancelling(batch, offset, part.rows, part.weights)
     width = batch.n_features + offset
@@ -224,7 +227,7 @@ def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
 
 
 def _in_columns_of(relation: dict[int, int], batch: Batch) -> tuple[Batch, list[int]]:
-    """Return the batch restricted to a relation's columns, and the factors, with the offset's last."""
+    """Return the batch restricted to a relation's columns, and their factors, the offset's last."""
     columns = sorted(column for column in relation if column < batch.n_features)
     factors = [relation[column] for column in columns]
     return with_columns(batch, np.array(columns, np.int64)), [*factors, relation.get(batch.n_features, 0)]

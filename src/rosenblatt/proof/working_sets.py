@@ -1,15 +1,17 @@
 """Search for a proof about rows that need not fit into memory.
 
-The search alternates two steps. The first decides a working set in the same way as rows in memory. If
-nothing separates the working set, nothing separates all rows, and the proof holds for all of them. The
-second step reads all rows, block by block, and adds the rows with the smallest functional margins to the
-working set. The search ends when no row is nearer to the hyperplane than the tolerance allows.
+The search alternates two steps. The first step searches a working set of rows in the same way as rows in
+memory. If no hyperplane separates the working set, none separates all rows, and the same proof holds for
+all rows. The second step reads all rows, block by block, and adds the rows with the smallest functional
+margins to the working set. The search ends when the hyperplane separates all rows with a margin within the
+tolerance of the upper bound.
 
 The upper bound of the margin comes from the working set and holds for all rows. The lower bound is proved
 by reading all rows in exact arithmetic. The choice of rows depends only on the rows and their order, so the
 proof does not depend on the chunks of the source.
 
-If nothing separates, quasi-separation and overlap are not distinguished: that would need all rows together.
+If the classes are not separable, quasi-separation and overlap are not distinguished, because that requires
+all rows in memory.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ MORE = 500  # rows added to the working set after each pass
 
 
 def search_working_sets(findings: Findings, tolerance: float, clock: Clock) -> None:
-    """Search until the margin is known within the tolerance, nothing separates, or no row can be added."""
+    """Search until the margin is known well enough, inseparability is proved, or no row can be added."""
     rows, working = findings.rows, findings.overview.first_rows
     while True:
         clock.check()

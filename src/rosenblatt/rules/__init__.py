@@ -62,7 +62,7 @@ RULES: dict[str, type] = {
     "second_order": SecondOrder,
     "adagrad": Adagrad,
 }
-"""Every rule by its name. A rule is one file and one line here; everything else is in its `facts`."""
+"""Every rule by its name. To add a rule, write one file and add one line here."""
 
 __all__ = [
     "ABOVE_ZERO",
@@ -115,7 +115,7 @@ __all__ = [
 
 
 def as_rule(rule: Any) -> Any:
-    """Return the rule object for a name or an object; every parameter is checked and becomes a float.
+    """Return a rule object, given a rule or its name; parameters are checked, and numbers become floats.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def name_of(rule: Any) -> str:
 
 
 def is_packaged(rule: Any) -> bool:
-    """Return whether a rule is built in; the cache of compiled code tracks the source of built-in rules.
+    """Return whether a rule is built in; only loops compiled for built-in rules are cached on disk.
 
     Parameters
     ----------
@@ -201,12 +201,12 @@ def is_packaged(rule: Any) -> bool:
 
 
 def loop_for(rule: Any, loop: Any) -> Any:
-    """Return a compiled loop as this rule needs it: the disk cache stores loops for built-in rules only."""
+    """Return the loop to use with this rule; only loops compiled for built-in rules are cached on disk."""
     return loop if is_packaged(rule) else jit_uncached(loop)
 
 
 def facts(rule: Any) -> Facts:
-    """Return the facts about a rule; a custom rule need not state any.
+    """Return the facts about a rule, or the defaults for a custom rule that states none.
 
     Parameters
     ----------
@@ -320,7 +320,7 @@ def widened(rule: Any, memory: Any, width: int) -> Any:
 
 
 def two_claims(rule: str | tuple[Any, ...]) -> TwoClaims:
-    """Return the two claims behind a rule's mistake bound.
+    """Return the two inequalities from which a rule's mistake bound follows.
 
     Parameters
     ----------
@@ -330,12 +330,12 @@ def two_claims(rule: str | tuple[Any, ...]) -> TwoClaims:
     Returns
     -------
     TwoClaims
-        The claims.
+        The two inequalities.
 
     Raises
     ------
     BadInput
-        If the rule has no such claims; the message says why.
+        If no such inequalities hold for the rule; the message says why.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""AdaGrad's perceptron: one learning rate per weight, which falls as the weight is updated."""
+"""The perceptron with AdaGrad: each weight has a learning rate, which falls as the weight is updated."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Gradients(NamedTuple):
 
 
 class Adagrad(NamedTuple):
-    """On a mistake, make a step with one learning rate per feature, which falls as the feature is used.
+    """On a mistake, update each weight with its own learning rate, which falls as the weight is updated.
 
     For each feature j of x:
 
@@ -65,7 +65,7 @@ class Adagrad(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return "its steps have another length in each feature"
 
     @staticmethod

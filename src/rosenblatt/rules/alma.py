@@ -1,4 +1,4 @@
-"""ALMA: an approximately maximal margin, one example at a time."""
+"""ALMA, which approximates the maximal margin by learning from one example at a time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SQRT_8 = math.sqrt(8.0)
 
 
 class AlmaMemory(NamedTuple):
-    """Hold k, one more than the number of corrections so far."""
+    """Hold k, one more than the number of updates so far."""
 
     k: float
 
@@ -20,14 +20,14 @@ class AlmaMemory(NamedTuple):
 class Alma(NamedTuple):
     """Approximate the maximal margin by updates that become smaller, with w kept in the unit ball.
 
-    With x̂ = x/‖x‖ and k the index of the correction, from 1, an update is made if y w·x̂ ≤ (1 −
+    Let x̂ = x/‖x‖, and count updates by k = 1, 2, … An update is made if y w·x̂ ≤ (1 −
     alpha)·(√8/alpha)/√k:
 
         w ← w + √(2/k)·y·x̂, then w ← w/max(1, ‖w‖)
 
-    On separable data with normalised margin γ, the rule makes at most (2/γ²)·(2/alpha − 1)² + 8/alpha − 4
-    corrections, and the final w, which needs no correction, has a margin of at least (1 − alpha)·γ. This is
-    the member p = 2 of the family, with the constants B = √8/alpha and C = √2 of the theorem.
+    If γ is the largest margin on the points x̂, the rule makes at most (2/γ²)·(2/alpha − 1)² + 8/alpha − 4
+    updates, and a w that needs no further update has a margin of at least (1 − alpha)·γ. This is the
+    paper's ALMA_p with p = 2 and with the constants B = √8/alpha and C = √2.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Alma(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return "its steps get shorter and w is cut back to length 1, so neither w·w* nor ‖w‖² has a pace"
 
     @staticmethod

@@ -31,19 +31,20 @@ NO_CLAIMS = "its steps are Σx, so that neither w·w* nor ‖w‖² has a pace"
 
 
 class Arow(NamedTuple):
-    """Update a Gaussian over weights so that uncertain weights move more.
+    """Update a Gaussian distribution over weights, with mean w, so that uncertain weights move more.
 
-    With m = y w·x and v = xᵀΣx, an update is made if m ≤ 1:
+    Let Σ be the covariance, m = y w·x and v = xᵀΣx. An update is made if m ≤ 1:
 
         β = 1/(v + r),  w ← w + (1 − m)·β·y·Σx,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I
 
     The update balances three aims: a Gaussian near the old one, a small squared hinge loss of its mean, and
-    a small variance along x. In the full form, w equals the solution of ridge regression on the examples
-    that caused updates.
+    a small variance along x. With covariance="full", w equals the solution of ridge regression on the
+    examples that caused the updates.
 
-    For any u, the full form makes at most Σ hinge(u) − U + √((r‖u‖² + Σ (u·x)²)·(ln det(I + Σ xxᵀ/r) + U))
-    mistakes, where U is the number of updates on correctly classified examples, and the sums are over all
-    updates.
+    For any u, the rule with covariance="full" makes no more than Σ hinge(u) − U + √((r‖u‖² + Σ (u·x)²)·(ln
+    det(I + Σ xxᵀ/r) + U)) mistakes. Here
+    hinge(u) = max(0, 1 − y u·x), U is the number of updates on correctly classified examples, and the sums
+    are over all updates.
 
     Parameters
     ----------
@@ -51,7 +52,7 @@ class Arow(NamedTuple):
         The strength of regularisation: the larger r, the smaller the steps; greater than 0. An example of
         weight c uses r/c.
     covariance : {"diagonal", "full"}, default="diagonal"
-        "diagonal" discards the off-diagonal entries after each step.
+        "full" stores the matrix Σ; "diagonal" discards its off-diagonal entries after each step.
 
     References
     ----------
@@ -78,7 +79,7 @@ class Arow(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return NO_CLAIMS
 
     def start(self) -> Any:
@@ -105,28 +106,28 @@ def _(rule, memory, agreement, x2, w2, weight):
 class Narow(NamedTuple):
     """Update like AROW, with an r chosen per example so that only large variances are reduced.
 
-    The rule uses r = v/(b·v − 1) if v > 1/b, otherwise r = ∞. With β = 1/(v + r), an update is made if
-    r·m/(v + r) ≤ 1, that is, if m ≤ max(1, b·v):
+    With m, v and Σ as in `Arow`, r = v/(b·v − 1) if v > 1/b, otherwise r = ∞. With β = 1/(v + r) and θ =
+    Σ⁻¹w, an update is made if r·m/(v + r) ≤ 1, that is, if m ≤ max(1, b·v):
 
         θ ← θ + y·x,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  w = Σθ,  that is  w ← w + (1 − β·(v + m))·y·Σx
 
-    The prediction is r·w·x/(v + r), which has the sign of w·x. No parameter has to be tuned to the noise:
-    variances below 1/b are left unchanged.
+    The prediction is r·w·x/(v + r), which has the sign of w·x. Variances below 1/b are left unchanged.
 
-    For any u, the full form makes at most Σ hinge(u) − U + √((‖u‖² + Σ (u·x)²/r)·(2·U + Σ min(v, 1/b)))
-    mistakes, where U is the number of updates on correctly classified examples, and the sums are over all
-    updates.
+    For any u, the rule with covariance="full" makes no more than Σ hinge(u) − U + √((‖u‖² + Σ
+    (u·x)²/r)·(2·U + Σ min(v, 1/b))) mistakes. Here
+    hinge(u) = max(0, 1 − y u·x), U is the number of updates on correctly classified examples, and the sums
+    are over all updates.
 
     Parameters
     ----------
     b : float, default=1.0
         The inverse of the variance below which variances are not reduced; greater than 0.
     covariance : {"diagonal", "full"}, default="diagonal"
-        "diagonal" discards the off-diagonal entries after each step.
+        "full" stores the matrix Σ; "diagonal" discards its off-diagonal entries after each step.
 
     Notes
     -----
-    An example of weight c counts c times in both sums: θ ← θ + c·y·x, and r/c replaces r.
+    An example of weight c counts c times: θ ← θ + c·y·x, and r/c replaces r.
 
     References
     ----------
@@ -153,7 +154,7 @@ class Narow(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return NO_CLAIMS
 
     def start(self) -> Any:
@@ -185,16 +186,15 @@ class NormalHerd(NamedTuple):
 
         w ← w + (1 − m)/(v + 1/C)·y·Σx,  Σ ← Σ − (v + 2/C)/(v + 1/C)²·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I
 
-    The update moves a distribution of weight vectors by a velocity that leads them to vectors without loss
-    on x. No bound is known.
+    The update moves the weight vectors of the distribution towards vectors without loss on x. No mistake
+    bound is known.
 
     Parameters
     ----------
     C : float, default=1.0
         The influence of one example; greater than 0. An example of weight c uses c·C.
     covariance : {"diagonal", "full"}, default="diagonal"
-        "diagonal" discards the off-diagonal entries after each step (the other diagonal forms in the paper
-        are projections).
+        "diagonal" discards the off-diagonal entries after each step; the paper has further diagonal forms.
 
     References
     ----------
@@ -221,7 +221,7 @@ class NormalHerd(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return NO_CLAIMS
 
     def start(self) -> Any:

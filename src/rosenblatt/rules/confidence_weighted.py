@@ -35,22 +35,23 @@ PROBABILITY = Range(0.5, math.nextafter(1.0, 0.0), "a probability above 0.5 and 
 
 
 def phi_of(eta: float) -> float:
-    """Return φ = Φ⁻¹(eta), the margin in standard deviations."""
+    """Return the eta-quantile φ of the standard normal distribution: the margin in standard deviations."""
     return NormalDist().inv_cdf(eta)
 
 
 class ConfidenceWeighted(NamedTuple):
     """Change a Gaussian over weights as little as possible to classify x correctly with probability eta.
 
-    With m = y w·x, v = xᵀΣx and φ = Φ⁻¹(eta), an update is made if m ≤ φ√v:
+    With m = y w·x, v = xᵀΣx, and φ the eta-quantile of the standard normal distribution, an update is made
+    if m ≤ φ√v:
 
         α = (−m·ψ + √(m²φ⁴/4 + v·φ²·ζ))/(v·ζ) with ψ = 1 + φ²/2 and ζ = 1 + φ²,
         √u = (−α·v·φ + √(α²v²φ² + 4v))/2,  β = α·φ/(√u + v·α·φ),
         w ← w + α·y·Σx,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I
 
     Among the Gaussians that classify x correctly with probability eta, the new one is nearest to the old
-    one (in Kullback–Leibler divergence): afterwards m = φ√(xᵀΣx). A wrong label has the same effect as a
-    correct label.
+    one (in Kullback–Leibler divergence): afterwards m = φ√(xᵀΣx). Wrong labels are fitted in the same way
+    as correct labels.
 
     Parameters
     ----------
@@ -58,7 +59,7 @@ class ConfidenceWeighted(NamedTuple):
         The probability; greater than 0.5 and less than 1. For an example of weight c, the margin is c·φ
         standard deviations.
     covariance : {"diagonal", "full"}, default="diagonal"
-        "diagonal" discards the off-diagonal entries after each step.
+        "full" stores the matrix Σ; "diagonal" discards its off-diagonal entries after each step.
 
     References
     ----------
@@ -85,7 +86,7 @@ class ConfidenceWeighted(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return NO_CLAIMS
 
     def start(self) -> Any:
@@ -108,7 +109,7 @@ class Scw1(NamedTuple):
     eta : float, default=0.75
         The probability; greater than 0.5 and less than 1.
     covariance : {"diagonal", "full"}, default="diagonal"
-        "diagonal" discards the off-diagonal entries after each step.
+        "full" stores the matrix Σ; "diagonal" discards its off-diagonal entries after each step.
 
     References
     ----------
@@ -136,7 +137,7 @@ class Scw1(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return NO_CLAIMS
 
     def start(self) -> Any:
@@ -163,7 +164,7 @@ class Scw2(NamedTuple):
     eta : float, default=0.75
         The probability; greater than 0.5 and less than 1.
     covariance : {"diagonal", "full"}, default="diagonal"
-        "diagonal" discards the off-diagonal entries after each step.
+        "full" stores the matrix Σ; "diagonal" discards its off-diagonal entries after each step.
 
     References
     ----------
@@ -191,7 +192,7 @@ class Scw2(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return NO_CLAIMS
 
     def start(self) -> Any:

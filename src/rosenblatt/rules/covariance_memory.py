@@ -10,9 +10,9 @@ that a second-order rule needs at a row x̃:
 After each step, `Variances` discards the off-diagonal entries that `tighten` would create. As long as beta
 ≤ 1/(x̃ᵀΣx̃), no variance becomes negative: Σⱼⱼ(1 − beta·Σⱼⱼx̃ⱼ²) ≥ 0, since Σⱼⱼx̃ⱼ² ≤ x̃ᵀΣx̃. Rounding
 could still produce a variance of 0, which would stay 0 forever, so a step leaves at least the fraction LEFT
-of each variance. For `Matrix` the bound holds along x̃, but rounding errors may be larger. A variance that
-would fall below the fraction LEFT of its old value is therefore set to that fraction, and counted in
-`held`.
+of each variance. For `Matrix`, variances cannot become negative either, but rounding errors may be larger.
+A variance that would fall below the fraction LEFT of its old value is therefore set to that fraction, and
+counted in `held`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from rosenblatt.rules.rule_hooks import Choice, covariance, flaw, move
 COVARIANCES = Choice(("diagonal", "full"))
 LEFT = 2.0**-52
 MOST_FEATURES = 4096
-"""Limit on the width of a full matrix: 134 MB for each column, and 17 million multiplications per step."""
+"""The most features with a full matrix, which then has 134 MB and costs 17 million products per step."""
 
 
 class Variances(NamedTuple):
@@ -49,7 +49,7 @@ class Variances(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """Hold Σ, space for Σx̃, the number of variances kept above 0, beta and phi (see `Variances`)."""
+    """Hold Σ, space for Σx̃, how often a variance was kept above 0, beta and phi (see `Variances`)."""
 
     matrix: NDArray[np.float64]
     along: NDArray[np.float64]
@@ -71,7 +71,7 @@ along.of(ScaledRow, fastmath=REASSOCIATED)(along.bodies[Weighed])
 
 
 def initial_memory(form: str, phi: float = 0.0) -> Variances | Matrix:
-    """Return the initial memory, Σ = I, for the offset alone."""
+    """Return the initial memory, Σ = I, which has an entry for the offset only."""
     if form == "diagonal":
         return Variances(np.ones(1), 0.0, phi)
     return Matrix(np.ones((1, 1)), np.zeros(1), np.zeros(1), 0.0, phi)
@@ -235,7 +235,8 @@ def _(stride, rule, memory, rows, i, label, delta, offset, weights, s, x2):
 def shift(rows, i, delta, variance, beta, weights):
     """Apply v ← v + delta·Σxᵢ and Σ ← Σ − beta·(Σxᵢ)(Σxᵢ)ᵀ in one loop over the features.
 
-    Return (v·Σxᵢ, ‖Σxᵢ‖²) with the old v and Σ.
+    Return (v·Σxᵢ, ‖Σxᵢ‖²) with the old v and Σ for sparse rows, and (0, 0) for dense rows, where they are
+    not needed.
     """
 
 
@@ -274,7 +275,7 @@ def _(memory, rows, i, offset):
 
 @jit_sums
 def subtract(matrix, along):
-    """Apply Σ ← Σ − along·alongᵀ and return the number of variances kept above 0."""
+    """Apply Σ ← Σ − along·alongᵀ and return how many variances were kept above 0."""
     held = 0
     for j in range(along.size):
         row, share = matrix[j], along[j]

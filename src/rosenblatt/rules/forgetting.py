@@ -28,7 +28,7 @@ class Forgetting(NamedTuple):
     Parameters
     ----------
     fade : float, default=2.0
-        The rate at which old mistakes fade; greater than 0.
+        How fast old mistakes fade; greater than 0.
 
     References
     ----------
@@ -54,7 +54,7 @@ class Forgetting(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return (
             "the old w fades at each mistake; its proof is that w·w* stays at the margin while ‖w‖² falls"
         )

@@ -46,7 +46,7 @@ class Margin(NamedTuple):
         )
 
     def claims(self) -> TwoClaims:
-        """Return the two claims behind the mistake bound."""
+        """Return the two inequalities from which the mistake bound follows."""
         return TwoClaims(self.rate, self.tau)
 
 

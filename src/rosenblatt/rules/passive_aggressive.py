@@ -46,7 +46,7 @@ class PassiveAggressive(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return NO_PACE
 
 
@@ -55,7 +55,8 @@ class PassiveAggressive1(NamedTuple):
 
         coefficient = min(C, loss/‖x‖²),  w ← w + coefficient·y·x
 
-    mistakes ≤ max(radius², 1/C)·(‖u‖² + 2C·Σ ℓᵤ) for every u.
+    For every vector u with the losses ℓᵤ, the rule makes at most max(radius², 1/C)·(‖u‖² + 2C·Σ ℓᵤ)
+    mistakes.
 
     Parameters
     ----------
@@ -85,7 +86,7 @@ class PassiveAggressive1(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return NO_PACE
 
 
@@ -94,7 +95,7 @@ class PassiveAggressive2(NamedTuple):
 
         coefficient = loss/(‖x‖² + 1/(2C)),  w ← w + coefficient·y·x
 
-    Σ loss² ≤ (radius² + 1/(2C))·(‖u‖² + 2C·Σ ℓᵤ²) for every u.
+    For every vector u with the losses ℓᵤ, Σ loss² ≤ (radius² + 1/(2C))·(‖u‖² + 2C·Σ ℓᵤ²).
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ class PassiveAggressive2(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return NO_PACE
 
 

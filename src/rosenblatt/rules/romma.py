@@ -1,7 +1,7 @@
 """ROMMA, the relaxed online maximum margin algorithm, and its aggressive form.
 
-The new w is the shortest vector v that gives the newest example a margin of 1 and satisfies the constraint
-of the old w: min ‖v‖ with y v·x ≥ 1 and v·w ≥ ‖w‖². With p = ‖w‖²‖x‖² and s = w·x:
+The new w is the shortest vector v that gives the newest example a margin of 1 and satisfies a constraint
+that summarises the older examples: min ‖v‖ with y v·x ≥ 1 and v·w ≥ ‖w‖². With p = ‖w‖²‖x‖² and s = w·x:
 
     w ← ((p − y·s) w + ‖w‖²(y − s) x)/(p − s²)   if p ≥ y·s and p > s²,
     w ← y·x/‖x‖²                                 otherwise (from w = 0 in particular).
@@ -52,7 +52,7 @@ class Romma(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return NO_PACE
 
 
@@ -82,7 +82,7 @@ class AggressiveRomma(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return NO_PACE
 
 

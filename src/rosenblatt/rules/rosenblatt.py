@@ -45,7 +45,7 @@ class Rosenblatt(NamedTuple):
         )
 
     def claims(self) -> TwoClaims:
-        """Return the two claims behind the mistake bound."""
+        """Return the two inequalities from which the mistake bound follows."""
         return TwoClaims(self.rate)
 
 

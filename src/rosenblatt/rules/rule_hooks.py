@@ -13,18 +13,18 @@ decides "agreement ≤ threshold" exactly. A threshold of 0 means that the rule 
 
 To write a custom rule, copy `rosenblatt.py`: any NamedTuple of floats for which a `threshold` and a `step`
 are registered can be passed as ``rule=``. The method `facts` returns what the specialised loops need to
-know (`Facts`); a rule without this method runs in the general loop. A rule whose mistake bound is proved by
-the two claims of `TwoClaims` returns them from a method `claims`; any other rule may state the reason in a
-method `no_claims`.
+know (`Facts`); a rule without this method runs in the general loop. If the mistake bound of a rule follows
+from the two inequalities of `TwoClaims`, the rule returns them from a method `claims`. If not, a method
+`no_claims` may return the reason.
 
-A rule may have a memory: its method `start` returns a NamedTuple of numbers, which `step` takes and
-returns. If the memory contains arrays (one entry per feature, or a matrix), `start` returns it for the
-offset alone, and a method ``widened(memory, width)`` extends it to new features (see `numeric.widening`).
-Such a rule registers the hooks that it needs, among these:
+A rule may have a memory. Its method `start` returns the initial memory, a NamedTuple of numbers, and `step`
+returns the new memory. If the memory contains arrays (one entry per feature, or a matrix), `start` returns
+them with an entry for the offset only, and a method ``widened(memory, width)`` extends them to new features
+(see `numeric.widening`). Such a rule registers the functions that it needs, among these:
 
-    length²    what replaces ‖x̃‖² in `threshold` and `step`, such as x̃ᵀΣx̃         `length2`, `measured`
-    direction  what w̃ gains, times coefficient·y, such as Σx̃ instead of x̃         `direction`
-    memory     how its arrays change, before or after w̃ changes                    `direction`, `absorb`
+    `length2`, `measured`   return a number that replaces ‖x̃‖² in `threshold` and `step`, such as x̃ᵀΣx̃
+    `direction`             returns a vector that replaces x̃ in the update, such as Σx̃
+    `direction`, `absorb`   change the arrays of the memory, before and after w̃ changes
 
 The weight of an example multiplies the coefficient, unless the rule registers `weighed_step`.
 
@@ -137,7 +137,7 @@ def length2(rule, memory, rows, i, offset, x2):
 
 @with_default
 def measured(rule, memory, rows, i, offset, x2):
-    """Return `length2` at an update; intermediate results may be stored in the memory for `direction`.
+    """Return `length2` at an update; the rule may store intermediate results in its memory for `direction`.
 
     Parameters
     ----------
@@ -206,11 +206,11 @@ def weighed_step(rule, memory, agreement, x2, w2, weight):
 
 @with_default
 def direction(rule, memory, rows, i, label, offset, weights, scale):
-    """Return the vector that an update adds to w̃ instead of x̃ᵢ, as rows.
+    """Return the vector that an update adds to w̃ instead of x̃ᵢ, as row i of a batch of rows.
 
-    The loop adds row i of the result, times coefficient·label (see `numeric.update_directions`). The hook
-    is called once, after w̃ = scale·weights has been shrunk and before the vector is added; here a rule can
-    change arrays that must change before w̃ does.
+    The loop adds row i of the result, times coefficient·label (see `numeric.update_directions`). The
+    function is called once per update, after w̃ = scale·weights has been shrunk and before the vector is
+    added, so a rule can change arrays here that must change before w̃.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def move(stride, rule, memory, rows, i, label, delta, offset, weights, s, x2):
 
 @with_default
 def covariance(memory):
-    """Return Σ, the covariance of the weights, as a matrix; None if the memory has none.
+    """Return Σ, the covariance of the weights, as a matrix; None if the memory contains no covariance.
 
     Parameters
     ----------
@@ -435,7 +435,7 @@ class Facts(NamedTuple):
 
 
 class TwoClaims(NamedTuple):
-    """State the two claims behind the mistake bound of a rule that adds rate·y·x̃ at each update.
+    """State the two inequalities behind the mistake bound of a rule that adds rate·y·x̃ to w at updates.
 
     The rule updates at a functional margin of at most `threshold`. Let w* have length 1, y w*·x̃ ≥ margin
     and ‖x̃‖ ≤ radius on every row. At each update
@@ -443,8 +443,9 @@ class TwoClaims(NamedTuple):
     1. w·w* grows by rate·y w*·x̃ ≥ rate·margin;
     2. ‖w‖² grows by rate²‖x̃‖² + 2·rate·agreement ≤ rate²·radius² + 2·rate·threshold.
 
-    So after t updates from w₀, t·progress + w₀·w* ≤ w·w* ≤ ‖w‖ ≤ √(‖w₀‖² + t·growth). Every mistake causes
-    an update, so this inequality bounds the number of mistakes too.
+    Call the two right-hand sides progress and growth. After t updates from w₀, t·progress + w₀·w* ≤ w·w* ≤
+    ‖w‖ ≤ √(‖w₀‖² + t·growth). Every mistake causes an update, so this inequality bounds the number of
+    mistakes too.
 
     Parameters
     ----------
@@ -467,7 +468,7 @@ class TwoClaims(NamedTuple):
     threshold: float = 0.0
 
     def for_weights(self, heaviest: float) -> TwoClaims:
-        """Return the claims for rows with weights c of at most `heaviest`.
+        """Return the two inequalities for rows whose weights c are at most `heaviest`.
 
         A row counts as the point c·x̃, and adding rate·c·y·x̃ to w adds rate²‖c·x̃‖² + 2·rate·c·agreement
         to ‖w‖².
@@ -480,7 +481,7 @@ class TwoClaims(NamedTuple):
         Returns
         -------
         TwoClaims
-            The claims about the points c·x̃.
+            The inequalities for the points c·x̃.
         """
         return self._replace(threshold=self.threshold * heaviest)
 
@@ -518,7 +519,7 @@ class TwoClaims(NamedTuple):
     def most_updates(
         self, radius: float, margin: float, along: float = 0.0, start_squared: float = 0.0
     ) -> float:
-        """Return the largest number of updates that both claims allow.
+        """Return the largest number of updates that the two inequalities allow.
 
         For w₀ = 0 this number is (radius² + 2·threshold/rate)/margin².
 

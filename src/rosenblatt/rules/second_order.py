@@ -28,8 +28,8 @@ from rosenblatt.rules.rule_hooks import (
 class Inverse(NamedTuple):
     """Hold the memory of the full form.
 
-    The memory consists of M = (aI + Σ xxᵀ)⁻¹ over the mistakes, space for Mx, the number of variances kept
-    above 0, and the weight of the last example.
+    The memory consists of M = (aI + Σ xxᵀ)⁻¹, summed over the mistakes, space for Mx, how often a variance
+    was kept above 0, and the weight of the last example.
     """
 
     matrix: NDArray[np.float64]
@@ -41,8 +41,8 @@ class Inverse(NamedTuple):
 class Squares(NamedTuple):
     """Hold the memory of the diagonal form.
 
-    The memory consists of aⱼ = a + Σ xⱼ² over the mistakes, space for the factors of xⱼ in a step, and the
-    weight of the last example.
+    The memory consists of aⱼ = a + Σ xⱼ², summed over the mistakes, space for the factor of each xⱼ in an
+    update, and the weight of the last example.
     """
 
     squares: NDArray[np.float64]
@@ -58,8 +58,8 @@ class SecondOrder(NamedTuple):
         w ← w + (1 − y w·x)·y·Mx with the new M
 
     The prediction of the paper, θᵀ(M⁻¹ + xxᵀ)⁻¹x, has the sign of w·x. The number of mistakes is at most
-    the infimum over u of Σ hinge(u) + √((a‖u‖² + Σ (u·x)²)·Σ ln(1 + λ/a)), where the first two sums are
-    over the mistakes and the last is over the eigenvalues λ of Σ xxᵀ.
+    the infimum over u of Σ hinge(u) + √((a‖u‖² + Σ (u·x)²)·Σ ln(1 + λ/a)), where hinge(u) = max(0, 1 − y
+    u·x), the first two sums are over the mistakes, and the last is over the eigenvalues λ of Σ xxᵀ.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class SecondOrder(NamedTuple):
 
     Notes
     -----
-    An example of weight c counts c times in both sums: M⁻¹ ← M⁻¹ + c·xxᵀ, θ ← θ + c·y·x.
+    An example of weight c counts c times: M⁻¹ ← M⁻¹ + c·xxᵀ, θ ← θ + c·y·x.
 
     References
     ----------
@@ -97,7 +97,7 @@ class SecondOrder(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
-        """Return the reason why the two claims of the mistake bound do not hold."""
+        """Return the reason why no mistake bound follows from `TwoClaims`."""
         return "its steps are Mx, and its bound is by the eigenvalues of what it learned from"
 
     def start(self) -> Any:
@@ -159,7 +159,7 @@ def _(rule, memory, rows, i, label, offset, weights, scale):
 
 @dispatch_by_class
 def share_of_step(memory, agreement):
-    """Return the coefficient of a step: 1 − agreement, or 1 in the diagonal form, which uses `gain`."""
+    """Return the coefficient of an update: 1 − agreement, or 1 in the diagonal form (see `gain`)."""
 
 
 @dispatch_by_class

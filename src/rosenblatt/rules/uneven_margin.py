@@ -54,7 +54,7 @@ class UnevenMargin(NamedTuple):
         )
 
     def claims(self) -> TwoClaims:
-        """Return the two claims behind the mistake bound."""
+        """Return the two inequalities from which the mistake bound follows."""
         return TwoClaims(self.rate, max(self.tau_positive, self.tau_negative))
 
 
