@@ -71,7 +71,7 @@ torture: $(STAMP)  ## kill -9 at a hundred random moments, and fifty workers of 
 	$(BIN)/python -m fuzz.cluster 50
 
 cli-reference: $(STAMP)  ## write docs/cli.md anew from what --help says
-	$(BIN)/python -m rosenblatt.cli.reference > docs/cli.md
+	$(BIN)/python docs/_ext/cli_reference.py > docs/cli.md
 
 docs: $(STAMP)  ## build the documentation site in build/docs, and look through it
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

@@ -15,7 +15,6 @@ import pandas as pd
 import pytest
 
 from rosenblatt import BadInput, Perceptron, load, read
-from rosenblatt.cli.reference import reference
 from rosenblatt.data.sources import read_table, text_blocks
 from tests.cli.runner import run_command, succeed
 
@@ -321,14 +320,6 @@ def test_a_checkpoint_given_by_name_is_removed_in_the_end(here, monkeypatch):
     monkeypatch.setattr(text_blocks, "BLOCK", 500)
     succeed("fit", "train.svm", "--checkpoint", "c.ckpt", "--every", "0s", "--out", "m.safetensors")
     assert not os.path.exists("c.ckpt")
-
-
-# ---------------------------------------------------------------- the reference
-
-
-def test_the_reference_in_the_docs_is_what_help_says():
-    page = Path(__file__).parents[2] / "docs" / "cli.md"
-    assert page.read_text() == reference(), "make cli-reference writes it anew"
 
 
 def test_answers_are_written_whole_or_not_at_all(here):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rosenblatt.cli.held_out_rows import HeldOutRows
-from rosenblatt.cli.reading_options import has_text, open_rows
+from rosenblatt.cli.reading_options import has_text, open_rows, warn_of_columns
 from rosenblatt.cli.setting_options import rule_of
 from rosenblatt.cli.source_messages import KnownLabels, SourceMessages
 from rosenblatt.data.sources.numbered_features import number_features, numbered_as
@@ -51,7 +51,7 @@ class FitRun:
         source = open_rows(train, options)
         self._messages, self._has_text = SourceMessages(source), has_text(source)
         if not self._is_quiet:
-            self._messages.warn()
+            warn_of_columns(source)
             if options["verbose"]:
                 self._messages.show_columns()
         self._test = None

@@ -35,39 +35,22 @@ def collect_as_ever() -> None:
     gc.set_threshold(*AS_EVER)
 
 
-class _Unseen(MetaPathFinder):
-    """An import hook that makes a module look as if it were not installed."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
+class _NoPandas(MetaPathFinder):
+    """An import hook that makes pandas look as if it were not installed."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
-        if fullname == self._name:
+        if fullname == "pandas":
             raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
-
-
-@contextmanager
-def unseen(name: str) -> Iterator[None]:
-    """Make a module look as if it were not installed, unless it is loaded already.
-
-    >>> with unseen("wave"):
-    ...     import wave
-    Traceback (most recent call last):
-    ModuleNotFoundError: No module named 'wave'
-    >>> import wave
-    """
-    finder = _Unseen(name)
-    sys.meta_path.insert(0, finder)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(finder)
 
 
 @contextmanager
 def no_pandas() -> Iterator[None]:
     """Prevent imports in the `with` block, and pyarrow afterwards, from loading pandas."""
-    with unseen("pandas"):
+    finder = _NoPandas()
+    sys.meta_path.insert(0, finder)
+    try:
         yield
         if "pyarrow" in sys.modules:
             sys.modules["pyarrow"].array([0.0])  # pyarrow looks for pandas only once
+    finally:
+        sys.meta_path.remove(finder)

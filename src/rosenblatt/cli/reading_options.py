@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from inspect import signature
 from typing import Any, NamedTuple
 
 import click
@@ -44,6 +45,8 @@ GOOD = {
     "guesses_codes": True, "unit_length": True,
 }  # fmt: skip
 """Default encodings: numbers unchanged, and the defaults for training."""
+LISTS = ("text", "categories", "dates", "leave_out")
+"""The options with names of columns, separated by commas."""
 
 
 def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
@@ -144,10 +147,13 @@ with_rows = add_options(_FILE)
 def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any) -> Any:
     """Return the source that the options describe; the path "-" is standard input."""
     from rosenblatt.cli.quick_start import no_pandas
+    from rosenblatt.data.sources.archives import on_disk
     from rosenblatt.data.sources.reading import read
 
     paths = [path] if isinstance(path, str) else list(path)
-    _must_exist(paths)
+    for each in paths:
+        if "://" not in each and not any(letter in each for letter in "*?["):
+            file_must_exist(on_disk(each))
     with no_pandas():
         return read(paths, **(read_arguments(options) | more))
 
@@ -165,21 +171,10 @@ IN_PIECES = option(
 )  # fmt: skip
 
 
-def whole_table(path: str, options: dict[str, Any]) -> Any:
-    """Read all rows of a file into memory, with labels and names."""
-    from rosenblatt.data.sources import read_table
-
-    _with_doubts(path, options)
-    return read_table(path, **read_arguments(options))
-
-
-def _with_doubts(path: str, options: dict[str, Any]) -> Any:
-    """Print warnings about the columns of a file, and return its source (None for standard input)."""
-    _must_exist([path])
-    source: Any = None if path == "-" else open_rows(path, options)
+def warn_of_columns(source: Any) -> None:
+    """Print warnings about the columns of a source."""
     for doubt in getattr(getattr(source, "columns", None), "doubts", ()):
         click.echo(f"Warning: {in_options(doubt)}.", err=True)
-    return source
 
 
 POSITIVE = option(
@@ -206,13 +201,14 @@ def against_rest(y: Any, positive: str | None) -> Any:
     return np.where(names == positive, positive, f"not {positive}")
 
 
-class RowsToProve(NamedTuple):
-    """Rows for a proof, and their path and source. X is an array, or a source if y is None."""
+class LabelledRows(NamedTuple):
+    """Rows of a file with its path and source. X is an array, or a source if y is None."""
 
     X: Any
     y: Any
     path: str
-    source: Any
+    source: Any  # None for standard input
+    features: Any = None
 
     def names(self, n_rows: int) -> Any:
         """Return names of rows for reports: line numbers if every line of the file is a row, else indices.
@@ -229,24 +225,24 @@ class RowsToProve(NamedTuple):
         return RowNames(first, f"Row numbers are lines of {self.path}; {header}.")
 
 
-def rows_to_prove(
-    path: str, options: dict[str, Any], in_pieces: bool | None, positive: str | None
-) -> RowsToProve:
-    """Return the rows of a file in memory, or as a source that is read in pieces.
+def labelled_rows(path: str, options: dict[str, Any], in_pieces: bool | None = False) -> LabelledRows:
+    """Return the rows of a file in memory, or as a source that is read in pieces; warn of its columns.
 
-    By default, rows are read in pieces if they might not fit into memory.
+    If `in_pieces` is None, rows are read in pieces if they might not fit into memory.
     """
     from rosenblatt.data.sources import read_table
 
-    source = _with_doubts(path, options)
+    source: Any = None if path == "-" else open_rows(path, options)
+    warn_of_columns(source)
+    positive = options["positive"]
     if in_pieces or (in_pieces is None and is_beyond_memory(getattr(source, "n_bytes", None))):
         if positive is not None:
             raise click.UsageError(
                 "--positive needs all rows in memory; give a file with two classes, or --in-memory"
             )
-        return RowsToProve(source or open_rows(path, options), None, path, source)
-    table = read_table(path, **read_arguments(options))
-    return RowsToProve(table.X, against_rest(table.y, positive), path, source)
+        return LabelledRows(source or open_rows(path, options), None, path, source)
+    X, y, features = read_table(path, **read_arguments(options))
+    return LabelledRows(X, against_rest(y, positive), path, source, features)
 
 
 def is_beyond_memory(n_bytes: int | None) -> bool:
@@ -274,42 +270,22 @@ def typed_again(context: click.Context, defaults: dict[str, Any]) -> list[str]:
     return words
 
 
-def _must_exist(paths: list[str]) -> None:
-    from rosenblatt.data.sources.archives import on_disk
-
-    for path in paths:
-        if "://" not in path and not any(letter in path for letter in "*?["):
-            file_must_exist(on_disk(path))
-
-
 def read_arguments(options: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments of `read` that correspond to the options."""
-    listed: dict[str, Any] = {
-        name: names_in(options.get(name))
-        for name in ("text", "categories", "dates", "leave_out")
-        if name in options
-    }
-    kept: dict[str, Any] = {
-        name: options[name]
-        for name in (
-            "target",
-            "weight",
-            "missing",
-            "bits",
-            "first_index",
-            "skip_bad",
-            "header",
-            "delimiter",
-            "charset",
-            "guesses_codes",
-        )
-        if name in options
-    }
-    if "numbers" in options:
-        kept["encoding"] = encoding_of(options)
+    from rosenblatt.data.sources.reading import read
+
     if options.get("jobs") == 0:
         raise click.UsageError("--jobs: expected a number of threads, or -1 for one for each core")
-    return {"format": options.get("file_format"), "n_jobs": options.get("jobs") or -1, **kept, **listed}
+    given = {name: options[name] for name in signature(read).parameters if name in options}
+    lists = {name: names_in(given[name]) for name in LISTS if name in given}
+    encoding = {"encoding": encoding_of(options)} if "numbers" in options else {}
+    return {
+        "format": options.get("file_format"),
+        "n_jobs": options.get("jobs") or -1,
+        **given,
+        **lists,
+        **encoding,
+    }
 
 
 def names_in(text: str | None) -> list[str]:

@@ -6,7 +6,7 @@ import json
 import math
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,15 +16,17 @@ from rosenblatt.cli.reading_options import (
     IN_PIECES,
     PLAIN,
     POSITIVE,
-    rows_to_prove,
+    labelled_rows,
     typed_again,
     with_features,
 )
 
-if TYPE_CHECKING:
-    from rosenblatt.comparisons.separability_table import SeparabilityTable
-
 PICTURES = (".png", ".svg", ".pdf")
+FACTS = (
+    "separable", "kind", "margin", "radius", "mistake_bound", "hyperplane", "support", "separated",
+    "consistent", "ended", "contradiction", "seconds",
+)  # fmt: skip
+"""The facts of a verdict that --json prints."""
 
 
 @click.command(cls=Command)
@@ -57,19 +59,7 @@ PICTURES = (".png", ".svg", ".pdf")
 @POSITIVE
 @with_features(PLAIN)
 @option("--json", "as_json", group="Output", is_flag=True, help="Print the result as JSON.")
-def separate(
-    file: str,
-    proof: str | None,
-    as_table: bool,
-    plot: str | None,
-    time_limit: float | None,
-    tolerance: float,
-    offset: bool,
-    in_pieces: bool | None,
-    positive: str | None,
-    as_json: bool,
-    **options: Any,
-) -> int:
+def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **options: Any) -> int:
     """Decide whether a hyperplane separates the classes of FILE; give a proof and the largest margin.
 
     A file larger than memory is read block by block. If the classes of such a file are not separable,
@@ -82,9 +72,10 @@ def separate(
     Example:
       rosenblatt separate flowers.csv --target species --positive setosa --proof setosa.json
     """
+    positive, time_limit, tolerance = options["positive"], options["time_limit"], options["tolerance"]
     if math.isnan(tolerance) or (time_limit is not None and math.isnan(time_limit)):
         raise click.UsageError("--tolerance and --time-limit: expected a number, got nan")
-    if as_table and in_pieces:
+    if as_table and options["in_pieces"]:
         raise click.UsageError("--table needs the rows in memory; omit --in-pieces")
     if as_table and positive is not None:
         raise click.UsageError("--positive and --table: give one of them")
@@ -96,21 +87,34 @@ def separate(
         )
     if proof and not Path(proof).absolute().parent.is_dir():
         raise click.UsageError(f"--proof: the folder of {proof} does not exist")
-    rows = rows_to_prove(file, options, False if as_table else in_pieces, positive)
+    rows = labelled_rows(file, options, False if as_table else options["in_pieces"])
+    how = {"offset": options["offset"], "time_limit": time_limit, "tolerance": tolerance}
     if as_table:
         from rosenblatt.comparisons.separability_table import separability_table
 
-        table = separability_table(
-            rows.X, rows.y, offset, time_limit, tolerance, folder=proof, n_jobs=options["jobs"]
-        )
-        return _tell(table, proof, plot, as_json)
+        table = separability_table(rows.X, rows.y, folder=proof, n_jobs=options["jobs"], **how)
+        if options["as_json"]:
+            _print_json({"complete": table.complete, "rows": table.as_dicts()})
+        else:
+            click.echo(str(table))
+            if proof:
+                click.echo(f"Proofs written to {proof}. If you run the command again, it reuses them.")
+        if plot:
+            table.plot().figure.savefig(plot, dpi=150)
+        decided = all(row.kind != "undecided" for row in table.rows)
+        return YES if table.complete and decided else UNDECIDED
     from rosenblatt.proof.separation import separate as decide
 
-    verdict = decide(rows.X, rows.y, offset, time_limit, tolerance)
+    verdict = decide(rows.X, rows.y, **how)
     if proof:
-        _save(verdict.proof, proof)
-    if as_json:
-        click.echo(json.dumps(_finite(_plain(verdict))))
+        try:
+            verdict.proof.save(proof)
+        except OSError as error:
+            raise click.FileError(proof, error.strerror or str(error)) from error
+    if options["as_json"]:
+        w_b = verdict.hyperplane
+        hyperplane = None if w_b is None else {"w": w_b[0], "b": w_b[1]}
+        _print_json({name: getattr(verdict, name) for name in FACTS} | {"hyperplane": hyperplane})
     else:
         click.echo(verdict.in_words(rows.names(verdict.proof.n_rows)))
         if proof:
@@ -120,51 +124,19 @@ def separate(
     return UNDECIDED if verdict.separable is None else YES if verdict.separable else NO
 
 
-def _tell(table: SeparabilityTable, folder: str | None, plot: str | None, as_json: bool) -> int:
-    if as_json:
-        click.echo(json.dumps(_finite({"complete": table.complete, "rows": table.as_dicts()})))
-    else:
-        click.echo(str(table))
-        if folder:
-            click.echo(f"Proofs written to {folder}. If you run the command again, it reuses them.")
-    if plot:
-        table.plot().figure.savefig(plot, dpi=150)
-    decided = all(row.kind != "undecided" for row in table.rows)
-    return YES if table.complete and decided else UNDECIDED
+def _print_json(value: Any) -> None:
+    click.echo(json.dumps(_as_json(value)))
 
 
-def _save(proof: Any, path: str) -> None:
-    try:
-        proof.save(path)
-    except OSError as error:
-        raise click.FileError(path, error.strerror or str(error)) from error
-
-
-def _finite(value: Any) -> Any:
-    """Replace infinity by null, because JSON has no infinity."""
+def _as_json(value: Any) -> Any:
+    """Return a value with arrays as lists, and null for infinity, because JSON has no infinity."""
     if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
+        return {key: _as_json(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and math.isinf(value) else value
-
-
-def _plain(verdict: Any) -> dict[str, Any]:
-    w_b = verdict.hyperplane
-    return {
-        "separable": verdict.separable,
-        "kind": verdict.kind,
-        "margin": verdict.margin,
-        "radius": verdict.radius,
-        "mistake_bound": verdict.mistake_bound,
-        "hyperplane": None if w_b is None else {"w": w_b[0].tolist(), "b": w_b[1]},
-        "support": verdict.support.tolist(),
-        "separated": verdict.separated.tolist(),
-        "consistent": verdict.consistent,
-        "ended": verdict.ended,
-        "contradiction": verdict.contradiction,
-        "seconds": verdict.seconds,
-    }
+        return [_as_json(item) for item in value]
+    if isinstance(value, float):
+        return None if math.isinf(value) else value
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 @click.command(cls=Command)
@@ -173,7 +145,7 @@ def _plain(verdict: Any) -> dict[str, Any]:
 @IN_PIECES
 @POSITIVE
 @with_features(PLAIN)
-def verify(proof: str, file: str, in_pieces: bool | None, positive: str | None, **options: Any) -> int:
+def verify(proof: str, file: str, **options: Any) -> int:
     """Check PROOF against the rows of FILE in exact arithmetic, and explain what it proves.
 
     A proof written by `separate --table` concerns only some classes; it is checked against their rows.
@@ -189,7 +161,7 @@ def verify(proof: str, file: str, in_pieces: bool | None, positive: str | None, 
     from rosenblatt.proof.verify import verify as check
 
     file_must_exist(proof)
-    rows = rows_to_prove(file, options, in_pieces, positive)
+    rows = labelled_rows(file, options, options["in_pieces"])
     try:
         facts = check(Path(proof), rows.X, rows.y)
         click.echo(facts.in_words(file, rows.names(facts.n_rows)))

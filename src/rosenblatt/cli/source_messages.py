@@ -29,11 +29,6 @@ class SourceMessages:
 
         click.echo("\n".join(["", *as_lines(describe_columns(self._columns))]), err=True)
 
-    def warn(self) -> None:
-        """Print warnings about the columns."""
-        for doubt in getattr(self._columns, "doubts", ()):
-            click.echo(f"Warning: {in_options(doubt)}.", err=True)
-
     def show_notes(self) -> None:
         """Print notes that are known only after all rows have been read."""
         for note in self.notes:

@@ -9,14 +9,7 @@ import click
 
 from rosenblatt.cli.exits import refuse_overwriting
 from rosenblatt.cli.option_groups import Command, option
-from rosenblatt.cli.reading_options import (
-    PLAIN,
-    POSITIVE,
-    against_rest,
-    typed_again,
-    whole_table,
-    with_features,
-)
+from rosenblatt.cli.reading_options import PLAIN, POSITIVE, labelled_rows, typed_again, with_features
 from rosenblatt.cli.setting_options import rule_of, settings_from_options, with_settings
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.training.settings import TRACE
@@ -105,18 +98,15 @@ def _of_file(options: dict[str, Any]) -> Any:
 
     for name in ("html", "jsonl"):
         refuse_overwriting(f"--{name}", options[name], [options["data"]])
-    X, y, names = whole_table(options["data"], options)
-    positive = options["positive"]
-    y = against_rest(y, positive)
-    if positive is not None:
-        y = np.where(y == positive, 1, -1)
+    rows, positive = labelled_rows(options["data"], options), options["positive"]
+    y = rows.y if positive is None else np.where(rows.y == positive, 1, -1)
     settings: dict[str, Any] = {"epochs": None, "until": "separated"} | _changes(options)
     try:
-        steps = record(X, y, **settings, max_steps=options["max_steps"])
+        steps = record(rows.X, y, **settings, max_steps=options["max_steps"])
     except BadInput as error:
         raise BadInput(f"{options['data']}: {error}") from error
-    if names:
-        steps.settings["features"] = list(names)
+    if rows.features:
+        steps.settings["features"] = list(rows.features)
     if positive is not None:
         steps.settings["classes"] = [f"not {positive}", positive]
     return steps
