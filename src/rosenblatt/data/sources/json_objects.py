@@ -16,7 +16,9 @@ def distinct_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for place, name in enumerate(names) if name in names[:place])
-        raise BadInput(f"an object has {twice[:80]!r} twice; give each name once")
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                raise BadInput(f"an object has {name[:80]!r} twice; give each name once")
+            seen.add(name)
     return found
