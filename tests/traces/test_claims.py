@@ -222,7 +222,7 @@ def test_where_the_largest_margin_is_an_interval_replay_and_mistake_bound_have_t
 
 
 def test_from_a_start_other_than_zero_the_bound_of_the_shown_w_is_in_the_interval_of_mistake_bound():
-    """The largest margin is known to within 0.3 %, so the angle between its w* and w₀ is not known exactly."""
+    """The largest margin is known to 0.3 %, so the angle between its w* and w₀ is not known exactly."""
     X = [
         [0.1403576, -7.42468705, -1.91464869],
         [5.63631433, 1.45465774, -0.46870534],
