@@ -76,35 +76,6 @@ def test_the_list_of_chapters_leads_to_all_of_them(lab_page, store, serious):
     assert lab.page.title().startswith("Step by step")
 
 
-SHOWN = "() => [...document.querySelectorAll('.glimpse canvas')].map((canvas) => canvas.toDataURL())"
-
-
-def test_the_pictures_of_the_list_move_until_they_are_held_still(lab_page):
-    lab = lab_page()
-    lab.page.wait_for_selector(".home[data-moving=true]")
-    before = lab.page.evaluate(SHOWN)
-    lab.page.wait_for_function(f"(before) => ({SHOWN})().some((now, at) => now !== before[at])", arg=before)
-    lab.button("Pause animations").click()
-    at_rest = lab.page.evaluate(SHOWN)
-    assert len(set(at_rest)) == len(CHAPTERS), "each is a picture of its own"
-    lab.wait_for_drawing()
-    assert lab.page.evaluate(SHOWN) == at_rest
-
-
-def test_who_asked_for_less_motion_sees_the_pictures_at_rest(lab_page, store):
-    lab = lab_page(reduced_motion="reduce", dark=True, phone=True)
-    lab.page.wait_for_selector(".home[data-moving=false]")
-    at_rest = lab.page.evaluate(SHOWN)
-    lab.wait_for_drawing()
-    assert lab.page.evaluate(SHOWN) == at_rest
-    assert lab.overflow <= 0
-    lab.button("Play animations").click()
-    lab.page.wait_for_function(
-        f"(before) => ({SHOWN})().some((now, at) => now !== before[at])", arg=at_rest
-    )
-    store(lab.page, "lab-home-phone")
-
-
 def test_the_next_chapter_is_a_click_away(lab_page):
     lab = lab_page("line")
     lab.page.get_by_role("link", name="Step by step →").click()

@@ -1,67 +1,357 @@
-"""What holds for every chapter: a text, a script, an answer, and the same in Python."""
+"""What holds for every chapter: a text, a script, an answer, the same in Python, and what it refuses."""
 
 from __future__ import annotations
 
 import json
+import math
 import re
+import time
 from importlib import resources
 
+import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
-from rosenblatt.course.lab.chapters import CHAPTERS
+from rosenblatt.budgets import BUDGETS
+from rosenblatt.course.lab.chapters import CHAPTERS, bound, row_orders, sure, training_steps
 from rosenblatt.course.lab.server import finite
 from rosenblatt.course.lab.text import html_of, text_of
+from rosenblatt.errors import BadInput
 
 ORDER = [
     "line", "steps", "bound", "orders", "sure", "xor", "classes", "teacher", "curve", "probability", "data",
 ]  # fmt: skip
+BITS = {"points": [[0, 0], [0, 1], [1, 0], [1, 1]]}
+ANGLES = [(r, a) for r in (0.6, 1.2) for a in np.linspace(0, 6, 9).tolist()]
+CIRCLES = {
+    "points": [[round(r * math.cos(a), 2), round(r * math.sin(a), 2)] for r, a in ANGLES],
+    "labels": [1] * 9 + [-1] * 9,
+}
+TWO = {"points": [[1, 1], [2, 0]], "labels": [3, 5]}
+ROW = {"points": [[-2, 0], [-2, 1], [0, 0], [0, 1], [2, 0], [2, 1]], "labels": [0, 0, 1, 1, 2, 2]}
+LISTED = [3, 1, 0, 2, 7, 6, 5, 4]
+
+STATES = {
+    "line": [
+        *({"w": [0.3, -0.7], "b": 0.1, "points": x} for x in ([], [[0.1, -1e-7]], [[1e5, 2.0]] * 30)),
+        {},
+    ],
+    "steps": [
+        {},
+        {"offset": False},
+        {"tie": "negative", "passes": 3},
+        {"order": "shuffled", "seed": 7},
+        {"order": "first_mistake"},
+        {"order": "worst_mistake", "tie": "positive"},
+        {"order": "listed", "listed": LISTED},
+        {"init": "unit"},
+        {"init": "w0", "w0": [-1.5, 0.25], "b0": 2.0},
+        {"init": "w0", "w0": [-1.5, 0.25], "offset": False},
+        {"points": [[0.0, 0.0], [0.1, 0.0]], "labels": [1, -1]},
+        *({"example": name} for name in training_steps.runs()),
+    ],
+    "bound": [
+        {},
+        *bound.EXAMPLES.values(),
+        {"order": "shuffled", "seed": 5},
+        {"offset": False},
+        {"ideal_radius": 0.1, "ideal_margin": 0.05, "ideal_distance": 0.05},
+        {"points": [[0, 0], [1, 0]], "labels": [1, -1], "offset": False},
+        {"points": [[0, 0], [1e-6, 0]], "labels": [1, -1]},
+    ],
+    "orders": [
+        {},
+        *row_orders.EXAMPLES.values(),
+        {"order": "given", "lines": "averaged"},
+        {"order": "by class", "lines": "pocket", "init": "unit"},
+        {"offset": False, "epochs": 1, "orders": 2, "run": 1},
+        *({"rule": rule, "epochs": 3, "orders": 5, "run": 4} for rule in row_orders.RULES),
+    ],
+    "sure": [
+        {},
+        {"rule": "arow", "covariance": "diagonal", "offset": True},
+        {"first": "passive_aggressive_1", "epochs": 1},
+    ],
+    "xor": [
+        {},
+        BITS,
+        CIRCLES,
+        {"points": [[0, 0], [2, 1]], "labels": [-1, 1]},
+        {"method": "polynomial"},
+        {"method": "polynomial", "degree": 8, "keep": "averaged", **BITS},
+        {"method": "polynomial", **CIRCLES, "passes": 3},
+        {"method": "kernel"},
+        {"method": "kernel", **BITS},
+        {"method": "kernel", **BITS, "kernel": "polynomial", "c": 0.7, "degree": 3},
+        {"method": "kernel", "kernel": "gaussian", "gamma": 0.35, "keep": "averaged"},
+        {"method": "kernel", "kernel": "laplacian", **CIRCLES},
+        {"replay": True},
+        {"method": "polynomial", **BITS, "replay": True},
+        {"method": "kernel", **BITS, "replay": True, "step": 3},
+        {"method": "kernel", "budget": 2, "replay": True},
+        *({"method": "kernel", "kernel": "gaussian", "budget": 3, "forgetting": f} for f in BUDGETS),
+    ],
+    "classes": [
+        {},
+        {"method": "ultraconservative"},
+        {"method": "kernel"},
+        ROW,
+        {**ROW, "method": "ultraconservative", "sharing": "uniform", "keep": "averaged"},
+        {**ROW, "method": "ultraconservative", "sharing": "proportional", "passes": 7},
+        {**ROW, "method": "kernel", "kernel": "polynomial", "degree": 3, "keep": "averaged"},
+        TWO,
+        {**TWO, "method": "kernel"},
+    ],
+    "teacher": [
+        {},
+        {"offset": True, "tie": "positive"},
+        {"labelling": "own"},
+        {"labelling": "own", "offset": True, "labels": [1, 1, 1, 1, -1, -1, -1, -1]},
+        {"labelling": "own", "challenges": [], "labels": []},
+        {"challenges": []},
+        {"challenges": [[0.333, -1e-9], [1e5, 2.0]], "separator": [-0.1, 0.7]},
+        {"side": "learner"},
+        {"side": "learner", "your_answers": [1, -1, 1], "your_w": [0.3, 0.4], "revealed": True},
+        {"side": "learner", "your_answers": [1] * 20, "seed": 7, "margin": 0.4},
+        {"side": "adversary"},
+        {"side": "adversary", "n_features": 2, "margin": 0.5},
+    ],
+    "curve": [
+        {},
+        {"degree": 0},
+        {"l2": 1e-3, "degree": 12},
+        {"auto": True},
+        {"auto": True, "n_points": 3, "noise": 0.0},
+        {"n_points": 1},
+        {"n_points": 40, "degree": 20, "seed": 7, "noise": 1.0},
+        {"points": [[0.1, 0.25], [0.1, -0.5], [-1.3, 2.5]], "degree": 4, "l2": 0.1},
+    ],
+    "probability": [
+        {},
+        {"drawn": []},
+        {"drawn": ["red", "green", "red"], "replacement": False, "picks": [2, 5]},
+        {"counts": [[1, 0, 0], [0, 0, 7], [99, 1, 1]], "picks": [0, 1, 2], "drawn": ["blue"] * 12},
+        {"topic": "gaussian", "data": [0.1, -0.25, 6], "mean": -6, "variance": 0.05},
+        {"topic": "bernoulli"},
+        {"topic": "bernoulli", "trials": [1], "p": 0},
+        {"topic": "uniform"},
+        {"topic": "uniform", "whole": True, "low": -2, "high": 3},
+        {"topic": "uniform", "low": 0.5},
+        {"topic": "joint"},
+        {"topic": "joint", "points": [[0.1, 0.2], [1, 1], [-3, 2.25]]},
+    ],
+    "data": [
+        {},
+        {"positive": "versicolor", "across": "petal_length", "up": "petal_width"},
+        {"axes": "projection"},
+        {"axes": "projection", "positive": "virginica", "scale": False},
+        {"scale": False, "across": "petal_width"},
+    ],
+}  # fmt: skip
 
 
 def test_the_chapters_follow_the_notes_and_end_with_your_data():
-    assert list(CHAPTERS) == ORDER
+    assert list(CHAPTERS) == list(STATES) == ORDER
 
 
-@pytest.mark.parametrize("key", CHAPTERS)
-def test_the_python_of_a_chapter_gives_the_numbers_of_its_page(same_in_python, key):
-    same_in_python(CHAPTERS[key])
-
-
-@pytest.mark.parametrize("key", CHAPTERS)
-def test_an_answer_is_plain_json(key):
-    answer = CHAPTERS[key].answer()
+@pytest.mark.parametrize(
+    ("key", "changes"), [(key, changes) for key, states in STATES.items() for changes in states]
+)
+def test_the_python_of_a_page_gives_its_numbers(same_in_python, key, changes):
+    answer = same_in_python(CHAPTERS[key], changes)
+    assert all(isinstance(sentence, str) and sentence for sentence in answer.sentences)
     for part in (answer.numbers, answer.picture):
         json.dumps(finite(dict(part)), allow_nan=False)
-    assert all(isinstance(sentence, str) and sentence for sentence in answer.sentences)
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("covariance", sure.FORMS)
+@pytest.mark.parametrize("rule", sure.SECOND)
+def test_the_python_of_every_second_order_rule_gives_the_numbers(same_in_python, rule, covariance):
+    same_in_python(CHAPTERS["sure"], {"rule": rule, "covariance": covariance})
+
+
+QUARTERS = st.integers(-12, 12).map(lambda quarter: quarter / 4)  # sums of them are exact
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(st.tuples(QUARTERS, QUARTERS).map(list), min_size=2, max_size=12, unique_by=tuple),
+    st.lists(st.booleans(), min_size=12, max_size=12),
+    st.sampled_from(
+        [
+            *(("bound", {"offset": offset}) for offset in (True, False)),
+            *(("teacher", {"labelling": "own", "offset": offset}) for offset in (True, False)),
+            ("teacher", {"margin": 0.25, "separator": [0, 1]}),
+            ("steps", {"passes": 3}),
+            ("xor", {}),
+            ("xor", {"method": "polynomial", "degree": 3}),
+            ("xor", {"method": "kernel", "kernel": "laplacian"}),
+            *(("classes", {"method": each}) for each in ("one_vs_rest", "ultraconservative", "kernel")),
+        ]
+    ),
+)
+def test_the_python_of_a_page_gives_its_numbers_for_any_points(same_in_python, points, signs, page):
+    key, changes = page
+    named = {"teacher": "challenges"}.get(key, "points")
+    labels = [1 if sign else -1 + (key == "classes") for sign in signs[: len(points)]]
+    assume(len(set(labels)) == 2)
+    same_in_python(CHAPTERS[key], {**changes, named: points, "labels": labels})
+
+
+@pytest.mark.parametrize("key", CHAPTERS)
+def test_the_lines_of_the_python_fit_the_page(key):
+    assert max(map(len, CHAPTERS[key].answer().python.splitlines())) <= 108
 
 
 @pytest.mark.parametrize("key", CHAPTERS)
 def test_a_link_can_carry_every_setting_of_a_chapter(key):
     start = dict(CHAPTERS[key].start)
     assert json.loads(json.dumps(start)) == start
-    assert CHAPTERS[key].answer(json.loads(json.dumps(start))).numbers == CHAPTERS[key].answer().numbers
+    assert CHAPTERS[key].answer(start).numbers == CHAPTERS[key].answer().numbers
 
 
 @pytest.mark.parametrize("key", CHAPTERS)
-def test_the_text_of_a_chapter_has_formulas_and_something_to_try(key):
+def test_a_chapter_has_a_text_with_formulas_something_to_try_and_a_script(key):
     text = text_of(key)
     assert "$$" in text
     assert "**Try.**" in text
     assert 120 <= len(text.split()) <= 600
     assert "<merror" not in html_of(key)
     assert "$" not in re.sub(r"<(math|code).*?</\1>", "", html_of(key), flags=re.DOTALL)
-
-
-@pytest.mark.parametrize("key", CHAPTERS)
-def test_a_chapter_has_a_script_of_a_size_to_be_read(key):
-    script = (
-        resources.files("rosenblatt.course.lab")
-        .joinpath("static", "chapters", f"{key}.js")
-        .read_text("utf-8")
-    )
+    folder = resources.files("rosenblatt.course.lab").joinpath("static", "chapters")
+    script = folder.joinpath(f"{key}.js").read_text("utf-8")
     assert "export function mount(lab)" in script
     assert script.count("\n") < 400
 
 
+# ---------------------------------------------------------------- what is refused, and limits
+
+
+@pytest.mark.parametrize("value", [None, {}, "x" * 1000, [None], -1e9, math.nan, 10**400], ids=type)
 @pytest.mark.parametrize("key", CHAPTERS)
-def test_the_lines_of_a_snippet_fit_the_page(key):
-    assert max(map(len, CHAPTERS[key].answer().python.splitlines())) <= 108
+def test_a_setting_of_another_kind_is_refused_with_a_short_sentence_or_not_used(key, value):
+    for name in CHAPTERS[key].start:
+        said = name
+        try:
+            CHAPTERS[key].answer({name: value})
+        except BadInput as error:
+            said = str(error)
+        assert name in said or key == "data", said
+        assert len(said) < 400 or key == "data", said
+
+
+KERNEL = {"method": "kernel"}
+ONE_BOX = {"picks": [1]}
+REFUSED = [
+    ("line", {"w": [0, 0]}, "drag its end away"),
+    ("line", {"w": [5e-324, 0]}, "too short"),
+    ("line", {"w": [1]}, "w: expected 2 numbers"),
+    ("line", {"b": True}, "b: expected a number"),
+    ("line", {"colour": "red"}, "there is no setting 'colour' here"),
+    ("steps", {"points": [], "labels": []}, "there is no point yet; click into the picture to add one"),
+    ("steps", {"points": [[1, 2]], "labels": [1]}, "all points are +; add a point of the other class"),
+    ("steps", {"points": [[1, 2]], "labels": [1, -1]}, "2 labels for 1 points"),
+    (
+        "steps",
+        {"points": [[1, 2], [0, 1]], "labels": [1, 7]},
+        "labels, row 1: got 7, expected one of -1, +1",
+    ),
+    ("steps", {"order": "listed", "listed": [0, 99]}, "99"),
+    ("steps", {"example": "xor: 5"}, "example: got 'xor: 5'"),
+    ("steps", {"passes": 2.5}, "passes: expected a whole number"),
+    ("bound", {"points": [[0, 1], [1, math.nan]], "labels": [1, -1]}, "row 1: expected a finite number"),
+    ("bound", {"points": [[0, 1]] * 201, "labels": [1] * 201}, "at most 200"),
+    ("bound", {"offset": 1}, "offset: expected true or false"),
+    ("bound", {"order": "worst"}, "order: got 'worst'"),
+    ("bound", {"ideal_margin": 5}, "make the margin smaller or the circle larger"),
+    ("bound", {"ideal_distance": 3.5}, "leaves no room beyond it"),
+    ("orders", {"points": [[0, 1]] * 101, "labels": [1] * 101}, "at most 100"),
+    ("orders", {"orders": 5, "run": 5}, "there are 5 orders, 0 to 4, and no order 5"),
+    ("orders", {"lines": "voted"}, "lines: got 'voted'"),
+    ("sure", {"rule": "rosenblatt"}, "rule: "),
+    ("sure", {"covariance": "half"}, "covariance: "),
+    ("xor", {"method": "svm"}, "expected one of 'line', 'polynomial', 'kernel'"),
+    ("xor", {"method": "polynomial", "degree": 9}, "degree: expected a number from 1 to 8"),
+    ("xor", {**KERNEL, "kernel": "sigmoid"}, "kernel: got 'sigmoid'"),
+    ("xor", {**KERNEL, "kernel": "gaussian", "gamma": 0}, "gamma: expected a number from 0.05 to 10"),
+    ("xor", {**KERNEL, "kernel": "polynomial", "c": -1}, "c: expected a number from 0.01"),
+    ("xor", {**KERNEL, "budget": 2, "forgetting": "never"}, "forgetting: got 'never'"),
+    ("xor", {"points": [[0, 0]] * 101}, "this page takes at most 100"),
+    ("classes", {"points": [[0, 1]], "labels": [2]}, "all points are of class 2; choose another class"),
+    ("classes", {"points": [[0, 1], [1, 0]], "labels": [0, 6]}, "row 1: got 6, expected one of 0, 1, 2"),
+    ("classes", {"keep": "voted"}, "keep: got 'voted', expected one of 'last', 'averaged'"),
+    ("classes", {"method": "ultraconservative", "sharing": "fair"}, "sharing: got 'fair'"),
+    ("teacher", {"side": "pupil"}, "expected one of 'teacher', 'learner', 'adversary'"),
+    ("teacher", {"separator": [0, 0]}, "drag its end away from the origin"),
+    ("teacher", {"labelling": "own", "labels": [1]}, "1 labels for 8 points"),
+    ("teacher", {"side": "learner", "your_answers": [1] * 21}, "at most 20"),
+    ("teacher", {"side": "learner", "your_answers": [2]}, "expected -1 or +1 for each challenge"),
+    ("teacher", {"side": "adversary", "n_features": 11}, "from 2 to 10"),
+    ("teacher", {"side": "adversary", "margin": 0.01}, "from 0.05 to 0.7"),
+    ("curve", {"degree": 21}, "from 0 to 20"),
+    ("curve", {"l2": "auto"}, "expected a number"),
+    ("curve", {"points": [[1.5, 0]]}, "outside the picture"),
+    ("curve", {"points": [[0.5, 1.0]], "auto": True}, "more points"),
+    ("probability", {"topic": "dice"}, "expected one of 'boxes'"),
+    ("probability", {"counts": [[1, 1, 1]] * 5}, "1 to 4 boxes"),
+    ("probability", {"counts": [[1, 1]], **ONE_BOX}, "3 numbers of balls for each box"),
+    ("probability", {"counts": [[1, 1.5, 0]], **ONE_BOX}, "1.5 green balls in box 1"),
+    ("probability", {"counts": [[1, 100, 0]], **ONE_BOX}, "expected 0 to 99"),
+    ("probability", {"counts": [["x", 1, 0]], **ONE_BOX}, "expected a number"),
+    ("probability", {"counts": [[0, 0, 0], [1, 1, 1]]}, "box 1 is empty"),
+    ("probability", {"picks": [1]}, "1 numbers for 2 boxes"),
+    ("probability", {"picks": [0, 0]}, "not all of them 0"),
+    ("probability", {"drawn": ["red"] * 13}, "at most 12"),
+    ("probability", {"drawn": [["red"]]}, "expected red, green, blue"),
+    ("probability", {"counts": [[1, 1, 0], [1, 1, 0]], "drawn": ["blue"]}, "cannot come out"),
+    ("probability", {"topic": "gaussian", "data": []}, "click into the picture"),
+    ("probability", {"topic": "gaussian", "data": [7]}, "outside the picture"),
+    ("probability", {"topic": "gaussian", "data": [1, 1]}, "at least two different ones"),
+    ("probability", {"topic": "gaussian", "data": [0.5] * 41}, "at most 40"),
+    ("probability", {"topic": "bernoulli", "trials": []}, "add a 1 or a 0"),
+    ("probability", {"topic": "bernoulli", "trials": [2]}, "0 and 1 only"),
+    ("probability", {"topic": "uniform", "low": 4}, "drag the ends apart"),
+    ("probability", {"topic": "uniform", "whole": True, "marks": [0.5]}, "whole numbers are wanted"),
+    ("probability", {"topic": "joint", "points": [[0, 0], [1, 1]]}, "only 2 points"),
+    ("probability", {"topic": "joint", "points": [[0, 0], [1, 1], [2, 2]]}, "a line"),
+    ("probability", {"topic": "joint", "points": [[0, 0], [1, 9], [2, 2]]}, "outside the picture"),
+]
+
+
+@pytest.mark.parametrize(("key", "changes", "sentence"), REFUSED)
+def test_a_state_that_cannot_be_is_refused_with_a_sentence(key, changes, sentence):
+    with pytest.raises(BadInput, match=re.escape(sentence)):
+        CHAPTERS[key].answer(changes)
+
+
+RNG = np.random.default_rng(0)
+MANY = {
+    "points": (3 * RNG.normal(size=(200, 2))).round(2).tolist(),
+    "labels": RNG.choice([-1, 1], 200).tolist(),
+}
+LARGEST = [
+    *(("bound", 200, {"offset": offset, "order": "shuffled"}) for offset in (True, False)),
+    ("orders", 100, {"epochs": 20, "orders": 40}),
+    ("xor", 100, {}),
+    ("xor", 100, {"method": "polynomial", "degree": 8}),
+    ("xor", 100, {**KERNEL, "kernel": "gaussian", "gamma": 10}),
+    ("xor", 100, {**KERNEL, "kernel": "homogeneous", "replay": True}),
+    ("xor", 100, {**KERNEL, "kernel": "laplacian", "gamma": 10, "budget": 50, "forgetting": "random"}),
+    *(("classes", 60, {"method": each, "passes": 100, "gamma": 10}) for each in ("one_vs_rest", "kernel")),
+    ("classes", 60, {"method": "ultraconservative", "passes": 100}),
+    ("curve", 0, {"n_points": 40, "degree": 20, "auto": True}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("key", "n", "changes"), LARGEST)
+def test_the_largest_state_is_answered_soon(key, n, changes):
+    state = {**changes, **({name: part[:n] for name, part in MANY.items()} if n else {})}
+    if key == "classes":
+        state["labels"] = [row % 6 for row in range(n)]
+    CHAPTERS[key].answer(state)  # machine code is made on first use
+    began = time.process_time()
+    CHAPTERS[key].answer(state)
+    # well under a second; a machine with other work to do is given three
+    assert time.process_time() - began < 3

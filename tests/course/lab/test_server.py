@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
-import re
 import threading
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from rosenblatt.course.lab import proofs, server, uploaded_tables
 from rosenblatt.course.lab.chapters import CHAPTERS, Answer, Chapter, multiclass, sure, training_steps, xor
 from rosenblatt.course.lab.last_answers import KEPT_REPLAYS, Answers
 from rosenblatt.course.lab.safety import LARGEST_BODY
-from rosenblatt.course.lab.server import make_app, read_state, static_files
+from rosenblatt.course.lab.server import make_app, static_files
 from rosenblatt.traces import trace
 from rosenblatt.traces.replay_data import CHUNK, replay
 
@@ -42,11 +40,6 @@ def test_the_first_page_lists_every_chapter(client):
     for chapter in CHAPTERS.values():
         assert chapter.title in page
         assert chapter.about in page
-
-
-def test_the_first_page_says_a_chapter_in_a_short_line(client):
-    assert all(len(chapter.about) <= 45 for chapter in CHAPTERS.values())
-    assert re.findall('class="glimpse" data-of="([^"]*)"', client.get("/").text) == list(CHAPTERS)
 
 
 @pytest.mark.parametrize("key", CHAPTERS)
@@ -82,50 +75,22 @@ def test_a_chapter_that_is_not_there_is_said_so(client):
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "status", "said"),
     [
-        (b"{", "not JSON"),
-        (b"", "not JSON"),
-        (b"\xff\xfe\x00", "not JSON"),
-        (b"[1, 2]", "must be an object"),
-        (b'{"b": NaN}', "NaN is not a number"),
-        (b'{"b": -Infinity}', "Infinity is not a number"),
-        (b"[" * 200_000, "not JSON that can be read"),
-        (b'{"b": "two"}', "b: expected a number"),
-        (b'{"b": 1e400}', "b: expected a finite number"),
-        (b'{"b": true}', "b: expected a number"),
-        (b'{"b": ' + b"9" * 400 + b"}", "b: expected a number from"),
-        (b'{"b": ' + b"9" * 5000 + b"}", "not JSON that can be read"),
-        (b'{"w": [5e-324, 0]}', "too short"),
-        (b'{"w": [1]}', "w: expected 2 numbers"),
-        (b'{"w": [0, 0]}', "drag its end away"),
-        (b'{"points": [[1, null]]}', "points, row 0: expected a number"),
-        (b'{"points": 3}', "points: expected a list"),
-        (b'{"colour": "red"}', "there is no setting 'colour'"),
+        (b"{", 400, "not JSON"),
+        (b"\xff\xfe\x00", 400, "not JSON"),
+        (b"[1, 2]", 400, "must be an object"),
+        (b'{"b": -Infinity}', 400, "Infinity is not a number"),
+        (b"[" * 200_000, 400, "not JSON that can be read"),
+        (b'{"b": 1e400}', 422, "b: expected a finite number"),
+        (b'{"b": ' + b"9" * 400 + b"}", 422, "b: expected a number from"),
+        (b'{"b": ' + b"9" * 5000 + b"}", 400, "not JSON that can be read"),
+        (b'{"points": [[1, null]]}', 422, "points, row 0: expected a number"),
     ],
 )
-def test_a_bad_state_gets_a_sentence(client, body, said):
+def test_a_bad_state_gets_a_sentence(client, body, status, said):
     response = client.post("/api/line", content=body, headers={"content-type": "application/json"})
-    assert response.status_code in (400, 422)
-    assert said in response.json()["error"]
-
-
-@pytest.mark.parametrize(
-    ("state", "said"),
-    [
-        ({"points": [], "labels": []}, "there is no point yet"),
-        ({"points": [[1, 2]], "labels": [1]}, "all points are +; add a point of the other class"),
-        ({"points": [[1, 2]], "labels": [1, -1]}, "2 labels for 1 points"),
-        ({"points": [[1, 2], [0, 1]], "labels": [1, 7]}, "labels, row 1: got 7"),
-        ({"order": "listed", "listed": [99]}, "99"),
-        ({"example": "no such"}, "example"),
-        ({"tie": ["mistake"]}, "tie"),
-        ({"passes": 2.5}, "passes: expected a whole number"),
-    ],
-)
-def test_points_that_cannot_be_learned_from_get_a_sentence(client, state, said):
-    response = ask(client, "steps", state)
-    assert response.status_code == 422
+    assert response.status_code == status
     assert said in response.json()["error"]
 
 
@@ -336,10 +301,6 @@ def test_the_same_state_is_computed_once():
     answers = Answers()
     assert answers.to(chapter, {}) is answers.to(chapter, {"b": 1})
     assert answers.to(chapter, {"b": 2}).numbers == {"n": 2}
-
-
-def test_states_are_read_as_they_are():
-    assert read_state(json.dumps({"w": [0.1, -2e-7]}).encode()) == {"w": [0.1, -2e-7]}
 
 
 # ---------------------------------------------------------------- a real port

@@ -5,44 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rosenblatt import Perceptron
 from rosenblatt.course.lab.chapters import CHAPTERS
 from rosenblatt.course.lab.chapters.training_steps import MOST_STEPS, runs
 from rosenblatt.course.lectures import EXAMPLES
 from rosenblatt.errors import BadInput
 
 STEPS = CHAPTERS["steps"]
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {"offset": False},
-        {"tie": "negative", "passes": 3},
-        {"order": "shuffled", "seed": 7},
-        {"order": "first_mistake"},
-        {"order": "worst_mistake", "tie": "positive"},
-        {"order": "listed", "listed": [3, 1, 0, 2, 7, 6, 5, 4]},
-        {"init": "unit"},
-        {"init": "w0", "w0": [-1.5, 0.25], "b0": 2.0},
-        {"init": "w0", "w0": [-1.5, 0.25], "offset": False},
-        {"points": [[0.0, 0.0], [0.1, 0.0]], "labels": [1, -1]},
-        *({"example": name} for name in runs()),
-    ],
-)
-def test_the_same_in_python_gives_the_numbers_of_the_page(same_in_python, changes):
-    answer = same_in_python(STEPS, changes)
-    assert answer.numbers["looks"] == answer.replay.head["n_steps"]
-
-
-def test_the_run_of_the_page_is_that_of_the_estimator():
-    state = STEPS.start
-    model = Perceptron(order="given", until="separated", epochs=None)
-    model.fit(np.array(state["points"], float), state["labels"])
-    numbers = STEPS.answer().numbers
-    assert (numbers["w"], numbers["b"]) == (model.coef_[0].tolist(), model.intercept_[0])
-    assert numbers["mistakes"] == model.mistakes_
 
 
 def test_every_run_of_the_notes_can_be_loaded():
@@ -74,11 +42,6 @@ def test_a_run_without_an_end_is_cut_and_said_so():
     answer = STEPS.answer({"points": points, "labels": labels, "order": "shuffled"})
     assert answer.numbers["looks"] == MOST_STEPS
     assert "The page records the first 20,000 steps" in answer.sentences[1]
-
-
-def test_an_order_of_rows_that_are_not_there_is_refused():
-    with pytest.raises(BadInput, match="99"):
-        STEPS.answer({"order": "listed", "listed": [0, 99]})
 
 
 DRAWABLE = [name for name, run in runs().items() if len(run.points[0]) == len(set(run.labels)) == 2]

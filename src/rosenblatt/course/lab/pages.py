@@ -11,21 +11,18 @@ from rosenblatt.traces.viewer.bundle import MODULES
 
 
 def home_page() -> str:
-    """Return the home page, with a preview, the title and a one-line description of each chapter."""
+    """Return the home page, with the title and a one-line description of each chapter."""
     items = "\n".join(
-        f'<li><a href="/{chapter.key}"><span class="glimpse" data-of="{chapter.key}"></span>'
-        f'<span class="title">{html.escape(chapter.title)}</span></a>\n'
+        f'<li><a href="/{chapter.key}">{html.escape(chapter.title)}</a>\n'
         f"<p>{html.escape(chapter.about)}</p></li>"
         for chapter in CHAPTERS.values()
     )
     body = (
         '<main class="home rosenblatt" id="picture">\n<h1>The rosenblatt lab</h1>\n'
         "<p>The package computes every number on this machine, and each page shows the Python code for its "
-        'numbers.</p>\n<p><button type="button" id="moving" hidden></button></p>\n'
-        f"<ol>\n{items}\n</ol>\n</main>"
+        f"numbers.</p>\n<ol>\n{items}\n</ol>\n</main>"
     )
-    needed = ["home.js", *(f"viewer/{name}.js" for name in ("classes", "scales", "theme", "marks", "pen"))]
-    return _page("rosenblatt lab", "", body, _script_tags(needed, "home.js"))
+    return _page("rosenblatt lab", "", body, "")
 
 
 def chapter_page(chapter: Chapter) -> str:
@@ -61,12 +58,8 @@ def _scripts(chapter: Chapter) -> str:
     """Return tags that load the chapter's script and, in parallel, the modules that it imports."""
     modules = [f"viewer/{name}.js" for name in MODULES if name not in ("embedded", "widget")]
     needed = ["controls.js", f"chapters/{chapter.key}.js", *modules]
-    return _script_tags(needed, "lab.js")
-
-
-def _script_tags(needed: list[str], run: str) -> str:
     preloaded = "\n".join(f'<link rel="modulepreload" href="/static/{path}">' for path in needed)
-    return f'{preloaded}\n<script type="module" src="/static/{run}"></script>'
+    return f'{preloaded}\n<script type="module" src="/static/lab.js"></script>'
 
 
 def _neighbours(chapter: Chapter) -> str:

@@ -39,7 +39,6 @@ def serve(port: int = 8765, open_browser: bool = True, say: Callable[[str], None
     import uvicorn
 
     from rosenblatt.course.lab.chapters import CHAPTERS
-    from rosenblatt.course.lab.glimpses import glimpses
     from rosenblatt.course.lab.last_answers import Answers
     from rosenblatt.course.lab.server import make_app
 
@@ -50,7 +49,6 @@ def serve(port: int = 8765, open_browser: bool = True, say: Callable[[str], None
     for number, chapter in enumerate(CHAPTERS.values(), start=1):
         say(f"Preparing chapter {number} of {len(CHAPTERS)}: {chapter.title}")
         answers.to(chapter, {})
-    glimpses()
     say(f"The lab is running at {address} (Ctrl-C stops it).")
     config = uvicorn.Config(
         make_app(port, answers),

@@ -22,7 +22,6 @@ from starlette.routing import Route
 
 from rosenblatt.course.lab import own_files
 from rosenblatt.course.lab.chapters import CHAPTERS, Answer
-from rosenblatt.course.lab.glimpses import glimpses
 from rosenblatt.course.lab.last_answers import Answers
 from rosenblatt.course.lab.pages import chapter_page, home_page
 from rosenblatt.course.lab.safety import LARGEST_BODY, LARGEST_FILE, OnlyFromHere, refusal
@@ -90,7 +89,6 @@ def make_app(port: int, answers: Answers | None = None) -> Starlette:
 
     routes = [
         Route("/", _home),
-        Route("/glimpses", _glimpses),
         Route("/{key}", _chapter),
         Route("/api/{key}", answer, methods=["POST"]),
         Route("/file", keep_file, methods=["POST"]),
@@ -179,10 +177,6 @@ def as_json(answer: Answer, answers: Answers) -> dict[str, Any]:
 
 async def _home(request: Request) -> Response:
     return HTMLResponse(home_page())
-
-
-async def _glimpses(request: Request) -> Response:
-    return JSONResponse(await anyio.to_thread.run_sync(glimpses, limiter=request.app.state.turns))
 
 
 async def _chapter(request: Request) -> Response:
