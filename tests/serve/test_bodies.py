@@ -1,18 +1,19 @@
 """Bodies are read within bounds, or refused with a message."""
 
 import socket
-import time
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from fuzz.serve_torture import get
 from rosenblatt.serve import app, request_bodies
 from rosenblatt.serve.http_schema import ARROW, JSON, NDJSON
 from rosenblatt.serve.jobs import Refusal
 from rosenblatt.serve.log_records import Mark
 from rosenblatt.serve.request_bodies import parse_body
 from tests.serve.serving import leader, listen, serve
+from tests.serve.test_following import until
 
 
 def stream(table, **options):
@@ -100,6 +101,7 @@ def test_a_body_of_too_many_lists_is_refused_before_it_is_parsed(monkeypatch):
 
 
 def test_bodies_in_progress_and_readers_of_large_replies_are_limited(tmp_path, monkeypatch):
+    monkeypatch.setattr(app, "MOST_READERS", 1)
     with serve(tmp_path / "log") as api:
         example = {"x": {"a": 1.0}, "y": 1}
         monkeypatch.setattr(app, "MOST_BYTES", 100)
@@ -108,10 +110,6 @@ def test_bodies_in_progress_and_readers_of_large_replies_are_limited(tmp_path, m
             assert api.post("/learn", {**example, "y": {}}).status_code == 422
         refused = api.post("/learn", {"x": {"a" * 100: 1.0}, "y": 1})
         assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
-        monkeypatch.setattr(app, "MOST_READERS", 0)
-        for path in ("/model", "/log"):
-            assert api.client.get(path).status_code == 503
-        monkeypatch.setattr(app, "MOST_READERS", 1)
         for path in ("/model", "/log?from=0", "/log", "/model"):  # each gives its place back
             assert api.client.get(path).status_code == (422 if "from=0" in path else 200)
         monkeypatch.setattr(app, "PIECE", 7)
@@ -119,7 +117,8 @@ def test_bodies_in_progress_and_readers_of_large_replies_are_limited(tmp_path, m
 
 
 def test_a_reader_that_does_not_read_is_disconnected(tmp_path, monkeypatch):
-    monkeypatch.setattr(app, "LONGEST_READ", 0.2)
+    monkeypatch.setattr(app, "LONGEST_READ", 1.0)
+    monkeypatch.setattr(app, "MOST_READERS", 1)
     host = leader(tmp_path / "log")
 
     async def log(*_):
@@ -131,11 +130,9 @@ def test_a_reader_that_does_not_read_is_disconnected(tmp_path, monkeypatch):
         with socket.create_connection(("127.0.0.1", port)) as reader:
             reader.sendall(f"GET /log HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n".encode())
             assert reader.recv(12) == b"HTTP/1.1 200"
-            assert app.LargeReply.n_readers == 1
-            until = time.monotonic() + 10
-            while app.LargeReply.n_readers and time.monotonic() < until:
-                time.sleep(0.02)
-            assert app.LargeReply.n_readers == 0
+            statuses = [get(port, path)[0] for path in ("/model", "/log")]
+            assert statuses == [503, 503], "the only place is taken"
+            until(lambda: get(port, "/model")[0] == 200)
 
 
 def test_the_page_keeps_only_the_beginning_of_an_example(tmp_path):

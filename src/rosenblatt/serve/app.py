@@ -6,9 +6,9 @@ import asyncio
 import json
 import os
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import Any
 
@@ -23,11 +23,11 @@ from starlette.types import Receive, Scope, Send
 from rosenblatt.serve import replies
 from rosenblatt.serve.access import Guard
 from rosenblatt.serve.address import Address
-from rosenblatt.serve.http_schema import LOG_FRAMES, LONGEST_ID, NDJSON, describe_api
+from rosenblatt.serve.http_schema import LOG_FRAMES, LONGEST_ID, MODEL_FILE, NDJSON, POSTS, describe_api
 from rosenblatt.serve.jobs import Answer, Job, Learn, Refusal, Reveal
 from rosenblatt.serve.log import is_own
 from rosenblatt.serve.log_records import Mark
-from rosenblatt.serve.replies import JsonReply, error_reply, reply_to_errors
+from rosenblatt.serve.replies import Endpoint, JsonReply, error_reply
 from rosenblatt.serve.request_bodies import LARGEST_BODY, Parts, check_kind, parse_body
 from rosenblatt.serve.status import WeightChanges, page_state, prometheus_metrics
 from rosenblatt.traces.viewer.bundle import module, style
@@ -37,6 +37,7 @@ AT_ONCE_PARSED = 65_536  # larger bodies (bytes) are parsed in a thread
 MOST_READERS = 8  # clients that receive large responses at the same time
 PIECE = 65_536  # bytes of a large response that are sent at a time
 LONGEST_READ = 120.0  # time limit for receiving a large response in seconds
+NO_PATH = "no such path; GET /openapi.json lists all"
 
 
 def make_app(host: Any, address: Address) -> Guard:
@@ -49,7 +50,7 @@ def make_app(host: Any, address: Address) -> Guard:
         await anyio.to_thread.run_sync(host.stop)
 
     rest = Starlette(routes=routes, exception_handlers={HTTPException: _reply_to_http}, lifespan=lifespan)
-    posts = {route.path: route.endpoint for route in routes if isinstance(route.endpoint, Post)}
+    posts = {route.path: route.endpoint for route in routes if route.methods == {"POST"}}
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         """Pass POST requests directly to their endpoints; routing would take as long as the work itself."""
@@ -61,49 +62,60 @@ def make_app(host: Any, address: Address) -> Guard:
 
 def make_routes(host: Any) -> list[Route]:
     """Return the routes of a service or a follower."""
-    bodies, changes = Bodies(), WeightChanges()
+    posts, changes, readers = Posts(host), WeightChanges(), asyncio.Semaphore(MOST_READERS)
 
-    async def model(request: Request, begin: Callable[[], None]) -> Response:
-        begin()
-        content, end = await anyio.to_thread.run_sync(_model_bytes, host)
-        name = {"content-disposition": 'attachment; filename="model.safetensors"'}
-        return Response(
-            content, media_type="application/octet-stream", headers={**_end_headers(end), **name}
-        )
+    async def send_large(send: Send, kind: str, make: Callable[[], Awaitable[tuple[bytes, Mark]]]) -> None:
+        """Send a response in pieces, to a limited number of clients at a time and for a limited time."""
+        if readers.locked():
+            raise Refusal.busy()
+        async with readers:
+            content, end = await make()
+            headers = {"x-position": str(end.position), "x-log-end": json.dumps(end)}
+            if kind == MODEL_FILE:
+                headers["content-disposition"] = 'attachment; filename="model.safetensors"'
+            reply = Response(content, media_type=kind, headers=headers)
+            start = {"type": "http.response.start", "status": 200, "headers": reply.raw_headers}
+            with suppress(TimeoutError):  # the server then closes the connection
+                async with asyncio.timeout(LONGEST_READ):
+                    await send(start)
+                    for first in range(0, len(content), PIECE):
+                        piece = content[first : first + PIECE]
+                        await send({"type": "http.response.body", "body": piece, "more_body": True})
+                    await send({"type": "http.response.body", "body": b""})
 
-    async def log(request: Request, begin: Callable[[], None]) -> Response:
+    async def model(scope: Scope, receive: Receive, send: Send) -> None:
+        await send_large(send, MODEL_FILE, lambda: anyio.to_thread.run_sync(_model_bytes, host))
+
+    async def log(scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope)
         first = _number(request, "from", 1, 1, 1 << 62)
         limit = _number(request, "limit", 10_000, 1, 100_000)
         wait = _number(request, "wait", 0, 0, 25)
-        is_binary = request.headers.get("accept") == LOG_FRAMES
+        kind = LOG_FRAMES if request.headers.get("accept") == LOG_FRAMES else NDJSON
         await host.wait_for(first, wait)
-        begin()
-        content, end = await host.export_log(first, limit, is_binary)
-        return Response(content, media_type=LOG_FRAMES if is_binary else NDJSON, headers=_end_headers(end))
+        await send_large(send, kind, lambda: host.export_log(first, limit, kind == LOG_FRAMES))
 
-    async def health(request: Request) -> JsonReply:
+    async def health(*_: Any) -> JsonReply:
         found = host.health()
         return JsonReply(found, 200 if found.status == "ok" else 503)
 
-    async def state(request: Request) -> JsonReply:
+    async def state(*_: Any) -> JsonReply:
         return JsonReply(await anyio.to_thread.run_sync(page_state, host, changes))
 
-    async def metrics(request: Request) -> Response:
+    async def metrics(*_: Any) -> Response:
         content = await anyio.to_thread.run_sync(prometheus_metrics, host)
         return Response(content, media_type="text/plain; version=0.0.4")
 
+    async def openapi(*_: Any) -> JsonReply:
+        return JsonReply(describe_api())
+
+    gets: dict[str, Callable[..., Awaitable[Any]]] = {
+        "/model": model, "/log": log, "/health": health, "/metrics": metrics, "/state": state,
+        "/openapi.json": openapi, "/": _page_file, "/page/{name}": _page_file,
+    }  # fmt: skip
     return [
-        Route("/answer", Post("/answer", host, bodies, answer_job), methods=["POST"]),
-        Route("/reveal", Post("/reveal", host, bodies, reveal_job), methods=["POST"]),
-        Route("/learn", Post("/learn", host, bodies, learn_job), methods=["POST"]),
-        Route("/model", LargeReply(model), methods=["GET"]),
-        Route("/log", LargeReply(log), methods=["GET"]),
-        Route("/health", reply_to_errors(health)),
-        Route("/metrics", reply_to_errors(metrics)),
-        Route("/state", reply_to_errors(state)),
-        Route("/openapi.json", _openapi),
-        Route("/", _page),
-        Route("/page/{name}", _page_file),
+        *(Route(path, Endpoint(partial(posts.respond, path)), methods=["POST"]) for path in POSTS),
+        *(Route(path, Endpoint(respond), methods=["GET"]) for path, respond in gets.items()),
     ]
 
 
@@ -117,10 +129,6 @@ def _model_bytes(host: Any) -> tuple[bytes, Mark]:
             return file.read(), end
 
 
-def _end_headers(end: Mark) -> dict[str, str]:
-    return {"x-position": str(end.position), "x-log-end": json.dumps(end)}
-
-
 def _number(request: Request, name: str, default: int, least: int, most: int) -> int:
     text = request.query_params.get(name)
     if text is None:
@@ -132,163 +140,81 @@ def _number(request: Request, name: str, default: int, least: int, most: int) ->
 
 async def _reply_to_http(request: Request, error: Exception) -> Any:
     assert isinstance(error, HTTPException)
-    messages = {
-        404: "no such path; GET /openapi.json lists all",
-        405: "this path does not have this method",
-    }
+    messages = {404: NO_PATH, 405: "this path does not have this method"}
     return error_reply(messages.get(error.status_code, str(error.detail)), error.status_code)
 
 
-# ---------------------------------------------------------------- POST
-
-
-def answer_job(parts: Parts, headers: Mapping[bytes, bytes]) -> Job:
-    assert parts.examples is not None
-    return Answer(parts.examples, _check_ids(parts.ids), parts.remembers)
-
-
-def reveal_job(parts: Parts, headers: Mapping[bytes, bytes]) -> Job:
-    assert parts.labels is not None
-    return Reveal([str(name) for name in parts.ids or ()], parts.labels)
-
-
-def learn_job(parts: Parts, headers: Mapping[bytes, bytes]) -> Job:
-    assert parts.examples is not None
-    assert parts.labels is not None
-    key = headers.get(b"idempotency-key")
-    if key is not None and not 0 < len(key) <= LONGEST_ID:
-        raise Refusal(422, f"Idempotency-Key: expected up to {LONGEST_ID} letters")
-    name = None if key is None else key.decode("latin-1")
-    return Learn(parts.examples, parts.labels, _check_ids(parts.ids), name)
-
-
-def _check_ids(ids: list[str | None] | None) -> list[str | None] | None:
-    for name in ids or ():
-        if name is not None and is_own(name):
-            raise Refusal(422, f"id {name!r}: ids such as a17 are reserved for the service; give another")
-    return ids
-
-
-class Bodies:
-    """Count the bytes of all request bodies that are being received, parsed or processed."""
-
-    def __init__(self) -> None:
-        self._n_bytes = 0
-
-    async def receive(self, headers: Mapping[bytes, bytes], receive: Receive) -> bytes:
-        """Return the request body; raise `Refusal` if it is too large or takes too long to arrive.
-
-        The bytes of the body are counted until `release` is called.
-        """
-        too_large = Refusal(
-            413, f"the body is larger than {LARGEST_BODY // 1_000_000} MB; send it in parts"
-        )
-        stated = headers.get(b"content-length", b"0")
-        if stated.isdigit() and int(stated) > LARGEST_BODY:
-            raise too_large
-        parts: list[bytes] = []
-        size, is_more = 0, True
-        try:
-            async with asyncio.timeout(replies.LONGEST_BODY):
-                while is_more:
-                    message = await receive()
-                    if message["type"] == "http.disconnect":
-                        raise ClientDisconnect
-                    part, is_more = message.get("body", b""), message.get("more_body", False)
-                    size += len(part)
-                    self._n_bytes += len(part)
-                    if size > LARGEST_BODY:
-                        raise too_large
-                    if self._n_bytes > MOST_BYTES:
-                        raise Refusal.busy()
-                    parts.append(part)
-        except BaseException:
-            self.release(size)
-            raise
-        return parts[0] if len(parts) == 1 else b"".join(parts)
-
-    def release(self, size: int) -> None:
-        self._n_bytes -= size
-
-
-class Post:
-    """Handle a POST request: parse the body, submit a job, send its result.
+class Posts:
+    """Respond to POST requests: parse the body, submit a job, return its result.
 
     This class avoids Starlette's request objects, whose creation takes as long as the rest of the request.
     """
 
-    def __init__(self, path: str, host: Any, bodies: Bodies, make_job: Callable[..., Job]) -> None:
-        self._path, self._host, self._bodies, self._make_job = path, host, bodies, make_job
-        self._reply = reply_to_errors(self._execute)
+    def __init__(self, host: Any) -> None:
+        self._host = host
+        self._n_bytes = 0  # of all request bodies that are being received, parsed or processed
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        reply = await self._reply(scope, receive)
-        await reply(scope, receive, send)
-
-    async def _execute(self, scope: Scope, receive: Receive) -> JsonReply:
+    async def respond(self, path: str, scope: Scope, receive: Receive, send: Send) -> JsonReply:
         headers = dict(scope["headers"])
         kind = headers.get(b"content-type", b"").split(b";")[0].strip().lower().decode("latin-1")
         check_kind(kind)
-        body = await self._bodies.receive(headers, receive)
+        pieces: list[bytes] = []
         try:
+            stated = headers.get(b"content-length", b"")
+            await self._receive(int(stated) if stated.isdigit() else 0, receive, pieces)
+            body = b"".join(pieces)
             if len(body) <= AT_ONCE_PARSED:
-                parts = parse_body(body, kind, self._path)
+                parts = parse_body(body, kind, path)
             else:
-                parts = await anyio.to_thread.run_sync(parse_body, body, kind, self._path)
-            job = self._make_job(parts, headers)
+                parts = await anyio.to_thread.run_sync(parse_body, body, kind, path)
+            job = _make_job(path, parts, headers.get(b"idempotency-key"))
             future = job.bind_to_loop()
             self._host.submit(job)
             return JsonReply(await future)
         finally:
-            self._bodies.release(len(body))
+            self._n_bytes -= sum(map(len, pieces))
+
+    async def _receive(self, size: int, receive: Receive, pieces: list[bytes]) -> None:
+        """Append the request body, which may state its size, to `pieces`.
+
+        Raise `Refusal` if it is too large, and `TimeoutError` if it takes too long to arrive.
+        """
+        received, is_more = 0, True
+        async with asyncio.timeout(replies.LONGEST_BODY):
+            while True:
+                if max(size, received) > LARGEST_BODY:
+                    limit = LARGEST_BODY // 1_000_000
+                    raise Refusal(413, f"the body is larger than {limit} MB; send it in parts")
+                if self._n_bytes > MOST_BYTES:
+                    raise Refusal.busy()
+                if not is_more:
+                    return
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise ClientDisconnect
+                pieces.append(message.get("body", b""))
+                is_more = message.get("more_body", False)
+                received += len(pieces[-1])
+                self._n_bytes += len(pieces[-1])
 
 
-# ---------------------------------------------------------------- large responses
+def _make_job(path: str, parts: Parts, key: bytes | None) -> Job:
+    """Return the job of a POST request; `key` is its Idempotency-Key."""
+    ids, labels = parts.ids, parts.labels
+    if parts.examples is None:
+        assert labels is not None
+        return Reveal([str(name) for name in ids or ()], labels)
+    for name in ids or ():
+        if name is not None and is_own(name):
+            raise Refusal(422, f"id {name!r}: ids such as a17 are reserved for the service; give another")
+    if labels is None:
+        return Answer(parts.examples, ids, parts.remembers)
+    if key is not None and not 0 < len(key) <= LONGEST_ID:
+        raise Refusal(422, f"Idempotency-Key: expected up to {LONGEST_ID} letters")
+    return Learn(parts.examples, labels, ids, None if key is None else key.decode("latin-1"))
 
 
-class LargeReply:
-    """Send large responses in pieces, to a limited number of clients at a time and for a limited time.
-
-    `make` returns the response. It calls `begin` after any waiting, just before it builds the response.
-    """
-
-    n_readers = 0  # over all endpoints
-
-    def __init__(self, make: Callable[[Request, Callable[[], None]], Awaitable[Any]]) -> None:
-        self._reply = reply_to_errors(make)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        has_begun = False
-
-        def begin() -> None:
-            nonlocal has_begun
-            if LargeReply.n_readers >= MOST_READERS:
-                raise Refusal.busy()
-            has_begun = True
-            LargeReply.n_readers += 1
-
-        try:
-            reply = await self._reply(Request(scope, receive), begin)
-            if isinstance(reply, JsonReply):  # an error message
-                await reply(scope, receive, send)
-                return
-            with suppress(TimeoutError):  # the server then closes the connection
-                async with asyncio.timeout(LONGEST_READ):
-                    await _send_in_pieces(reply, send)
-        finally:
-            LargeReply.n_readers -= has_begun
-
-
-async def _send_in_pieces(reply: Response, send: Send) -> None:
-    await send({"type": "http.response.start", "status": reply.status_code, "headers": reply.raw_headers})
-    body = memoryview(reply.body)
-    for first in range(0, len(body), PIECE):
-        piece = bytes(body[first : first + PIECE])
-        await send({"type": "http.response.body", "body": piece, "more_body": True})
-    await send({"type": "http.response.body", "body": b""})
-
-
-# ---------------------------------------------------------------- status page and API description
+# ---------------------------------------------------------------- status page
 
 VIEWER = ("chart", "numbers", "scales", "theme")  # modules of the trace viewer
 KINDS = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
@@ -307,17 +233,8 @@ def page_files() -> dict[str, tuple[bytes, str]]:
     return files
 
 
-async def _page(request: Request) -> Response:
-    content, kind = page_files()["page.html"]
-    return Response(content, media_type=kind)
-
-
-async def _page_file(request: Request) -> Response:
-    found = page_files().get(request.path_params["name"])
+async def _page_file(scope: Scope, *_: Any) -> Response:
+    found = page_files().get(scope["path_params"].get("name", "page.html"))
     if found is None:
-        raise HTTPException(404, "there is no such file")
+        raise Refusal(404, NO_PATH)
     return Response(found[0], media_type=found[1])
-
-
-async def _openapi(request: Request) -> JsonReply:
-    return JsonReply(describe_api())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from rosenblatt.version import __version__
 
 JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/vnd.apache.arrow.stream"
-LOG_FRAMES = "application/vnd.rosenblatt.log"
+LOG_FRAMES, MODEL_FILE = "application/vnd.rosenblatt.log", "application/octet-stream"
 MOST_EXAMPLES = 10_000  # in one request
 LONGEST_ID = 200  # characters
 LONGEST_NAME = 4_000
@@ -140,66 +140,96 @@ REFUSALS = {
     503: "Too many examples wait; retry after the time in Retry-After.",
     507: "The log cannot be written.",
 }
-SHAPES = (OneQuestion, Questions, Example, Examples, RevealedLabel, RevealedLabels)
-REPLIES = (Answered, Learned, Health, Error)
+
+
+class Post(NamedTuple):
+    """A path that takes examples: the body with one, with several, a line of JSON lines, and the response.
+
+    advice: the end of error messages about the body.
+    """
+
+    summary: str
+    one: Any
+    many: Any
+    line: Any
+    reply: Any
+    advice: str
+
+
+POSTS = {
+    "/answer": Post(
+        "Answer examples, and remember them until their labels come.",
+        OneQuestion, Questions, Question, Answered,
+        "answer: expected x and no y; send labels to /reveal, or with x to /learn",
+    ),
+    "/reveal": Post(
+        "Learn labels of examples that were answered before.",
+        RevealedLabel, RevealedLabels, RevealedLabel, Learned,
+        "reveal: expected id and y of each example, and no x",
+    ),
+    "/learn": Post(
+        "Learn from labelled examples, in order.",
+        Example, Examples, Example, Learned,
+        "learn: expected x and y of each example",
+    ),
+}  # fmt: skip
+TEXT = {"type": "string"}
+# path: summary, content type, schema of the content, and names of whole numbers in the query
+GETS: dict[str, tuple[str, str, Any, tuple[str, ...]]] = {
+    "/model": ("The current model file.", MODEL_FILE, TEXT, ()),
+    "/log": ("The learned examples.", NDJSON, TEXT, ("from", "limit", "wait")),
+    "/health": ("Status, and number of learned examples.", JSON, Health, ()),
+    "/metrics": ("Counters for Prometheus.", "text/plain", TEXT, ()),
+    "/state": ("The content of the status page.", JSON, {"type": "object"}, ()),
+    "/openapi.json": ("This description.", JSON, {"type": "object"}, ()),
+    "/": ("The status page.", "text/html", TEXT, ()),
+    "/page/{name}": ("Scripts and styles of the page.", "text/javascript", TEXT, ()),
+}
+KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_ID},
+    "description": "A request with the same key and content is learned once; with other content it is "
+    "refused.",
+}
+LINES = {"type": "string", "description": "One object per line."}
+TABLE = {"type": "string", "format": "binary", "description": "Columns x (lists) or features, y, id."}
 
 
 def describe_api() -> dict[str, Any]:
     """Return the OpenAPI description of the service."""
+    bodies = [shape for post in POSTS.values() for shape in (post.one, post.many)]
+    shapes = (*bodies, Answered, Learned, Health, Error)
     references, components = msgspec.json.schema_components(
-        (*SHAPES, *REPLIES), ref_template="#/components/schemas/{name}"
+        shapes, ref_template="#/components/schemas/{name}"
     )
-    schema = dict(zip((*SHAPES, *REPLIES), references, strict=True))
-    text: dict[str, Any] = {"type": "string"}
-    count = {"type": "integer", "minimum": 0}
+    schema = dict(zip(shapes, references, strict=True))
 
-    def content(kind: str, of: dict[str, Any]) -> dict[str, Any]:
-        return {kind: {"schema": of}}
+    def content(kind: str, of: Any) -> dict[str, Any]:
+        return {"content": {kind: {"schema": of if isinstance(of, dict) else schema[of]}}}
 
-    def post(summary: str, one: Any, many: Any, reply: Any, **more: Any) -> dict[str, Any]:
-        lines = {"type": "string", "description": "One object per line."}
-        table = {
-            "type": "string",
-            "format": "binary",
-            "description": "Columns x (lists) or features, y, id.",
-        }
-        body = {
-            **content(JSON, {"oneOf": [schema[one], schema[many]]}),
-            **content(NDJSON, lines),
-            **content(ARROW, table),
-        }
-        refusals = {
-            str(code): {"description": why, "content": content(JSON, schema[Error])}
-            for code, why in REFUSALS.items()
-        }
-        done = {"description": "Done.", "content": content(JSON, schema[reply])}
-        return {
+    refusals = {str(code): {"description": why, **content(JSON, Error)} for code, why in REFUSALS.items()}
+    paths: dict[str, Any] = {}
+    for path, post in POSTS.items():
+        one_or_many = {"oneOf": [schema[post.one], schema[post.many]]}
+        kinds = {JSON: one_or_many, NDJSON: LINES, ARROW: TABLE}
+        body = {kind: {"schema": of} for kind, of in kinds.items()}
+        responses = {"200": {"description": "Done.", **content(JSON, post.reply)}, **refusals}
+        paths[path] = {
             "post": {
-                "summary": summary,
+                "summary": post.summary,
                 "requestBody": {"required": True, "content": body},
-                "responses": {"200": done, **refusals},
-                **more,
+                "responses": responses,
+                **({"parameters": [KEY]} if path == "/learn" else {}),
             }
         }
-
-    def get(summary: str, kind: str, of: dict[str, Any], *parameters: str) -> dict[str, Any]:
-        return {
-            "get": {
-                "summary": summary,
-                "parameters": [{"name": name, "in": "query", "schema": count} for name in parameters],
-                "responses": {"200": {"description": "The content.", "content": content(kind, of)}},
-            }
-        }
-
-    key = {
-        "name": "Idempotency-Key",
-        "in": "header",
-        "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_ID},
-        "description": "A request with the same key and content is learned once; with other content it is "
-        "refused.",
-    }
-    file = get("Scripts and styles of the page.", "text/javascript", text)
-    file["get"]["parameters"] = [{"name": "name", "in": "path", "required": True, "schema": text}]
+    count = {"type": "integer", "minimum": 0}
+    for path, (summary, kind, of, names) in GETS.items():
+        parameters: list[Any] = [{"name": name, "in": "query", "schema": count} for name in names]
+        if "{name}" in path:
+            parameters = [{"name": "name", "in": "path", "required": True, "schema": TEXT}]
+        responses = {"200": {"description": "The content.", **content(kind, of)}}
+        paths[path] = {"get": {"summary": summary, "parameters": parameters, "responses": responses}}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -207,31 +237,7 @@ def describe_api() -> dict[str, Any]:
             "version": __version__,
             "description": "A classifier that learns while it answers.",
         },
-        "paths": {
-            "/answer": post(
-                "Answer examples, and remember them until their labels come.",
-                OneQuestion,
-                Questions,
-                Answered,
-            ),
-            "/reveal": post(
-                "Learn labels of examples that were answered before.",
-                RevealedLabel,
-                RevealedLabels,
-                Learned,
-            ),
-            "/learn": post(
-                "Learn from labelled examples, in order.", Example, Examples, Learned, parameters=[key]
-            ),
-            "/model": get("The current model file.", "application/octet-stream", text),
-            "/log": get("The learned examples.", NDJSON, text, "from", "limit", "wait"),
-            "/health": get("Status, and number of learned examples.", JSON, schema[Health]),
-            "/metrics": get("Counters for Prometheus.", "text/plain", text),
-            "/state": get("The content of the status page.", JSON, {"type": "object"}),
-            "/openapi.json": get("This description.", JSON, {"type": "object"}),
-            "/": get("The status page.", "text/html", text),
-            "/page/{name}": file,
-        },
+        "paths": paths,
         "components": {
             "schemas": components,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},

@@ -16,8 +16,6 @@ from rosenblatt.serve.log_files import DamagedLog
 
 LONGEST_BODY = 30.0  # seconds in which a request body must arrive
 
-Endpoint = Callable[..., Awaitable[Any]]
-
 
 class JsonReply:
     """A JSON response, faster than Starlette's."""
@@ -40,24 +38,29 @@ def error_reply(message: str, status: int, wait: float = 0.0) -> JsonReply:
     return reply
 
 
-def reply_to_errors(endpoint: Endpoint) -> Endpoint:
-    """Wrap an endpoint so that every exception becomes an error response."""
+class Endpoint:
+    """An ASGI application that sends the response of a function, and each of its exceptions as an error."""
 
-    async def guard(*arguments: Any) -> Any:
+    def __init__(self, respond: Callable[[Scope, Receive, Send], Awaitable[Any]]) -> None:
+        self._respond = respond
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            return await endpoint(*arguments)
+            reply = await self._respond(scope, receive, send)
         except Refusal as error:
-            return error_reply(str(error), error.status, error.wait)
+            reply = error_reply(str(error), error.status, error.wait)
         except DamagedLog as error:
-            return error_reply(str(error), 500)
+            reply = error_reply(str(error), 500)
         except BadInput as error:
-            return error_reply(str(error), 422)
+            reply = error_reply(str(error), 422)
         except TimeoutError:
-            return error_reply(f"the body did not come within {LONGEST_BODY:g} seconds; send it again", 408)
+            reply = error_reply(
+                f"the body did not come within {LONGEST_BODY:g} seconds; send it again", 408
+            )
         except ClientDisconnect:
-            return error_reply("the client closed the connection", 400)
+            reply = error_reply("the client closed the connection", 400)
         except Exception as error:  # unexpected: the client gets its name, the operator the traceback
             traceback.print_exc()
-            return error_reply(f"the service failed on this request: {type(error).__name__}", 500)
-
-    return guard
+            reply = error_reply(f"the service failed on this request: {type(error).__name__}", 500)
+        if reply is not None:  # else it was sent already
+            await reply(scope, receive, send)

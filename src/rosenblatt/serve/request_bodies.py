@@ -10,8 +10,7 @@ import msgspec
 
 from rosenblatt.data.sources.json_objects import distinct_pairs
 from rosenblatt.errors import BadInput
-from rosenblatt.serve import http_schema as schema
-from rosenblatt.serve.http_schema import ARROW, JSON, LONGEST_ID, MOST_EXAMPLES, NDJSON
+from rosenblatt.serve.http_schema import ARROW, JSON, LONGEST_ID, MOST_EXAMPLES, NDJSON, POSTS, Post
 from rosenblatt.serve.jobs import Refusal
 
 LARGEST_BODY = 16_000_000  # bytes
@@ -29,15 +28,12 @@ class Parts(NamedTuple):
 
 
 class Shape:
-    """The format of the request bodies of one path.
+    """The format of the request bodies of one path, according to its description."""
 
-    has: which of x and y the examples contain. advice: the end of error messages.
-    """
-
-    def __init__(self, one: Any, many: Any, line: Any, has: str, advice: str) -> None:
-        self._one, self._many = msgspec.json.Decoder(one), msgspec.json.Decoder(many)
-        self.decode_line = msgspec.json.Decoder(line).decode
-        self.has, self.advice = has, advice
+    def __init__(self, post: Post) -> None:
+        self._one, self._many = msgspec.json.Decoder(post.one), msgspec.json.Decoder(post.many)
+        self.decode_line = msgspec.json.Decoder(post.line).decode
+        self.fields, self.advice = post.line.__struct_fields__, post.advice
 
     def decode(self, body: bytes) -> Any:
         """Parse a JSON body that contains one example, or several under `examples`."""
@@ -54,33 +50,12 @@ class Shape:
         Optional keys are not counted unless their values show that they are present.
         """
         n, examples = (1, found.examples) if hasattr(found, "examples") else (0, [found])
-        if not getattr(found, "remember", True):
-            n += 1
-        if "x" not in self.has:  # each example has an id and y
-            return n + 2 * len(examples)
-        n += len(self.has) * len(examples) + sum(each.id is not None for each in examples)
-        return n + sum(len(each.x) for each in examples if isinstance(each.x, dict))
+        n += not getattr(found, "remember", True)
+        n += sum(("x" in self.fields) + ("y" in self.fields) + (each.id is not None) for each in examples)
+        return n + sum(len(each.x) for each in examples if "x" in self.fields and isinstance(each.x, dict))
 
 
-SHAPES = {
-    "/answer": Shape(
-        schema.OneQuestion,
-        schema.Questions,
-        schema.Question,
-        "x",
-        "answer: expected x and no y; send labels to /reveal, or with x to /learn",
-    ),
-    "/reveal": Shape(
-        schema.RevealedLabel,
-        schema.RevealedLabels,
-        schema.RevealedLabel,
-        "y",
-        "reveal: expected id and y of each example, and no x",
-    ),
-    "/learn": Shape(
-        schema.Example, schema.Examples, schema.Example, "xy", "learn: expected x and y of each example"
-    ),
-}
+SHAPES = {path: Shape(post) for path, post in POSTS.items()}
 
 
 def parse_body(body: bytes, kind: str, path: str) -> Parts:
@@ -125,8 +100,8 @@ def _decode(text: bytes, shape: Shape, decode: Callable[[bytes], Any], where: st
 
 def _collect(examples: list[Any], shape: Shape, remembers: bool = True) -> Parts:
     check_number(len(examples))
-    xs = [each.x for each in examples] if "x" in shape.has else None
-    labels = [each.y for each in examples] if "y" in shape.has else None
+    xs = [each.x for each in examples] if "x" in shape.fields else None
+    labels = [each.y for each in examples] if "y" in shape.fields else None
     ids = [each.id for each in examples]
     if xs is not None:
         check_values(xs)
@@ -137,8 +112,12 @@ def _read_arrow(body: bytes, shape: Shape) -> Parts:
     from rosenblatt.serve.arrow_bodies import read_columns
 
     examples, labels, ids = read_columns(body)
-    lacks_ids = "x" not in shape.has and (ids is None or None in ids)
-    if (examples is None) == ("x" in shape.has) or (labels is None) == ("y" in shape.has) or lacks_ids:
+    lacks_ids = "x" not in shape.fields and (ids is None or None in ids)
+    if (
+        (examples is None) == ("x" in shape.fields)
+        or (labels is None) == ("y" in shape.fields)
+        or lacks_ids
+    ):
         raise Refusal(422, shape.advice)
     for name in ids or ():
         if name is not None and not (isinstance(name, str) and 0 < len(name) <= LONGEST_ID):
