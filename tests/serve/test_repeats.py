@@ -75,6 +75,20 @@ def test_a_key_that_comes_again_with_other_examples_is_refused(api):
     assert api.service.learned == 3
 
 
+def test_a_key_of_examples_that_were_known_by_their_ids_is_of_one_request(api):
+    two = {**ONE, "id": "two"}
+    api.learn(ONE)
+    for known in ([ONE], [ONE, two]):  # no new example, and one
+        key = {"headers": {"idempotency-key": f"of {len(known)}"}}
+        first = api.learn(*known, **key)
+        again = api.learn(*known, **key)
+        assert (first["learned"], first["repeated"]) == (len(known) - 1, 1)
+        assert (again["learned"], again["repeated"]) == (0, len(known))
+        assert first["position"] == again["position"] == len(known)
+        assert api.post("/learn", {"x": {"new": 1.0}, "y": 1}, **key).status_code == 409
+    assert api.service.learned == 2
+
+
 def test_an_id_of_a_challenge_is_of_one_example(api):
     first = api.post("/answer", {"x": {"a": 1.0}, "id": "q"})
     assert api.post("/answer", {"x": {"a": 1}, "id": "q"}).json() == first.json()

@@ -234,13 +234,15 @@ class Learn(Lesson):
                     raise Refusal(
                         409, f"Idempotency-Key {self._key!r}: came before with other examples; give another"
                     )
-                self.repeated, self.position = known.value, known.position + known.value - 1
+                self.repeated, self.position = len(self.labels), known.position + known.value - 1
                 self.examples, self.labels, self.ids = (), (), None
+                return
         if self.ids is not None and any(self.ids):
             self._leave_out_repeated(transaction, self.ids)
-        if self._key is not None and len(self.labels):
-            known = Known(transaction.position + 1, len(self.labels), content)
-            transaction.new_requests[self._key] = known
+        if self._key is not None:
+            n = len(self.labels)  # 0 if all ids are known: then `position` is that of the last one
+            first = transaction.position + 1 if n else self.position + 1
+            transaction.new_requests[self._key] = Known(first, n, content)
         self.add_to(transaction)
 
     def _leave_out_repeated(self, transaction: Transaction, ids: Sequence[str | None]) -> None:

@@ -64,7 +64,10 @@ class Transaction:
             model.forget_names(n_names)
             self.service.log_trouble = error.strerror
             for job in ready:
-                job.error = Refusal(507, str(error.strerror))
+                if isinstance(job, Answer) and not job.remembers:  # needs no room on the disk
+                    job.finish(self)
+                else:
+                    job.error = Refusal(507, str(error.strerror))
             return
         self._learn(rows)
         for job in ready:
@@ -103,13 +106,15 @@ class Transaction:
 
     def _commit(self, rows: Rows | None, remembered: Sequence[Answer], n_names: int) -> None:
         """Write the examples and challenges to disk, all or nothing."""
-        if rows is None and not remembered:
+        if rows is None and not remembered and not self.new_requests:
             return
         log, service = self.log, self.service
         before = log.state.challenges
         with log.transaction():
             if rows is not None:
                 self._append(rows, n_names)
+            for key, request in self.new_requests.items():
+                log.add_request(key, *request)
             new = [job.new_challenges(service.learned) for job in remembered]
             ids = iter(log.add_challenges(list(chain.from_iterable(new))))
             for job in remembered:
@@ -134,8 +139,6 @@ class Transaction:
                 for name, known in self.new_ids.items()
             ]
         )
-        for key, request in self.new_requests.items():
-            log.add_request(key, *request)
 
     def _earlier_answers(self) -> list[Any]:
         """Return one item per example: [answer] if it was answered before it was learned, else None."""
