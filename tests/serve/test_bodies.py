@@ -1,6 +1,7 @@
 """Bodies are read within bounds, or refused with a message."""
 
 import socket
+import time
 
 import numpy as np
 import pyarrow as pa
