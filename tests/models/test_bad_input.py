@@ -4,15 +4,18 @@ estimator that was fitted before is left as it was."""
 from __future__ import annotations
 
 import pickle
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
 
-from rosenblatt import Perceptron
+from rosenblatt import KernelPerceptron, Perceptron
+from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus
+from rosenblatt.kernels import Gaussian, Polynomial
 from rosenblatt.rules import Alma, Margin
+from tests.covering import in_turn
 from tests.models import faults
 from tests.models.faults import (
     LABELS,
@@ -21,127 +24,306 @@ from tests.models.faults import (
     Bad,
     assert_told,
     cases_of,
-    each,
     frame,
     holding,
     setting,
     unnamed,
 )
+from tests.rules.own_rules import Fading
 
-BAD_X = faults.BAD_X | {
-    "numbers so large that w overflows": Bad(
-        r"X: the weights overflowed.*; divide the features",
-        X=np.full((8, 3), 1.7e308),  # the same row with either label: a mistake is certain
-        sample_weight=[10.0] * 8,
-    ),
-}
-BAD_Y = faults.BAD_Y | {
-    "two columns of classes": Bad(
-        r"Y: 2 in row 1, column 1; a label is 0 or 1.*one column after another", y=np.c_[LABELS, 2 * LABELS]
-    ),
-    "two columns of words": Bad(
-        r"Y: Unknown label type: multiclass-multioutput.*give 0 and 1", y=np.array([["a", "b"]] * 8)
-    ),
-}
-BAD_WEIGHTS = faults.BAD_WEIGHTS | {
-    "zero once multiplied by the class weight": Bad(
-        r"(sample|class)_weight: .*zero", sample_weight=LABELS, settings={"class_weight": {1: 0.0}}
-    ),
-}
-BAD_CLASS_WEIGHT = faults.BAD_CLASS_WEIGHT | {
-    "unknown class": Bad(
-        r"class_weight: 7 is not a class; the classes are \[0, 1\]", settings={"class_weight": {7: 1}}
-    ),
-    "all zero": Bad(r"class_weight: .*not all 0", settings={"class_weight": {0: 0, 1: 0}}),
-}
-BAD_SETTINGS = faults.BAD_SETTINGS | {
-    "rule parameter NaN": setting(r"Margin\.rate: .*finite", rule=Margin(rate=np.nan)),
-    "rule parameter a word": setting(r"Margin\.tau: expected a number, got 'a'", rule=Margin(tau="a")),
-    "rule parameter above one": setting(r"Alma\.alpha: .*at most 1, got 2", rule=Alma(alpha=2)),
-    "epochs zero until separated": setting(r"epochs: .*got 0", epochs=0, until="separated"),
-    "order of words": setting(r"order: .*sequence of row numbers", order=["a"]),
-    "order in two dimensions": setting(r"order: .*sequence of row numbers", order=[[0], [1]]),
-    "init unknown": setting(r"init: got 'ones', expected one of 'zeros', 'unit'", init="ones"),
-    "init none": setting(r"init: ", init=None),
-    "init too short": setting(r"init: 2 weights for 3 features; give one for each", init=[1.0, 2.0]),
-    "init too long": setting(r"init: 4 weights for 3 features; give one for each", init=np.ones(4)),
-    "init NaN": setting(r"init: .*finite", init=[0.0, np.nan, 0.0]),
-    "init of words": setting(r"init: .*got \['a', 'b', 'c'\]", init=["a", "b", "c"]),
-    "init with an infinite offset": setting(r"init: .*finite", init=(np.zeros(3), np.inf)),
-    "init with a word for an offset": setting(r"init: ", init=(np.zeros(3), "a")),
-    "init with no offset in the pair": setting(r"init: ", init=(np.zeros(3), None)),
-    "init with an offset where there is none": setting(
-        r"(init|offset): ", init=(np.ones(3), 5.0), offset=False
-    ),
-    "validation zero": setting(r"validation: .*between 0 and 1.*got 0", validation=0.0),
-    "validation negative": setting(r"validation: .*between 0 and 1.*got -0\.1", validation=-0.1),
-    "validation a truth": setting(r"validation: expected a fraction such as 0\.1, a pair", validation=True),
-    "validation without labels": setting(r"validation: expected .*a pair \(X, y\)", validation=(ROWS,)),
-    "validation too small to hold out a row": setting(
-        r"validation: a part of 0\.01 of 8 rows leaves none to hold out; give other rows", validation=0.01
-    ),
-    "validation too large to leave a row": setting(
-        r"validation: a part of 0\.99 of 8 rows leaves none to learn from", validation=0.99
-    ),
-    "validation that leaves one class to learn from": Bad(
-        r"validation: ", y=[0] * 6 + [1] * 2, settings={"validation": 0.8}
-    ),
-    "validation with other features": setting(
+THREE = np.array([0, 1, 2, 0, 1, 0, 2, 1])
+
+BAD_VALIDATION = {
+    "with other features": setting(
         r"validation: 2 features, the training rows have 3", validation=(ROWS[:, :2], LABELS)
     ),
-    "validation with other labels": setting(
-        r"validation.*label 5 in row 0 is neither 0 nor 1", validation=(ROWS, LABELS + 5)
-    ),
-    "validation with too few labels": setting(
-        r"validation.*7 labels for 8 rows", validation=(ROWS, LABELS[:7])
-    ),
-    "validation with NaN": setting(
-        r"validation.*NaN in row 5, column 2", validation=(holding(np.nan), LABELS)
-    ),
-    "callbacks a number": Bad(r"callbacks", settings={"callbacks": 3}, error=(TypeError, ValueError)),
-    "callbacks not callable": Bad(
-        r"callbacks", settings={"callbacks": ["print"]}, error=(TypeError, ValueError)
-    ),
-    "average that overflows": Bad(
-        r"overflow.*divide the features",
-        X=np.array([[1e307], [2e307], [-3e307], [1e307]] * 2),
-        y=[1, 0, 1, 0] * 2,
-        settings={"keep": "averaged", "epochs": 50, "offset": False, "order": "given"},
-    ),
-    **{
-        f"weights that overflow at the very last look, {layout.__name__}": Bad(
-            r"overflow.*divide the features",
-            X=layout([[1.7e308, 1.7e308], [1.7e308, -1.7e308], [0.0, -1.0]]),
-            y=[1, 1, 0],
-            settings={"order": [0, 1], "epochs": 1, "offset": False},
-        )
-        for layout in (list, sparse.csr_array)
+    "with other labels": setting(r"validation.*label 5 in row 0 is ", validation=(ROWS, LABELS + 5)),
+    "with NaN": setting(r"validation.*NaN in row 5, column 2", validation=(holding(np.nan), LABELS)),
+}
+BAD_CALLBACKS = {
+    "a number": setting(r"callbacks: expected a callable or a list.*, got 3", callbacks=3),
+    "not callable": setting(r"callbacks: expected a callable.*\['print'\]", callbacks=["print"]),
+}
+ZERO_ONCE_MULTIPLIED = Bad(
+    r"(sample|class)_weight: .*zero", sample_weight=LABELS, settings={"class_weight": {1: 0.0}}
+)
+
+# ---------------------------------------------------------------- Perceptron
+
+LINEAR = cases_of(
+    LABELS,
+    X=faults.BAD_X,
+    y=faults.BAD_Y
+    | {
+        "two columns of classes": Bad(
+            r"Y: 2 in row 1, column 1; a label is 0 or 1.*one column after another",
+            y=np.c_[LABELS, 2 * LABELS],
+        ),
+        "two columns of words": Bad(
+            r"Y: Unknown label type: multiclass-multioutput.*give 0 and 1", y=np.array([["a", "b"]] * 8)
+        ),
     },
-    "NaN where no mistake leads": Bad(
-        NAN_HERE.replace("5, column 2", "2, column 0"),
-        X=[[0.0], [0.0], [np.nan]],
-        y=[0, 1, 1],
-        settings={"order": "first_mistake", "epochs": 1},
+    sample_weight=faults.BAD_WEIGHTS | {"zero once multiplied by the class weight": ZERO_ONCE_MULTIPLIED},
+    class_weight=faults.BAD_CLASS_WEIGHT
+    | {
+        "unknown class": setting(
+            r"class_weight: 7 is not a class; the classes are \[0, 1\]", class_weight={7: 1}
+        ),
+        "all zero": setting(r"class_weight: .*not all 0", class_weight={0: 0, 1: 0}),
+    },
+    overflow={
+        "numbers so large that w overflows": Bad(
+            r"X: the weights overflowed.*; divide the features",
+            X=np.full((8, 3), 1.7e308),  # the same row with either label: a mistake is certain
+            sample_weight=[10.0] * 8,
+        ),
+    },
+)
+LINEAR_SETTINGS = cases_of(
+    LABELS,
+    setting=faults.BAD_SETTINGS
+    | {
+        "rule parameter NaN": setting(r"Margin\.rate: .*finite", rule=Margin(rate=np.nan)),
+        "rule parameter a word": setting(r"Margin\.tau: expected a number, got 'a'", rule=Margin(tau="a")),
+        "rule parameter above one": setting(r"Alma\.alpha: .*at most 1, got 2", rule=Alma(alpha=2)),
+        "epochs zero until separated": setting(r"epochs: .*got 0", epochs=0, until="separated"),
+        "order of words": setting(r"order: .*sequence of row numbers", order=["a"]),
+        "order in two dimensions": setting(r"order: .*sequence of row numbers", order=[[0], [1]]),
+    },
+    init={
+        "unknown": setting(r"init: got 'ones', expected one of 'zeros', 'unit'", init="ones"),
+        "none": setting(r"init: ", init=None),
+        "too short": setting(r"init: 2 weights for 3 features; give one for each", init=[1.0, 2.0]),
+        "too long": setting(r"init: 4 weights for 3 features; give one for each", init=np.ones(4)),
+        "NaN": setting(r"init: .*finite", init=[0.0, np.nan, 0.0]),
+        "of words": setting(r"init: .*got \['a', 'b', 'c'\]", init=["a", "b", "c"]),
+        "with an infinite offset": setting(r"init: .*finite", init=(np.zeros(3), np.inf)),
+        "with a word for an offset": setting(r"init: ", init=(np.zeros(3), "a")),
+        "with no offset in the pair": setting(r"init: ", init=(np.zeros(3), None)),
+        "with an offset where there is none": setting(
+            r"(init|offset): ", init=(np.ones(3), 5.0), offset=False
+        ),
+    },
+    validation=BAD_VALIDATION
+    | {
+        "zero": setting(r"validation: .*between 0 and 1.*got 0", validation=0.0),
+        "negative": setting(r"validation: .*between 0 and 1.*got -0\.1", validation=-0.1),
+        "a truth": setting(r"validation: expected a fraction such as 0\.1, a pair", validation=True),
+        "without labels": setting(r"validation: expected .*a pair \(X, y\)", validation=(ROWS,)),
+        "too small to hold out a row": setting(
+            r"validation: a part of 0\.01 of 8 rows leaves none to hold out; give other rows",
+            validation=0.01,
+        ),
+        "too large to leave a row": setting(
+            r"validation: a part of 0\.99 of 8 rows leaves none to learn from", validation=0.99
+        ),
+        "that leaves one class": Bad(r"validation: ", y=[0] * 6 + [1] * 2, settings={"validation": 0.8}),
+        "with too few labels": setting(r"validation.*7 labels for 8 rows", validation=(ROWS, LABELS[:7])),
+    },
+    callbacks=BAD_CALLBACKS,
+    overflow={
+        "of an average": Bad(
+            r"overflow.*divide the features",
+            X=np.array([[1e307], [2e307], [-3e307], [1e307]] * 2),
+            y=[1, 0, 1, 0] * 2,
+            settings={"keep": "averaged", "epochs": 50, "offset": False, "order": "given"},
+        ),
+        **{
+            f"at the very last step, {layout.__name__}": Bad(
+                r"overflow.*divide the features",
+                X=layout([[1.7e308, 1.7e308], [1.7e308, -1.7e308], [0.0, -1.0]]),
+                y=[1, 1, 0],
+                settings={"order": [0, 1], "epochs": 1, "offset": False},
+            )
+            for layout in (list, sparse.csr_array)
+        },
+        "NaN where no mistake leads": Bad(
+            NAN_HERE.replace("5, column 2", "2, column 0"),
+            X=[[0.0], [0.0], [np.nan]],
+            y=[0, 1, 1],
+            settings={"order": "first_mistake", "epochs": 1},
+        ),
+    },
+)
+
+# ---------------------------------------------------------------- KernelPerceptron
+
+
+class Unfinished(NamedTuple):
+    """It has neither a threshold nor a step."""
+
+
+def asymmetric(X, Z):
+    return X[:, :1] - Z[:, :1].T
+
+
+def kernel_of(value):
+    return lambda X, Z: np.full((len(X), len(Z)), value)
+
+
+DUAL = cases_of(
+    THREE,
+    X=faults.BAD_X,
+    y=faults.BAD_Y
+    | {
+        "two columns": Bad(r"y should be a 1d array, got an array of shape \(8, 2\)", y=np.c_[THREE, THREE])
+    },
+    sample_weight=faults.BAD_WEIGHTS
+    | {"zero once multiplied by the class weight": ZERO_ONCE_MULTIPLIED._replace(sample_weight=THREE == 1)},
+    class_weight=faults.BAD_CLASS_WEIGHT
+    | {
+        "unknown class": setting(
+            r"class_weight: 7 is not a class; the classes are \[0, 1, 2\]", class_weight={7: 1}
+        ),
+        "all zero": setting(r"class_weight: .*not all 0", class_weight={0: 0, 1: 0, 2: 0}),
+    },
+)
+DUAL_SETTINGS = cases_of(
+    THREE,
+    kernel={
+        "unknown": setting(
+            r"kernel: got 'rbf', expected one of 'linear', 'polynomial', 'gaussian'", kernel="rbf"
+        ),
+        "none": setting(r"kernel: got None, expected a name \(linear, .*such as .*Gaussian", kernel=None),
+        "a list": setting(r"kernel: got \['gaussian'\], expected a name", kernel=["gaussian"]),
+        "of a wrong shape": setting(
+            r"kernel: returned shape \(8,\) for 8 and 8 rows; it must return", kernel=lambda X, Z: X[:, 0]
+        ),
+        "not symmetric": setting(r"kernel: not symmetric: K\(x, z\) = .* must be", kernel=asymmetric),
+        "of words": setting(r"kernel: expected an array of numbers", kernel=kernel_of("a")),
+        "NaN": setting(r"kernel: K is nan for one pair.*finite", kernel=kernel_of(np.nan)),
+        "that overflows": Bad(
+            r"kernel: \(γ x·z \+ c\)\^9 overflows.*use gamma=.*or less",
+            X=ROWS * 1e100,
+            settings={"kernel": "polynomial", "degree": 9, "gamma": 1.0},
+        ),
+        "linear that overflows": Bad(
+            r"kernel: values of the linear kernel overflow; divide the features",
+            X=ROWS * 1e160,
+            settings={"kernel": "linear"},
+        ),
+        "of degree 0": setting(r"degree: .*at least 1, got 0", kernel=Polynomial(degree=0)),
+        "of negative gamma": setting(r"gamma: .*above 0.*, got -2", kernel=Gaussian(gamma=-2)),
+        "coef0 below 0": setting(
+            r"coef0: expected a finite number of at least 0", kernel="polynomial", coef0=-1
+        ),
+    },
+    setting=faults.BAD_SETTINGS
+    | {
+        "rule without a step": setting(r"rule: got Unfinished\(\), expected a name", rule=Unfinished()),
+        "rule alma": setting(
+            r"rule: 'alma' has no dual form here: it shrinks w to length 1.*; use 'rosenblatt', 'margin'",
+            rule="alma",
+        ),
+        "rule romma": setting(r"rule: 'romma' has no dual form here: it stretches.*; use", rule="romma"),
+        "rule forgetting": setting(
+            r"rule: 'forgetting' has no dual form here: it fades the old w.*; use", rule="forgetting"
+        ),
+        "rule that shrinks": setting(
+            r"rule: 'Fading' has no dual form: its step shrinks w.*; use a rule that adds", rule=Fading()
+        ),
+        "order that searches": setting(
+            r"order: 'worst_mistake' would need the score of every row.*; use order='shuffled' or 'given'",
+            order="worst_mistake",
+        ),
+        "cache_size negative": setting(r"cache_size: expected .*, got -1", cache_size=-1),
+    },
+    budget={
+        "zero": setting(r"budget: expected at least 1 support row, got 0", budget=0),
+        "a fraction": setting(r"budget: got 1\.5, expected None, a number of support rows", budget=1.5),
+        "a truth": setting(r"budget: got True, expected None, a number of support rows", budget=True),
+        "a class": setting(r"budget: got <class .*Forgetron", budget=Forgetron),
+        "of a fraction": setting(r"budget: expected a whole number.*got 2\.5", budget=Forgetron(2.5)),
+        "of eta negative": setting(r"Projectron\.eta: .*at least 0, got -1", budget=Projectron(9, eta=-1)),
+        "of eta zero": setting(
+            r"ProjectronPlusPlus\.eta: .*above 0, got 0", budget=ProjectronPlusPlus(9, eta=0)
+        ),
+        "with a committee": setting(
+            r"keep: 'voted' needs every vector of the run.*use keep='averaged' or 'last'",
+            budget=9,
+            keep="voted",
+        ),
+        "with a margin": setting(
+            r"rule: Forgetron is defined for .*rule='rosenblatt'.*got .*; use that rule",
+            budget=Forgetron(9),
+            rule="margin",
+        ),
+    },
+    device={
+        "unknown": setting(r"device: expected 'auto', 'cpu'.* got 'tpu'", device="tpu"),
+        "none": setting(r"device: expected 'auto', 'cpu'.* got None", device=None),
+        "for sparse rows": Bad(
+            r"device: 'cuda' cannot be used: the rows are sparse.*device='cpu'",
+            X=sparse.csr_array(ROWS),
+            settings={"device": "cuda"},
+        ),
+        "for a function": setting(
+            r"device: 'cuda' cannot be used: a user-defined kernel .*device='cpu'",
+            device="cuda",
+            kernel=lambda X, Z: X @ Z.T,
+        ),
+    },
+    validation=BAD_VALIDATION,
+    callbacks=BAD_CALLBACKS,
+)
+
+# ---------------------------------------------------------------- both
+
+
+class Kind(NamedTuple):
+    """An estimator, labels for ROWS, its bad calls, and settings with which it is fitted before them."""
+
+    make: Any
+    labels: Any
+    data: dict[str, Bad]
+    settings: dict[str, Bad]
+    others: list[dict[str, Any]]
+
+
+KINDS = {
+    "Perceptron": Kind(Perceptron, LABELS, LINEAR, LINEAR_SETTINGS, [{}, {"keep": "voted"}]),
+    "KernelPerceptron": Kind(
+        KernelPerceptron, THREE, DUAL, DUAL_SETTINGS, [{}, {"budget": Oldest(4)}, {"budget": Projectron(4)}]
     ),
 }
+NOT_OF_PARTS = ("setting: epochs", "setting: order", "callbacks", "validation")  # not for partial_fit
+both_kinds = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
-OF_EITHER = cases_of(LABELS, X=BAD_X, y=BAD_Y, sample_weight=BAD_WEIGHTS, class_weight=BAD_CLASS_WEIGHT)
-OF_FIT = OF_EITHER | BAD_SETTINGS
+
+def bad_calls(*groups: str, begins: tuple[str, ...] = ("",), but: tuple[str, ...] = ()) -> Any:
+    """Parametrizes with each kind and bad call whose name begins so, and other settings in turn."""
+    cases = []
+    for name, kind in KINDS.items():
+        calls = {key: bad for group in groups for key, bad in getattr(kind, group).items()}
+        chosen = [(key, bad) for key, bad in calls.items() if key.startswith(begins) and key not in but]
+        for (key, bad), others in in_turn(chosen, kind.others):
+            is_alone = bool(others.keys() & bad.settings.keys())
+            cases.append(pytest.param(kind, bad, {} if is_alone else others, id=f"{name} {key}"))
+    return pytest.mark.parametrize(("kind", "bad", "others"), cases)
 
 
-def model_bytes(model: Perceptron) -> bytes:
-    """All that the model has beside its parameters, byte for byte."""
-    _ = model.coef_, model.decision_function(ROWS)  # what is made when first asked for is made now
+def fitted(kind: Kind, others: dict[str, Any]) -> Any:
+    return kind.make(random_state=0, **others).fit(ROWS, kind.labels)
+
+
+def contents(model: Any) -> Any:
+    """All that the model has beside its parameters, byte for byte, and what it answers."""
+    values = model.decision_function(ROWS).tolist()  # what is made when first asked for is made now
+    _ = getattr(model, "coef_", None)
     parameters = model.get_params()
-    return pickle.dumps({name: fact for name, fact in vars(model).items() if name not in parameters})
+    return values, pickle.dumps(
+        {name: fact for name, fact in vars(model).items() if name not in parameters}
+    )
 
 
 # ---------------------------------------------------------------- the sentence
 
 
-@each(OF_EITHER)
-def test_partial_fit_says_the_same_and_leaves_nothing_behind(bad):
-    model = Perceptron(**bad.settings)
+@bad_calls(
+    "data", "settings", begins=("X", "y", "sample", "class", "overflow: numbers", "kernel", "budget")
+)
+def test_partial_fit_says_the_same_and_leaves_nothing_behind(kind, bad, others):
+    model = kind.make(**others | bad.settings)
     before = set(vars(model))
     with pytest.raises(bad.error) as error:
         model.partial_fit(bad.X, bad.y, sample_weight=bad.sample_weight)
@@ -150,9 +332,9 @@ def test_partial_fit_says_the_same_and_leaves_nothing_behind(bad):
 
 
 @unnamed
-@each(BAD_X, but=("numbers so large that w overflows",), keep=["last", "voted"])
-def test_predict_says_the_same(bad, keep):
-    model = Perceptron(keep=keep).fit(ROWS, LABELS)
+@bad_calls("data", begins=("X",))
+def test_predict_says_the_same(kind, bad, others):
+    model = fitted(kind, others)
     with pytest.raises(bad.error) as error:
         model.predict(bad.X)
     assert_told(bad, error)
@@ -160,92 +342,92 @@ def test_predict_says_the_same(bad, keep):
 
 @pytest.mark.parametrize("ask", ["predict", "decision_function", "score", "training_error", "partial_fit"])
 @pytest.mark.parametrize("rows", [ROWS[:, :2], sparse.csr_array(ROWS[:, :2])], ids=["dense", "sparse"])
-def test_another_number_of_features_is_refused(ask, rows):
-    model = Perceptron().fit(ROWS, LABELS)
-    arguments = (rows,) if ask in ("predict", "decision_function") else (rows, LABELS)
-    with pytest.raises(ValueError, match=r"X has 2 features, but Perceptron is expecting 3 .*columns"):
+@both_kinds
+def test_another_number_of_features_is_refused(kind, ask, rows):
+    model = fitted(kind, {})
+    arguments = (rows,) if ask in ("predict", "decision_function") else (rows, kind.labels)
+    expected = rf"X has 2 features, but {kind.make.__name__} is expecting 3 .*columns"
+    with pytest.raises(ValueError, match=expected):
         getattr(model, ask)(*arguments)
 
 
+FEW_WORDS = list("abbcbaab")
 UNKNOWN = {
-    "numbers": ([0, 1], [0, 1, 1, 5, 1, 0, 0, 1], r"y: label 5 in row 3 is neither 0 nor 1"),
-    "words": (["a", "b"], list("abbcbaab"), r"y: label 'c' in row 3 is neither 'a' nor 'b'"),
-    "words as objects": (
-        ["a", "b"],
-        np.array(list("abbcbaab"), dtype=object),
-        r"y: label 'c' in row 3 is neither 'a' nor 'b'",
-    ),
-    "words in a Series": (
-        ["a", "b"],
-        pd.Series(list("abbcbaab")),
-        r"y: label 'c' in row 3 is neither 'a' nor 'b'",
-    ),
-    "numbers for words": (["a", "b"], LABELS, r"y: label 0 in row 0 is neither 'a' nor 'b'"),
-    "words for numbers": ([0, 1], list("abbabaab"), r"y: label 'a' in row 0 is neither 0 nor 1"),
+    "numbers": ([0, 1], [0, 1, 1, 5, 1, 0, 0, 1], "5 in row 3"),
+    "words": (["a", "b"], FEW_WORDS, "'c' in row 3"),
+    "objects": (["a", "b"], np.array(FEW_WORDS, object), "'c' in row 3"),
+    "a Series": (["a", "b"], pd.Series(FEW_WORDS), "'c' in row 3"),
+    "numbers for words": (["a", "b"], LABELS, "0 in row 0"),
+    "words for numbers": ([0, 1], list("abbabaab"), "'a' in row 0"),
+    "three": ([0, 1, 2], [0, 1, 1, 5, 1, 0, 0, 1], "5 in row 3"),
 }
 
 
-@pytest.mark.parametrize(("classes", "y", "says"), UNKNOWN.values(), ids=UNKNOWN)
-def test_a_label_that_is_not_a_class_is_named_with_its_row(classes, y, says):
+@pytest.mark.parametrize(("classes", "y", "where"), UNKNOWN.values(), ids=UNKNOWN)
+@both_kinds
+def test_a_label_that_is_not_a_class_is_named_with_its_row(kind, classes, y, where):
+    says = rf"y: label {where} is (neither .* nor |not one of the classes \[)"
     with pytest.raises(ValueError, match=says):
-        Perceptron().partial_fit(ROWS, y, classes=classes)
-    model = Perceptron().fit(ROWS, np.array(classes)[LABELS])
-    with pytest.raises(ValueError, match=says):
-        model.partial_fit(ROWS, y)
-    with pytest.raises(ValueError, match=says):
-        model.training_error(ROWS, y)
+        kind.make().partial_fit(ROWS, y, classes=classes)
+    model = kind.make(random_state=0).fit(ROWS, np.array(classes)[THREE % len(classes)])
+    before = contents(model)
+    for ask in (model.partial_fit, model.training_error):
+        with pytest.raises(ValueError, match=says):
+            ask(ROWS, y)
+    assert contents(model) == before
 
 
 @pytest.mark.parametrize("classes", [[1], [], [1, 1]])
-def test_the_classes_announced_must_be_at_least_two(classes):
-    with pytest.raises(ValueError, match="class"):
-        Perceptron().partial_fit(ROWS, LABELS, classes=classes)
+@both_kinds
+def test_the_classes_announced_must_be_at_least_two(kind, classes):
+    with pytest.raises(ValueError, match=r"classes: expected at least two classes, got"):
+        kind.make().partial_fit(ROWS, kind.labels, classes=classes)
 
 
-def test_one_class_alone_needs_the_other_to_be_announced():
+@both_kinds
+def test_one_class_alone_needs_the_other_to_be_announced(kind):
     with pytest.raises(ValueError, match=r"only one class.*classes=\[...\]"):
-        Perceptron().partial_fit(ROWS, np.ones(8, int))
+        kind.make().partial_fit(ROWS, np.ones(8, int))
 
 
-def test_names_that_do_not_match_are_named():
-    model = Perceptron().fit(frame(ROWS[:, 2]), LABELS)
+@both_kinds
+def test_names_that_do_not_match_are_named(kind):
+    model = kind.make().fit(frame(ROWS[:, 2]), kind.labels)
     with pytest.raises(ValueError, match=r"(?s)names should match.*- d.*- c"):
-        model.partial_fit(frame(ROWS[:, 2]).rename(columns={"c": "d"}), LABELS)
+        model.partial_fit(frame(ROWS[:, 2]).rename(columns={"c": "d"}), kind.labels)
 
 
 # ---------------------------------------------------------------- what was learned before
 
 
-@each(OF_FIT)
-def test_fit_says_what_is_bad_where_and_what_to_do_and_changes_nothing(bad):
-    model = Perceptron(random_state=0).fit(ROWS, LABELS)
-    before, answers = model_bytes(model), model.predict(ROWS).tolist()
+@unnamed
+@bad_calls("data", "settings")
+def test_a_fit_that_is_refused_says_why_and_changes_nothing(kind, bad, others):
+    model = fitted(kind, others)
+    before = contents(model)
     with pytest.raises(bad.error) as error:
         model.set_params(**bad.settings).fit(bad.X, bad.y, sample_weight=bad.sample_weight)
     assert_told(bad, error)
-    assert model_bytes(model) == before
-    assert model.predict(ROWS).tolist() == answers
+    good = kind.make(random_state=0, **others).get_params()
+    assert contents(model.set_params(**{name: good[name] for name in bad.settings})) == before
 
 
 @unnamed
-@each(OF_EITHER)
-def test_a_warm_fit_that_is_refused_changes_nothing(bad):
-    model = Perceptron(random_state=0, warm_start=True).fit(ROWS, LABELS)
-    before = model_bytes(model)
+@pytest.mark.parametrize("learn", ["partial_fit", "warm fit"])
+# once the classes are known, a part may well have only one
+@bad_calls("data", but=("y: one class",))
+def test_learning_on_that_is_refused_changes_nothing(kind, bad, others, learn):
+    model = fitted(kind, others)
+    before = contents(model)
+    model.set_params(warm_start=learn == "warm fit", **bad.settings)
     with pytest.raises((ValueError, TypeError)):
-        model.set_params(**bad.settings).fit(bad.X, bad.y, sample_weight=bad.sample_weight)
-    assert model_bytes(model) == before
-
-
-@unnamed
-@each(OF_EITHER, but=("y: one class",))  # once the classes are known, a batch may well have only one
-def test_a_partial_fit_that_is_refused_changes_nothing(bad):
-    model = Perceptron(random_state=0).fit(ROWS, LABELS)
-    before, answers = model_bytes(model), model.predict(ROWS).tolist()
-    with pytest.raises((ValueError, TypeError)):
-        model.set_params(**bad.settings).partial_fit(bad.X, bad.y, sample_weight=bad.sample_weight)
-    assert model_bytes(model) == before
-    assert model.predict(ROWS).tolist() == answers
+        (model.fit if learn == "warm fit" else model.partial_fit)(
+            bad.X, bad.y, sample_weight=bad.sample_weight
+        )
+    good = kind.make(random_state=0, **others).get_params()
+    assert contents(model.set_params(**{name: good[name] for name in bad.settings})) == before
+    twin = fitted(kind, others).partial_fit(ROWS, kind.labels)  # and it can go on
+    assert contents(model.partial_fit(ROWS, kind.labels))[0] == contents(twin)[0]
 
 
 @pytest.mark.parametrize("keep", ["last", "averaged", "voted", "pocket"])
@@ -292,3 +474,29 @@ def test_an_overflow_in_a_few_sparse_rows_leaves_what_was_learned_before():
     assert learned_from(model, wide) == before
     again = Perceptron().fit(wide, [1, 0]).partial_fit(wide, [0, 1])
     assert model.partial_fit(wide, [0, 1]).coef_.tolist() == again.coef_.tolist()
+
+
+@pytest.mark.parametrize("budget", [None, Oldest(6), Forgetron(6), Projectron(6)], ids=str)
+def test_a_run_that_breaks_off_in_a_late_block_leaves_what_was_learned_before(budget):
+    generator = np.random.default_rng(0)
+    X, y = generator.normal(size=(700, 3)), generator.integers(0, 2, size=700)
+    model = KernelPerceptron(kernel="polynomial", gamma=1.0, budget=budget, random_state=0, keep="last")
+    model.fit(X, y)
+    before = model.decision_function(X).tolist(), model.mistakes_, model.support_.tolist()
+    far = X.copy()
+    far[650] = 1e120  # K(x, x) overflows, in the third block
+    for learn in (model.partial_fit, model.set_params(order="given").fit):
+        with pytest.raises(ValueError, match=r"kernel: .*overflow"):
+            learn(far, y)
+        assert (model.decision_function(X).tolist(), model.mistakes_, model.support_.tolist()) == before
+    again = KernelPerceptron(kernel="polynomial", gamma=1.0, budget=budget, random_state=0, keep="last")
+    again.fit(X, y).partial_fit(X, 1 - y)
+    assert model.partial_fit(X, 1 - y).mistakes_ == again.mistakes_
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "laplacian", "polynomial", "linear"])
+@pytest.mark.parametrize("budget", [None, Oldest(6)], ids=str)
+def test_rows_so_far_out_that_the_kernel_overflows_are_refused(kernel, budget):
+    model = KernelPerceptron(kernel=kernel, gamma=1.0, budget=budget).fit(ROWS, LABELS)
+    with pytest.raises(ValueError, match=r"kernel: .*overflow.*divide the features"):
+        model.predict(ROWS * 1e160)

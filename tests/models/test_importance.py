@@ -114,13 +114,6 @@ def test_a_class_weight_is_a_sample_weight_of_its_rows(class_weight, noisy):
     assert weights(by_class) == weights(by_row)
 
 
-def test_class_weights_go_by_the_name_of_the_class(noisy):
-    X, y = noisy
-    named = Perceptron(class_weight={"spam": 3.0}, random_state=0).fit(X, np.array(["ham", "spam"])[y])
-    numbered = Perceptron(class_weight={1: 3.0}, random_state=0).fit(X, y)
-    assert weights(named) == weights(numbered)
-
-
 def test_class_weight_and_sample_weight_multiply(noisy):
     X, y = noisy
     weight = np.resize([1.0, 0.5, 2.0], len(y))
@@ -173,27 +166,3 @@ def test_a_class_that_is_not_seen_yet_does_not_unbalance_a_stream(noisy):
     parts.partial_fit(positive, [1, 1])
     by_hand.partial_fit(positive, [1, 1], sample_weight=[8 / (2 * 2)] * 2)
     assert weights(parts) == weights(by_hand)
-
-
-@pytest.mark.parametrize("weight", [1.0, 5.0])
-def test_a_stream_that_goes_on_from_fit_is_balanced_over_both(weight, noisy):
-    X, y = noisy
-    first, later = slice(0, 60), slice(60, 120)
-    each = np.where(y == 1, weight, 1.0)
-    parts = Perceptron(class_weight="balanced", order="given", epochs=1)
-    parts.fit(X[first], y[first], sample_weight=each[first])
-    stream = Perceptron(class_weight="balanced")
-    stream.partial_fit(X[first], y[first], sample_weight=each[first])
-    assert weights(parts) == weights(stream)
-    for model in (parts, stream):
-        model.partial_fit(X[later], y[later], sample_weight=each[later])
-    assert weights(parts) == weights(stream)
-
-
-def test_rows_that_were_absent_in_fit_do_not_count_in_the_balance_later(noisy):
-    X, y = noisy
-    absent = (y == 0) & (np.arange(len(y)) < 100)
-    zero = Perceptron(class_weight="balanced", order="given")
-    zero.fit(X, y, sample_weight=np.where(absent, 0.0, 1.0)).partial_fit(X, y)
-    gone = Perceptron(class_weight="balanced", order="given").fit(X[~absent], y[~absent]).partial_fit(X, y)
-    assert weights(zero) == weights(gone)

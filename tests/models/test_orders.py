@@ -133,14 +133,6 @@ def test_the_seed_decides_the_shuffles():
     assert shuffles(seed=1)[0] != shuffles(seed=2)[0]
 
 
-@pytest.mark.parametrize("keep", ["last", "averaged", "voted", "pocket"])
-def test_the_same_seed_gives_the_same_model_to_the_last_bit(keep, noisy):
-    X, y = noisy
-    one, other = (Perceptron(keep=keep, random_state=4).fit(X, y) for _ in range(2))
-    assert (one.decision_function(X) == other.decision_function(X)).all()
-    assert one.mistakes_ == other.mistakes_
-
-
 def test_a_random_state_object_is_drawn_from_once_in_each_fit(noisy):
     state = np.random.RandomState(0)
     first, second = (Perceptron(random_state=state).fit(*noisy).coef_ for _ in range(2))

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
-from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 
 from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold
 from rosenblatt.kernels import Polynomial
-from rosenblatt.kernels.monomials import Monomials, multinomial, n_monomials
 from rosenblatt.rules import Margin, UnevenMargin
 from tests.covering import all_pairs, all_turns, case_id
 from tests.models.polynomial_problems import KEEPERS, XOR, both, real_numbers, updates, whole_numbers
@@ -40,46 +36,6 @@ def plainly(X, y, degree, passes, tie="mistake", constant=1):
         if answer != label:
             made.append((i, label, look))
     return made
-
-
-# ---------------------------------------------------------------- the map
-
-
-def by_brute_force(x, degree):
-    """The terms of (1 + x·z)^degree, one for each way to choose a factor `degree` times: Σ Π x of them."""
-    counted = Counter(
-        tuple(sorted(c for c in choice if c >= 0)) for choice in product(range(-1, len(x)), repeat=degree)
-    )
-    return {power: (times, math.prod(x[j] for j in power)) for power, times in counted.items()}
-
-
-@pytest.mark.parametrize("degree", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("d", [1, 2, 3])
-def test_the_weights_count_how_often_a_monomial_comes_up(d, degree):
-    x = np.random.default_rng(d).normal(size=d)
-    terms = Monomials(d, degree)
-    want = by_brute_force(x.tolist(), degree)
-    assert dict(zip(terms.powers, terms.weights.tolist(), strict=True)) == {
-        power: times for power, (times, _) in want.items()
-    }
-    assert [multinomial(power, degree) for power in terms.powers] == terms.weights.tolist()
-    assert len(terms) == n_monomials(d, degree) == math.comb(d + degree, degree)
-    np.testing.assert_allclose(
-        terms.plain(x[None])[0], [want[power][1] for power in terms.powers], rtol=1e-13
-    )
-    assert terms.weights.sum() == (1 + d) ** degree
-
-
-@pytest.mark.parametrize("degree", [1, 2, 3, 4])
-@pytest.mark.parametrize("d", [1, 2, 5])
-def test_the_inner_product_of_the_map_is_the_kernel(d, degree):
-    X = np.random.default_rng(degree).normal(size=(20, d))
-    Z = np.random.default_rng(degree + 9).normal(size=(7, d))
-    terms = Monomials(d, degree)
-    np.testing.assert_allclose(
-        terms.map(X) @ terms.map(Z).T, (1 + X @ Z.T) ** degree, rtol=1e-11, atol=1e-11
-    )
-    assert (terms.map(csr_array(X)) == terms.map(X)).all()
 
 
 # ---------------------------------------------------------------- the same mistakes

@@ -61,11 +61,6 @@ def test_five_passes_and_five_more_are_ten(settings, noisy):
     assert facts(five) == facts(ten)
 
 
-def test_the_pass_that_the_weights_are_from_is_counted_as_the_passes_are(noisy):
-    five = Perceptron(epochs=5, warm_start=True).fit(*noisy).fit(*noisy)
-    assert five.best_epoch_ == five.history_[-1].epoch == five.epochs_ == 10
-
-
 def test_without_warm_start_a_second_fit_begins_anew(noisy):
     X, y = noisy
     model = Perceptron(random_state=0).fit(X, 1 - y).fit(X, y)
@@ -152,18 +147,6 @@ def test_each_counter_has_its_own_meaning(noisy):
     assert model.converged_ == (record.mistakes == 0)
 
 
-def test_fit_forgets_what_partial_fit_learned(noisy):
-    X, y = noisy
-    model = Perceptron(random_state=0).partial_fit(X, 1 - y).fit(X, y)
-    assert same_bits(model, Perceptron(random_state=0).fit(X, y), X)
-
-
-def test_partial_fit_goes_on_from_fit(noisy):
-    X, y = noisy
-    model = Perceptron(order="given", epochs=2).fit(X, y).partial_fit(X, y)
-    assert same_bits(model, Perceptron(order="given", epochs=3).fit(X, y), X)
-
-
 def test_the_class_that_comes_later_can_be_announced(noisy):
     X, y = noisy
     positive, negative = X[y == 1][:5], X[y == 0][:5]
@@ -173,19 +156,6 @@ def test_the_class_that_comes_later_can_be_announced(noisy):
     both = np.vstack([positive, negative])
     at_once = Perceptron(order="given", epochs=1).fit(both, ["spam"] * 5 + ["ham"] * 5)
     assert same_bits(model, at_once, both)
-
-
-def test_the_same_classes_may_be_announced_again_in_any_order(noisy):
-    X, y = noisy
-    model = Perceptron().partial_fit(X, y, classes=[0, 1]).partial_fit(X, y, classes=[1, 0])
-    assert model.epochs_ == 2
-
-
-def test_classes_announced_later_must_be_those_announced_first(noisy):
-    X, y = noisy
-    model = Perceptron().partial_fit(X, y, classes=[0, 1])
-    with pytest.raises(ValueError, match="classes"):
-        model.partial_fit(X, y, classes=[0, 7])
 
 
 @pytest.mark.parametrize("keep", ["last", "averaged", "voted"])

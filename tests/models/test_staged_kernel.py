@@ -14,17 +14,11 @@ from sklearn.exceptions import NotFittedError
 from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron
 from rosenblatt.errors import BadInput
-from rosenblatt.kernels import Gaussian, Polynomial
-from tests.covering import all_pairs, all_turns, case_id
+from rosenblatt.kernels import Polynomial
+from tests.covering import all_turns, case_id
 
 KEEPERS = ["last", "averaged", "voted", "random"]
-KERNELS = [Gaussian(gamma=0.7), Polynomial(2, 1.0, 1.0), "linear", "laplacian"]
 N = 60
-
-
-def overlap(X, Z):
-    """A kernel of one's own."""
-    return np.minimum(np.exp2(X)[:, None, :], np.exp2(Z)[None, :, :]).sum(axis=2)
 
 
 def rings(n_classes, whole=False, seed=0):
@@ -39,21 +33,6 @@ def rings(n_classes, whole=False, seed=0):
 
 
 # ---------------------------------------------------------------- answers of the past
-
-
-@pytest.mark.parametrize(
-    ("keep", "kernel", "n_classes", "whole"),
-    all_pairs(KEEPERS, [*KERNELS, overlap], [2, 3], [False, True]),
-    ids=case_id,
-)
-def test_staged_answers_are_those_of_shorter_runs(whole, n_classes, kernel, keep):
-    X, y = rings(n_classes, whole)
-    parameters = {"kernel": kernel, "gamma": 0.7, "keep": keep, "random_state": 3}
-    model = KernelPerceptron(epochs=4, **parameters).fit(X, y)
-    staged = model.staged_predict(X, [(keep, N), (keep, 2 * N), (keep, 4 * N)])
-    for passes, answers in zip((1, 2, 4), staged, strict=True):
-        there = KernelPerceptron(epochs=passes, **parameters).fit(X, y)
-        assert answers.tolist() == there.predict(X).tolist()
 
 
 @pytest.mark.parametrize(("keep", "tie"), all_turns(KEEPERS, ["mistake", "negative", "positive"]))

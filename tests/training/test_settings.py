@@ -33,6 +33,7 @@ from rosenblatt.training.settings import (
     Setting,
     StreamSettings,
     check,
+    fixed_in,
     settings_of,
     whole,
 )
@@ -152,6 +153,29 @@ def test_a_wrong_value_is_refused_with_its_name_what_was_found_and_what_is_allow
 def test_passes_without_an_end_are_refused(place):
     with pytest.raises(BadInput, match=r"^epochs: expected a number of passes, or None with until="):
         take(place, {"epochs": None})
+
+
+OTHER = {
+    "rule": "margin", "keep": "voted", "offset": lambda was: not was, "tie": "positive", "coef0": 2.0,
+    "multiclass": "ultraconservative", "sharing": "uniform", "allow_new_classes": True, "kernel": "linear",
+    "degree": 5, "gamma": 0.25, "budget": 5, "way": "map",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("warm", [False, True], ids=["partial_fit", "warm fit"])
+@pytest.mark.parametrize(
+    ("place", "name"), [(place, name) for place in ESTIMATORS for name in fixed_in(place)]
+)
+def test_what_must_not_change_while_learning_goes_on_is_refused_by_its_name(place, name, warm):
+    model = CLASSES[place](random_state=0, warm_start=warm).fit(X, Y)
+    before, was = model.decision_function(X).tolist(), getattr(model, name)
+    model.set_params(**{name: OTHER[name](was) if callable(OTHER[name]) else OTHER[name]})
+    with pytest.raises(
+        BadInput, match=rf"^{name}: .* now, but learning began with .*; continue as it began"
+    ):
+        (model.fit if warm else model.partial_fit)(X, Y)
+    assert model.set_params(**{name: was}).decision_function(X).tolist() == before
+    assert model.set_params(warm_start=False).fit(X, Y).epochs_ == 10
 
 
 @pytest.mark.parametrize(

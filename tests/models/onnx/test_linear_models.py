@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 import scipy.sparse
@@ -11,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron, rules
-from tests.covering import all_pairs, all_turns, in_turn
+from tests.covering import all_pairs, all_turns
 
 NAMES = ("tumours", "irises", "digits")
 KEEPERS = ("last", "averaged", "pocket")
@@ -167,14 +165,3 @@ def test_sums_of_whole_numbers_are_exact_so_all_labels_and_scores_are_equal(
     label, scores = run_onnx(model, asked)
     assert (label == model.predict(asked)).all()
     assert (scores == model.decision_function(asked)).all()
-
-
-@given(small_problems(), st.sampled_from(in_turn(ONE_BY_ONE, ["last", "averaged"])))
-def test_small_models_of_every_rule_agree_within_rounding(agrees, problem, way):
-    X, y, asked = problem
-    rule, keep = way
-    X = X + 0.1 * np.arange(X.shape[1])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = Perceptron(rule=rule, keep=keep, epochs=2, order="given").fit(X, y)
-    agrees(model, asked, most_in_doubt=1.0)
