@@ -29,9 +29,6 @@ from rosenblatt.training.online.learner import Learner, LearnerRecord
 from rosenblatt.training.settings import LEARNER, settings_of
 from rosenblatt.training.streams.stream_targets import fit_to
 
-MOST_WEIGHTS = 1 << 22
-"""With more weights than this, the weights are not returned."""
-
 LoadedModel: TypeAlias = "LoadedLearner | LoadedEstimator"
 """A model that answers and learns from requests."""
 
@@ -150,19 +147,6 @@ class LoadedLearner:
     def counters(self) -> dict[str, int]:
         return {name: getattr(self.learner, name) for name in COUNTERS}
 
-    def weights(self) -> NDArray[np.float64] | None:
-        """Return (w, b) with one row per binary classifier, or None if there are no weights or too many."""
-        learner = self.learner
-        if not learner.examples_seen or learner.kernel is not None:
-            return None
-        if learner.state.n_features * max(1, len(learner.classes) - 1) > MOST_WEIGHTS:
-            return None
-        return np.atleast_2d(learner.state.current())
-
-    def feature_name(self, j: int) -> str:
-        names = self.learner.feature_names
-        return names[j] if j < len(names) else f"feature {j}"
-
 
 class LoadedPerceptron(LoadedLearner):
     """Answer and learn with the record of a linear `Perceptron`."""
@@ -254,14 +238,6 @@ class LoadedPerceptron(LoadedLearner):
             record.feature_names = None
         perceptrons.save_perceptron(record, path)
 
-    def feature_name(self, j: int) -> str:
-        from rosenblatt.data.sources.naming import feature_names
-
-        if self.record.feature_names is None and self.record.reading is None:
-            return f"feature {j}"
-        reading = self._request_rows.settings(self.record.reading or {})
-        return feature_names(reading, self.record.feature_names, [j], None)[j].name
-
 
 class LoadedEstimator:
     """Answer with any other estimator, and learn with its `partial_fit`; features have no names."""
@@ -343,12 +319,6 @@ class LoadedEstimator:
 
     def counters(self) -> dict[str, int]:
         return {name: getattr(self.model, f"{name}_") for name in COUNTERS}
-
-    def weights(self) -> None:
-        return None
-
-    def feature_name(self, j: int) -> str:
-        return f"feature {j}"
 
 
 def as_matrix(rows: Rows, n_features: int, is_sorted: bool = True) -> Any:

@@ -29,7 +29,7 @@ from rosenblatt.serve.log import is_own
 from rosenblatt.serve.log_records import Mark
 from rosenblatt.serve.replies import Endpoint, JsonReply, error_reply
 from rosenblatt.serve.request_bodies import LARGEST_BODY, Parts, check_kind, parse_body
-from rosenblatt.serve.status import WeightChanges, page_state, prometheus_metrics
+from rosenblatt.serve.status import page_state, prometheus_metrics
 from rosenblatt.traces.viewer.bundle import module, style
 
 MOST_BYTES = 64_000_000  # all request bodies together; parsed they may need twenty times as much memory
@@ -62,7 +62,7 @@ def make_app(host: Any, address: Address) -> Guard:
 
 def make_routes(host: Any) -> list[Route]:
     """Return the routes of a service or a follower."""
-    posts, changes, readers = Posts(host), WeightChanges(), asyncio.Semaphore(MOST_READERS)
+    posts, readers = Posts(host), asyncio.Semaphore(MOST_READERS)
 
     async def send_large(send: Send, kind: str, make: Callable[[], Awaitable[tuple[bytes, Mark]]]) -> None:
         """Send a response in pieces, to a limited number of clients at a time and for a limited time."""
@@ -100,7 +100,7 @@ def make_routes(host: Any) -> list[Route]:
         return JsonReply(found, 200 if found.status == "ok" else 503)
 
     async def state(*_: Any) -> JsonReply:
-        return JsonReply(await anyio.to_thread.run_sync(page_state, host, changes))
+        return JsonReply(await anyio.to_thread.run_sync(page_state, host))
 
     async def metrics(*_: Any) -> Response:
         content = await anyio.to_thread.run_sync(prometheus_metrics, host)

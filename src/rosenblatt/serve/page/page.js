@@ -52,7 +52,6 @@ function show(state) {
   showNumbers(state);
   showCurve(state);
   showMinutes(state);
-  showMoved(state.moved);
   showLast(state.last);
   const { drift } = state;
   find("test").textContent = `The alarm is the ${drift.test} test on the mistakes, with `
@@ -116,15 +115,6 @@ function showMinutes({ minutes: told, now }) {
     { name: "updates", xs: ago, ys: of(2), kind: "bars", colour: "--w" },
   ], { wholeX: true, wholeY: true });
   minutes.describe(`${counted(by.get(0)?.[2] ?? 0, "update")} in this minute`);
-}
-
-function showMoved(moved) {
-  find("since").textContent = moved === null ? "This model has no weight vector, or a very large one."
-    : `In the last ${counted(Math.round(moved.seconds), "second")}.`;
-  rows("moved", (moved?.features ?? []).map(({ name, of, weight, change }) => [
-    [of === null ? name : `${name} → ${of}`], [real(weight, 4), "figure"],
-    [`${change > 0 ? "+" : ""}${real(change, 4)}`, "figure"],
-  ]));
 }
 
 function showLast(last) {
