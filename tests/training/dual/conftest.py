@@ -13,6 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from rosenblatt import KernelPerceptron
+from rosenblatt.training.backends import OnHost
 
 TESTS = Path(__file__).parents[2]
 Both = tuple[dict[str, Any], Callable[..., float]]
@@ -55,23 +56,45 @@ def overlap_of_two(x: list[float], z: list[float]) -> float:
     return float(overlap(np.array([x]), np.array([z]))[0, 0])
 
 
+@pytest.fixture(scope="session")
+def both_of(naive_kernels: ModuleType) -> Callable[[str], Both]:
+    """A kernel twice, by its name: as parameters of a model, and as a formula."""
+
+    def find(name: str) -> Both:
+        kernel, parameters = EVERY_KERNEL[name]
+        if kernel == "overlap":
+            return {"kernel": overlap}, overlap_of_two
+        return {"kernel": kernel, **parameters}, partial(getattr(naive_kernels, kernel), **parameters)
+
+    return find
+
+
 @pytest.fixture(scope="session", params=EVERY_KERNEL)
-def both(request, naive_kernels: ModuleType) -> Both:
-    """Each kernel twice: as parameters of a model, and as a formula."""
-    return _both(request.param, naive_kernels)
+def both(request, both_of: Callable[[str], Both]) -> Both:
+    """Each kernel twice."""
+    return both_of(request.param)
 
 
 @pytest.fixture(scope="session", params=[name for name in EVERY_KERNEL if name != "of your own"])
-def ours(request, naive_kernels: ModuleType) -> Both:
+def ours(request, both_of: Callable[[str], Both]) -> Both:
     """The kernels of the package alone: no one can say how a function rounds, or what it makes of CSR."""
-    return _both(request.param, naive_kernels)
+    return both_of(request.param)
 
 
-def _both(name: str, naive_kernels: ModuleType) -> Both:
-    kernel, parameters = EVERY_KERNEL[name]
-    if kernel == "overlap":
-        return {"kernel": overlap}, overlap_of_two
-    return {"kernel": kernel, **parameters}, partial(getattr(naive_kernels, kernel), **parameters)
+@pytest.fixture
+def set_sizes(monkeypatch) -> Callable[..., None]:
+    """Other sizes than those that are fast; blocks do not grow, unless that is asked for. short: the
+    features up to which rows make their values themselves, however few they are."""
+
+    def size(**sizes: int) -> None:
+        if "short" in sizes:
+            sizes["many"] = 0
+        if "block" in sizes:
+            sizes.setdefault("largest_block", sizes["block"])
+        for name, value in sizes.items():
+            monkeypatch.setattr(OnHost, name, value)
+
+    return size
 
 
 @pytest.fixture(scope="session")
@@ -99,5 +122,19 @@ def same_run(updates) -> Callable[..., None]:
         assert model.mistakes_per_class_.tolist() == [len(column.mistakes) for column in columns]
         assert model.false_positives_per_class_.tolist() == [column.false_positives for column in columns]
         assert model.updates_ == sum(len(column.updates) for column in columns)
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def close_run(updates) -> Callable[..., None]:
+    """A model has made the updates and mistakes of the naive run, but for rounding of their amounts."""
+
+    def check(model: KernelPerceptron, columns: list[Any]) -> None:
+        assert model.mistakes_per_class_.tolist() == [len(column.mistakes) for column in columns]
+        for found, column in zip(updates(model), columns, strict=True):
+            assert [(row, look) for row, _, look in found] == [(u.row, u.look) for u in column.updates]
+            deltas = [u.delta for u in column.updates]
+            np.testing.assert_allclose([delta for _, delta, _ in found], deltas, rtol=1e-6, atol=1e-9)
 
     return check

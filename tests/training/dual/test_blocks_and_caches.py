@@ -14,26 +14,9 @@ from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials, Polynomial, as_kernel
 from rosenblatt.models.kernel_estimator import as_bytes
 from rosenblatt.numeric.row_batches import as_rows
-from rosenblatt.training.backends import OnHost
 from rosenblatt.training.dual.dual_state import DualState
 from rosenblatt.training.dual.lesson import Lesson, in_blocks
-from tests.covering import all_pairs, all_turns
-
-
-@pytest.fixture
-def set_sizes(monkeypatch):
-    """Other sizes than those that are fast; blocks do not grow, unless that is asked for. short: the
-    features up to which rows make their values themselves, however few they are."""
-
-    def size(**sizes):
-        if "short" in sizes:
-            sizes["many"] = 0
-        if "block" in sizes:
-            sizes.setdefault("largest_block", sizes["block"])
-        for name, value in sizes.items():
-            monkeypatch.setattr(OnHost, name, value)
-
-    return size
+from tests.covering import all_pairs
 
 
 @pytest.fixture
@@ -60,36 +43,6 @@ def record(state):
 
 
 # ---------------------------------------------------------------- blocks
-
-
-@pytest.mark.parametrize(
-    ("block", "sizes"),
-    all_turns(
-        [1, 3, 7, 64, 1024], [(2, 0, 1, 0), (5, 7, 999, 0), (512, 256, 1 << 23, 0), (512, 256, 1 << 23, 64)]
-    ),
-)
-def test_whatever_the_block_and_the_chunk(
-    block, sizes, both, naive, naive_kernels, problems, same_run, set_sizes
-):
-    chunk, gathered, part_bytes, short = sizes
-    parameters, kernel = both
-    X, y = problems.noisy(n=50, n_classes=3, seed=1)
-    set_sizes(block=block, chunk=chunk, gathered=gathered, part_bytes=part_bytes, short=short)
-    want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(50)] * 2, offset=True)
-    same_run(KernelPerceptron(**parameters, offset=True, epochs=2, order="given").fit(X, y), want)
-
-
-@pytest.mark.parametrize(("n_classes", "short"), [(2, 0), (3, 0), (3, 64)])
-def test_blocks_that_grow_and_shrink(
-    n_classes, short, both, naive, naive_kernels, problems, same_run, set_sizes
-):
-    """First all rows have one label and little is learned, then there is noise."""
-    parameters, kernel = both
-    X, y = problems.noisy(n=120, n_classes=n_classes, seed=13, wrong=1.0)
-    y[n_classes:70] = 0
-    set_sizes(block=4, largest_block=32, gathered=8, short=short)
-    want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(120)] * 2)
-    same_run(KernelPerceptron(**parameters, epochs=2, order="given").fit(X, y), want)
 
 
 @pytest.mark.parametrize(("block", "short"), [(1, 0), (7, 0), (64, 0), (1, 64), (64, 64)])

@@ -39,18 +39,6 @@ def test_any_parts_are_one_pass_in_the_given_order(both, draw, n_classes, offset
     assert parts.epochs_ == len(cuts) + 1
 
 
-@pytest.mark.parametrize("cuts", [(1,), (300, 301), (256, 512), tuple(range(50, 700, 50))])
-def test_parts_of_many_rows(cuts, problems, updates):
-    X, y = problems.noisy(n=700, seed=1, wrong=1.0)
-    whole = KernelPerceptron(gamma=5.0, order="given", epochs=1).fit(X, y)
-    parts = in_parts(KernelPerceptron(gamma=5.0), X, y, cuts)
-    assert updates(parts) == updates(whole)
-    np.testing.assert_allclose(
-        parts.decision_function(X), whole.decision_function(X), rtol=1e-9, atol=1e-12
-    )
-    assert (parts.predict(X) == whole.predict(X)).all()
-
-
 @pytest.mark.parametrize(
     "layouts", [("dense64", "csr64"), ("csr32", "dense64"), ("dense32", "csr64", "dense64")]
 )

@@ -99,17 +99,6 @@ def test_the_last_vector_answers_ties_as_the_plain_loop(
 # ---------------------------------------------------------------- survival
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_survival_is_the_looks_that_each_vector_lasted(n_classes, both, naive, naive_kernels, problems):
-    parameters, kernel = both
-    X, y = problems.noisy(n=50, n_classes=n_classes, seed=3)
-    columns = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(50)] * 3)
-    model = KernelPerceptron(**parameters, epochs=3, order="given").fit(X, y)
-    lasted = [model.survival_] if n_classes == 2 else model.survival_
-    assert [column.tolist() for column in lasted] == [naive.survival(column, 150) for column in columns]
-    assert all(column.sum() == model.examples_seen_ == 150 for column in lasted)
-
-
 def test_a_vector_is_drawn_by_its_survival(problems):
     """Over many seeds the vector that lasted longest comes up as often as its share of the looks."""
     X, y = problems.noisy(n=30, seed=4, wrong=0.0)
@@ -124,13 +113,6 @@ def test_a_vector_is_drawn_by_its_survival(problems):
     assert len(set(chosen)) > 3
     most_often = max(chosen.count(vector) for vector in set(chosen)) / 300
     assert abs(most_often - model.survival_.max() / model.examples_seen_) < 0.1
-
-
-def test_the_vector_at_random_is_the_same_each_time_it_is_asked(problems):
-    X, y = problems.noisy(n=60, seed=5)
-    first, again = (KernelPerceptron(gamma=1.0, keep="random", random_state=1).fit(X, y) for _ in range(2))
-    assert (first.decision_function(X) == again.decision_function(X)).all()
-    assert (first.dual_coef_ == again.dual_coef_).all()
 
 
 # ---------------------------------------------------------------- coefficients
@@ -234,17 +216,6 @@ def test_scores_that_only_rounding_tells_apart(n_classes, naive, naive_kernels):
     ranked = np.sort(want, axis=1)
     assert (ranked[:, -1] - ranked[:, -2] < 1e-12).sum() > 10, "the data must have what it is to test"
     assert model.predict(X).tolist() == want.argmax(axis=1).tolist()
-
-
-def test_many_rows_are_answered_in_blocks(problems):
-    X, y = problems.noisy(n=700, seed=11, wrong=1.0)
-    model = KernelPerceptron(gamma=5.0, epochs=1, order="given").fit(X, y)
-    many = np.tile(X, (4, 1))
-    for keep in KEEPERS:
-        model.keep = keep
-        np.testing.assert_allclose(
-            model.decision_function(many), np.tile(model.decision_function(X), 4), rtol=1e-9, atol=1e-12
-        )
 
 
 def test_so_is_its_committee(problems):
