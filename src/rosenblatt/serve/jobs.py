@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.loops.one_by_one import NOT_LEARNED
 from rosenblatt.serve.http_schema import Answered, Learned
@@ -166,28 +165,30 @@ class Lesson(Job):
     contents: Sequence[str] = ()  # digests of the examples that have ids
     given_answers: Sequence[Any] | None = None  # given before the labels were known, each in a list of one
     repeated = 0
+    _first = 0  # place of the first example among those of the transaction
     position = 0  # of the last example, including repeated ones
 
     def add_to(self, transaction: Transaction) -> None:
         """Append the examples to the transaction, at the next positions of the log."""
-        if not len(self.labels):
+        n, self._first = len(self.labels), len(transaction.labels)
+        if not n:
             return
         first, contents = transaction.position + 1, iter(self.contents)
         for place, name in enumerate(self.ids or ()):
             if name is not None:
                 transaction.new_ids[name] = Known(first + place, self.labels[place], next(contents))
         transaction.lessons.append(self)
-        transaction.position += len(self.labels)
+        transaction.labels += self.labels
+        transaction.ids += self.ids or [None] * n
+        transaction.answers += self.given_answers or [None] * n
+        transaction.position += n
         self.position = max(self.position, transaction.position)
-
-    def set_outcomes(self, outcomes: NDArray[np.int8], wrong: NDArray[np.bool_]) -> None:
-        """Store the outcome of learning each example, and whether its answer was wrong."""
-        self._n_lost = int((outcomes == NOT_LEARNED).sum())
-        self._wrong = np.flatnonzero(wrong).tolist()
 
     def finish(self, transaction: Transaction) -> None:
         n = len(self.labels)
-        wrong, lost = (self._wrong, self._n_lost) if n else ([], 0)
+        own = slice(self._first, self._first + n)
+        wrong = np.flatnonzero(transaction.wrong[own]).tolist()
+        lost = int((transaction.outcomes[own] == NOT_LEARNED).sum())
         self.result = Learned(
             n - lost,
             self.repeated,

@@ -291,7 +291,7 @@ class Log:
         if self._end_file is not None:
             self._end_file.write(End(self.state.transactions, self.position, text[:64]))
 
-    def _insert(self, table: str, rows: Sequence[Row]) -> None:
+    def insert(self, table: str, rows: Sequence[Row]) -> None:
         """Insert rows, many per statement, since every statement releases the interpreter lock."""
         marks = f"({', '.join('?' * len(COLUMNS[table]))})"
         for first in range(0, len(rows), MOST_INSERTED):
@@ -300,7 +300,7 @@ class Log:
             self.db.execute(statement, list(chain.from_iterable(some)))
         self._add_to_sum(row_sum(table, rows))
 
-    def _delete(self, table: str, rows: Sequence[Row]) -> None:
+    def delete(self, table: str, rows: Sequence[Row]) -> None:
         """Delete these rows, which must all exist."""
         statement = f"DELETE FROM {table} WHERE {COLUMNS[table][0]} = ?"
         self.db.executemany(statement, [row[:1] for row in rows])
@@ -318,44 +318,28 @@ class Log:
             del self._numbers[type(label), label]
         del self.labels[labels:]
 
-    def now(self) -> float:
-        """Return the current time, or the time of the last entry if that is later."""
-        return max(self.state.at, time.time())
-
-    def set_model(self, model: str) -> None:
-        """Record the fingerprint of the model with which the log begins."""
-        self.state = self.state._replace(model=model)
-
     def number_of(self, label: Any) -> int:
         """Return the number of a label; a new label gets the next number. Call it within a transaction."""
         number = self._numbers.get((type(label), label))
         if number is None:
             number = self._numbers[type(label), label] = len(self.labels)
             self.labels.append(label)
-            self._insert("labels", [(number, json.dumps(label))])
+            self.insert("labels", [(number, json.dumps(label))])
         return number
 
     def add_names(self, names: Sequence[str]) -> None:
-        self._insert("names", list(enumerate(names, len(self.names))))
+        self.insert("names", list(enumerate(names, len(self.names))))
         self.names.extend(names)
 
-    def add_entry(self, n: int, body: bytes, notes: dict[str, Any] | None = None) -> int:
-        """Append an entry of n examples, and return the position of the first one."""
+    def add_entry(self, n: int, body: bytes, notes: dict[str, Any] | None = None) -> None:
+        """Append an entry of n examples; its time is never before the time of the last entry."""
         text = json.dumps(notes, separators=(",", ":")) if notes else None
-        position, at = self.position + 1, self.now()
-        entry = Entry(position, n, at, len(self.names), len(self.labels), body, text, "")
+        at = max(self.state.at, time.time())
+        entry = Entry(self.position + 1, n, at, len(self.names), len(self.labels), body, text, "")
         digest = entry.compute_digest(self.state.end, self.names, self.labels)
         entry = entry._replace(digest=digest)
         self.db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", entry)
         self.state = self.state._replace(end=entry.mark, at=at)
-        return position
-
-    def add_ids(self, rows: Sequence[tuple[str, int, int, str]]) -> None:
-        """Store ids: each row contains the id, position, label number and content digest of an example."""
-        self._insert("ids", rows)
-
-    def add_request(self, name: str, position: int, n: int, content: str) -> None:
-        self._insert("requests", [(name, position, n, content)])
 
     def add_challenges(self, rows: Sequence[tuple[str | None, int, str]]) -> list[str]:
         """Store challenges and return their ids; a challenge without an id gets a new one.
@@ -364,12 +348,9 @@ class Log:
         and score as JSON.
         """
         first = self.state.challenges + 1
-        self._insert("challenges", [(number, *row) for number, row in enumerate(rows, first)])
+        self.insert("challenges", [(number, *row) for number, row in enumerate(rows, first)])
         self.state = self.state._replace(challenges=self.state.challenges + len(rows))
         return [f"a{number}" if own is None else own for number, (own, *_) in enumerate(rows, first)]
-
-    def drop_challenges(self, challenges: Sequence[Challenge]) -> None:
-        self._delete("challenges", [each.row for each in challenges])
 
     def forget_challenges(self, before: int) -> None:
         """Delete the oldest challenges beyond the limit, in a separate transaction.
@@ -381,7 +362,7 @@ class Log:
             return
         if oldest := self._rows("challenges", "number <= ?", self.state.challenges - MOST_CHALLENGES):
             with self.transaction():
-                self._delete("challenges", oldest)
+                self.delete("challenges", oldest)
 
     # ------------------------------------------------------------ reading
 
@@ -474,10 +455,6 @@ class Log:
             found = self.db.execute("SELECT * FROM snapshots ORDER BY position DESC").fetchall()
         return [Snapshot(*row) for row in found]
 
-    def replace_snapshots(self, dropped: Sequence[Snapshot], added: Snapshot) -> None:
-        self._delete("snapshots", dropped)
-        self._insert("snapshots", [added])
-
     def cut_before(self, position: int) -> None:
         """Delete all entries that end at or before `position`."""
         found = self.db.execute(
@@ -488,20 +465,15 @@ class Log:
         cut = Entry(*found).mark
         self.db.execute("DELETE FROM entries WHERE position <= ?", (cut.position,))
         for table in ("ids", "requests"):
-            self._delete(table, self._rows(table, "position < ?", cut.position - REMEMBERED_IDS))
+            self.delete(table, self._rows(table, "position < ?", cut.position - REMEMBERED_IDS))
         self.state = self.state._replace(cut=cut)
 
     def copy_to(self, path: str) -> None:
         """Write a copy of the log and its .end file, as of the moment when this log was opened."""
-        with translate_errors(path, writes=True):
-            target = sqlite3.connect(path)
-            try:
-                self.db.backup(target)
-            finally:
-                target.close()
-        end = EndFile(path)
-        end.write(self.state.recorded_end)
-        end.close()
+        with translate_errors(path, writes=True), closing(sqlite3.connect(path)) as target:
+            self.db.backup(target)
+        with closing(EndFile(path)) as end:
+            end.write(self.state.recorded_end)
 
     def checkpoint(self) -> None:
         """Move the content of SQLite's write-ahead log into the main file."""

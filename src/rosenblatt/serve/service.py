@@ -125,7 +125,8 @@ class Service(Worker):
         if not self.cuts:
             kept += [each for each in older[KEPT_SNAPSHOTS - 1 :] if each.position == 0]
         with self.log.transaction():
-            self.log.replace_snapshots([each for each in known if each not in kept], snapshot)
+            self.log.delete("snapshots", [each for each in known if each not in kept])
+            self.log.insert("snapshots", [snapshot])
             if self.cuts and kept:
                 self.log.cut_before(kept[-1].position)
         self.snapshot_trouble, self._listed_position = None, snapshot.position
@@ -216,8 +217,8 @@ def open_service(
             first = write_snapshot(log, model, 0, Statistics())
             with log.transaction():
                 log.add_names(model.names_from(0))
-                log.set_model(fingerprint)
-                log.replace_snapshots([], first)
+                log.insert("snapshots", [first])
+                log.state = log.state._replace(model=fingerprint)
         elif fingerprint and fingerprint != log.state.model:
             raise BadInput(
                 f"{path}: the log was begun with another model ({log.state.model}, not {fingerprint}); "

@@ -27,6 +27,9 @@ class Transaction:
         self.service, self.log, self.jobs = service, service.log, jobs
         self.position = service.log.position  # of the last example added so far
         self.lessons: list[Lesson] = []
+        self.labels, self.ids = list[Any](), list[str | None]()  # of the examples of all lessons, in order
+        self.answers: list[Any] = []  # [answer] for an example that was answered before, else None
+        self.outcomes, self.wrong = np.zeros(0, np.int8), np.zeros(0, np.bool_)
         self.revealed: list[Challenge] = []
         self.new_ids: dict[str, Known] = {}
         self.new_requests: dict[str, Known] = {}
@@ -69,7 +72,8 @@ class Transaction:
                 else:
                     job.error = Refusal(507, str(error.strerror))
             return
-        self._learn(rows)
+        if rows is not None:
+            self._learn(rows)
         for job in ready:
             job.finish(self)
 
@@ -83,9 +87,8 @@ class Transaction:
     def _read_lessons(self) -> Rows | None:
         if not self.lessons:
             return None
-        self._labels = list(chain.from_iterable(lesson.labels for lesson in self.lessons))
         # in order of first appearance; the type distinguishes True from 1
-        self._kinds_and_labels = list(zip(map(type, self._labels), self._labels, strict=True))
+        self._kinds_and_labels = list(zip(map(type, self.labels), self.labels, strict=True))
         self._distinct = list(dict.fromkeys(self._kinds_and_labels))
         model = self.service.model
         model.check_labels([label for _, label in self._distinct])
@@ -113,13 +116,12 @@ class Transaction:
         with log.transaction():
             if rows is not None:
                 self._append(rows, n_names)
-            for key, request in self.new_requests.items():
-                log.add_request(key, *request)
+            log.insert("requests", [(key, *request) for key, request in self.new_requests.items()])
             new = [job.new_challenges(service.learned) for job in remembered]
             ids = iter(log.add_challenges(list(chain.from_iterable(new))))
             for job in remembered:
                 job.set_ids(ids)
-            log.drop_challenges(self.revealed)
+            log.delete("challenges", [challenge.row for challenge in self.revealed])
         service.commits += 1
         if rows is not None:  # challenges are small and may fit on a full disk
             service.log_trouble = None
@@ -130,44 +132,18 @@ class Transaction:
         log = self.log
         log.add_names(self.service.model.names_from(n_names))
         numbers = {key: log.number_of(key[1]) for key in self._distinct}
-        n = len(self._labels)
+        n = len(self.labels)
         labels = np.fromiter(map(numbers.__getitem__, self._kinds_and_labels), np.int32, n)
-        log.add_entry(n, pack(LabelledRows(rows, labels)), self._notes(self._earlier_answers()))
-        log.add_ids(
-            [
-                (name, known.position, log.number_of(known.value), known.content)
-                for name, known in self.new_ids.items()
-            ]
-        )
+        notes = {"ids": self.ids, **({"answers": self.answers} if any(self.answers) else {})}
+        log.add_entry(n, pack(LabelledRows(rows, labels)), notes if self.new_ids else None)
+        found = self.new_ids.items()
+        log.insert("ids", [(name, k.position, log.number_of(k.value), k.content) for name, k in found])
 
-    def _earlier_answers(self) -> list[Any]:
-        """Return one item per example: [answer] if it was answered before it was learned, else None."""
-        nothing = [[None] * len(lesson.labels) for lesson in self.lessons]
-        pairs = zip(self.lessons, nothing, strict=True)
-        return list(chain.from_iterable(lesson.given_answers or none for lesson, none in pairs))
-
-    def _notes(self, answers: list[Any]) -> dict[str, Any] | None:
-        """Return the ids of the examples, and the answers given before their labels were known."""
-        if not self.new_ids:
-            return None
-        ids: list[Any] = []
-        for lesson in self.lessons:
-            ids += lesson.ids if lesson.ids is not None else [None] * len(lesson.labels)
-        return {"ids": ids, **({"answers": answers} if any(answers) else {})}
-
-    def _learn(self, rows: Rows | None) -> None:
-        if rows is None:
-            return
-        n, end = len(self._labels), self.log.state
-        outcomes, wrong = self.service.recovered.learn(
-            rows, self._labels, self._earlier_answers(), [(n, end.at)]
-        )
+    def _learn(self, rows: Rows) -> None:
+        end = self.log.state
+        times = [(len(self.labels), end.at)]
+        self.outcomes, self.wrong = self.service.recovered.learn(rows, self.labels, self.answers, times)
         self.service.end = end.end
-        first = 0
-        for lesson in self.lessons:
-            last = first + len(lesson.labels)
-            lesson.set_outcomes(outcomes[first:last], wrong[first:last])
-            first = last
 
 
 def join_examples(parts: Sequence[Sequence[Any]]) -> Sequence[Any]:
