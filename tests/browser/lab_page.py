@@ -36,7 +36,7 @@ class LabPage:
         self.opened = opened
         self.page = opened(address, **given)
         self.trouble = self.page.locator("#trouble")
-        self.said = self.page.locator("#said")
+        self.result = self.page.locator("#result")
 
     def ready(self) -> LabPage:
         """Wait for the first answer, and for the picture that shows it."""

@@ -82,7 +82,7 @@ def test_xor_shows_the_points_that_cancel(lab_page, store):
     lab.press("XOR")
     table = lab.table("Points of the proof").inner_text()
     assert table.count("50 %") == 4
-    assert "this run never ends" in lab.said.inner_text()
+    assert "this run never ends" in lab.result.inner_text()
     assert lab.table("The proof, mistake by mistake").count() == 0
     assert lab.numbers == lab.of_python
     store(lab.page, "bound-xor")

@@ -60,7 +60,7 @@ def test_observations_and_the_mean_are_dragged(lab_page, store):
     assert lab.link_state["mean"] > 0
     assert lab.numbers == lab.of_python
     lab.press("Use the most likely μ and σ²")
-    assert "there you are" in lab.said.text_content()
+    assert "there you are" in lab.result.text_content()
     lab.click_at(-4.0, 0.1)
     assert lab.link_state["data"][-1] == pytest.approx(-4.0, abs=0.05)
     store(lab.page, "chapter-probability-gaussian")
@@ -72,7 +72,7 @@ def test_an_end_pulled_over_an_observation_makes_it_impossible(lab_page, store):
     lab.drag((4, 0.125), (2, 0.125))
     assert lab.link_state["high"] == pytest.approx(2.0, abs=0.05)
     assert lab.numbers["log_likelihood"] is None
-    assert "an impossible outcome has likelihood 0" in lab.said.text_content()
+    assert "an impossible outcome has likelihood 0" in lab.result.text_content()
     lab.press("Use the most likely ends")
     assert lab.numbers["log_likelihood"] == lab.numbers["best_log_likelihood"]
     lab.after(lambda: lab.field("Integers only, like a die").check())

@@ -18,7 +18,7 @@ def test_a_click_presents_a_challenge_and_a_click_on_it_takes_it_back(lab_page, 
     assert [x for x, _ in lab.link_state["challenges"]] == pytest.approx([0.5, -0.6, 0.9], abs=0.02)
     assert lab.numbers == lab.of_python
     assert len(lab.numbers["X"]) == 3
-    assert "Round 3 of 3" in lab.said.text_content()
+    assert "Round 3 of 3" in lab.result.text_content()
     store(lab.page, "chapter-teacher")
     lab.click_at(-0.6, -0.4)
     assert len(lab.link_state["challenges"]) == 2
@@ -49,15 +49,15 @@ def test_labels_given_one_by_one_with_keys_only(lab_page):
     assert lab.link_state["challenges"] == [[0.5, 0.5], [0.5, 0.5]]
     assert lab.link_state["labels"] == [1, -1]
     assert lab.numbers["bound"] is None
-    assert "No line through the origin" in lab.said.text_content()
+    assert "No line through the origin" in lab.result.text_content()
 
 
 def test_an_earlier_round_can_be_shown_and_the_link_keeps_it(lab_page):
     lab = lab_page("teacher")
     lab.fill("Round shown", "4")
-    assert "Round 4 of 8" in lab.said.text_content()
+    assert "Round 4 of 8" in lab.result.text_content()
     other = lab.reopen()
-    assert other.said.text_content() == lab.said.text_content()
+    assert other.result.text_content() == lab.result.text_content()
     assert other.field("Round shown").input_value() == "4"
 
 
@@ -74,7 +74,7 @@ def test_a_game_as_the_learner_to_its_end(lab_page, store):
     for _ in range(19):
         lab.press("Answer with my w")
     assert lab.button("It is +").is_disabled()
-    assert "The game is over" in lab.said.text_content()
+    assert "The game is over" in lab.result.text_content()
     assert lab.numbers == lab.of_python
     assert len(lab.numbers["hidden"]) == 2
     assert sum(lab.numbers["your_mistakes"]) < 10

@@ -15,7 +15,7 @@ def test_the_cycle_is_announced_and_a_kernel_ends_it(lab_page, store):
     assert lab.numbers["cycle"] is None
     lab.load("XOR on {−1, 1}²")
     assert "recurs every 4 steps (1 pass, 4 updates): this run never ends" in lab.caption
-    assert "this run never ends" in lab.said.inner_text()
+    assert "this run never ends" in lab.result.inner_text()
     assert lab.numbers["cycle"] == [0, 4, 1.0, 4]
     assert lab.table("One cycle").locator("tbody tr").count() == 3
     lab.choose("Method", "kernel")

@@ -164,7 +164,7 @@ def test_xor_is_announced_as_a_cycle(lab_page):
     lab.choose("Worked example", "xor: halfspace")
     lab.page.get_by_text("This run cycles").wait_for()
     assert "recurs every 4 steps" in replay(lab).inner_text()
-    assert "this run never ends" in lab.said.inner_text()
+    assert "this run never ends" in lab.result.inner_text()
     assert lab.numbers["cycle"] == [0, 4, 1.0, 4]
 
 

@@ -101,13 +101,13 @@ def test_every_other_chapter_opens_with_the_points(state):
     assert list(opens) == [key for key in CHAPTERS if key != "data"]
     for key, given in opens.items():
         assert CHAPTERS[key].answer(json.loads(json.dumps(given["state"]))).numbers
-        assert "points" in given["said"]
+        assert "points" in given["note"]
 
 
 def test_more_classes_than_two_stay_apart_in_their_chapter():
     given = DATA.answer({}).picture["opens"]["classes"]
     assert set(given["state"]["labels"]) == {0, 1, 2}
-    assert "0 is setosa, 1 is versicolor, 2 is virginica" in given["said"]
+    assert "0 is setosa, 1 is versicolor, 2 is virginica" in given["note"]
 
 
 def test_a_hundred_thousand_rows_are_sampled_and_that_is_said():

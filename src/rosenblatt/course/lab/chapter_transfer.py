@@ -32,7 +32,7 @@ class Given(NamedTuple):
     """Hold an initial state for a chapter, and a sentence about it."""
 
     state: dict[str, Any]
-    said: str
+    note: str
 
 
 def states_for_chapters(own: Own) -> dict[str, Given]:

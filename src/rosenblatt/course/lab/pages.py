@@ -36,7 +36,7 @@ def chapter_page(chapter: Chapter) -> str:
 <section id="picture" aria-label="Picture"></section>
 <section id="controls" aria-label="Settings"></section>
 </div>
-<section id="said" aria-label="Result" aria-live="polite"></section>
+<section id="result" aria-label="Result" aria-live="polite"></section>
 <div class="reading">
 <section id="text" aria-label="Text">{html_of(chapter.key)}</section>
 <section id="python" aria-label="The same in Python">

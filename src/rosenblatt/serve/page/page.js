@@ -4,7 +4,7 @@ import { Chart } from "./chart.js";
 import { counted, real, whole } from "./numbers.js";
 
 const EVERY = 1000; // milliseconds
-const SLOW = 5000; // while the service does not answer
+const SLOW = 5000; // interval while the service does not answer
 const KEY = "rosenblatt-token";
 const find = (id) => document.getElementById(id);
 
@@ -15,21 +15,21 @@ const minutes = new Chart(find("minutes"), {
   label: "Updates in each of the last minutes", xLabel: "minutes ago", yLabel: "per minute", height: 200,
 });
 
-find("door").addEventListener("submit", (event) => {
+find("login").addEventListener("submit", (event) => {
   event.preventDefault();
   sessionStorage.setItem(KEY, find("token").value);
-  look();
+  refresh();
 });
 
 let timer = null;
 
-async function look() {
+async function refresh() {
   clearTimeout(timer);
   let wait = EVERY;
   try {
     const token = sessionStorage.getItem(KEY);
     const answer = await fetch("state", { headers: token ? { authorization: `Bearer ${token}` } : {} });
-    find("door").hidden = answer.status !== 401;
+    find("login").hidden = answer.status !== 401;
     if (answer.status === 401) {
       find("role").textContent = token ? "The token is wrong." : "";
       return;
@@ -40,7 +40,7 @@ async function look() {
     find("role").textContent = `The service does not respond (${trouble.message}). Retrying.`;
     wait = SLOW;
   }
-  timer = setTimeout(look, wait);
+  timer = setTimeout(refresh, wait);
 }
 
 function show(state) {
@@ -73,20 +73,20 @@ function showAlarm({ drift, recent_error: recent }) {
 function showNumbers(state) {
   const last = state.minutes[state.minutes.length - 1];
   const isNow = last && state.now / 60 - last[0] < 2;
-  const told = [
+  const figures = [
     [whole(state.examples), "examples"], [whole(state.mistakes), "mistakes"],
     [percent(state.error), "error"],
     [percent(state.recent_error), `error of the last ${whole(Math.min(state.window, state.examples))}`],
     [whole(isNow ? last[3] : 0), "updates this minute"], [whole(state.health.waiting), "examples in the queue"],
   ];
-  find("numbers").replaceChildren(...told.map(([figure, name]) => {
+  find("numbers").replaceChildren(...figures.map(([figure, name]) => {
     const box = made("div", "", "number");
     box.append(made("b", figure), made("span", name));
     return box;
   }));
 }
 
-// the error of all so far, and between two points of the curve
+// the error over all examples, and between two points of the curve
 function showCurve({ curve: points, examples, mistakes }) {
   const every = [...points, [examples, mistakes]].filter(([n], k, all) => n && n !== all[k - 1]?.[0]);
   const xs = every.map(([n]) => n);
@@ -105,10 +105,10 @@ function showCurve({ curve: points, examples, mistakes }) {
   curve.describe(`The progressive error after ${counted(examples, "example")} is ${percent(mistakes / (examples || 1))}`);
 }
 
-function showMinutes({ minutes: told, now }) {
+function showMinutes({ minutes: perMinute, now }) {
   const minute = Math.floor(now / 60);
   const ago = Array.from({ length: 30 }, (_, k) => k - 29);
-  const by = new Map(told.map(([at, ...counts]) => [at - minute, counts]));
+  const by = new Map(perMinute.map(([at, ...counts]) => [at - minute, counts]));
   const of = (place) => ago.map((at) => by.get(at)?.[place] ?? 0);
   minutes.set([
     { name: "examples", xs: ago, ys: of(0), kind: "bars", colour: "--rule" },
@@ -120,9 +120,9 @@ function showMinutes({ minutes: told, now }) {
 function showLast(last) {
   rows("last", last.map((each) => {
     const isWrong = each.wrong === true;
-    const told = each.kind === "answer" ? `predicted ${each.answer}`
+    const text = each.kind === "answer" ? `predicted ${each.answer}`
       : `${each.y}${isWrong ? ", a mistake" : ", correct"}`;
-    return [[each.kind], [each.x], [told, isWrong ? "wrong" : ""],
+    return [[each.kind], [each.x], [text, isWrong ? "wrong" : ""],
       [each.position === undefined ? "" : whole(each.position), "figure"]];
   }));
 }
@@ -142,4 +142,4 @@ function made(tag, text, kind = "") {
   return element;
 }
 
-look();
+refresh();

@@ -1,13 +1,13 @@
-// Curves against one axis, with a legend that shows the values under the cursor.
+// Curves over one axis, with a legend that shows the values under the cursor.
 
 import { real } from "./numbers.js";
 import { extentOf, logTicks, niceTicks, rangeOf, tickText } from "./scales.js";
 import { Canvas, FONT } from "./theme.js";
 
 const CHART_DASHES = [6, 4];
-const MANY = 200; // corners of a curve
+const MANY = 200; // vertices of a curve
 
-/** Curves against one axis: `set(series, options)` draws them. */
+/** Curves over one axis: `set(series, options)` draws them. */
 export class Chart {
   constructor(parent, { label = "A chart", xLabel = "", yLabel = "", height = 180 } = {}) {
     this.element = document.createElement("div");
@@ -27,7 +27,7 @@ export class Chart {
     });
   }
 
-  /** What a screen reader says of the curves. */
+  /** Set the description of the curves for screen readers. */
   describe(text) {
     this.canvas.describe(text);
   }
@@ -46,7 +46,7 @@ export class Chart {
     this.redraw();
   }
 
-  /** Move the cursor only. */
+  /** Move only the cursor. */
   setCursor(x) {
     this.options = { ...this.options, cursor: x };
     this.writeLegend();
@@ -74,7 +74,7 @@ export class Chart {
     }
   }
 
-  /** End its observers; the element goes. */
+  /** Disconnect the observers and remove the element. */
   destroy() {
     this.canvas.destroy();
     this.element.remove();
@@ -169,7 +169,7 @@ export class Chart {
     if (this.yLabel) context.fillText(this.yLabel, 2, 2);
   }
 
-  // a curve that stays where it is need not be drawn at each step
+  // a curve that does not change need not be drawn at each step
   copySeries(context, series) {
     const { element, ratio } = this.canvas;
     const corners = [this.xAxis, this.yAxis].map((axis) => [axis.back(0), axis.back(1)]);
@@ -207,10 +207,10 @@ export class Chart {
         corners.push([this.x(xs[k]), this.y(ys[k] ?? NaN)]);
       }
       context.lineWidth = width;
-      // round corners of a long curve cost more than the curve
+      // rounded joins of a long curve cost more than the curve itself
       context.lineJoin = corners.length > MANY ? "bevel" : "round";
       context.setLineDash(dash === true ? CHART_DASHES : dash || []);
-      stroke(context, paint, withinSight(corners, this.frame.top - 20, this.frame.bottom + 20));
+      stroke(context, paint, clippedToView(corners, this.frame.top - 20, this.frame.bottom + 20));
       context.setLineDash([]);
     }
     context.globalAlpha = 1;
@@ -276,7 +276,8 @@ function legendItem() {
   return { element, swatch, name, value };
 }
 
-// the value of a series under the cursor: between two points of a line, else the last one before it
+// the value of a series under the cursor: interpolated on a line, otherwise the last value before the
+// cursor
 function valueAt({ xs, ys, kind = "line" }, cursor) {
   if (!xs.length || cursor < xs[0] || cursor > xs[xs.length - 1]) return null;
   let [low, high] = [0, xs.length - 1];
@@ -295,7 +296,7 @@ function baseOf({ ys, kind }) {
   return kind === "bars" ? [0, ...extentOf(ys)] : extentOf(ys);
 }
 
-// the outer bars need half their width beyond their middles
+// the outer bars extend half their width beyond their centres
 function reach({ xs, kind }) {
   const [low, high] = extentOf(xs);
   if (kind !== "bars" || low === undefined) return low === undefined ? [] : [low, high];
@@ -303,7 +304,7 @@ function reach({ xs, kind }) {
   return [low - half, high + half];
 }
 
-// an axis maps numbers to parts of its length, straight or by logarithms
+// an axis maps numbers to fractions of its length, linearly or logarithmically
 function axisOf(values, range, { logarithmic = false, counts = false, margin = 0 }) {
   if (logarithmic) {
     const [low = 1, high = 10] = range ?? extentOf(values.filter((value) => value > 0));
@@ -325,8 +326,9 @@ function axisOf(values, range, { logarithmic = false, counts = false, margin = 0
   };
 }
 
-// a line that runs far out of the picture would be dashed all the way, which takes longer than all the rest
-function withinSight(corners, top, bottom) {
+// clip a dashed line that extends far outside the picture: its dashes would take longer than everything
+// else
+function clippedToView(corners, top, bottom) {
   const near = ([, y]) => !(y < top || y > bottom);
   if (corners.every(near)) return corners;
   const kept = [];

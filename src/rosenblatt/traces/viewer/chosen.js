@@ -1,38 +1,38 @@
-// One point of the picture, pointed at or chosen by its number: its values, label and agreement now.
+// The selected point, chosen by pointer or by number: its values, label and current functional margin.
 
 import { whole } from "./numbers.js";
 import { pointSentence } from "./sentences.js";
 
 const UNCHOSEN = "Point at a mark or enter the number of a point to see its values and functional margin.";
-const LOOKS = [
+const VISIT_BUTTONS = [
   ["previous step", "Previous step with this point"],
   ["next step", "Next step with this point"],
 ];
 
 /**
- * The field for the number of a point, its sentence, and the text beside a mark that is pointed at. A click
- * chooses, unless the plane has its own use for clicks. `onMark` is called when the marks have changed,
- * `onLook(row, backwards)` when someone asks for another look at the point.
+ * The field for the number of a point, its sentence, and the tooltip of a mark. A click selects a point,
+ * unless the plane uses clicks for something else. `onMark` is called when the marks have changed, and
+ * `onVisit(row, backwards)` when another step with the point is requested.
  */
 export class ChosenPoint {
-  constructor(parent, scene, replay, { onMark, onLook }) {
-    Object.assign(this, { scene, replay, onMark, onLook, head: replay.head });
+  constructor(parent, scene, replay, { onMark, onVisit }) {
+    Object.assign(this, { scene, replay, onMark, onVisit, head: replay.head });
     Object.assign(this, { row: null, pointed: null, isTap: false, state: null });
     this.build(parent);
     this.listen(scene.plane.canvas.element);
   }
 
-  /** Say what the state after a step makes of the point. */
+  /** Show the functional margin and the prediction of the point after a step. */
   show(state) {
     this.state = state;
-    this.sentence.setAttribute("aria-live", "off"); // the step itself is read aloud, and that is enough
-    if (this.isTap) this.point(null); // a finger leaves no trace of having gone
-    if (this.row !== null) this.sentence.textContent = this.said();
+    this.sentence.setAttribute("aria-live", "off"); // screen readers already read the step
+    if (this.isTap) this.point(null); // a touch causes no leave event
+    if (this.row !== null) this.sentence.textContent = this.description();
     this.showTip();
   }
 
-  /** Say something of the point that was not so before. */
-  tell(text) {
+  /** Announce a change about the point. */
+  announce(text) {
     this.sentence.setAttribute("aria-live", "polite");
     this.sentence.textContent = text;
   }
@@ -42,11 +42,11 @@ export class ChosenPoint {
   choose(row) {
     this.row = row;
     this.field.value = row === null ? "" : String(row);
-    this.tell(row === null ? UNCHOSEN : this.said());
+    this.announce(row === null ? UNCHOSEN : this.description());
     this.mark();
   }
 
-  // what was typed need not be the number of a point
+  // the input need not be the number of a point
   chooseTyped() {
     const [text, last] = [this.field.value, this.head.points.length - 1];
     const row = Number(text);
@@ -54,7 +54,8 @@ export class ChosenPoint {
     else {
       this.row = null;
       const isEmpty = text === "" && !this.field.validity.badInput;
-      this.tell(isEmpty ? UNCHOSEN : `There is no such point: points are numbered 0 to ${whole(last)}.`);
+      this.announce(isEmpty ? UNCHOSEN
+        : `There is no such point: points are numbered 0 to ${whole(last)}.`);
       this.mark();
     }
   }
@@ -75,20 +76,20 @@ export class ChosenPoint {
 
   // ---------------------------------------------------------------- words
 
-  said() {
-    const { last, next } = this.replay.looksNear(this.row, this.state.step);
-    const looks = [
+  description() {
+    const { last, next } = this.replay.visitsNear(this.row, this.state.step);
+    const visits = [
       last && `Last step with this point: ${whole(last)}.`,
       next && `Next step with this point: ${whole(next)}.`,
     ];
-    return [this.judgement(this.row), ...looks.filter((look) => look)].join(" ");
+    return [this.judgement(this.row), ...visits.filter((visit) => visit)].join(" ");
   }
 
   judgement(row) {
     return pointSentence(this.head, row, this.scene.judged.agreement(row, this.state));
   }
 
-  // beside the mark, on the side where there is room
+  // beside the mark, on the side with enough space
   showTip() {
     const { plane, drawn } = this.scene;
     this.tip.hidden = this.pointed === null || !this.state;
@@ -130,7 +131,7 @@ export class ChosenPoint {
     Object.assign(this.field, { type: "number", min: 0, max: this.head.points.length - 1, step: 1 });
     this.field.addEventListener("input", () => this.chooseTyped());
     label.append(name, this.field);
-    this.buttons = LOOKS.map(([text, title], k) => this.lookButton(text, title, k === 0));
+    this.buttons = VISIT_BUTTONS.map(([text, title], k) => this.visitButton(text, title, k === 0));
     this.sentence = document.createElement("p");
     this.sentence.className = "note";
     this.sentence.textContent = UNCHOSEN;
@@ -141,11 +142,11 @@ export class ChosenPoint {
     this.scene.plane.element.append(this.tip);
   }
 
-  lookButton(text, title, backwards) {
+  visitButton(text, title, backwards) {
     const button = document.createElement("button");
     Object.assign(button, { type: "button", textContent: text, title, ariaLabel: title });
     button.setAttribute("aria-disabled", "true");
-    button.addEventListener("click", () => this.row !== null && this.onLook(this.row, backwards));
+    button.addEventListener("click", () => this.row !== null && this.onVisit(this.row, backwards));
     return button;
   }
 }

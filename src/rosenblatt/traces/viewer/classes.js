@@ -1,6 +1,6 @@
-// How each class looks in every picture: its shape, the mark that matplotlib has for it, and its colour on
-// light and on dark paper. The only such table: `class_colours.py` reads it for plots and style sheets.
-// Class 0 is −, class 1 is +.
+// The appearance of each class in every picture: its shape, its matplotlib marker, and its colour on light
+// and dark backgrounds. This is the only such table: `class_colours.py` reads it for plots and style
+// sheets. Class 0 is −, class 1 is +.
 export const CLASSES = [
   {"shape": "square", "marker": "s", "light": "#d55e00", "dark": "#e69f00"},
   {"shape": "circle", "marker": "o", "light": "#0072b2", "dark": "#56b4e9"},

@@ -1,9 +1,9 @@
-// Play, step, scrub, speed: by pointer and by keys.
+// Play, step, slider and speed controls, for pointer and keyboard.
 
 import { counted, whole } from "./numbers.js";
 
 const SPEEDS = [0.5, 1, 2, 5, 10, 30, 100, 1000, 10000];
-const LONGEST = 120; // seconds that a run takes at its first speed
+const LONGEST = 120; // duration of a run at the initial speed, in seconds
 const BUTTONS = [
   ["first", "First step", "M6 5v14M19 5 9 12l10 7z"],
   ["previousMistake", "Previous mistake", "M11 5 3 12l8 7zM21 5l-8 7 8 7z"],
@@ -19,7 +19,7 @@ const KEYS = {
   PageDown: "nextMistake", "+": "faster", "=": "faster", "-": "slower", "−": "slower", " ": "toggle",
 };
 
-/** The row of buttons, the slider and the speed; `actions` has a function for each name above. */
+/** The row of buttons, the slider and the speed; `actions` contains a function for each name above. */
 export class Controls {
   constructor(parent, nSteps, cycle, actions) {
     this.nSteps = nSteps;
@@ -36,7 +36,7 @@ export class Controls {
     this.showStep(0);
   }
 
-  /** Steps a second. */
+  /** Steps per second. */
   get speed() {
     return Number(this.speedSelect.value);
   }
@@ -55,7 +55,7 @@ export class Controls {
     this.disable(["last", "forward", "nextMistake"], step >= this.nSteps);
   }
 
-  // said, not done: a button that vanishes from under the fingers loses the focus
+  // mark the button as disabled for screen readers only: a disabled button would lose the focus
   disable(names, isEnd) {
     for (const name of names) this.buttons[name].setAttribute("aria-disabled", String(isEnd));
   }
@@ -67,7 +67,7 @@ export class Controls {
     this.buttons.toggle.querySelector("path").setAttribute("d", playing ? PAUSE : BUTTONS[3][2]);
   }
 
-  /** Keys of the whole viewer; a control keeps those that it has itself. */
+  /** Handle the keys of the whole viewer; a focused control handles its own keys. */
   onKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.target.matches("select, input[type=number]")) return;
@@ -130,7 +130,7 @@ export class Controls {
   }
 }
 
-/** The line that says which keys there are. */
+/** Return the line that lists the keys. */
 export function keysLine() {
   const line = document.createElement("p");
   line.className = "keys note";

@@ -1,4 +1,4 @@
-// The numbers beside the picture, and the weights with all their digits.
+// The numbers beside the picture, and the weights with all digits.
 
 import { counted, exactly, real, whole } from "./numbers.js";
 import { ceiling, countedBy } from "./proof.js";
@@ -6,7 +6,7 @@ import { lowered, shortName, supportSize } from "./sentences.js";
 
 const MOST_WEIGHTS = 24; // rows of the table
 
-/** Step, pass, mistakes, ‖w‖², w·w* and the agreement, each with what the proof says of it. */
+/** Step, pass, mistakes, ‖w‖², w·w* and the functional margin, each with its bound in the proof. */
 export class Counters {
   constructor(parent, head) {
     this.head = head;
@@ -54,11 +54,11 @@ export class Counters {
     const square = head.kernel?.squares[index]
       ?? head.points[index].reduce((sum, x) => sum + x * x, head.offset ? 1 : 0);
     const grown = agreementAfter - agreement;
-    const said = `increased by ${real(grown)}`;
+    const increase = `increased by ${real(grown)}`;
     const rounding = 1e-9 * Math.max(Math.abs(agreement), Math.abs(agreementAfter), square);
     const same = Math.abs(grown - square) <= rounding;
     const name = `${head.kernel ? "K(x, x)" : "‖x‖²"}${head.offset ? " + 1" : ""}`;
-    return head.claims_apply && same ? `${said} = ${name}` : said;
+    return head.claims_apply && same ? `${increase} = ${name}` : increase;
   }
 
   set(name, value, note) {
@@ -73,7 +73,7 @@ export class Counters {
   }
 }
 
-/** w and b before and after the step, with all their digits. */
+/** w and b before and after the step, with all digits. */
 export class WeightTable {
   constructor(parent, head) {
     const all = head.n_weights ?? head.n_features;

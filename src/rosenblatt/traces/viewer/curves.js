@@ -1,10 +1,11 @@
-// Where values on a grid change their sign: the curve through its cells, and the side of each place.
+// The zero curve of the values on a grid, and the sign of each part of a cell.
 
-const FINER = 3; // parts of a cell, each way, that are tinted: the border follows the curve
+const FINER = 3; // subdivisions of a cell per axis, so that the tinted regions follow the curve
 
 /**
- * The curve where the values are 0, as lists of points. `grid` has {x, y, columns, rows}, the values stand
- * row by row from the top. Within a cell the curve is a straight line between the places on its edges.
+ * Return the curve where the values are 0, as lists of points. `grid` is {x, y, columns, rows}; the values
+ * are given row by row from the top. Within a cell the curve is a straight line between points on its
+ * edges.
  */
 export function zeroCurve(grid, values) {
   const links = new Map();
@@ -22,7 +23,7 @@ export function zeroCurve(grid, values) {
   return chains(links).map((edges) => edges.map((edge) => placeOn(grid, values, edge)));
 }
 
-/** The side of each part of each cell, 1 where the values are above 0: what `pen.regions` draws. */
+/** Return the side of each part of each cell (1 if the values are above 0), for `pen.regions`. */
 export function sidesOf(grid, values) {
   const [columns, rows] = [FINER * (grid.columns - 1), FINER * (grid.rows - 1)];
   const classes = new Uint8Array(columns * rows);
@@ -40,7 +41,8 @@ export function sidesOf(grid, values) {
   return { columns, rows, classes, view: { x: grid.x, y: grid.y } };
 }
 
-// edges are numbered by the node at their left or upper end: even ones go across, odd ones down
+// edges are numbered by the node at their left or upper end: even for horizontal edges, odd for vertical
+// ones
 function crossings({ columns }, values, row, column) {
   const node = row * columns + column;
   const corners = [node, node + 1, node + columns + 1, node + columns].map((at) => values[at] > 0);
@@ -48,7 +50,7 @@ function crossings({ columns }, values, row, column) {
   const edges = [2 * node, 2 * (node + 1) + 1, 2 * (node + columns), 2 * node + 1];
   const crossed = edges.filter((_, k) => corners[k] !== corners[(k + 1) % 4]);
   if (crossed.length === 2) return [crossed];
-  // a saddle: the middle of the cell says which two corners belong together
+  // a saddle: the value at the centre determines which corners are connected
   const middle = values[node] + values[node + 1] + values[node + columns] + values[node + columns + 1];
   const [top, right, bottom, left] = edges;
   return (middle > 0) === corners[0] ? [[top, right], [bottom, left]] : [[top, left], [bottom, right]];
@@ -63,7 +65,7 @@ function placeOn({ x, y, columns, rows }, values, edge) {
   return [x[0] + (across / (columns - 1)) * (x[1] - x[0]), y[1] - (down / (rows - 1)) * (y[1] - y[0])];
 }
 
-// from edge to edge until the way ends or comes back: first from those that have one neighbour only
+// follow the curve from edge to edge until it ends or closes, first from edges with a single neighbour
 function chains(links) {
   const found = [];
   const follow = (start) => {

@@ -1,9 +1,10 @@
-// Replays inside a page: the head as JSON, the chunks packed in elements that no browser runs.
+// Replays inside a page: the head as JSON, and the compressed chunks in elements that browsers do not
+// execute.
 
 import { bytesOf } from "./packed.js";
 import { mountReplay } from "./player.js";
 
-/** Mount every replay of the page that is not mounted yet. */
+/** Mount every replay of the page that is not yet mounted. */
 export function mountEmbedded(root = document) {
   const all = root.querySelectorAll("[data-rosenblatt-replay]");
   const ownsPage = all.length === 1 && document.body.matches(".rosenblatt.page");
@@ -15,7 +16,7 @@ export function mountEmbedded(root = document) {
   }
 }
 
-/** Bytes that zlib packed, as an ArrayBuffer of what they were. */
+/** Decompress bytes compressed by zlib into an ArrayBuffer. */
 export async function unpacked(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();

@@ -1,16 +1,17 @@
-// What (w, b) says of the points: the agreement of each, those it gets wrong, the nearest to its line.
-// This draws and does not decide: it sums in doubles as they come, and what was a mistake in the run Python
-// has decided exactly and written into each step.
+// The predictions of (w, b) for the points: functional margins, misclassified points, and the nearest
+// point. They are used only for drawing: the sums are rounded. The mistakes of the run were determined
+// exactly in Python and are stored in each step.
 
 import { doublesOf } from "./packed.js";
 import { isWrong } from "./sentences.js";
 
-const AT_ONCE = 2e6; // numbers of points that are gone through at each step; more are waited with
+// values (points × features) that are evaluated at every step; larger runs wait for a pause
+const AT_ONCE = 2e6;
 
 /**
- * The points of a run, to be judged by one vector (w, b) after the other. With a kernel w is known by the
- * coefficients of the support, and a point by its K with each support row: the score is a sum of products
- * there too.
+ * The points of a run, evaluated for successive vectors (w, b). With a kernel, w is given by the
+ * coefficients of the support rows, and a point by its kernel values with the support rows, so the score is
+ * also a sum of products.
  */
 export class Judged {
   constructor(head) {
@@ -24,12 +25,12 @@ export class Judged {
     head.points.forEach((point, i) => this.coordinates.set(point, i * d));
   }
 
-  /** Whether all points are judged fast enough for each step of a run that plays. */
+  /** Whether all points can be evaluated at each step of a playing run. */
   get isQuick() {
     return this.coordinates.length <= AT_ONCE;
   }
 
-  /** The functional margin y(w·x + b) of one point. */
+  /** Return the functional margin y(w·x + b) of one point. */
   agreement(i, { weights, offset }) {
     const { coordinates } = this;
     const first = i * weights.length;
@@ -38,7 +39,7 @@ export class Judged {
     return this.head.labels[i] * score + 0; // no −0
   }
 
-  /** {wrong: rows that (w, b) gets wrong, smallest agreement}; where w = 0 and b = 0, {tied: true}. */
+  /** Return {wrong: misclassified rows, smallest: functional margin, tied: whether w = 0 and b = 0}. */
   all(vector) {
     if (isZero(vector)) return { wrong: [], smallest: 0, tied: true };
     const { labels, tie } = this.head;
@@ -53,12 +54,12 @@ export class Judged {
   }
 }
 
-/** The length of a vector of any number of numbers, of any size. */
+/** Return the length of a vector without overflow or underflow. */
 export function lengthOf(values) {
   let largest = 0;
   for (const value of values) largest = Math.max(largest, Math.abs(value));
   if (!(largest > 0) || !Number.isFinite(largest)) return largest;
-  let sum = 0; // of parts of the largest: the squares themselves may be too large or too small to hold
+  let sum = 0; // relative to the largest component, because its square may overflow or underflow
   for (const value of values) sum += (value / largest) ** 2;
   return largest * Math.sqrt(sum);
 }

@@ -1,4 +1,4 @@
-// The picture of one step of a run with a kernel: the curve where the score is 0, the points that carry w.
+// The picture of one step of a kernel run: the curve where the score is 0, and the support rows.
 
 import { sidesOf, zeroCurve } from "./curves.js";
 import { counted, real, whole } from "./numbers.js";
@@ -6,9 +6,9 @@ import { singlesOf } from "./packed.js";
 import { Scene } from "./scene.js";
 import { pictureSentence } from "./sentences.js";
 
-const NEXT = [NaN, NaN]; // lifts the pen between two parts of a curve
+const NEXT = [NaN, NaN]; // separates two parts of a curve
 
-/** As `Scene`, of a run whose `head.kernel` has K of the support on a grid over the picture. */
+/** Like `Scene`, for a run whose `head.kernel` contains the kernel values of the support rows on a grid. */
 export class KernelScene extends Scene {
   paint(state, judged, withStar) {
     const now = this.curveOf(state);
@@ -26,14 +26,17 @@ export class KernelScene extends Scene {
       if (now) pen.curve(now.curve, { colour: "--w", width: 2.5 });
       if (state.index >= 0) pen.ring(this.drawn[state.index], "now");
       pen.rings(this.marked.map((i) => this.drawn[i]), "chosen");
-      this.note.textContent = this.saying(state, judged, now).join(" · ");
+      this.note.textContent = this.kernelRemarks(state, judged, now).join(" · ");
     });
     this.plane.describe(pictureSentence(this.head, state, judged));
   }
 
   // ---------------------------------------------------------------- the curve
 
-  /** {curve, sides} of w after a step; null where there is no grid, or w = 0. The last two are kept. */
+  /**
+   * Return {curve, sides} of w after a step; null if there is no grid or w = 0. The last two results are
+   * cached.
+   */
   curveOf({ weights }) {
     const { grid } = this.head.kernel;
     if (!grid || weights.every((weight) => weight === 0)) return null;
@@ -73,16 +76,16 @@ export class KernelScene extends Scene {
       this.plane.fit(this.drawn, { include: [] });
       return;
     }
-    // the grid is wider than what is asked for: a wide picture shows more across
+    // the grid is wider than the requested range, because a wide picture shows a wider range
     const [middle, half] = [(grid.x[0] + grid.x[1]) / 2, (grid.y[1] - grid.y[0]) / 2];
     this.plane.setView(grid.equal ? [middle - half, middle + half] : grid.x, grid.y);
   }
 
-  saying(state, judged, now) {
-    const said = [];
-    if (!this.plane.equal) said.push("the axes have different scales");
-    if (now && now.curve.length === 0) said.push("the score has one sign in the whole picture");
-    return [...said, this.judgement(state, judged)];
+  kernelRemarks(state, judged, now) {
+    const notes = [];
+    if (!this.plane.equal) notes.push("the axes have different scales");
+    if (now && now.curve.length === 0) notes.push("the score has one sign in the whole picture");
+    return [...notes, this.judgement(state, judged)];
   }
 
   judgement({ norm2 }, { wrong, smallest, tied }) {

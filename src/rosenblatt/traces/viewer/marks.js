@@ -1,4 +1,4 @@
-// The marks of points: each class has a shape and a colour of its own.
+// The marks of points: each class has its own shape and colour.
 
 import { CLASSES } from "./classes.js";
 
@@ -15,18 +15,20 @@ const SHAPES = {
   hexagon: (path, r) => polygon(path, corners(6, 1.15), r),
 };
 
-/** The word for the shape of a class. After ten classes colours come again, with other shapes. */
+/** Return the name of the shape of a class. After ten classes the colours repeat with other shapes. */
 export function shapeName(classNumber) {
   const round = Math.floor(classNumber / CLASSES.length);
   return CLASSES[(classNumber + round) % CLASSES.length].shape;
 }
 
-/** The name of the CSS variable with the colour of a class. */
+/** Return the name of the CSS variable with the colour of a class. */
 export function classColour(classNumber) {
   return `--class-${classNumber % CLASSES.length}`;
 }
 
-/** A small picture of one mark, made once and stamped for each point: so thousands are cheap. */
+/**
+ * Return a sprite of one mark, drawn once and copied for each point, so that thousands of points are cheap.
+ */
 export function markSprite(classNumber, radius, palette, ratio) {
   const side = Math.ceil((2.7 * radius + 3) * ratio);
   const sprite = new OffscreenCanvas(side, side);
@@ -49,9 +51,9 @@ const RINGS = {
   now: [8, 3, "--ink"], wrong: [4, 2, "--wrong"], support: [4, 1.5, "--ink"], chosen: [11, 2, "--link"],
 };
 
-/** A ring for marks of a size: of what is looked at now, wrong, a support of the margin, or chosen. */
+/** Draw a ring around a mark: "now" (the current row), "wrong", "support" of the margin, or "chosen". */
 export function ringSprite(kind, size, palette, ratio) {
-  // many small marks would vanish under full rings
+  // full rings would hide many small marks
   const small = size < 5 && ["wrong", "support"].includes(kind);
   const [gap, full, colour] = RINGS[kind];
   const [radius, width] = small ? [size + 0.4 * gap, 0.6 * full] : [size + gap, full];
@@ -65,11 +67,11 @@ export function ringSprite(kind, size, palette, ratio) {
   context.beginPath();
   context.arc(0, 0, radius, 0, 2 * Math.PI);
   if (kind === "wrong") {
-    // a stroke out of the ring: the mark does not depend on its colour
+    // a stroke out of the ring, so that the ring is recognisable without colour
     context.moveTo(radius * 0.7, -radius * 0.7);
     context.lineTo(radius * 1.35, -radius * 1.35);
   }
-  // four strokes around: it does not depend on its colour either
+  // four strokes around, so that the ring is recognisable without colour
   for (const [x, y] of kind === "chosen" ? [[1, 0], [0, 1], [-1, 0], [0, -1]] : []) {
     context.moveTo(radius * x, radius * y);
     context.lineTo(1.4 * radius * x, 1.4 * radius * y);
@@ -78,7 +80,7 @@ export function ringSprite(kind, size, palette, ratio) {
   return sprite.transferToImageBitmap();
 }
 
-/** An SVG of the mark for legends, in the colour of its class. */
+/** Return an SVG of the mark for legends, in the colour of its class. */
 export function markIcon(classNumber, title = "") {
   const icon = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   icon.setAttribute("viewBox", "-8 -8 16 16");

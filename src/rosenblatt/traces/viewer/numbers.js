@@ -1,8 +1,8 @@
-// Numbers as people write them: a true minus sign, a few digits, powers of ten.
+// Number formatting: a minus sign (−), few digits, powers of ten.
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** A number to so many digits: 0.0014, −12,346, 2.5×10⁻⁷, ∞. */
+/** Format a number with the given number of digits: 0.0014, −12,346, 2.5×10⁻⁷, ∞. */
 export function real(value, digits = 5) {
   if (Number.isNaN(value) || value === null || value === undefined) return "not a number";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
@@ -16,31 +16,31 @@ export function real(value, digits = 5) {
   return sign + trimmed(behind ? `${thousands(before)}.${behind}` : thousands(before));
 }
 
-/** A count: 1,234,567. */
+/** Format a count: 1,234,567. */
 export function whole(value) {
   return (value < 0 ? "−" : "") + thousands(String(Math.abs(Math.round(value))));
 }
 
-/** All digits that the number has, so that it reads back as the same number: −0.1, 1×10⁻⁷. */
+/** Format a number with all digits needed to recover it exactly: −0.1, 1×10⁻⁷. */
 export function exactly(value) {
   const [mantissa, power] = String(value).split("e");
   const digits = mantissa.replace("-", "−");
   return power === undefined ? digits : `${digits}×10${superscript(Number(power))}`;
 }
 
-/** Numbers in brackets: (2, −1); of many, the first few. */
+/** Format numbers in brackets: (2, −1); only the first few of many. */
 export function vector(values, digits = 5, most = 6) {
   const shown = Array.from(values.slice(0, most), (value) => real(value, digits));
   return `(${shown.join(", ")}${values.length > most ? ", …" : ""})`;
 }
 
-/** 1 pass, 2 passes, 0 mistakes. */
+/** Format a number with its noun: 1 pass, 2 passes, 0 mistakes. */
 export function counted(value, noun) {
   const ending = value === 1 ? "" : noun.endsWith("s") ? "es" : "s";
   return `${whole(value)} ${noun}${ending}`;
 }
 
-/** A power as raised digits: ⁻⁷. */
+/** Format an exponent as superscript digits: ⁻⁷. */
 export function superscript(power) {
   return String(power).replace(/\d/g, (digit) => SUPERSCRIPTS[digit]).replace("-", "⁻");
 }

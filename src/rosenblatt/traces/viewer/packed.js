@@ -1,6 +1,6 @@
-// Numbers that a page holds as text: bytes in base64.
+// Decoding of numbers that a page stores as base64 text.
 
-/** The bytes of a text in base64. */
+/** Return the bytes of a base64 text. */
 export function bytesOf(base64) {
   const letters = atob(base64.trim());
   const bytes = new Uint8Array(letters.length);
@@ -8,12 +8,12 @@ export function bytesOf(base64) {
   return bytes;
 }
 
-/** Doubles, eight bytes each, the lowest first. */
+/** Return doubles from little-endian bytes, eight per number. */
 export function doublesOf(base64) {
   return new Float64Array(bytesOf(base64).buffer);
 }
 
-/** Single precision, four bytes each, the lowest first. */
+/** Return single-precision numbers from little-endian bytes, four per number. */
 export function singlesOf(base64) {
   return new Float32Array(bytesOf(base64).buffer);
 }

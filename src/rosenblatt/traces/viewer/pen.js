@@ -1,4 +1,4 @@
-// The pen of a plane: everything is given in data coordinates, colours are names of CSS variables.
+// The pen of a plane: it draws in data coordinates; colours are names of CSS variables.
 
 import { classColour, markSprite, ringSprite } from "./marks.js";
 import { niceTicks, tickText } from "./scales.js";
@@ -7,7 +7,9 @@ import { FONT } from "./theme.js";
 const BOLD = `600 13px${FONT.slice(4)}`;
 const DASHES = [6, 4];
 
-/** Draws on one plane. `plane` gives context, palette, frame {left, top, right, bottom} and the view. */
+/**
+ * Draw on one plane. `plane` provides the context, palette, frame {left, top, right, bottom} and the view.
+ */
 export class Pen {
   constructor(plane) {
     this.plane = plane;
@@ -17,7 +19,10 @@ export class Pen {
     this.layer = null;
   }
 
-  /** Frame, light lines at round numbers, the two axes, tick texts and the names of the coordinates. */
+  /**
+   * Draw the frame, grid lines at round numbers, the two axes, tick labels and the names of the
+   * coordinates.
+   */
   grid() {
     const { context, plane } = this;
     const { frame, view } = plane;
@@ -47,7 +52,7 @@ export class Pen {
       context.textAlign = "center";
       context.textBaseline = "top";
       const end = frame.right - context.measureText(plane.xLabel).width - 10;
-      let free = 0; // where the text before ends: the next one must not touch it
+      let free = 0; // end of the previous label, which the next one must not touch
       for (const tick of across) {
         const text = tickText(tick, across);
         const half = context.measureText(text).width / 2;
@@ -71,8 +76,8 @@ export class Pen {
   }
 
   /**
-   * Points with the shape and colour of their classes. `faded` draws them light, `size` is the radius.
-   * `still` promises that these arrays never change: they are then drawn once and copied.
+   * Draw points with the shape and colour of their classes. `faded` draws them lightly, `size` is the
+   * radius. `still` states that these arrays never change, so they are drawn once and then copied.
    */
   points(points, classes, { faded = false, size = 5, still = false } = {}) {
     const made = [];
@@ -102,14 +107,14 @@ export class Pen {
     context.restore();
   }
 
-  /** Forget what was drawn in another size or theme. */
+  /** Discard copies drawn in another size or theme. */
   forget() {
     this.sprites.clear();
     this.layer?.sheet.close();
     this.layer = null;
   }
 
-  // whole pixels of the screen: copying a sprite is then far cheaper than drawing it
+  // whole screen pixels, so that copying a sprite is far cheaper than drawing it
   stamp(context, points, spriteOf) {
     const { plane } = this;
     const { ratio } = plane.canvas;
@@ -133,24 +138,27 @@ export class Pen {
     return sprite;
   }
 
-  /** A ring around a point: "now" is looked at, "wrong" is misclassified, "support" carries weight. */
+  /**
+   * Draw a ring around a point: "now" for the current row, "wrong" if misclassified, "support" for a
+   * support row.
+   */
   ring(point, kind = "now") {
     this.rings([point], kind);
   }
 
-  /** Rings around many points; `size` is the radius of their marks. */
+  /** Draw rings around many points; `size` is the radius of their marks. */
   rings(points, kind = "now", { size = 5 } = {}) {
     const sprite = this.sprite(`${kind} ${size}`, ringSprite, kind, size);
     this.stamp(this.context, points, () => sprite);
   }
 
-  /** The line a·x + b·y + c = 0 across the view; nothing where a = b = 0. */
+  /** Draw the line a·x + b·y + c = 0 across the view; draw nothing if a = b = 0. */
   line(a, b, c, style = {}) {
     const ends = this.crossing(a, b, c);
     if (ends) this.segment(ends[0], ends[1], style);
   }
 
-  /** Two points of the line outside the view, on both sides of it. */
+  /** Return two points of the line outside the view, one on each side. */
   crossing(a, b, c) {
     const length = Math.hypot(a, b);
     if (!(length > 0) || !Number.isFinite(length + c)) return null;
@@ -164,14 +172,14 @@ export class Pen {
     return [[foot[0] - far * ny, foot[1] + far * nx], [foot[0] + far * ny, foot[1] - far * nx]];
   }
 
-  /** All points within distance `half` of the line. */
+  /** Fill the band of points within distance `half` of the line. */
   band(a, b, c, half, { colour = "--band", opacity = 0.16 } = {}) {
     const length = Math.hypot(a, b);
     if (!(length > 0)) return;
     this.between(a / length, b / length, c / length - half, c / length + half, colour, opacity);
   }
 
-  /** A light tint of both sides of the line in the colours of class 1 (positive) and class 0. */
+  /** Tint both sides of the line in the colours of class 1 (positive) and class 0. */
   halves(a, b, c, { opacity = 0.08 } = {}) {
     const length = Math.hypot(a, b);
     if (!(length > 0)) return;
@@ -180,7 +188,7 @@ export class Pen {
     this.between(nx, ny, away, Infinity, classColour(0), opacity);
   }
 
-  // the stripe of points p with low ≤ −n·p ≤ high turned round: n·p + low ≤ 0 … n·p + high ≥ 0
+  // the band of points p with low ≤ −n·p ≤ high, in other words n·p + low ≤ 0 and n·p + high ≥ 0
   between(nx, ny, low, high, colour, opacity) {
     const { view } = this.plane;
     const middle = [(view.x[0] + view.x[1]) / 2, (view.y[0] + view.y[1]) / 2];
@@ -194,12 +202,12 @@ export class Pen {
     this.area([corner(from, -1), corner(from, 1), corner(to, 1), corner(to, -1)], { colour, opacity });
   }
 
-  /** A straight line between two points. */
+  /** Draw a straight line between two points. */
   segment(from, to, style = {}) {
     this.curve([from, to], style);
   }
 
-  /** A line through points, in order; gaps where a number is missing. */
+  /** Draw a line through points in order; missing numbers interrupt it. */
   curve(points, { colour = "--ink", dash = null, width = 2, opacity = 1 } = {}) {
     const { context, plane } = this;
     context.strokeStyle = this.palette.colour(colour);
@@ -222,7 +230,7 @@ export class Pen {
     context.globalAlpha = 1;
   }
 
-  /** A filled polygon. */
+  /** Draw a filled polygon. */
   area(points, { colour = "--band", opacity = 0.16 } = {}) {
     const { context, plane } = this;
     context.fillStyle = this.palette.colour(colour);
@@ -233,7 +241,7 @@ export class Pen {
     context.globalAlpha = 1;
   }
 
-  /** Cells tinted by class, row by row from the top of the view (or of an explicit {x, y}). */
+  /** Tint cells by class, row by row from the top of the view (or of a given {x, y}). */
   regions({ columns, rows, classes, view = this.plane.view, opacity = 0.2 }) {
     const { context, plane } = this;
     const tints = new Map();
@@ -252,7 +260,7 @@ export class Pen {
     context.imageSmoothingEnabled = true;
   }
 
-  /** An arrow, with a text beside its middle: on its left side, or on its right with `side: -1`. */
+  /** Draw an arrow with a label beside its middle: on the left, or on the right with `side: -1`. */
   arrow(from, to, { colour = "--ink", dash = null, width = 2.5, text = "", side = 1 } = {}) {
     const { context, plane } = this;
     const [x1, y1, x2, y2] = [plane.x(from[0]), plane.y(from[1]), plane.x(to[0]), plane.y(to[1])];
@@ -291,7 +299,7 @@ export class Pen {
     return this.context.measureText(text).width;
   }
 
-  /** A text at a point; a rim of paper keeps it readable on lines and marks. */
+  /** Draw a text at a point; an outline in the background colour makes it readable over lines and marks. */
   text(point, string, { align = "left", colour = "--ink", bold = false } = {}) {
     this.pixelText(this.plane.x(point[0]), this.plane.y(point[1]), string, { align, colour, bold });
   }
@@ -314,7 +322,7 @@ export class Pen {
     context.fillText(string, inX, inY);
   }
 
-  // tick texts stand outside the frame that everything else is cut to
+  // tick labels are outside the frame, to which everything else is clipped
   outside(paint) {
     const { context, plane } = this;
     context.restore();

@@ -1,4 +1,4 @@
-// A plane of two coordinates on a canvas, with handles that can be dragged or moved by keys.
+// A plane with two coordinates on a canvas, with handles that can be dragged or moved by keys.
 
 import { vector } from "./numbers.js";
 import { Pen } from "./pen.js";
@@ -6,30 +6,30 @@ import { extentOf, niceTicks, rangeOf, tickText } from "./scales.js";
 import { Canvas, FONT } from "./theme.js";
 
 const FRAME = { left: 40, top: 8, right: 8, bottom: 26 };
-const TICK_GAP = 6; // pixels between a tick text and the frame
-const NEAR = 14; // pixels from a point within which a pointer means it
+const TICK_GAP = 6; // pixels between a tick label and the frame
+const NEAR = 14; // pixels within which a pointer selects a point
 
-/** A plane of two coordinates: `fit` or `setView`, then `draw(pen => …)`. */
+/** A plane with two coordinates: call `fit` or `setView`, then `draw(pen => …)`. */
 export class Plane {
   constructor(parent, { label = "A plane", xLabel = "x₁", yLabel = "x₂", equal = true } = {}) {
     this.element = document.createElement("div");
     this.element.className = "plane";
     parent.append(this.element);
     Object.assign(this, { xLabel, yLabel, equal, paint: null, handles: new Set(), takesPresses: false });
-    this.asked = { x: [-1, 1], y: [-1, 1] };
+    this.requested = { x: [-1, 1], y: [-1, 1] };
     this.canvas = new Canvas(this.element, label, () => this.redraw(true));
     this.pen = new Pen(this);
     this.settle();
   }
 
-  /** What a screen reader says of the picture. */
+  /** Set the description of the picture for screen readers. */
   describe(text) {
     this.canvas.describe(text);
   }
 
   /** Show at least these ranges. */
   setView(x, y) {
-    this.asked = { x: [...x], y: [...y] };
+    this.requested = { x: [...x], y: [...y] };
     this.redraw();
   }
 
@@ -37,19 +37,19 @@ export class Plane {
   fit(points, { include = [[0, 0]], margin = 0.15 } = {}) {
     const all = [...points, ...include];
     const [xs, ys] = [all.map((point) => point[0]), all.map((point) => point[1])];
-    // points on a line along one axis must not widen the other
+    // points on a line parallel to one axis must not widen the other axis
     const lengths = [xs, ys].map((values) => extentOf(values)).map(([low = 0, high = 0]) => high - low);
     const least = this.equal ? Math.max(...lengths) / 2 : 0;
     this.setView(rangeOf(xs, margin, least), rangeOf(ys, margin, least));
   }
 
-  /** Draw now, and again whenever the size or the theme changes. */
+  /** Draw now, and again when the size or the theme changes. */
   draw(paint) {
     this.paint = paint;
     this.redraw();
   }
 
-  /** A pixel for a data coordinate, and back. */
+  /** Convert a data coordinate to a pixel, and back. */
   x(value) {
     return this.frame.left + (value - this.view.x[0]) * this.xScale;
   }
@@ -66,8 +66,8 @@ export class Plane {
   }
 
   /**
-   * Call back with the data coordinates of each click or tap; by keys through a cross that they move,
-   * which begins at `from` or in the middle.
+   * Call back with the data coordinates of each click or tap. The keyboard moves a crosshair,
+   * which starts at `from` or in the middle.
    */
   onPress(callback, { label = "cross", does = "Enter selects this place", from = null } = {}) {
     this.takesPresses = true;
@@ -84,7 +84,7 @@ export class Plane {
     return cross;
   }
 
-  /** The number of the point that is drawn nearest to a place on the canvas, or −1 where none is near. */
+  /** Return the number of the point drawn nearest to a position on the canvas, or −1 if none is near. */
   nearest(points, event) {
     const [left, top] = this.place(event);
     let [found, least] = [-1, NEAR];
@@ -96,8 +96,8 @@ export class Plane {
   }
 
   /**
-   * A button over the plane, dragged by pointer or moved by the arrow keys (Shift: further).
-   * `along: "x" | "y"` keeps it on a line. Returns {element, moveTo(point), remove()}.
+   * Add a handle over the plane, dragged by pointer or moved by the arrow keys (Shift: further).
+   * `along: "x" | "y"` restricts it to a line. Return {element, moveTo(point), remove()}.
    */
   handle({ at, label, text = "", onMove = () => {}, along = null, keys = "arrow keys move it" }) {
     const element = document.createElement("button");
@@ -156,7 +156,7 @@ export class Plane {
     move(this.inView([at[0] + way[0] * part * (x[1] - x[0]), at[1] + way[1] * part * (y[1] - y[0])]));
   }
 
-  /** End its observers; the element goes. */
+  /** Disconnect the observers and remove the element. */
   destroy() {
     this.canvas.destroy();
     this.element.remove();
@@ -174,20 +174,20 @@ export class Plane {
     return [within(x, this.view.x), within(y, this.view.y)];
   }
 
-  // the view that is really shown: equal scales need one of the two ranges to be wider than asked for
+  // the actual view: equal scales require one of the two ranges to be wider than requested
   settle() {
     const { width, height } = this.canvas;
     const { left, top, right, bottom } = FRAME;
     this.frame = { left, top, right: width - right, bottom: height - bottom };
     this.scaleView();
-    // a wider margin may show more, and so give longer numbers: it only grows, and soon they fit
+    // a wider margin may need longer numbers; the margin only grows, so this ends soon
     for (let round = 0; round < 3 && this.widestTick() > this.frame.left; round += 1) {
       this.frame.left = Math.min(this.widestTick(), width / 2);
       this.scaleView();
     }
   }
 
-  /** The pixels that the numbers of the upright axis need on its left. */
+  /** Return the width in pixels of the numbers of the vertical axis. */
   widestTick() {
     const { context } = this.canvas;
     context.font = FONT;
@@ -198,7 +198,7 @@ export class Plane {
   scaleView() {
     const across = Math.max(1, this.frame.right - this.frame.left);
     const along = Math.max(1, this.frame.bottom - this.frame.top);
-    let [{ x, y }, xScale, yScale] = [this.asked, 0, 0];
+    let [{ x, y }, xScale, yScale] = [this.requested, 0, 0];
     xScale = across / (x[1] - x[0]);
     yScale = along / (y[1] - y[0]);
     if (this.equal) {

@@ -1,4 +1,4 @@
-// The viewer: picture, controls, numbers and proof of a run, all showing the same step.
+// The viewer: the picture, controls, numbers and proof of a run, all at the same step.
 
 import { ChosenPoint } from "./chosen.js";
 import { Controls, keysLine } from "./controls.js";
@@ -19,15 +19,16 @@ const KEYS_WITH_KERNEL = [
   ["now", "current point"], ["wrong", "misclassified"], ["support", "support point"],
 ];
 const KEYS_OF_CURVE = [["old", "previous curve"], ["line", "current curve"]];
-const CALM = 1; // steps a second up to which each step is read aloud while playing
-const MOST_WRITTEN = 10000; // weights: to write out more at each step takes longer than to draw it
+const CALM = 1; // steps per second up to which each step is read aloud while playing
+// number of weights; writing more at each step would take longer than drawing the step
+const MOST_WRITTEN = 10000;
 
 /**
- * Show a run inside `element`. `fetchChunk(k)` promises the bytes of chunk k. Returns
- * {goto(t), play(), pause(), step, plane, destroy()}; `goto` promises that the step has been drawn. The
- * picture shows the points of `include` too, so that its view can be kept while points are added. A viewer
- * that `ownsPage` hears the keys that nothing else on the page has the focus for. A click chooses a point
- * until `plane.onPress` gives clicks another meaning.
+ * Show a run inside `element`. `fetchChunk(k)` returns a promise of the bytes of chunk k. Return
+ * {goto(t), play(), pause(), step, plane, destroy()}; `goto` returns a promise that the step is drawn. The
+ * picture also shows the points of `include`, so that its view can stay the same while points are added. A
+ * viewer with `ownsPage` handles keys that no focused element of the page handles. A click selects a point
+ * until `plane.onPress` sets another action.
  */
 export function mountReplay(element, head, fetchChunk, options = {}) {
   const { step = 0, onStep = null, include = [], ownsPage = false } = options;
@@ -60,7 +61,7 @@ class Player {
 
   // ---------------------------------------------------------------- going to a step
 
-  /** Draw the state after t steps; where its chunk is not here yet, what is known of it first. */
+  /** Draw the state after t steps; until its chunk arrives, draw the parts already known. */
   async goto(t) {
     this.wanted = Math.max(0, Math.min(this.replay.length, Math.round(t) || 0));
     const step = this.wanted;
@@ -89,15 +90,15 @@ class Player {
     await this.fetched(this.replay.previousMistake(this.wanted), (step) => this.goto(step ?? 0));
   }
 
-  async gotoLook(row, backwards) {
+  async gotoVisit(row, backwards) {
     this.pause();
     const from = this.wanted;
-    await this.fetched(this.replay.lookAt(row, from, backwards), (step) => {
-      if (this.wanted !== from) return; // someone has gone on while the looks were searched
+    await this.fetched(this.replay.visitOf(row, from, backwards), (step) => {
+      if (this.wanted !== from) return; // the user moved on while the steps were searched
       if (step !== null) this.goto(step);
       else {
         const side = backwards ? "before" : "after";
-        this.chosen.tell(`There is no step with point ${row} ${side} this one.`);
+        this.chosen.announce(`There is no step with point ${row} ${side} this one.`);
       }
     });
   }
@@ -135,7 +136,7 @@ class Player {
     this.frame = requestAnimationFrame(tick);
   }
 
-  // steps that are not here yet are waited for: playing does not run away from its picture
+  // wait for steps that have not arrived, so that the picture keeps up
   advance(steps) {
     if (this.shown?.step !== this.wanted) return;
     this.goto(Math.min(this.replay.length, this.wanted + steps));
@@ -147,7 +148,7 @@ class Player {
     if (!this.playing) return;
     cancelAnimationFrame(this.frame);
     this.setPlaying(false);
-    if (this.shown) this.say(this.shown);
+    if (this.shown) this.announce(this.shown);
   }
 
   setPlaying(playing) {
@@ -165,7 +166,7 @@ class Player {
     this.weights.show(state);
     this.proof.show(state);
     this.chosen.show(state);
-    this.say(state);
+    this.announce(state);
     const isShort = state.weights.length <= MOST_WRITTEN;
     Object.assign(this.root.dataset, {
       step: String(state.step), b: JSON.stringify(state.offset),
@@ -178,7 +179,7 @@ class Player {
     this.scene.show(this.shown, { withStar: this.starBox?.checked ?? false });
   }
 
-  // the curves are known everywhere: they follow the slider while a chunk is on its way
+  // the curves are known for all steps, so they follow the slider while a chunk is loading
   preview(step) {
     const { overview } = this.head;
     const after = overview.step.findIndex((sampled) => sampled > step);
@@ -189,7 +190,7 @@ class Player {
     });
   }
 
-  say(state) {
+  announce(state) {
     const calm = !this.playing || this.controls.speed <= CALM;
     this.caption.setAttribute("aria-live", calm ? "polite" : "off");
     this.caption.textContent = stepSentence(this.head, state);
@@ -223,7 +224,7 @@ class Player {
     this.buildLegend(left);
     this.chosen = new ChosenPoint(left, this.scene, this.replay, {
       onMark: () => this.shown && this.drawPicture(),
-      onLook: (row, backwards) => this.gotoLook(row, backwards),
+      onVisit: (row, backwards) => this.gotoVisit(row, backwards),
     });
     const side = child(inside, "div", "side");
     this.counters = new Counters(side, head);
@@ -276,7 +277,7 @@ class Player {
       this.starBox = this.tickBox(legend, `best ${head.kernel ? "curve" : "line"} (w*)`, () => {});
       this.starBox.after(keyOf("star"));
     }
-    if (head.kernel) return; // its view has no arrows to make room for
+    if (head.kernel) return; // its view needs no space for arrows
     const zoom = this.tickBox(legend, "zoom to the points", () => this.scene.zoom(zoom.checked));
   }
 
@@ -336,7 +337,7 @@ function remarksWithKernel({ plane, proof: star, offset, kernel, settings, proof
   return [sum, plane.note, kernel.note, note, letters, offset ? lifted : ""].filter((text) => text);
 }
 
-// the mark of the legend for a line, a ring or the beginning of a cycle
+// the legend mark for a line, a ring or the start of a cycle
 function keyOf(kind) {
   const key = document.createElement("span");
   key.className = `key key-${kind}`;

@@ -1,13 +1,13 @@
-// The proof, seen happening: mistakes below their bound, ‖w‖² below m·R², w·w* above m·γ. A rule with a
-// threshold updates on more than mistakes, so there both are against its updates u.
+// The proof, step by step: mistakes below their bound, ‖w‖² below m·R², w·w* above m·γ. A rule with a
+// threshold also updates on correct predictions, so its curves are drawn over its updates u.
 
 import { Chart } from "./chart.js";
 import { counted, real, whole } from "./numbers.js";
 
 const FAINT = 0.3;
-const ROOM = 4; // a bound so many times above its curve would flatten it: it leaves the picture instead
+const ROOM = 4; // a bound more than this many times higher than its curve is omitted
 
-/** Three curves that grow with each step; the rest of the run is drawn faint. */
+/** Three curves that grow with each step; the rest of the run is drawn faintly. */
 export class Proof {
   constructor(parent, head) {
     this.head = head;
@@ -26,7 +26,7 @@ export class Proof {
     this.most = overview[this.counted].at(-1);
   }
 
-  /** Call back with a step, or with a number of mistakes or updates, that was picked in a chart. */
+  /** Call back with the step, or the number of mistakes or updates, that was clicked in a chart. */
   onPick(byStep, byCount) {
     this.mistakes.onPick((x) => byStep(Math.round(x)));
     const pick = (x) => byCount(this.counted, Math.min(this.most, Math.round(x)));
@@ -34,7 +34,7 @@ export class Proof {
     this.progress?.onPick(pick);
   }
 
-  /** The curves up to {step, mistakes, updates, norm2, progress}. */
+  /** Draw the curves up to {step, mistakes, updates, norm2, progress}. */
   show(now) {
     const { overview } = this.head;
     const past = upTo(overview.step, now.step);
@@ -52,14 +52,14 @@ export class Proof {
   showMistakes(now, past) {
     const { overview, n_steps: nSteps } = this.head;
     const bound = this.proof?.bound ?? null;
-    const inSight = bound !== null && bound <= ROOM * Math.max(1, this.mostMistakes);
+    const isVisible = bound !== null && bound <= ROOM * Math.max(1, this.mostMistakes);
     const { step, mistakes } = overview;
     const series = grown("mistakes m", step, mistakes, past, [now.step, now.mistakes], "step");
     if (bound !== null) {
-      const name = inSight ? "bound" : "bound (above the chart)";
+      const name = isVisible ? "bound" : "bound (above the chart)";
       series.push({ name, xs: [0, nSteps], ys: [bound, bound], colour: "--proof", dash: true });
     }
-    const top = 1.15 * Math.max(1, this.mostMistakes, inSight ? bound : 0);
+    const top = 1.15 * Math.max(1, this.mostMistakes, isVisible ? bound : 0);
     this.mistakes.set(series, {
       cursor: now.step, xRange: [0, Math.max(1, nSteps)], yRange: [0, top], wholeX: true, wholeY: true,
     });
@@ -94,7 +94,7 @@ export class Proof {
     if (this.proof) {
       const { progress, growth, bound, start_progress: from, start_norm2: norm2 } = this.proof;
       const { letter: m, proof: { progress_name: each, growth_name: most } } = this;
-      // where floor and ceiling meet lies the bound: shown when it is near
+      // the bound lies where the lower and the upper curve meet; it is shown if it is near
       if (bound !== null && bound <= ROOM * this.most) range[1] = Math.max(range[1], 1.04 * bound);
       const floor = { xs: [0, range[1]], ys: [from, from + range[1] * progress] };
       const roof = squareRoots(range[1], soFar, norm2, growth);
@@ -125,12 +125,12 @@ export class Proof {
   }
 }
 
-/** What the proof counts, and the letter for it. */
+/** Return the events that the proof counts (mistakes or updates), and their symbol. */
 export function countedBy(proof) {
   return proof?.each === "update" ? ["updates", "u"] : ["mistakes", "m"];
 }
 
-/** The ceiling of ‖w‖² after m mistakes (or updates): ‖w₀‖² + m·R² by Rosenblatt's rule. */
+/** Return the upper bound of ‖w‖² after m mistakes (or updates): ‖w₀‖² + m·R² for Rosenblatt's rule. */
 export function ceiling(proof, last, m) {
   const { growth, growth_name: most, start_norm2: start } = proof;
   const at = (count) => start + count * growth;
@@ -138,7 +138,7 @@ export function ceiling(proof, last, m) {
   return { name, start, end: at(last), now: at(m) };
 }
 
-// the whole curve faint, and up to now strong
+// the whole curve faintly, and the part up to the current step strongly
 function grown(name, xs, ys, past, [x, y], kind = "line") {
   const before = { xs: [...xs.slice(0, past), x], ys: [...ys.slice(0, past), y] };
   return [
@@ -147,7 +147,7 @@ function grown(name, xs, ys, past, [x, y], kind = "line") {
   ];
 }
 
-// how many of the growing steps are at most t
+// the number of the increasing steps that are at most t
 function upTo(steps, t) {
   let [low, high] = [0, steps.length];
   while (low < high) {
@@ -158,7 +158,7 @@ function upTo(steps, t) {
   return low;
 }
 
-// closer together near 0, where the curve bends; at m itself it must be right to the last digit
+// denser near 0, where the curve bends; the value at m itself must be exact
 function squareRoots(last, m, norm2, growth) {
   const xs = [...Array.from({ length: 81 }, (_, k) => last * (k / 80) ** 2), m].sort((a, b) => a - b);
   return { xs, ys: xs.map((m) => Math.sqrt(norm2 + m * growth)) };

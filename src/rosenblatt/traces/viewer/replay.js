@@ -1,10 +1,10 @@
-// The steps of a run, read in chunks: only those that are looked at, and their neighbours, are kept.
+// The steps of a run, read in chunks; only the current chunk and its neighbours stay in memory.
 
 const COLUMNS = ["epoch", "index", "agreement", "agreementAfter", "flags", "mistakes", "updates", "norm2",
   "progress", "offset", "falsePositives"];
 const KEPT_CHUNKS = 32;
 
-/** A run: `at(t)` promises the state after t steps, `now(t)` gives it at once or is null. */
+/** A run: `at(t)` returns a promise of the state after t steps, `now(t)` the state or null. */
 export class Replay {
   constructor(head, fetchChunk, keptChunks = KEPT_CHUNKS) {
     if (head.format !== "rosenblatt-replay" || head.version !== 1) {
@@ -23,7 +23,7 @@ export class Replay {
     return this.head.n_steps;
   }
 
-  /** The state after t steps, or null where a chunk for it has not come yet. */
+  /** Return the state after t steps, or null if its chunk has not arrived. */
   now(t) {
     if (t <= 0) return this.start;
     const here = this.held(this.chunkOf(t));
@@ -31,13 +31,14 @@ export class Replay {
     const entry = (t - 1) % this.head.chunk;
     if (entry > 0) return this.state(t, here, entry, weightsAt(here, entry - 1));
     if (t === 1) return this.state(t, here, entry, this.start);
-    // weights that did not change are the weights before: the chunk before is needed at an update only
+    // if the weights did not change, they equal the weights before; the previous chunk is needed only at an
+    // update
     if (here.flags[entry] < 2) return this.state(t, here, entry, weightsAt(here, entry));
     const previous = this.held(this.chunkOf(t - 1));
     return previous ? this.state(t, here, entry, weightsAt(previous, previous.length - 1)) : null;
   }
 
-  /** The state after t steps, as a promise. */
+  /** Return a promise of the state after t steps. */
   async at(t) {
     let state = this.now(t);
     while (!state) {
@@ -47,25 +48,27 @@ export class Replay {
     return state;
   }
 
-  /** Ask for the chunks around step t, without waiting. */
+  /** Request the chunks around step t, without waiting. */
   prefetch(t) {
     for (const number of [this.chunkOf(t), this.chunkOf(t) + 1, this.chunkOf(t) - 1]) {
       if (number >= 0 && number * this.head.chunk < this.length) this.chunk(number).catch(() => {});
     }
   }
 
-  /** The first step after t that was a mistake, or null. */
+  /** Return the first step after t that was a mistake, or null. */
   async nextMistake(t) {
     return this.stepWhen("mistakes", (await this.countAfter("mistakes", t)) + 1);
   }
 
-  /** The last step before t that was a mistake, or null. */
+  /** Return the last step before t that was a mistake, or null. */
   async previousMistake(t) {
     const before = await this.countAfter("mistakes", t - 1);
     return before > 0 ? this.stepWhen("mistakes", before) : null;
   }
 
-  /** The step that was number m of "mistakes" or "updates", or null. Both grow, so few chunks are read. */
+  /**
+   * Return the step of mistake or update number m, or null. Both counts increase, so few chunks are read.
+   */
   async stepWhen(counted, m) {
     const { step, [counted]: counts } = this.head.overview;
     const k = counts.findIndex((soFar) => soFar >= m);
@@ -79,31 +82,33 @@ export class Replay {
     return high;
   }
 
-  /** The first step after t that looked at a row (or, backwards, the last one before t), or null. */
-  async lookAt(row, t, backwards = false) {
+  /** Return the first step after t that visited a row (or, backwards, the last one before t), or null. */
+  async visitOf(row, t, backwards = false) {
     const way = backwards ? -1 : 1;
     let step = t + way;
     while (step >= 1 && step <= this.length) {
       const number = this.chunkOf(step);
-      const found = this.lookIn(await this.chunk(number), number, row, step, way);
+      const found = this.visitIn(await this.chunk(number), number, row, step, way);
       if (found !== null) return found;
       step = backwards ? number * this.head.chunk : (number + 1) * this.head.chunk + 1;
     }
     return null;
   }
 
-  /** The looks at a row that are known at once: the last one up to step t and the next one, or null. */
-  looksNear(row, t) {
+  /**
+   * Return the visits of a row in the loaded chunks: the last one up to step t and the next one, or null.
+   */
+  visitsNear(row, t) {
     const near = { last: null, next: null };
     for (const [name, step, way] of [["last", t, -1], ["next", t + 1, 1]]) {
       if (step < 1 || step > this.length) continue;
       const columns = this.chunks.get(this.chunkOf(step));
-      if (columns) near[name] = this.lookIn(columns, this.chunkOf(step), row, step, way);
+      if (columns) near[name] = this.visitIn(columns, this.chunkOf(step), row, step, way);
     }
     return near;
   }
 
-  lookIn({ index, length }, number, row, step, way) {
+  visitIn({ index, length }, number, row, step, way) {
     const first = number * this.head.chunk + 1;
     for (let entry = step - first; entry >= 0 && entry < length; entry += way) {
       if (index[entry] === row) return first + entry;
@@ -123,7 +128,7 @@ export class Replay {
     return columns[counted][(t - 1) % this.head.chunk];
   }
 
-  // the chunk used last is the last to be dropped
+  // the most recently used chunk is dropped last
   held(number) {
     const columns = this.chunks.get(number);
     if (!columns) return null;

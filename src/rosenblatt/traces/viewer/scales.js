@@ -1,8 +1,8 @@
-// Round numbers along an axis, and the ranges that hold what is drawn.
+// Round numbers along an axis, and ranges that contain the data.
 
 import { real, superscript } from "./numbers.js";
 
-/** About `most` round numbers within [low, high]: steps of 1, 2 or 5 times a power of ten. */
+/** Return about `most` round numbers within [low, high], in steps of 1, 2 or 5 times a power of ten. */
 export function niceTicks(low, high, most = 7) {
   const span = high - low;
   if (!(span > 0) || !Number.isFinite(span)) return [low];
@@ -14,7 +14,10 @@ export function niceTicks(low, high, most = 7) {
   return ticks;
 }
 
-/** The powers of ten within [low, high], thinned to about `most`; few of them get 2 and 5 between. */
+/**
+ * Return the powers of ten within [low, high], thinned to about `most`; if there are few, add 2 and 5
+ * between.
+ */
 export function logTicks(low, high, most = 6) {
   const first = Math.ceil(Math.log10(low) - 1e-9);
   const last = Math.floor(Math.log10(high) + 1e-9);
@@ -28,7 +31,10 @@ export function logTicks(low, high, most = 6) {
   return ticks;
 }
 
-/** The text of a tick: as many digits as tell neighbours apart; powers of ten where they run far. */
+/**
+ * Return the label of a tick, with enough digits to distinguish adjacent ticks; powers of ten for a wide
+ * range.
+ */
 export function tickText(value, ticks) {
   if (arePowersOfTen(ticks)) return `10${superscript(Math.round(Math.log10(value)))}`;
   const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : Math.abs(value) || 1;
@@ -37,7 +43,7 @@ export function tickText(value, ticks) {
   return real(value, digits);
 }
 
-/** Smallest and largest of many numbers, or nothing where none is finite. */
+/** Return the smallest and the largest finite number, or nothing if none is finite. */
 export function extentOf(values) {
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) {
@@ -48,7 +54,10 @@ export function extentOf(values) {
   return low > high ? [] : [low, high];
 }
 
-/** A range that holds the numbers and `margin` of its length on both sides; at least `least` long. */
+/**
+ * Return a range that contains the numbers and a part `margin` of its length on both sides; at least
+ * `least` long.
+ */
 export function rangeOf(values, margin = 0, least = 0) {
   const [low, high] = extentOf(values);
   if (low === undefined) return [-1, 1];
@@ -57,7 +66,7 @@ export function rangeOf(values, margin = 0, least = 0) {
   return [low - added, high + added];
 }
 
-// the ticks of a logarithmic axis that runs far
+// the ticks of a logarithmic axis with a wide range
 function arePowersOfTen(ticks) {
   const powers = ticks.map((tick) => Math.log10(tick));
   const whole = powers.every((power) => Math.abs(power - Math.round(power)) < 1e-9);

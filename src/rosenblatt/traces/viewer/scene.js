@@ -7,16 +7,19 @@ import { extentOf, rangeOf } from "./scales.js";
 import { pictureSentence, shortName } from "./sentences.js";
 
 const FRACTIONS = { 0.5: "½", 0.25: "¼", 0.125: "⅛" };
-const FAR = 4; // an origin further from the points than so many of their widths is left out of the picture
-const TO_SCALE = 1.5; // arrows so many times as long as the points are far still get the room they need
-const STRETCHED = 10; // of ranges that differ by more, equal scales would show a line of points
-const CORNERS = 96; // of an ellipse
-const REST = 150; // milliseconds at one step until points that are very many are judged
+// if the origin is farther from the points than this many times their width, the picture omits it
+const FAR = 4;
+// arrows up to this many times as long as the distance of the points are shown in full
+const TO_SCALE = 1.5;
+// if the ranges differ by a larger factor, equal scales would show the points as a line
+const STRETCHED = 10;
+const CORNERS = 96; // vertices of an ellipse
+const REST = 150; // milliseconds at one step before a very large number of points is evaluated
 const UNJUDGED = { wrong: null, smallest: 0, tied: false };
 
 /**
- * The picture of a run; `show(state)` draws the state after a step. `marked` holds the rows of the points
- * that someone has chosen or points at, and `zoomed` says whether the view is that of the points alone.
+ * The picture of a run; `show(state)` draws the state after a step. `marked` contains the rows of the
+ * selected points, and `zoomed` states whether the view contains only the points.
  */
 export class Scene {
   constructor(parent, head, include = []) {
@@ -52,25 +55,25 @@ export class Scene {
   }
 
   paint(state, judged, withStar) {
-    const look = this.look(state, judged);
-    const old = state.updated ? this.look(state.before, UNJUDGED) : null;
-    const star = withStar ? this.starLook() : null;
+    const geometry = this.geometry(state, judged);
+    const old = state.updated ? this.geometry(state.before, UNJUDGED) : null;
+    const star = withStar ? this.starGeometry() : null;
     this.plane.draw((pen) => {
-      const arrows = this.arrowsOf(state, look, old); // a picture of another size may need another scale
-      if (look.hasLine) pen.halves(...look.line);
+      const arrows = this.arrowsOf(state, geometry, old); // another picture size may need another scale
+      if (geometry.hasLine) pen.halves(...geometry.line);
       pen.grid();
-      if (look.half > 0) pen.band(...look.line, look.half);
+      if (geometry.half > 0) pen.band(...geometry.line, geometry.half);
       if (star) this.drawStar(pen, star);
       pen.points(this.drawn, this.classes, { size: this.size, still: true });
       pen.rings((judged.wrong ?? []).map((i) => this.drawn[i]), "wrong", { size: this.size });
       if (old && old.hasLine) pen.line(...old.line, { colour: "--old", dash: true });
-      if (look.hasLine) pen.line(...look.line, { colour: "--w", width: 2.5 });
-      if (look.hasLine && this.plane.equal) this.drawRightAngle(pen, look);
+      if (geometry.hasLine) pen.line(...geometry.line, { colour: "--w", width: 2.5 });
+      if (geometry.hasLine && this.plane.equal) this.drawRightAngle(pen, geometry);
       this.drawUnsure(pen, state, arrows.scale);
       for (const { from, to, ...style } of arrows.list) pen.arrow(from, to, style);
       if (state.index >= 0) pen.ring(this.drawn[state.index], "now");
       pen.rings(this.marked.map((i) => this.drawn[i]), "chosen");
-      this.note.textContent = this.remarks(look, judged, arrows, star).join(" · ");
+      this.note.textContent = this.remarks(geometry, judged, arrows, star).join(" · ");
     });
     this.plane.describe(pictureSentence(this.head, state, judged));
   }
@@ -80,10 +83,10 @@ export class Scene {
     this.plane.destroy();
   }
 
-  // ---------------------------------------------------------------- what (w, b) does to the points
+  // ---------------------------------------------------------------- predictions of (w, b)
 
-  // the line in the plane, and the band where all points are right
-  look({ weights, offset }, { wrong, smallest }) {
+  // the line in the plane, and the margin band if all points are correct
+  geometry({ weights, offset }, { wrong, smallest }) {
     const { origin, axes } = this.head.plane;
     const line = [along(weights, axes[0]), along(weights, axes[1]), along(weights, origin) + offset];
     const slope = Math.hypot(line[0], line[1]);
@@ -94,35 +97,35 @@ export class Scene {
     };
   }
 
-  starLook() {
+  starGeometry() {
     const { proof } = this.head;
-    this.star ??= proof && this.look(proof, this.judged.all(proof));
+    this.star ??= proof && this.geometry(proof, this.judged.all(proof));
     return this.star;
   }
 
   // ---------------------------------------------------------------- arrows
 
-  // old w, what was added at its tip, new w: all at one scale that fits the picture
-  arrowsOf(state, look, old) {
-    const ends = old ? [old.direction, look.direction] : [look.direction];
+  // old w, the update at its tip, and new w, all at one scale that fits the picture
+  arrowsOf(state, geometry, old) {
+    const ends = old ? [old.direction, geometry.direction] : [geometry.direction];
     const scale = this.scaleFor(ends);
     const tip = (direction) => direction.map((part, k) => this.anchor[k] + scale * part);
-    const [now, before] = [tip(look.direction), old && tip(old.direction)];
+    const [now, before] = [tip(geometry.direction), old && tip(old.direction)];
     const alone = { from: this.anchor, to: now, colour: "--w", text: "w" };
-    if (!old) return { scale, list: look.hasLine ? [alone] : [] };
+    if (!old) return { scale, list: geometry.hasLine ? [alone] : [] };
     const fromZero = !old.hasLine;
     const list = [
       { from: this.anchor, to: now, colour: "--w", text: "new w", width: fromZero ? 5 : 3 },
       { from: before, to: now, colour: "--add", text: this.added(state) },
     ];
     if (!fromZero) list.unshift({ from: this.anchor, to: before, colour: "--old", text: "w" });
-    // the texts stand outside the triangle that the three arrows make
+    // the labels are outside the triangle of the three arrows
     const turn = leftOf(this.anchor, before, now) || 1;
     list.forEach((arrow) => { arrow.side = arrow.colour === "--w" ? turn : -turn; });
     return { scale, list };
   }
 
-  // "+x" where the update is y·x itself; other rules add a multiple of it, or more
+  // "+x" if the update is y·x itself; other rules add a multiple of it, or another vector
   added({ weights, before, index }) {
     const [x, label] = [this.head.points[index], this.head.labels[index]];
     const plain = weights.every((weight, j) => weight === before.weights[j] + label * x[j]);
@@ -145,7 +148,7 @@ export class Scene {
 
   // ---------------------------------------------------------------- drawing
 
-  /** Show the points alone, or the origin and room for the arrows too. */
+  /** Show only the points, or also the origin and space for the arrows. */
   zoom(zoomed) {
     this.zoomed = zoomed;
     this.fit();
@@ -162,8 +165,9 @@ export class Scene {
     else this.fitWithArrows();
   }
 
-  // Arrows start at the anchor. Where no w of the run is much longer than the points are far, all have
-  // their true length; else half the reach of the points is kept free for them, and the picture says so.
+  // Arrows start at the anchor. If no w of the run is much longer than the distance of the points, all
+  // arrows have their true length; otherwise they are scaled to half that distance, which a note under the
+  // picture states.
   fitWithArrows() {
     const away = this.drawn.map(([s, t]) => Math.hypot(s - this.anchor[0], t - this.anchor[1]));
     const reach = extentOf(away)[1] ?? 1;
@@ -193,7 +197,7 @@ export class Scene {
     pen.line(...line, { colour: "--proof", dash: [10, 4, 2, 4] });
   }
 
-  // the ellipse where w may be, one standard deviation around it: each update of such a rule shrinks it
+  // the ellipse of one standard deviation around w, which every update of such a rule shrinks
   drawUnsure(pen, { covariance, weights, before, updated }, scale) {
     if (!covariance) return;
     const at = (vector, around) => ellipse(around).map(
@@ -206,7 +210,7 @@ export class Scene {
     pen.curve(now, { colour: "--w", width: 1.5 });
   }
 
-  // w stands at right angles to its line: a small square where they meet, and a dotted way to it
+  // w is perpendicular to its line: a small square where they meet, and a dotted line to it
   drawRightAngle(pen, { line: [a, b, c] }) {
     const length = Math.hypot(a, b);
     const [nx, ny] = [a / length, b / length];
@@ -218,28 +222,29 @@ export class Scene {
     pen.curve([corner(1, 0), corner(1, 1), corner(0, 1)], { colour: "--w", width: 1.5 });
   }
 
-  remarks(look, judged, arrows, star) {
-    const said = [];
+  remarks(geometry, judged, arrows, star) {
+    const notes = [];
     const part = FRACTIONS[arrows.scale] ?? `1/${whole(1 / arrows.scale)}`;
-    if (arrows.scale < 1) said.push(`arrows drawn at ${part} of their length`);
-    if (arrows.scale > 1) said.push(`arrows drawn ${arrows.scale} times as long as they are`);
-    if (!this.originShown) said.push("arrows start in the middle, since 0 is outside the picture");
-    if (!this.plane.equal) said.push("the axes have different scales, so right angles are distorted");
-    if (look.hasLine && !this.inSight(look.line)) said.push("the line is outside the picture");
-    if (this.head.covariance) said.push("the ellipse is one standard deviation of w");
-    said.push(this.verdict(look, judged));
-    if (star) said.push(`smallest distance to the line of w*: ${real(star.margin)}`);
-    return said;
+    if (arrows.scale < 1) notes.push(`arrows drawn at ${part} of their length`);
+    if (arrows.scale > 1) notes.push(`arrows drawn ${arrows.scale} times as long as they are`);
+    if (!this.originShown) notes.push("arrows start in the middle, since 0 is outside the picture");
+    if (!this.plane.equal) notes.push("the axes have different scales, so right angles are distorted");
+    if (geometry.hasLine && !this.isVisible(geometry.line)) notes.push("the line is outside the picture");
+    if (this.head.covariance) notes.push("the ellipse is one standard deviation of w");
+    notes.push(this.verdict(geometry, judged));
+    if (star) notes.push(`smallest distance to the line of w*: ${real(star.margin)}`);
+    return notes;
   }
 
-  verdict(look, { wrong, tied }) {
+  verdict(geometry, { wrong, tied }) {
     if (tied) return `w = 0${this.head.offset ? ", b = 0" : ""}: every point is a tie`;
     if (wrong === null) return "points not evaluated yet, because there are many";
-    return look.margin > 0 ? `all points correct, the nearest at distance ${real(look.margin)} (the band)`
+    return geometry.margin > 0
+      ? `all points correct, the nearest at distance ${real(geometry.margin)} (the band)`
       : `${whole(wrong.length)} of ${counted(this.head.labels.length, "point")} misclassified`;
   }
 
-  inSight([a, b, c]) {
+  isVisible([a, b, c]) {
     const { x, y } = this.plane.view;
     const sides = x.flatMap((s) => y.map((t) => Math.sign(a * s + b * t + c)));
     return sides.some((side) => side !== sides[0]);

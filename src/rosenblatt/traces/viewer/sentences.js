@@ -2,9 +2,9 @@
 
 import { counted, real, vector, whole } from "./numbers.js";
 
-const MOST_VALUES = 6; // of a point, in its sentence
+const MOST_VALUES = 6; // features of a point in its sentence
 
-/** Whether a point with this agreement is drawn as wrong; `tie` says what a score of 0 means. */
+/** Return whether a point with this functional margin is drawn as wrong; `tie` defines sign(0). */
 export function isWrong(agreement, label, tie) {
   if (agreement !== 0) return agreement < 0;
   return tie === "mistake" || (tie === "negative" ? label > 0 : label < 0);
@@ -13,11 +13,11 @@ export function isWrong(agreement, label, tie) {
 /** "Step 4 of 12, pass 2: point 0 (+) at (2, 1) has functional margin −1: a mistake. …" */
 export function stepSentence(head, state) {
   if (state.step === 0) return `Start: ${weightsAre(head, state)}. No step has been made yet.`;
-  const said = [`${lookedAt(head, state)} ${whatCameOfIt(head, state)}`];
+  const sentences = [`${visitSentence(head, state)} ${outcomeSentence(head, state)}`];
   const cycle = cycleSentence(head, state.step);
-  if (cycle) said.push(cycle);
-  if (state.step === head.n_steps) said.push(`End of the run: ${ended(head.ending)}`);
-  return said.join(" ");
+  if (cycle) sentences.push(cycle);
+  if (state.step === head.n_steps) sentences.push(`End of the run: ${ended(head.ending)}`);
+  return sentences.join(" ");
 }
 
 /** Describe the picture for screen readers. */
@@ -28,17 +28,17 @@ export function pictureSentence(head, state, { wrong }) {
   return `Picture of ${counted(all, "point")}, ${sides}. ${lineSentence(head, state, wrong)}`;
 }
 
-/** How many points w is a sum over, in a run with a kernel. */
+/** Return the number of support rows of w in a kernel run. */
 export function supportSize({ weights }) {
   return weights.filter((weight) => weight !== 0).length;
 }
 
-/** The sign of a class. */
+/** Return the sign of a class. */
 export function signOf(label) {
   return label > 0 ? "+" : "−";
 }
 
-/** A name of bearable length: they come from files of strangers. */
+/** Shorten a name, because names come from arbitrary files. */
 export function shortName(name) {
   const letters = Array.from(name);
   return letters.length > 40 ? `${letters.slice(0, 38).join("")}…` : name;
@@ -54,12 +54,12 @@ export function pointSentence(head, row, agreement) {
     + `Its functional margin is now ${real(agreement)}: ${tie}${judged}.`;
 }
 
-/** Whether the names of the two classes are −1 and +1, which say no more than the signs do. */
+/** Return whether the names of the two classes are −1 and +1, which add nothing to the signs. */
 export function arePlain(classes) {
   return classes.every((name) => /^[+\-−]?1(\.0)?$/.test(name));
 }
 
-/** The letters of a feature: x₁, or the number that it had before columns of zeros were left out. */
+/** Return the symbol of a feature: x₁, or its number before columns of zeros were omitted. */
 export function lowered(head, j, letter) {
   const number = String((head.columns?.[j] ?? j) + 1);
   return letter + Array.from(number, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
@@ -91,14 +91,14 @@ function resultOf(wrong) {
   return wrong.length ? `misclassifies ${whole(wrong.length)} of them` : "classifies all of them correctly";
 }
 
-function lookedAt(head, state) {
+function visitSentence(head, state) {
   const { step, epoch, index, agreement } = state;
   const point = `point ${index} (${signOf(head.labels[index])}) at ${vector(head.points[index])}`;
   return `Step ${whole(step)} of ${whole(head.n_steps)}, pass ${whole(epoch)}: ${point} has functional `
     + `margin ${real(agreement)}:`;
 }
 
-function whatCameOfIt(head, state) {
+function outcomeSentence(head, state) {
   const tie = state.agreement === 0 ? "a tie, which counts as " : "";
   const judged = `${tie}${state.mistake ? "a mistake" : "correct"}`;
   const idle = state.mistake ? "and the rule changes nothing" : "nothing changes";

@@ -1,16 +1,16 @@
-// Colours come from the style sheet, so that a picture follows its page from light to dark.
+// Colours come from the style sheet, so that a picture follows the light or dark theme of its page.
 
-/** The letters of the pictures: those of the page around them. */
+/** The font of the pictures, which is the font of the page. */
 export const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
 
-/** The value of a CSS variable where the element stands, as #rrggbb or rgba(…). */
+/** Return the value of a CSS variable at the element, as #rrggbb or rgba(…). */
 export class Palette {
   constructor(element) {
     this.element = element;
     this.forget();
   }
 
-  /** Read the style sheet again: the theme has changed. */
+  /** Read the style sheet again after a change of the theme. */
   forget() {
     this.style = getComputedStyle(this.element);
     this.known = new Map();
@@ -37,7 +37,7 @@ export class Palette {
 const themeListeners = new Set();
 let watching = false;
 
-/** Call back when the page turns light or dark; returns a function that ends it. */
+/** Call back when the page changes to light or dark; return a function that stops this. */
 export function whenThemeChanges(callback) {
   themeListeners.add(callback);
   if (!watching) {
@@ -51,7 +51,9 @@ export function whenThemeChanges(callback) {
   return () => themeListeners.delete(callback);
 }
 
-/** A canvas that fills its box, sharp on every screen, drawn again when its size or the theme changes. */
+/**
+ * A canvas that fills its box, is sharp on every screen, and is redrawn when its size or the theme changes.
+ */
 export class Canvas {
   constructor(parent, label, redraw) {
     this.element = document.createElement("canvas");
@@ -72,7 +74,7 @@ export class Canvas {
     this.measure();
   }
 
-  /** Take the size of the box; false where nothing changed. */
+  /** Adopt the size of the box; return false if it has not changed. */
   measure() {
     const ratio = window.devicePixelRatio || 1;
     const { clientWidth, clientHeight } = this.element;
@@ -83,7 +85,7 @@ export class Canvas {
     return true;
   }
 
-  /** An empty sheet to draw on in CSS pixels, or null while the box has no size. */
+  /** Return a cleared drawing context in CSS pixels, or null while the box has no size. */
   begin() {
     if ((window.devicePixelRatio || 1) !== this.ratio) this.measure();
     if (this.width < 2 || this.height < 2) return null;

@@ -1,4 +1,4 @@
-// Labelled controls, each with its name for eyes and for screen readers.
+// Controls with visible labels, which screen readers also read.
 
 let made = 0;
 
@@ -14,7 +14,7 @@ function labelled(parent, text, control) {
   return row;
 }
 
-/** A slider with its value beside it; `shown` turns the value into text, `real` the slider's place into the value. */
+/** Add a slider and its value; `shown` turns the value into text, and `real` a slider position into the value. */
 export function slider(parent, { label, min, max, step, value, onInput, shown = String }) {
   const control = document.createElement("input");
   Object.assign(control, { type: "range", min, max, step });
@@ -41,7 +41,7 @@ export function slider(parent, { label, min, max, step, value, onInput, shown = 
   };
 }
 
-/** One of several: options are [value, text] pairs or plain strings; `offer` replaces them. */
+/** Add a choice: options are [value, text] pairs or strings; `offer` replaces them. */
 export function choice(parent, { label, options, value, onChange }) {
   const control = document.createElement("select");
   const offer = (next) => control.replaceChildren(...next.map((option) => {
@@ -55,7 +55,7 @@ export function choice(parent, { label, options, value, onChange }) {
   return { set(next) { control.value = next; }, offer, element: row };
 }
 
-/** Yes or no. */
+/** Add a check box. */
 export function toggle(parent, { label, value, onChange }) {
   const control = document.createElement("input");
   control.type = "checkbox";
@@ -66,7 +66,7 @@ export function toggle(parent, { label, value, onChange }) {
   return { set(next) { control.checked = next; }, element: row };
 }
 
-/** A field for a number, whose bounds the package checks. */
+/** Add a field for a number; the package checks its range. */
 export function numberField(parent, { label, value, step = "any", onChange }) {
   const control = document.createElement("input");
   Object.assign(control, { type: "number", step });
@@ -78,7 +78,7 @@ export function numberField(parent, { label, value, step = "any", onChange }) {
   return { set(next) { control.value = next; }, element: row };
 }
 
-/** A field for a few words or numbers. */
+/** Add a field for a few words or numbers. */
 export function textField(parent, { label, value, onChange }) {
   const control = document.createElement("input");
   control.type = "text";
@@ -88,7 +88,7 @@ export function textField(parent, { label, value, onChange }) {
   return { set(next) { control.value = next; }, element: row };
 }
 
-/** A button that does something. */
+/** Add a button. */
 export function button(parent, text, onClick) {
   const control = document.createElement("button");
   control.type = "button";
@@ -98,7 +98,7 @@ export function button(parent, text, onClick) {
   return control;
 }
 
-/** Controls that belong together, under a name. */
+/** Add a group of controls with a name. */
 export function group(parent, title) {
   const set = document.createElement("fieldset");
   const legend = document.createElement("legend");
@@ -108,7 +108,7 @@ export function group(parent, title) {
   return set;
 }
 
-/** A table of numbers: its first column names the rows. */
+/** Add a table of numbers; its first column names the rows. */
 export function table(parent, caption) {
   const element = document.createElement("table");
   element.createCaption().textContent = caption;
@@ -149,7 +149,7 @@ export function table(parent, caption) {
   };
 }
 
-/** A quiet line of text, under a picture or a control. */
+/** Add a line of small text under a picture or a control. */
 export function note(parent) {
   const paragraph = document.createElement("p");
   paragraph.className = "quiet";

@@ -1,15 +1,15 @@
-// The shell of a chapter: its state, the link that carries it, and the answers of the package to it.
+// The frame of a chapter page: the state, the link that contains it, and the answers computed by the package.
 
-const BETWEEN_ASKING = 40; // ms; a drag sends no more than 25 states a second
+const BETWEEN_ASKING = 40; // milliseconds: a drag sends at most 25 states per second
 
 const root = document.querySelector("main[data-chapter]");
 const chapter = root.dataset.chapter;
 const start = JSON.parse(document.getElementById("start").textContent);
 const offers = JSON.parse(document.getElementById("offers").textContent);
 
-let remark = ""; // on the link, shown above the first picture
+let remark = ""; // about the link, shown above the first picture
 
-/** The state in the address of the page, or the chapter's own where there is none. */
+/** Return the state in the URL, or the initial state of the chapter. */
 function stateOfLink() {
   if (!location.hash.slice(1)) return {};
   try {
@@ -22,7 +22,7 @@ function stateOfLink() {
   }
 }
 
-/** What differs from the start: links stay short. */
+/** Return the settings that differ from the initial state, so that links are short. */
 function changesOf(state) {
   return Object.fromEntries(
     Object.entries(state).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(start[name])));
@@ -35,8 +35,8 @@ function showTrouble(sentence) {
 }
 
 function showSentences(sentences) {
-  const said = document.getElementById("said");
-  said.replaceChildren(...sentences.map((sentence) => {
+  const result = document.getElementById("result");
+  result.replaceChildren(...sentences.map((sentence) => {
     const paragraph = document.createElement("p");
     paragraph.textContent = sentence;
     return paragraph;
@@ -48,7 +48,7 @@ class Lab {
     this.picture = document.getElementById("picture");
     this.controls = document.getElementById("controls");
     this.start = start;
-    this.offers = offers; // what the page may choose from
+    this.offers = offers; // the choices on the page
     this.state = { ...structuredClone(start), ...stateOfLink() };
     this.remark = remark;
     this.view = null;
@@ -61,7 +61,7 @@ class Lab {
     this.again = false;
   }
 
-  /** Change some settings: the link follows, and the package is asked for the answer to the new state. */
+  /** Change some settings, update the link, and request the answer to the new state. */
   change(part) {
     Object.assign(this.state, part);
     this.writeLink();
@@ -74,9 +74,9 @@ class Lab {
     history.replaceState(null, "", location.pathname + text);
   }
 
-  /** Ask for the answer; while one is on its way, only the newest state waits behind it. */
+  /** Request the answer; while a request is pending, only the newest state waits. */
   ask() {
-    root.dataset.busy = "true"; // from now on what is shown is not the answer to this state
+    root.dataset.busy = "true"; // from now on the page does not show the answer to this state
     if (this.timer !== null) return;
     this.timer = setTimeout(async () => {
       if (this.waiting) {
@@ -99,7 +99,7 @@ class Lab {
     root.dataset.busy = "true";
     try {
       const { number, ok, answer } = await received;
-      if (number < this.newest) return; // a newer state has been answered already
+      if (number < this.newest) return; // the answer to a newer state is already shown
       this.newest = number;
       if (ok) this.show(answer);
       else this.refuse(answer.error);
@@ -130,7 +130,7 @@ class Lab {
     showSentences(answer.sentences);
     root.dataset.numbers = JSON.stringify(answer.numbers);
     this.view.show(answer);
-    this.firstPicture ??= performance.now(); // ms since the page was opened
+    this.firstPicture ??= performance.now(); // milliseconds since the page was opened
     root.dataset.answers = String(++this.shown);
   }
 
@@ -148,7 +148,7 @@ class Lab {
     root.dataset.answers = String(++this.shown);
   }
 
-  /** The chunks of a replay, for the viewer. */
+  /** Return the chunks of a replay, for the viewer. */
   chunksOf(replay) {
     return async (number) => {
       const response = await fetch(`/replay/${replay.name}/${number}`);
@@ -158,7 +158,7 @@ class Lab {
   }
 }
 
-/** The chapter as it always opens, where what the link says cannot even be drawn. */
+/** Reset to the initial state if the state in the link cannot be drawn. */
 function openAnew(why = "its settings do not fit this chapter") {
   lab.picture.replaceChildren();
   lab.controls.replaceChildren();
@@ -169,7 +169,7 @@ function openAnew(why = "its settings do not fit this chapter") {
   lab.exchange();
 }
 
-/** A formula wider than a phone scrolls by itself: then, and only then, keys must reach it too. */
+/** Make a formula that is wider than the screen, and only such a formula, reachable by keyboard for scrolling. */
 function letKeysReachWideFormulas() {
   for (const formula of document.querySelectorAll('#text math[display="block"]')) {
     if (formula.scrollWidth > formula.clientWidth) formula.setAttribute("tabindex", "0");
@@ -188,7 +188,7 @@ async function copied(text, what) {
 }
 
 const lab = new Lab();
-const first = lab.send(); // the answer is on its way while the scripts are
+const first = lab.send(); // request the answer while the other scripts load
 const { mount } = await import(`/static/chapters/${chapter}.js`);
 try {
   lab.view = mount(lab);

@@ -1,4 +1,4 @@
-// The adversarial teacher: w is squeezed between two claims until there is no room for another mistake.
+// The adversarial teacher: the two claims leave fewer and fewer vectors w, until no further mistake is possible.
 
 import { slider } from "../controls.js";
 import { Chart } from "../viewer/chart.js";
@@ -7,8 +7,8 @@ import { Plane } from "../viewer/plane.js";
 import { caption } from "./drawing.js";
 import { rounds } from "./rounds.js";
 
-/** The part “a witness” of its chapter. */
-export function mountAdversary(lab, stage, room) {
+/** Build the part “a witness” of the chapter. */
+export function mountAdversary(lab, stage, panel) {
   const plane = new Plane(stage, { label: "The path of w", xLabel: "along w*", yLabel: "across" });
   const below = caption(stage);
   const chart = new Chart(stage, { label: "The two claims", xLabel: "mistakes t", height: 210 });
@@ -16,15 +16,15 @@ export function mountAdversary(lab, stage, room) {
   let answer = null;
 
   const set = (part) => lab.change({ ...part, round: 0 });
-  slider(room, {
+  slider(panel, {
     label: "Margin ρ", min: 0.05, max: 0.7, step: 0.01, value: state.margin, shown: (rho) => real(rho, 2),
     onInput: (margin) => set({ margin }),
   });
-  slider(room, {
+  slider(panel, {
     label: "Features", min: 2, max: 10, step: 1, value: state.n_features,
     onInput: (n) => set({ n_features: n }),
   });
-  const shown = rounds(lab, room, draw);
+  const shown = rounds(lab, panel, draw);
 
   function paint(pen) {
     const { path } = answer.picture;
@@ -49,7 +49,7 @@ export function mountAdversary(lab, stage, room) {
       + `and within √t = ${far} of the origin (claim 2): in the shaded region. `
       + "At t = 1/ρ² only a single point remains.");
     const most = Math.max(2, Math.ceil(bound));
-    // squares, since the root is steep at 0; and t itself, where its value is read off
+    // squares, because the square root is steep at 0; and t itself, where the page reads the value
     const counts = [...Array.from({ length: 81 }, (_, k) => most * (k / 80) ** 2), t].sort((a, b) => a - b);
     const xs = [0, ...progress.map((_, k) => k + 1)];
     chart.set([
@@ -81,7 +81,7 @@ export function mountAdversary(lab, stage, room) {
   };
 }
 
-// the points of the circle from one angle to another
+// points on the circle from one angle to another
 function arc(radius, whole, from = whole ? -Math.PI / 2 : 0, to = Math.PI / 2) {
   return Array.from({ length: 61 }, (_, k) => {
     const angle = from + (k * (to - from)) / 60;
@@ -89,7 +89,7 @@ function arc(radius, whole, from = whole ? -Math.PI / 2 : 0, to = Math.PI / 2) {
   });
 }
 
-// what both claims leave: inside the circle and to the right of the line
+// the region that both claims allow: inside the circle and to the right of the line
 function lens(low, radius, whole) {
   if (low >= radius) return [[low, 0]];
   const angle = Math.acos(low / radius);

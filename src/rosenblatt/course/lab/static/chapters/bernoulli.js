@@ -6,8 +6,8 @@ import { markIcon } from "../viewer/marks.js";
 import { real } from "../viewer/numbers.js";
 import { caption, plainElement, rounded } from "./drawing.js";
 
-/** The topic “Bernoulli” of the chapter on probability. */
-export function mountBernoulli(lab, stage, room) {
+/** Build the topic “Bernoulli” of the chapter on probability. */
+export function mountBernoulli(lab, stage, panel) {
   const { state } = lab;
   const row = plainElement(stage, "p", "trials");
   const below = caption(stage);
@@ -22,16 +22,16 @@ export function mountBernoulli(lab, stage, room) {
   };
   const add = (outcome) => set({ trials: [...state.trials, outcome] });
 
-  const share = slider(room, {
+  const share = slider(panel, {
     label: "p", min: 0, max: 1, step: 0.01, value: state.p, shown: (p) => real(p, 3),
     onInput: (p) => set({ p }),
   });
-  button(room, "Add a 1", () => add(1));
-  button(room, "Add a 0", () => add(0));
-  button(room, "Toss once", () => add(answer?.picture.next ?? 1));
-  button(room, "New tosses", () => set({ seed: (state.seed + 1) % 1000, trials: [] }));
-  button(room, "Remove last", () => set({ trials: state.trials.slice(0, -1) }));
-  button(room, "Use the most likely p", () => answer
+  button(panel, "Add a 1", () => add(1));
+  button(panel, "Add a 0", () => add(0));
+  button(panel, "Toss once", () => add(answer?.picture.next ?? 1));
+  button(panel, "New tosses", () => set({ seed: (state.seed + 1) % 1000, trials: [] }));
+  button(panel, "Remove last", () => set({ trials: state.trials.slice(0, -1) }));
+  button(panel, "Use the most likely p", () => answer
     && set({ p: Math.round(answer.numbers.best_p * 1e4) / 1e4 }));
   chart.onPick((p) => set({ p: rounded(p) }));
 

@@ -1,4 +1,4 @@
-// The bound: margin and radius as handles, a proof for the points of the page, and a run beside it.
+// The bound: handles for margin and radius, the proof for the points of the page, and a run.
 
 import { button, choice, group, note, numberField, table, toggle } from "../controls.js";
 import { real, whole } from "../viewer/numbers.js";
@@ -157,13 +157,14 @@ function rowsOf(numbers, offset) {
   return [head, rows];
 }
 
-// the circle and the band that the proved line makes of the points, as handles
+// set the handles to the circle and the band of the points, for the proved line
 function idealOf({ numbers, picture }) {
   const [a, b, c] = picture.hyperplane;
   const short = (value) => Number(value.toPrecision(5));
   const margin = short(numbers.margin[0]);
   const distance = picture.offset ? short(Math.abs(c) / Math.hypot(a, b)) : 0;
-  const radius = Math.max(short(numbers.radius), distance + margin); // rounding must not push the band out
+  // rounding must not move the band out of the circle
+  const radius = Math.max(short(numbers.radius), distance + margin);
   return { ideal_radius: radius, ideal_margin: margin, ideal_distance: distance };
 }
 
@@ -182,7 +183,7 @@ function figure(parent, title) {
   return made;
 }
 
-/** The proof as it would be in a file: to be read, and to be taken away. */
+/** Show the proof file, for reading and for download. */
 function proofOf(parent) {
   const details = element(parent, "details", "below");
   element(details, "summary").textContent = "The proof as a file";

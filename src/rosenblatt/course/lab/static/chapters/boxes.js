@@ -1,4 +1,4 @@
-// Boxes and balls: fill the boxes, draw, and see which box it was.
+// Boxes and balls: fill the boxes, draw balls, and infer the box.
 
 import { button, table, toggle } from "../controls.js";
 import { Chart } from "../viewer/chart.js";
@@ -7,14 +7,14 @@ import { real } from "../viewer/numbers.js";
 import { caption, plainElement } from "./drawing.js";
 
 const COLOURS = [["red", 0, "--wrong"], ["green", 2, "--class-2"], ["blue", 1, "--class-1"]];
-const BOX_COLOURS = [8, 4, 9, 7]; // none of those of the balls
+const BOX_COLOURS = [8, 4, 9, 7]; // not the colours of the balls
 const DASHES = [null, [7, 4], [2, 3], [9, 3, 2, 3]];
-const MOST_SHOWN = 20; // balls of a colour; the rest is said as a number
+const MOST_SHOWN = 20; // balls drawn per colour; the others are given as a number
 const MOST_BOXES = 4;
 const MOST_DRAWN = 12;
 
-/** The topic “boxes and balls” of the chapter on probability. */
-export function mountBoxes(lab, stage, room) {
+/** Build the topic “boxes and balls” of the chapter on probability. */
+export function mountBoxes(lab, stage, panel) {
   const { state } = lab;
   const shelf = plainElement(stage, "div", "boxes");
   const drawnLine = plainElement(stage, "p");
@@ -39,19 +39,19 @@ export function mountBoxes(lab, stage, room) {
 
   const setPick = (box, pick) => set({ picks: state.picks.with(box, pick) });
 
-  const grid = countFields(room, state, setCount, setPick);
+  const grid = countFields(panel, state, setCount, setPick);
   const anotherBox = (counts, picks) => {
     set({ counts, picks });
     grid.fill();
   };
-  button(room, "Add a box", () => state.counts.length < MOST_BOXES
+  button(panel, "Add a box", () => state.counts.length < MOST_BOXES
     && anotherBox([...state.counts, [1, 1, 1]], [...state.picks, 1]));
-  button(room, "Remove last box", () => state.counts.length > 1
+  button(panel, "Remove last box", () => state.counts.length > 1
     && anotherBox(state.counts.slice(0, -1), state.picks.slice(0, -1)));
-  const blind = button(room, "Draw a ball", () => draw(answer.picture.next));
-  for (const [colour] of COLOURS) button(room, `Draw ${colour}`, () => draw(colour));
-  button(room, "Clear draws", () => set({ drawn: [], seed: (state.seed + 1) % 1000 }));
-  toggle(room, {
+  const blind = button(panel, "Draw a ball", () => draw(answer.picture.next));
+  for (const [colour] of COLOURS) button(panel, `Draw ${colour}`, () => draw(colour));
+  button(panel, "Clear draws", () => set({ drawn: [], seed: (state.seed + 1) % 1000 }));
+  toggle(panel, {
     label: "Put each ball back", value: state.replacement,
     onChange: (replacement) => set({ replacement }),
   });
@@ -133,9 +133,9 @@ function ballIcon(colour) {
 
 const ball = (colour) => [ballIcon(colour), ` ${colour} `];
 
-// a table whose cells are fields: balls of each colour, and how often the box is picked
-function countFields(room, state, onCount, onPick) {
-  const grid = table(room, "Balls in the boxes");
+// a table of input fields: the balls of each colour, and how often the box is picked
+function countFields(panel, state, onCount, onPick) {
+  const grid = table(panel, "Balls in the boxes");
   const field = (label, value, onChange) => {
     const control = document.createElement("input");
     Object.assign(control, { type: "number", min: 0, max: 99, step: 1 });

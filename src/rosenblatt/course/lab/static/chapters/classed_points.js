@@ -1,4 +1,4 @@
-// Points of several classes, drawn by hand: a click adds one, or removes the one that is there.
+// Points of several classes, drawn by hand: a click adds a point, or removes the point under it.
 
 import { button, choice, numberField } from "../controls.js";
 import { markIcon } from "../viewer/marks.js";
@@ -7,9 +7,9 @@ import { removeNear, rounded } from "./drawing.js";
 const OWN = "own";
 
 /**
- * Controls under `parent` and clicks into `plane` that change the points of the lab's state by `change`.
- * kinds: [{label, mark, name}], what can be added; sets: [{name, points, labels}], what can be loaded.
- * Returns {place()}, which makes the controls follow the state.
+ * Add controls under `parent`, and let clicks into `plane` change the points of the state through `change`.
+ * kinds: [{label, mark, name}], the classes; sets: [{name, points, labels}], the sets that can be loaded.
+ * Return {place()}, which updates the controls from the state.
  */
 export function drawClasses(lab, plane, parent, { kinds, sets, change }) {
   let adding = kinds[kinds.length > 2 ? 0 : 1].label;
@@ -51,7 +51,7 @@ export function drawClasses(lab, plane, parent, { kinds, sets, change }) {
   };
 }
 
-/** What can be drawn of a state from a link: pairs of numbers with a known label, and their marks. */
+/** Return the valid points of a state from a link (pairs of numbers with a known label), with their marks. */
 export function drawable({ points, labels }, kinds) {
   const isPair = (point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite);
   const kindOf = (row) => kinds.find(({ label }) => label === labels?.[row]);
@@ -64,10 +64,10 @@ export function drawable({ points, labels }, kinds) {
   };
 }
 
-/** Points to two decimals, for the sets that a chapter offers. */
+/** Round points to two decimals, for the sets of a chapter. */
 export const tidy = (points) => points.map((point) => point.map(rounded));
 
-/** The cells of a grid of answers, as the pen takes them; null where there is none. */
+/** Convert a grid of predictions to the format of the pen; null if there is no grid. */
 export function cells(regions) {
   if (!regions) return null;
   const { columns, rows, classes, x, y } = regions;

@@ -1,4 +1,4 @@
-// More than two classes: each against the rest, or all together; the largest score wins.
+// More than two classes: each against the rest, or all together; the largest score determines the class.
 
 import { choice, group, slider, table } from "../controls.js";
 import { classColour } from "../viewer/marks.js";
@@ -8,13 +8,13 @@ import { cells, drawable, drawClasses, tidy } from "./classed_points.js";
 import { caption } from "./drawing.js";
 
 const KINDS = [0, 1, 2, 3, 4, 5].map((label) => ({ label, mark: label, name: String(label) }));
-const HALF = 3; // of the view until the package says more
-const ARROW = 0.16; // of the half of the view
+const HALF = 3; // half the side of the view until the first answer
+const ARROW = 0.16; // as a part of half the view
 
 export function mount(lab) {
   const plane = new Plane(lab.picture, { label: "Points of several classes and the region of each prediction" });
   plane.setView([-HALF, HALF], [-HALF, HALF]);
-  const told = caption(lab.picture);
+  const summary = caption(lab.picture);
   let answer = null;
 
   const change = (part) => {
@@ -56,22 +56,22 @@ export function mount(lab) {
       plane.setView([-half, half], [-half, half]);
       plane.draw(paint);
       plane.describe(answer.sentences.join(" "));
-      told.set(answer.sentences, keyOf(answer));
+      summary.set(answer.sentences, keyOf(answer));
       showLines(lines, answer);
       showConfusion(confusion, answer);
     },
     refuse() {
       answer = null;
-      told.clear();
+      summary.clear();
       for (const each of [lines, confusion]) each.element.hidden = true;
       plane.draw(paint);
     },
   };
 }
 
-// ---------------------------------------------------------------- what can be loaded
+// ---------------------------------------------------------------- point sets
 
-// n classes around the origin, four points each; the last class may stand in the middle
+// n classes around the origin, four points each; the last class may be in the middle
 function wheel(n, radius, spread) {
   return Array.from({ length: n }, (_, k) => {
     const angle = (2 * Math.PI * k) / n + 0.5;
@@ -149,10 +149,10 @@ const widthAt = (place) => Number((10 ** place).toPrecision(2));
 
 // ---------------------------------------------------------------- pictures and tables
 
-// only perceptrons that learned apart have a line each; of two classes there is one
+// only perceptrons trained separately have one line each; with two classes there is one line
 const hasOwnLines = ({ numbers }) => Boolean(numbers.w && (numbers.claims || numbers.w.length === 1));
 
-// the line of each class in its colour, with w from it to the side that the class claims
+// draw the line of each class in its colour, with w pointing to the side of the class
 function paintLines(pen, { w, b }, { classes, half }) {
   w.forEach(([w1, w2], at) => {
     const colour = w.length === 1 ? "--ink" : classColour(classes[at]);

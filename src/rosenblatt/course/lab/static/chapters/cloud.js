@@ -1,4 +1,4 @@
-// Points of two classes, drawn by hand: a click adds one, or removes the one that is there.
+// Points of two classes, drawn by hand: a click adds a point, or removes the point under it.
 
 import { button, choice, numberField } from "../controls.js";
 import { shapeName } from "../viewer/marks.js";
@@ -6,8 +6,8 @@ import { vector } from "../viewer/numbers.js";
 import { removeNear, rounded } from "./drawing.js";
 
 /**
- * Controls under `parent` and clicks into `plane` that change the points of the lab's state, through
- * `change`. Returns {fit()}, which shows all points.
+ * Add controls under `parent`, and let clicks into `plane` change the points of the state through
+ * `change`. Return {fit()}, which shows all points.
  */
 export function drawPoints(lab, plane, parent, change) {
   let adding = 1;
@@ -42,7 +42,7 @@ export function drawPoints(lab, plane, parent, change) {
   return { fit };
 }
 
-/** What can be drawn of a state that a link brought: pairs of numbers, and the numbers of their classes. */
+/** Return the valid points of a state from a link: pairs of numbers, and the numbers of their classes. */
 export function drawable({ points, labels }) {
   const isPair = (point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite);
   const rows = (Array.isArray(points) ? points : []).map((point, row) => [point, labels?.[row]])
@@ -50,7 +50,7 @@ export function drawable({ points, labels }) {
   return { points: rows.map(([point]) => point), classes: rows.map(([, label]) => (label > 0 ? 1 : 0)) };
 }
 
-/** "point 3, +, at (1, 2)": how texts speak of a point. */
+/** Describe a point: "point 3, +, at (1, 2)". */
 export function named({ points, labels }, row) {
   return `${row}: ${labels[row] > 0 ? "+" : "−"} ${vector(points[row])}`;
 }

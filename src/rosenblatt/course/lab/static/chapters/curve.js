@@ -1,4 +1,4 @@
-// Curve fitting: drag the points, choose degree and λ, and compare the errors on old and new points.
+// Curve fitting: drag the points, choose degree and λ, and compare the errors on training points and new points.
 
 import { button, slider, table, toggle } from "../controls.js";
 import { Chart } from "../viewer/chart.js";
@@ -9,10 +9,10 @@ import { grips } from "./grips.js";
 
 const WIDE = 1.3;
 const TALL = 2.1;
-const HIGHEST_ERROR = 1.2; // of the charts: a flat line has 0.7, and beyond it a curve is no use
+const HIGHEST_ERROR = 1.2; // upper end of the charts; a flat line has an error of 0.7
 const HIGHEST_DEGREE = 20;
 
-/** Build the chapter into the page; returns what shows its answers. */
+/** Build the chapter in the page; return the object that shows its answers. */
 export function mount(lab) {
   const { state } = lab;
   const plane = new Plane(lab.picture, { label: "A curve", xLabel: "x", yLabel: "y", equal: false });
@@ -124,7 +124,7 @@ export function mount(lab) {
   };
 }
 
-// the slider's places: 0, then 1 and 3 times the powers of ten from 10⁻⁹ on
+// positions of the slider: 0, then 1 and 3 times the powers of ten from 10⁻⁹ on
 function penaltyAt(place) {
   if (place <= 0) return 0;
   return Number(`${place % 2 ? 1 : 3}e${Math.floor((place - 1) / 2) - 9}`);

@@ -1,4 +1,4 @@
-// Your data: a csv of one's own as points, and the other chapters opened with them.
+// Your data: show the rows of a csv file as points, and open them in the other chapters.
 
 import { choice, group, table, toggle } from "../controls.js";
 import { markIcon } from "../viewer/marks.js";
@@ -13,18 +13,18 @@ const READING = {
   header: ["First line", [["found", "detected"], ["names", "column names"], ["rows", "data"]]],
   letters: ["Encoding", [["utf-8", "UTF-8"], ["latin-1", "Latin-1"], ["cp1252", "Windows-1252"], ["utf-16", "UTF-16"]]],
 };
-const MANY = 400; // points, of which smaller marks are made
+const MANY = 400; // number of points from which smaller marks are used
 
 export function mount(lab) {
   let answer = null;
   const zone = dropZone(lab.picture, {
     largest: lab.offers.largest,
-    // the same file again: what was chosen of it stays
+    // the same file again: keep the choices
     onFile: (file) => change(file === lab.state.file ? {} : { ...structuredClone(lab.start), file }),
   });
   const plane = new Plane(lab.picture, { label: "The rows of a file as points" });
   const legend = plainElement(lab.picture, "ul", "legend");
-  const told = caption(lab.picture);
+  const summary = caption(lab.picture);
   const opens = opener(lab.picture);
   const change = (part) => {
     lab.change(part);
@@ -68,7 +68,7 @@ export function mount(lab) {
       const { picture, numbers } = next;
       zone.named(picture.name);
       zone.say(picture.trouble ?? "");
-      told.set(next.sentences, "");
+      summary.set(next.sentences, "");
       controls.offer(picture);
       columns.set(["column", "missing", "type"], picture.columns.map(({ name, taken_for: kind, why, gaps }) => [
         nameOf(name), gaps === null ? "" : whole(gaps), kind === "left out" && why ? `${kind}: ${why}` : kind]));
@@ -88,9 +88,9 @@ export function mount(lab) {
     refuse() {
       zone.named("");
       zone.say("");
-      told.clear();
+      summary.clear();
       controls.drawn.hidden = columns.element.hidden = true;
-      controls.reading.open = true; // what may help
+      controls.reading.open = true; // suggest remedies
       clear();
     },
   };
@@ -137,7 +137,7 @@ function settings(lab, change) {
   };
 }
 
-const nameOf = (column) => (/^\d+$/.test(column) ? `column ${column}` : column); // there were no names
+const nameOf = (column) => (/^\d+$/.test(column) ? `column ${column}` : column); // there were no column names
 
 // ---------------------------------------------------------------- under the picture
 
@@ -151,7 +151,7 @@ function showLegend(legend, { classes, positive }) {
   }));
 }
 
-/** Links to the other chapters, each with these points in its state. */
+/** Return links to the other chapters, each with these points in its state. */
 function opener(parent) {
   const set = group(parent, "Open these points in");
   const list = plainElement(set, "ul", "opens");
@@ -159,12 +159,12 @@ function opener(parent) {
   return {
     set(opens) {
       set.hidden = !Object.keys(opens).length;
-      list.replaceChildren(...Object.entries(opens).map(([key, { state, said }]) => {
+      list.replaceChildren(...Object.entries(opens).map(([key, { state, note }]) => {
         const item = document.createElement("li");
         const link = plainElement(item, "a");
         link.href = `/${key}#${encodeURIComponent(JSON.stringify(state))}`;
         link.textContent = titles.get(key);
-        plainElement(item, "span", "quiet").textContent = said;
+        plainElement(item, "span", "quiet").textContent = note;
         return item;
       }));
     },

@@ -1,11 +1,11 @@
-// A place to drop a file on, or to choose one; it goes to the lab on this machine and nowhere else.
+// A drop zone and a file chooser; the file is sent only to the lab on this machine.
 
 import { button } from "../controls.js";
 import { plainElement } from "./drawing.js";
 
 /**
- * A drop zone under `parent`. `onFile(token)` is called once the lab has the file, with "" for the example;
- * files beyond `largest` bytes are not sent. Returns {say(sentence), named(name)}.
+ * Add a drop zone under `parent`. `onFile(token)` is called once the lab has the file, with "" for the example;
+ * files of more than `largest` bytes are not sent. Return {say(sentence), named(name)}.
  */
 export function dropZone(parent, { largest, onFile }) {
   const zone = plainElement(parent, "div", "drop");
@@ -54,7 +54,7 @@ export function dropZone(parent, { largest, onFile }) {
   return { say, named: (name) => { shown.textContent = name; } };
 }
 
-// anywhere on the page: a file dropped beside the zone would else replace the page
+// on the whole page: otherwise, a file dropped beside the zone would replace the page
 function takeDrops(zone, send, say) {
   const hasFile = (event) => event.dataTransfer?.types.includes("Files");
   document.addEventListener("dragover", (event) => {

@@ -1,4 +1,4 @@
-// The Gaussian: drag the observations and μ, and see how likely the data are.
+// The Gaussian: drag the observations and μ, and see the likelihood of the data.
 
 import { button, slider } from "../controls.js";
 import { Chart } from "../viewer/chart.js";
@@ -9,8 +9,8 @@ import { grips } from "./grips.js";
 
 const FARTHEST = 6;
 
-/** The topic “Gaussian” of the chapter on probability. */
-export function mountGaussian(lab, stage, room) {
+/** Build the topic “Gaussian” of the chapter on probability. */
+export function mountGaussian(lab, stage, panel) {
   const { state } = lab;
   const plane = new Plane(stage, { label: "A bell curve", xLabel: "x", yLabel: "f(x)", equal: false });
   const below = caption(stage);
@@ -28,20 +28,20 @@ export function mountGaussian(lab, stage, room) {
   };
   const without = (row) => set({ data: state.data.toSpliced(row, 1) });
 
-  const mean = slider(room, {
+  const mean = slider(panel, {
     label: "μ", min: -FARTHEST, max: FARTHEST, step: 0.05, value: state.mean,
     shown: (value) => real(value, 3), onInput: (value) => set({ mean: value }),
   });
-  const variance = slider(room, {
+  const variance = slider(panel, {
     label: "σ²", min: 0.05, max: 9, step: 0.05, value: state.variance, shown: (value) => real(value, 3),
     onInput: (value) => set({ variance: value }),
   });
-  button(room, "Use the most likely μ and σ²", () => answer && set({
+  button(panel, "Use the most likely μ and σ²", () => answer && set({
     mean: Math.round(answer.numbers.best_mean * 1e4) / 1e4,
     variance: within(Math.round(answer.numbers.best_variance * 1e4) / 1e4, 0.05, 9),
   }));
-  button(room, "Remove last observation", () => without(state.data.length - 1));
-  button(room, "Remove all", () => set({ data: [] }));
+  button(panel, "Remove last observation", () => without(state.data.length - 1));
+  button(panel, "Remove all", () => set({ data: [] }));
 
   const handles = grips(plane, {
     name: "observation", along: "x",
@@ -57,7 +57,7 @@ export function mountGaussian(lab, stage, room) {
   byMean.onPick((x) => set({ mean: rounded(x) }));
   byVariance.onPick((x) => set({ variance: within(rounded(x), 0.05, 9) }));
 
-  const peak = () => 1 / Math.sqrt(2 * Math.PI * state.variance); // where the handle of μ stands
+  const peak = () => 1 / Math.sqrt(2 * Math.PI * state.variance); // position of the handle of μ
 
   function place() {
     handles.set(state.data.map((x) => [x, 0]));
@@ -114,7 +114,7 @@ export function mountGaussian(lab, stage, room) {
   };
 }
 
-// near σ² = 0 the curve falls without end: what is far below its top is not shown
+// near σ² = 0 the curve falls without bound, so values far below its maximum are not shown
 function rangeBelow(top, values) {
   const low = Math.max(Math.min(...values), top - 4 * (top - values.at(-1)) - 2);
   return [low, top + 0.06 * (top - low)];

@@ -1,8 +1,8 @@
-// Points that can be dragged: one handle for each, made anew when their number changes.
+// Points that can be dragged: one handle per point, rebuilt when the number of points changes.
 
 /**
- * Handles over the points of a plane. `set(points)` places them; `onMove(row, point)` is called while one
- * is dragged or moved by keys, `onRemove(row)` on Delete or a double click.
+ * Add handles over the points of a plane. `set(points)` positions them; `onMove(row, point)` is called while one
+ * is dragged or moved by keys, and `onRemove(row)` on Delete or a double click.
  */
 export function grips(plane, { name = "point", along = null, onMove, onRemove }) {
   let handles = [];
@@ -26,7 +26,7 @@ export function grips(plane, { name = "point", along = null, onMove, onRemove })
         const held = handles.findIndex((handle) => handle.element === document.activeElement);
         handles.forEach((handle) => handle.remove());
         handles = points.map((point, row) => make(row, point));
-        // the point is gone: the next one is where the keys go on
+        // the point was removed: focus the next one
         if (held >= 0) handles.at(Math.min(held, handles.length - 1))?.element.focus();
       } else points.forEach((point, row) => handles[row].moveTo(point));
     },

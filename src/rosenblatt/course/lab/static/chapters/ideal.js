@@ -1,4 +1,4 @@
-// An idealised picture of separable points: within a circle, outside a band, with three handles.
+// An idealised picture of separable points: inside a circle, outside a band, with three handles.
 
 import { note, numberField } from "../controls.js";
 import { real } from "../viewer/numbers.js";
@@ -7,7 +7,7 @@ import { circle } from "./drawing.js";
 
 const NAMES = ["ideal_radius", "ideal_margin", "ideal_distance"];
 
-/** Draw it into `parent`, with fields below; `change` changes the state. Returns {show, place}. */
+/** Draw it in `parent`, with input fields below; `change` changes the state. Return {show, place}. */
 export function mountIdeal(lab, parent, change) {
   const plane = new Plane(parent, { label: "A circle of radius R and a band of half-width γ" });
   const comesTo = note(parent);
@@ -38,7 +38,7 @@ export function mountIdeal(lab, parent, change) {
     },
   }));
 
-  // the circle keeps its size on the screen until it is too large or too small to be handled
+  // the circle keeps its size on the screen until it is too large or too small to be dragged
   function frame() {
     const { ideal_radius: radius } = sizes(lab.state);
     plane.setView([-1.25 * radius, 1.25 * radius], [-1.12 * radius, 1.12 * radius]);
@@ -91,7 +91,7 @@ export function mountIdeal(lab, parent, change) {
   };
 }
 
-// a link may bring anything: what cannot be drawn is drawn as 1, and the package says what is wrong with it
+// a link may contain any value: an invalid one is drawn as 1, and the answer contains the error message
 function sizes(state) {
   const drawn = (name, least) => (Number.isFinite(state[name]) && state[name] > least ? state[name] : null);
   return {
@@ -101,7 +101,7 @@ function sizes(state) {
   };
 }
 
-// what is dragged is kept to what can be: the band leaves room for points on both sides of it
+// limit dragged values to the valid range: there must be space for points on both sides of the band
 function possible(wanted, offset, dragged) {
   const step = 10 ** (Math.floor(Math.log10(wanted.ideal_radius)) - 2);
   const rounded = (value) => Number((Math.round(value / step) * step).toPrecision(6));

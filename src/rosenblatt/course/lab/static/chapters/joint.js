@@ -1,4 +1,4 @@
-// Two numbers that are Gaussian together: drag the points, and the ellipse of their covariance follows.
+// A joint Gaussian of two numbers: drag the points, and the ellipse of their covariance follows.
 
 import { button, numberField, table } from "../controls.js";
 import { real } from "../viewer/numbers.js";
@@ -9,8 +9,8 @@ import { grips } from "./grips.js";
 const FARTHEST = 6;
 const HALF = 4.5; // of the view
 
-/** The topic “joint Gaussian” of the chapter on probability. */
-export function mountJoint(lab, stage, room) {
+/** Build the topic “joint Gaussian” of the chapter on probability. */
+export function mountJoint(lab, stage, panel) {
   const { state } = lab;
   const plane = new Plane(stage, { label: "Points and an ellipse" });
   plane.setView([-HALF, HALF], [-HALF, HALF]);
@@ -27,12 +27,12 @@ export function mountJoint(lab, stage, room) {
   const add = (point) => set({ points: [...state.points, settled(point)] });
 
   const typed = [1, 1];
-  numberField(room, { label: "x₁", value: typed[0], step: 0.5, onChange: (x) => { typed[0] = x; } });
-  numberField(room, { label: "x₂", value: typed[1], step: 0.5, onChange: (x) => { typed[1] = x; } });
-  button(room, "Add point", () => add([...typed]));
-  button(room, "Remove last point", () => without(state.points.length - 1));
-  button(room, "Remove all", () => set({ points: [] }));
-  const covariance = table(room, "Covariance Σ");
+  numberField(panel, { label: "x₁", value: typed[0], step: 0.5, onChange: (x) => { typed[0] = x; } });
+  numberField(panel, { label: "x₂", value: typed[1], step: 0.5, onChange: (x) => { typed[1] = x; } });
+  button(panel, "Add point", () => add([...typed]));
+  button(panel, "Remove last point", () => without(state.points.length - 1));
+  button(panel, "Remove all", () => set({ points: [] }));
+  const covariance = table(panel, "Covariance Σ");
 
   const handles = grips(plane, {
     onMove: (row, point) => set({ points: state.points.with(row, settled(point)) }), onRemove: without,

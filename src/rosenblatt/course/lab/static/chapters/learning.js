@@ -1,4 +1,4 @@
-// You are the learner: answer the challenges of a hidden w*, and count mistakes beside the perceptron's.
+// You are the learner: classify the challenges of a hidden w*, and compare your mistakes with the perceptron's.
 
 import { button, slider, toggle } from "../controls.js";
 import { Chart } from "../viewer/chart.js";
@@ -8,8 +8,8 @@ import { caption, circle, rounded, totals } from "./drawing.js";
 
 const HALF = 1.25;
 
-/** The part “the learner” of its chapter. */
-export function mountLearning(lab, stage, room) {
+/** Build the part “the learner” of the chapter. */
+export function mountLearning(lab, stage, panel) {
   const plane = new Plane(stage, { label: "The challenges so far" });
   plane.setView([-HALF, HALF], [-HALF, HALF]);
   const below = caption(stage);
@@ -28,17 +28,17 @@ export function mountLearning(lab, stage, room) {
     && set({ your_answers: [...state.your_answers, given] });
 
   const buttons = [
-    button(room, "It is +", () => say(1)),
-    button(room, "It is −", () => say(-1)),
-    button(room, "Answer with my w", () => say(answer.numbers.by_your_w.at(-1))),
+    button(panel, "It is +", () => say(1)),
+    button(panel, "It is −", () => say(-1)),
+    button(panel, "Answer with my w", () => say(answer.numbers.by_your_w.at(-1))),
   ];
-  button(room, "Undo last", () => set({ your_answers: state.your_answers.slice(0, -1) }));
-  button(room, "New game", () => set({ seed: (state.seed + 1) % 1000, your_answers: [], revealed: false }));
-  slider(room, {
+  button(panel, "Undo last", () => set({ your_answers: state.your_answers.slice(0, -1) }));
+  button(panel, "New game", () => set({ seed: (state.seed + 1) % 1000, your_answers: [], revealed: false }));
+  slider(panel, {
     label: "Margin ρ", min: 0.05, max: 0.7, step: 0.05, value: state.margin, shown: (rho) => real(rho, 2),
     onInput: (margin) => set({ margin, your_answers: [] }),
   });
-  const revealed = toggle(room, {
+  const revealed = toggle(panel, {
     label: "Show the hidden w*", value: state.revealed, onChange: (on) => set({ revealed: on }),
   });
   const mine = plane.handle({

@@ -60,7 +60,7 @@ export function mount(lab) {
     const sides = points.map((point) => Math.sign(dot(w, point) + b));
     const off = points.filter((_, at) => sides[at] !== 0);
     pen.points(off, sides.filter((side) => side !== 0).map((side) => (side > 0 ? 1 : 0)), {});
-    pen.rings(points.filter((_, at) => sides[at] === 0)); // on the line: a point of neither class
+    pen.rings(points.filter((_, at) => sides[at] === 0)); // on the line, so in neither class
     if (numbers && numbers.scores.length === points.length) {
       points.forEach((point, at) => pen.text([point[0] + 0.25, point[1] + 0.25], real(numbers.scores[at]), { align: "left" }));
     }
@@ -86,7 +86,7 @@ export function mount(lab) {
 
 const dot = (v, x) => v[0] * x[0] + v[1] * x[1];
 
-/** Where the perpendicular from a point meets the line. */
+/** Return the foot of the perpendicular from a point to the line. */
 function foot(point, w, b) {
   const along = (dot(w, point) + b) / (dot(w, w) || 1);
   return [point[0] - along * w[0], point[1] - along * w[1]];

@@ -1,12 +1,12 @@
-// Order, averaging, voting: the same points in many orders, and four ways to keep one of them.
+// Order, averaging, voting: the same points in many orders, and four averaging strategies for one of them.
 
 import { button, choice, group, note, numberField, slider, table, toggle } from "../controls.js";
 import { counted, real, whole } from "../viewer/numbers.js";
 import { Plane } from "../viewer/plane.js";
 import { drawable, drawPoints } from "./cloud.js";
-import { KEEPERS, mountSpread, quantile, wrongIn } from "./spread.js";
+import { STRATEGIES, mountSpread, quantile, wrongIn } from "./spread.js";
 
-const GAP = [NaN, NaN]; // ends a piece of a curve
+const GAP = [NaN, NaN]; // ends a segment of a curve
 const OPTIONS = {
   rule: [["rosenblatt", "Rosenblatt"], ["margin", "with a margin"],
     ["passive_aggressive_1", "passive-aggressive I"], ["forgetting", "forgetting"]],
@@ -58,7 +58,7 @@ export function mount(lab) {
     plane.describe(answer.sentences.join(" "));
     spread.show(numbers, lab.state);
     errors.element.hidden = votes.hidden = false;
-    errors.set(["weights", "here", "min", "median", "max"], KEEPERS.map(({ keep }) => {
+    errors.set(["weights", "here", "min", "median", "max"], STRATEGIES.map(({ keep }) => {
       const wrong = wrongIn(numbers, keep);
       const parts = [0, 0.5, 1].map((part) => real(quantile(wrong, part), 3));
       return [keep, whole(numbers.wrong[keep]), ...parts];
@@ -88,7 +88,7 @@ function paintRegions(pen, { columns, rows, classes, x, y }) {
 
 function paintLines(pen, { numbers, picture }) {
   for (const [a, b, c] of numbers.lines) pen.line(a, b, c, { colour: "--quiet", width: 1, opacity: 0.45 });
-  for (const { keep, colour, dash } of KEEPERS) {
+  for (const { keep, colour, dash } of STRATEGIES) {
     const pieces = picture.voted.boundary.flatMap((ends) => [...ends, GAP]);
     if (keep === "voted") pen.curve(pieces, { colour, dash, width: 3 });
     else pen.line(...numbers.boundaries[keep], { colour, dash, width: 2.5 });
@@ -98,8 +98,8 @@ function paintLines(pen, { numbers, picture }) {
 function legendOf(parent) {
   const legend = document.createElement("ul");
   legend.className = "legend";
-  const looks = [...KEEPERS, { keep: "one line for each order", colour: "--quiet", dash: null }];
-  for (const { keep, colour, dash } of looks) {
+  const styles = [...STRATEGIES, { keep: "one line for each order", colour: "--quiet", dash: null }];
+  for (const { keep, colour, dash } of styles) {
     const item = document.createElement("li");
     const swatch = document.createElement("span");
     swatch.className = "swatch";
@@ -112,7 +112,7 @@ function legendOf(parent) {
 }
 
 function sayVotes(made, survival) {
-  const all = survival.reduce((sum, looks) => sum + looks, 0);
+  const all = survival.reduce((sum, steps) => sum + steps, 0);
   return `This order made ${counted(made, "mistake")}, so ${whole(survival.length)} vectors vote; `
     + `the one that survived longest has ${whole(Math.max(...survival))} of ${whole(all)} votes.`;
 }

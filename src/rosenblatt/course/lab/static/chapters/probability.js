@@ -7,7 +7,7 @@ import { mountJoint } from "./joint.js";
 import { switched } from "./switched.js";
 import { mountUniform } from "./uniform.js";
 
-/** Build the chapter into the page; returns what shows its answers. */
+/** Build the chapter in the page; return the object that shows its answers. */
 export function mount(lab) {
   return switched(lab, {
     setting: "topic",

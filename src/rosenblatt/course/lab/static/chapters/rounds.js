@@ -1,10 +1,10 @@
-// Which round of a game is shown: a slider, and a button that lets them go by. Round 0 means the newest.
+// The control that selects the visible round of a game: a slider and a play button. Round 0 means the newest.
 
 import { button, slider } from "../controls.js";
 
-const PACES = [700, 60]; // ms for a round of a short game, and of a long one
+const PACES = [700, 60]; // milliseconds per round, in a short game and in a long one
 
-/** The control of the round shown; `count(n)` tells it how many there are, `at()` gives the one to show. */
+/** Build the control; `count(n)` sets the number of rounds, and `at()` returns the round to show. */
 export function rounds(lab, parent, onShow) {
   let total = 0;
   let timer = null;

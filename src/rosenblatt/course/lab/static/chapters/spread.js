@@ -1,10 +1,10 @@
-// How much depends on the order: each keeper's errors by order, and how mistakes and margins spread.
+// The effect of the order: the errors of each averaging strategy by order, and the spread of mistakes and margins.
 
 import { Chart } from "../viewer/chart.js";
 import { real } from "../viewer/numbers.js";
 
-/** The keepers with the looks of their lines. */
-export const KEEPERS = [
+/** The averaging strategies, with the styles of their lines. */
+export const STRATEGIES = [
   { keep: "last", colour: "--ink", dash: null },
   { keep: "averaged", colour: "--w", dash: [2, 4] },
   { keep: "voted", colour: "--add", dash: [12, 3] },
@@ -12,7 +12,7 @@ export const KEEPERS = [
 ];
 const BINS = 12;
 
-/** Charts under `parent`; `pick(run)` is called where an order is clicked. Returns {show}. */
+/** Add charts under `parent`; `pick(run)` is called when an order is clicked. Return {show}. */
 export function mountSpread(parent, pick) {
   const section = document.createElement("section");
   section.className = "below";
@@ -43,12 +43,12 @@ export function mountSpread(parent, pick) {
   return { show };
 }
 
-/** How many points a keeper has wrong at the end, for each order. */
+/** Return the number of points that an averaging strategy misclassifies at the end, for each order. */
 export function wrongIn({ accuracy, n }, keep) {
   return accuracy[keep].map((part) => Math.round((1 - part) * n));
 }
 
-/** The value below which this part of them lies; the mean of two where it falls between them. */
+/** Return the quantile for this part of the values, or the mean of two values if it lies between them. */
 export function quantile(values, part) {
   const sorted = [...values].sort((a, b) => a - b);
   const at = part * (sorted.length - 1);
@@ -57,14 +57,14 @@ export function quantile(values, part) {
 
 function showErrors(chart, numbers, state) {
   const runs = numbers.mistakes.map((_, run) => run);
-  const wrong = Object.fromEntries(KEEPERS.map(({ keep }) => [keep, wrongIn(numbers, keep)]));
+  const wrong = Object.fromEntries(STRATEGIES.map(({ keep }) => [keep, wrongIn(numbers, keep)]));
   const most = Math.max(2, ...Object.values(wrong).flat());
-  const series = KEEPERS.map(({ keep, colour, dash }) => (
+  const series = STRATEGIES.map(({ keep, colour, dash }) => (
     { name: keep, xs: runs, ys: wrong[keep], kind: keep === "last" ? "dots" : "line", colour, dash }));
   const ranges = { xRange: [-0.5, runs.length - 0.5], yRange: [-0.04 * most, 1.08 * most] };
   chart.set(series, state.order === "shuffled" ? { ...ranges, cursor: state.run } : ranges);
   const span = (keep) => `${keep} ${Math.min(...wrong[keep])} to ${Math.max(...wrong[keep])}`;
-  const spans = KEEPERS.map(({ keep }) => span(keep)).join(", ");
+  const spans = STRATEGIES.map(({ keep }) => span(keep)).join(", ");
   chart.describe(`Misclassified points in each of ${runs.length} orders: ${spans}.`);
 }
 

@@ -1,12 +1,12 @@
-// The proof as curves: t·γ ≤ w·w* ≤ ‖w‖ ≤ √t·R after t mistakes, and what each mistake added.
+// The proof as curves: t·γ ≤ w·w* ≤ ‖w‖ ≤ √t·R after t mistakes, and the increase at each mistake.
 
 import { note } from "../controls.js";
 import { Chart } from "../viewer/chart.js";
 import { counted, real, whole } from "../viewer/numbers.js";
 
-const SPARSE = 8; // times as many mistakes allowed as made: beyond, only logarithms show both
+const SPARSE = 8; // for larger ratios of bound to mistakes, the axis is logarithmic
 
-/** Three charts under `parent`; returns {show(curves, numbers)}, where no curves hide them. */
+/** Add three charts under `parent`; return {show(curves, numbers)}, which hides them if there are no curves. */
 export function mountSqueeze(parent) {
   const section = document.createElement("section");
   section.className = "below";

@@ -6,8 +6,8 @@ import { Plane } from "../viewer/plane.js";
 import { mountReplay } from "../viewer/player.js";
 import { removeNear, rounded } from "./drawing.js";
 
-const ROOM = [[-4, -4], [4, 4]]; // what the picture shows at least while points are drawn
-const BETWEEN_LINKS = 300; // ms: a link need not follow every step of a replay that plays
+const ROOM = [[-4, -4], [4, 4]]; // the smallest view while points are drawn
+const BETWEEN_LINKS = 300; // milliseconds between changes of the link while a replay plays
 
 export function mount(lab) {
   lab.picture.parentElement.classList.add("full-width");
@@ -16,8 +16,8 @@ export function mount(lab) {
   let linkTimer = null;
   let pressed = null;
 
-  // an example is a state: what is changed of it is changed there, and the rest of it stays
-  const named = ({ example }) => lab.offers.numbered[example] ?? example; // a link may say "xor: 2"
+  // an example is a state: changes apply to its state, and the other settings stay
+  const named = ({ example }) => lab.offers.numbered[example] ?? example; // a link may contain "xor: 2"
   const current = () => ({ ...lab.state, ...lab.offers.examples[named(lab.state)] });
   const change = (part) => {
     lab.change({ ...lab.offers.examples[named(lab.state)], example: "", step: 0, ...part });
@@ -33,7 +33,7 @@ export function mount(lab) {
     const { points, labels } = current();
     change({ points: points.filter((_, at) => at !== row), labels: labels.filter((_, at) => at !== row) });
   };
-  // an example of more than two features can be replayed, but nobody can click into four dimensions
+  // an example with more than two features can be replayed, but points cannot be added by clicks
   const pointsAreFixed = () => current().points.some((point) => point.length !== 2);
 
   const drawing = group(lab.controls, "Points");
@@ -114,7 +114,7 @@ export function mount(lab) {
     linkTimer = setTimeout(() => lab.writeLink(), BETWEEN_LINKS);
   }
 
-  // whoever works by keys keeps the place: the cross, or the control of the replay that was used last
+  // keep the keyboard focus: on the crosshair, or on the control of the replay that was used last
   function withFocusKept(remake) {
     const held = lab.picture.contains(document.activeElement) ? document.activeElement : null;
     const name = held?.classList.contains("cross") ? ".cross" : held?.getAttribute("aria-label");
@@ -152,7 +152,7 @@ export function mount(lab) {
   };
 }
 
-/** Room for the first points, where there is no run yet. */
+/** Show an empty plane for the first points while there is no run. */
 function emptyPlane(lab, press, from) {
   const plane = new Plane(lab.picture, { label: "A plane; click to add points" });
   plane.setView([ROOM[0][0], ROOM[1][0]], [ROOM[0][1], ROOM[1][1]]);

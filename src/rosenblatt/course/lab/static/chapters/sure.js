@@ -1,4 +1,4 @@
-// How sure is w? A run whose rule knows how unsure each weight is, replayed, and what another rule came to.
+// How sure is w? The replay of a second-order rule, and the result of a first-order rule.
 
 import { button, choice, group, numberField, slider, table, toggle } from "../controls.js";
 import { whole } from "../viewer/numbers.js";
@@ -7,8 +7,8 @@ import { mountReplay } from "../viewer/player.js";
 import { drawable } from "./cloud.js";
 import { removeNear, rounded } from "./drawing.js";
 
-const ROOM = [[-4, -3], [4, 3]]; // what the picture shows at least while points are drawn
-const BETWEEN_LINKS = 300; // ms: a link need not follow every step of a replay that plays
+const ROOM = [[-4, -3], [4, 3]]; // the smallest view while points are drawn
+const BETWEEN_LINKS = 300; // milliseconds between changes of the link while a replay plays
 const OPTIONS = {
   rule: [["arow", "AROW"], ["confidence_weighted", "confidence-weighted"], ["scw1", "soft confidence-weighted"],
     ["normal_herd", "normal herding"], ["second_order", "second-order perceptron"]],
@@ -111,7 +111,7 @@ export function mount(lab) {
   };
 }
 
-/** Room for the first points, where there is no run yet. */
+/** Show an empty plane for the first points while there is no run. */
 function emptyPlane(lab, press, from) {
   const plane = new Plane(lab.picture, { label: "A plane; click to add points" });
   plane.setView([ROOM[0][0], ROOM[1][0]], [ROOM[0][1], ROOM[1][1]]);

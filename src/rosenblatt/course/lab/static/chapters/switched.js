@@ -1,10 +1,10 @@
-// A chapter of several parts: a choice at the top, and below it the picture and the controls of that part.
+// A chapter with several parts: a selector at the top, and below it the picture and the controls of the part.
 
 import { choice } from "../controls.js";
 
 /**
- * `kinds` maps each value of the setting to [its text, mountPart(lab, stage, room)]; a part is
- * {show(answer), refuse(), end(), plane}. `onSwitch` gives the settings that change with the part.
+ * `kinds` maps each value of the setting to [its label, mountPart(lab, stage, controls)]; a part is
+ * {show(answer), refuse(), end(), plane}. `onSwitch` returns the settings that change with the part.
  */
 export function switched(lab, { setting, label, kinds, onSwitch = {} }) {
   const first = Object.keys(kinds)[0];
@@ -17,21 +17,21 @@ export function switched(lab, { setting, label, kinds, onSwitch = {} }) {
     },
   });
   const stage = document.createElement("div");
-  const room = document.createElement("div");
+  const panel = document.createElement("div");
   lab.picture.append(stage);
-  lab.controls.append(room);
+  lab.controls.append(panel);
   let part = null;
 
   function begin() {
     part?.end();
     stage.replaceChildren();
-    room.replaceChildren();
-    part = (kinds[lab.state[setting]] ?? kinds[first])[1](lab, stage, room);
+    panel.replaceChildren();
+    part = (kinds[lab.state[setting]] ?? kinds[first])[1](lab, stage, panel);
   }
 
   begin();
   return {
-    // an answer that was on its way when the part changed belongs to the other one
+    // ignore an answer that was requested by the previous part
     show: (answer) => answer.picture[setting] === lab.state[setting] && part.show(answer),
     refuse: () => part.refuse(),
     plane: () => part.plane,

@@ -5,7 +5,7 @@ import { mountLearning } from "./learning.js";
 import { switched } from "./switched.js";
 import { mountTeaching } from "./teaching.js";
 
-/** Build the chapter into the page; returns what shows its answers. */
+/** Build the chapter in the page; return the object that shows its answers. */
 export function mount(lab) {
   return switched(lab, {
     setting: "side",

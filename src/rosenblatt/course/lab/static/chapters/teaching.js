@@ -1,4 +1,4 @@
-// You are the teacher: click to present a challenge, and see the perceptron answer and learn.
+// You are the teacher: click to present a challenge, and see the perceptron predict and learn.
 
 import { button, choice, numberField, slider, table, toggle } from "../controls.js";
 import { Chart } from "../viewer/chart.js";
@@ -7,11 +7,11 @@ import { Plane } from "../viewer/plane.js";
 import { arrowScale, caption, circle, folded, removeNear, rounded, scaleText, totals } from "./drawing.js";
 import { rounds } from "./rounds.js";
 
-const HALF = 1.25; // of the view: a little more than the points of length 1
-const TALLEST_BOUND = 60; // a higher one would press the curve of the mistakes flat
+const HALF = 1.25; // half the side of the view: slightly larger than the unit circle
+const TALLEST_BOUND = 60; // a higher bound would flatten the curve of the mistakes
 
-/** The part “the teacher” of its chapter. */
-export function mountTeaching(lab, stage, room) {
+/** Build the part “the teacher” of the chapter. */
+export function mountTeaching(lab, stage, panel) {
   const plane = new Plane(stage, { label: "Challenges in the plane" });
   plane.setView([-HALF, HALF], [-HALF, HALF]);
   const below = caption(stage);
@@ -38,32 +38,32 @@ export function mountTeaching(lab, stage, room) {
     challenges: state.challenges.toSpliced(row, 1), labels: state.labels.toSpliced(row, 1), round: 0,
   });
 
-  choice(room, {
+  choice(panel, {
     label: "Labels", options: [["separator", "by my w*"], ["own", "one by one"]],
     value: state.labelling, onChange: (labelling) => set({ labelling }),
   });
-  const margin = slider(room, {
+  const margin = slider(panel, {
     label: "Promised margin ρ", min: 0.05, max: 0.7, step: 0.05, value: state.margin,
     shown: (rho) => real(rho, 2), onInput: (rho) => set({ margin: rho }),
   });
-  const label = choice(room, {
+  const label = choice(panel, {
     label: "Next label", options: [["1", "+ (circle)"], ["-1", "− (square)"]], value: "1",
     onChange: (value) => { next = Number(value); },
   });
   const typed = [0.5, 0.5];
-  numberField(room, { label: "x₁", value: typed[0], step: 0.1, onChange: (x) => { typed[0] = x; } });
-  numberField(room, { label: "x₂", value: typed[1], step: 0.1, onChange: (x) => { typed[1] = x; } });
-  button(room, "Present the challenge", () => present([...typed]));
-  button(room, "Undo last", () => keepFirst(state.challenges.length - 1));
-  button(room, "Remove all", () => keepFirst(0));
-  const shown = rounds(lab, room, () => {
+  numberField(panel, { label: "x₁", value: typed[0], step: 0.1, onChange: (x) => { typed[0] = x; } });
+  numberField(panel, { label: "x₂", value: typed[1], step: 0.1, onChange: (x) => { typed[1] = x; } });
+  button(panel, "Present the challenge", () => present([...typed]));
+  button(panel, "Undo last", () => keepFirst(state.challenges.length - 1));
+  button(panel, "Remove all", () => keepFirst(0));
+  const shown = rounds(lab, panel, () => {
     plane.draw(paint);
     drawChart();
   });
-  toggle(room, {
+  toggle(panel, {
     label: "The learner has an offset", value: state.offset, onChange: (offset) => set({ offset }),
   });
-  choice(room, {
+  choice(panel, {
     label: "A score of 0 is", options: [["mistake", "a mistake"], ["negative", "−"], ["positive", "+"]],
     value: state.tie, onChange: (tie) => set({ tie }),
   });

@@ -8,8 +8,8 @@ import { grips } from "./grips.js";
 
 const FARTHEST = 6;
 
-/** The topic “uniform” of the chapter on probability. */
-export function mountUniform(lab, stage, room) {
+/** Build the topic “uniform” of the chapter on probability. */
+export function mountUniform(lab, stage, panel) {
   const { state } = lab;
   const plane = new Plane(stage, { label: "A uniform density", xLabel: "x", yLabel: "f(x)", equal: false });
   const below = caption(stage);
@@ -26,22 +26,22 @@ export function mountUniform(lab, stage, room) {
   };
   const without = (row) => set({ marks: state.marks.toSpliced(row, 1) });
 
-  const ends = ["low", "high"].map((name) => numberField(room, {
+  const ends = ["low", "high"].map((name) => numberField(panel, {
     label: name === "low" ? "Lower end" : "Upper end", value: state[name], step: 0.5,
     onChange: (x) => set({ [name]: settled(x) }),
   }));
-  toggle(room, {
+  toggle(panel, {
     label: "Integers only, like a die", value: state.whole,
     onChange: (whole) => {
       state.whole = whole;
       set({ whole, marks: state.marks.map(settled), low: settled(state.low), high: settled(state.high) });
     },
   });
-  button(room, "Use the most likely ends", () => answer && set({
+  button(panel, "Use the most likely ends", () => answer && set({
     low: answer.numbers.best_low, high: answer.numbers.best_high,
   }));
-  button(room, "Remove last observation", () => without(state.marks.length - 1));
-  button(room, "Remove all", () => set({ marks: [] }));
+  button(panel, "Remove last observation", () => without(state.marks.length - 1));
+  button(panel, "Remove all", () => set({ marks: [] }));
 
   const handles = grips(plane, {
     name: "observation", along: "x",

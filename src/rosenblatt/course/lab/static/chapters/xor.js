@@ -1,4 +1,4 @@
-// XOR and what helps: the line that goes round, polynomials, kernels and budgets.
+// XOR and what helps: the line whose run cycles, polynomials, kernels and budgets.
 
 import { choice, group, slider, table, toggle } from "../controls.js";
 import { real, vector } from "../viewer/numbers.js";
@@ -9,15 +9,15 @@ import { caption, folded } from "./drawing.js";
 
 const KINDS = [{ label: -1, mark: 0, name: "class −" }, { label: 1, mark: 1, name: "class +" }];
 const XOR_LABELS = [-1, 1, 1, -1];
-const MOST_ROWS = 12; // of the support table
-const MOST_TERMS = 15; // of a polynomial that the sentences write out
-const BETWEEN_LINKS = 300; // ms: a link need not follow every step of a replay that plays
-const HALF = 1.5; // of the view until the package says more
+const MOST_ROWS = 12; // rows of the support table
+const MOST_TERMS = 15; // terms of a polynomial written in a sentence
+const BETWEEN_LINKS = 300; // milliseconds between changes of the link while a replay plays
+const HALF = 1.5; // half the side of the view until the first answer
 
 export function mount(lab) {
   const plane = new Plane(lab.picture, { label: "Points of two classes and the region of each prediction" });
   plane.setView([-HALF, HALF], [-HALF, HALF]);
-  const told = caption(lab.picture);
+  const summary = caption(lab.picture);
   const written = writtenOut(lab.picture);
   const replayed = stepByStep(lab);
   let answer = null;
@@ -63,14 +63,14 @@ export function mount(lab) {
       plane.setView([-half, half], [-half, half]);
       plane.draw(paint);
       plane.describe(answer.sentences.join(" "));
-      told.set(answer.sentences, keyOf(answer));
+      summary.set(answer.sentences, keyOf(answer));
       written.set(answer.numbers);
       showTables(tables, answer, lab.state);
       replayed.show(answer.replay);
     },
     refuse() {
       answer = null;
-      told.clear();
+      summary.clear();
       written.set({});
       for (const each of Object.values(tables)) each.element.hidden = true;
       replayed.show(null);
@@ -79,7 +79,7 @@ export function mount(lab) {
   };
 }
 
-// ---------------------------------------------------------------- what can be loaded
+// ---------------------------------------------------------------- point sets
 
 const around = (n, radius, turn = 0) => Array.from({ length: n }, (_, k) => {
   const angle = (2 * Math.PI * (k + turn)) / n;
@@ -186,7 +186,7 @@ const widthAt = (place) => Number((10 ** place).toPrecision(2));
 
 // ---------------------------------------------------------------- pictures and tables
 
-// the lines of one round, numbered in their order; or the one line that the run ended with
+// the lines of one cycle, numbered in order; or the last line of the run
 function paintLines(pen, numbers, lines, view) {
   if (!numbers.cycle) {
     pen.line(...numbers.w, numbers.b, { width: 2 });
@@ -198,7 +198,7 @@ function paintLines(pen, numbers, lines, view) {
   });
 }
 
-// a place on the line near the edge of the view, where its number is not in the way of the points
+// a position on the line near the edge of the view, where its number does not cover the points
 function onLine(w1, w2, b, { x, y }) {
   const [right, top] = [x[0] + 0.94 * (x[1] - x[0]), y[0] + 0.94 * (y[1] - y[0])];
   const height = w2 ? -(w1 * right + b) / w2 : Infinity;
@@ -215,7 +215,7 @@ function keyOf({ numbers, picture }) {
   return `${support}${numbers.wrong.length ? "Crossed ring: wrong." : ""}`;
 }
 
-// a polynomial of more terms than a sentence can have, to be opened when wanted
+// a section with a polynomial that has too many terms for a sentence
 function writtenOut(parent) {
   const details = folded(parent, "All terms of p");
   const text = document.createElement("p");
@@ -228,7 +228,7 @@ function writtenOut(parent) {
   };
 }
 
-// the run below the picture, one look at a time; the link carries the step
+// the run below the picture, step by step; the link contains the step
 function stepByStep(lab) {
   const stage = document.createElement("div");
   lab.picture.append(stage);
