@@ -35,6 +35,7 @@ from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
 from rosenblatt.data.sources.field_roles import CATEGORY, DATE, LABEL, NUMBER, TEXT, WEIGHT
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.sources.text_blocks import rows_in
+from rosenblatt.data.sources.wide_rows import MANY, read_wide_rows
 
 RETURN, TAB = ord("\r"), b"\t"
 
@@ -148,7 +149,7 @@ class DelimitedText:
                 return None
         if any(len(column) != n_lines for column in columns.values()):
             return None
-        arrays = [_tidy(columns[name].combine_chunks()) for name in kinds]
+        arrays = [_tidy(columns[name]) for name in kinds]
         return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(kinds))
 
     def _read(
@@ -160,6 +161,12 @@ class DelimitedText:
         text, spellings = blank_missing(
             body, self.delimiter, len(self.names), self.has_quotes, quoted_missing
         )
+        if len(self.names) >= MANY and not (self.has_quotes and QUOTE in bytes(text)):
+            place_of = {name: place for place, name in enumerate(self.names)}
+            wanted = {place_of[name]: kind for name, kind in kinds.items()}
+            found = read_wide_rows(text, self.delimiter, len(self.names), wanted)
+            if found is not None:
+                return {self.names[place]: column for place, column in found.items()}
         table = csv.read_csv(
             pa.BufferReader(pa.py_buffer(text)),
             csv.ReadOptions(column_names=self.names, block_size=body.size + 1, use_threads=False),
@@ -177,7 +184,8 @@ class DelimitedText:
                 quoted_strings_can_be_null=quoted_missing,
             ),
         )
-        return dict(zip(table.column_names, table.columns, strict=True))
+        columns = (column.combine_chunks() for column in table.columns)
+        return dict(zip(table.column_names, columns, strict=True))
 
     def _sort_out(self, lines: _Lines) -> tuple[list[int], list[bytes], list[BadLine]]:
         """Separate the lines that pyarrow can read from malformed lines, and describe the faults."""

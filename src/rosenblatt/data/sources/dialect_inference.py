@@ -37,6 +37,7 @@ from rosenblatt.data.sources.notations import notation_of
 from rosenblatt.data.sources.source import HEAD
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.sources.text_blocks import rows_in
+from rosenblatt.data.sources.wide_rows import MANY, read_wide_rows
 from rosenblatt.errors import BadInput, counted
 
 LINES_FOR_HEADER = 20
@@ -305,6 +306,11 @@ def _rows(head: bytes, delimiters: bytes) -> list[bytes]:
     return rows or list(lines_in(head))
 
 
+def _readable(rows: list[bytes], delimiter: bytes) -> bytes:
+    """Return rows as UTF-8 text that pyarrow can split; a line that is not UTF-8 is reported later."""
+    return _separate_cells(b"".join(rows).decode(errors="replace").encode(), delimiter)
+
+
 def _separate_cells(text: bytes, delimiter: bytes) -> bytes:
     return b"\n".join(map(one_delimiter, text.split(b"\n"))) if delimiter == BLANKS else text
 
@@ -315,8 +321,12 @@ def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header
     are_long = any(b"\n" in row.rstrip(b"\r\n") for row in rows)
     if len(rows) > 1 + header and not rows[-1].endswith(b"\n"):  # the last row may be cut off
         rows = rows[:-1]
-    body = _separate_cells(b"".join(rows).decode(errors="replace").encode(), delimiter)
-    body, spellings = blank_missing(body, delimiter, len(names), quotes)
+    if len(names) >= MANY and not (quotes and QUOTE in b"".join(rows[header:])):
+        text, _ = blank_missing(_readable(rows[header:], delimiter), delimiter, len(names), quotes)
+        kinds = dict.fromkeys(range(len(names)), pa.string())
+        if (found := read_wide_rows(text, delimiter, len(names), kinds)) is not None:
+            return pa.Table.from_arrays(list(found.values()), list(map(str, found)))
+    body, spellings = blank_missing(_readable(rows, delimiter), delimiter, len(names), quotes)
     places = [str(place) for place in range(len(names))]
     try:
         table = arrow_csv.read_csv(
