@@ -162,3 +162,25 @@ def test_jobs_in_the_queue_are_executed_before_the_worker_stops(monkeypatch):
     assert max(sizes) == 3, "about 4,000 examples share a commit"
     assert all(job.future.done() for job in jobs)
     assert worker.waiting == 0
+
+
+def test_clients_that_wait_for_examples_take_little_time_of_the_others(tmp_path, monkeypatch):
+    n_checks, sleep = 0, asyncio.sleep
+
+    async def count(seconds):
+        nonlocal n_checks
+        n_checks += 1
+        await sleep(seconds)
+
+    async def wait_together(service, n):
+        waiting = [asyncio.create_task(service.wait_for(1, 20.0)) for _ in range(n)]
+        await sleep(1.0)
+        assert not any(each.done() for each in waiting)
+        service.submit(learn("a"))
+        await asyncio.wait_for(asyncio.gather(*waiting), 10.0)
+
+    service = start(tmp_path / "log")
+    monkeypatch.setattr(asyncio, "sleep", count)
+    asyncio.run(wait_together(service, 300))
+    service.stop()
+    assert n_checks < 3_000, "at most 400 each second; each client alone checks 50 times"

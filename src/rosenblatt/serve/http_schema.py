@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
@@ -196,6 +197,7 @@ LINES = {"type": "string", "description": "One object per line."}
 TABLE = {"type": "string", "format": "binary", "description": "Columns x (lists) or features, y, id."}
 
 
+@cache
 def describe_api() -> dict[str, Any]:
     """Return the OpenAPI description of the service."""
     bodies = [shape for post in POSTS.values() for shape in (post.one, post.many)]

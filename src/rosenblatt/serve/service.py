@@ -33,6 +33,7 @@ from rosenblatt.serve.worker import Worker
 
 KEPT_SNAPSHOTS = 2
 POLL = 0.02  # seconds between checks whether an example was learned
+OFTEN = 8  # clients that check this often; more of them check less often
 
 
 class Service(Worker):
@@ -61,6 +62,7 @@ class Service(Worker):
         self._snapshot_at = time.monotonic()
         self._snapshot_position = self._listed_position = recovered.learned
         self._saver: threading.Thread | None = None
+        self._n_polling = 0  # clients in `wait_for`
 
     # ------------------------------------------------------------ called by the worker
 
@@ -167,8 +169,12 @@ class Service(Worker):
     async def wait_for(self, position: int, seconds: float) -> None:
         """Wait until the example at this position is learned, but at most the given number of seconds."""
         until = time.monotonic() + seconds
-        while self.learned < position and time.monotonic() < until:
-            await asyncio.sleep(POLL)
+        self._n_polling += 1
+        try:
+            while self.learned < position and (left := until - time.monotonic()) > 0:
+                await asyncio.sleep(min(left, POLL * max(1.0, self._n_polling / OFTEN)))
+        finally:
+            self._n_polling -= 1
 
     async def export_log(self, first: int, limit: int, is_binary: bool) -> tuple[bytes, Mark]:
         """Return up to `limit` examples of the log from position `first` on, and the mark of its end.
