@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 
 from rosenblatt.gpu import device_trainer  # noqa: E402
 from rosenblatt.gpu.torch_backend import OnDevice  # noqa: E402
-from tests.covering import all_turns  # noqa: E402
+from tests.covering import case_id, covering  # noqa: E402
 
 GENERATOR = np.random.default_rng(5)
 X = GENERATOR.standard_normal((150, 6)).astype(np.float32)
@@ -37,41 +37,30 @@ def assert_same(X, target, sample_weight=None, **settings):
     return there
 
 
-@pytest.fixture(params=[7, 64, 1024])
-def block(request, monkeypatch):
-    monkeypatch.setattr(device_trainer, "BLOCK", request.param)
-    return request.param
+@pytest.mark.parametrize(
+    ("rule", "keep", "target", "block", "weight", "order"),
+    covering(
+        [Rosenblatt(0.3), Margin(0.7), UnevenMargin(1.5, 0.25)], ["last", "averaged"],
+        ["table", "sparse table", "classes", "balanced classes"], [7, 64, 1024], [None, WEIGHT],
+        ["shuffled", "given", list(range(149, -1, -2))],
+    ),
+    ids=case_id,
+)  # fmt: skip
+def test_a_device_learns_the_same_bits(rule, keep, target, block, weight, order, monkeypatch):
+    """Weights of rows multiply updates, and 0 is absent."""
+    monkeypatch.setattr(device_trainer, "BLOCK", block)
+    settings = {"class_weight": "balanced"} if "balanced" in target else {}
+    there = {"table": Y, "sparse table": sp.csr_array(Y)}.get(target, CLASSES)
+    assert_same(X, there, weight, keep=keep, rule=rule, order=order, **settings)
 
 
 @pytest.mark.parametrize(
-    ("rule", "keep", "target"),
-    all_turns(
-        [Rosenblatt(0.3), Margin(0.7), UnevenMargin(1.5, 0.25)],
-        ["last", "averaged"],
-        [Y, sp.csr_array(Y), CLASSES],
-    ),
+    ("tie", "offset", "block"), covering(["mistake", "negative", "positive"], [True, False], [7, 64, 1024])
 )
-@pytest.mark.usefixtures("block")
-def test_a_device_learns_the_same_bits(target, keep, rule):
-    assert_same(X, target, keep=keep, rule=rule)
-
-
-@pytest.mark.parametrize(("tie", "offset"), all_turns(["mistake", "negative", "positive"], [True, False]))
-@pytest.mark.usefixtures("block")
-def test_ties_are_settled_by_the_host(offset, tie):
+def test_ties_are_settled_by_the_host(tie, offset, block, monkeypatch):
+    monkeypatch.setattr(device_trainer, "BLOCK", block)
     there = assert_same(TIES, CLASSES, offset=offset, tie=tie)
     assert there.exact_decisions_ > 3  # more than the first look of each column
-
-
-@pytest.mark.usefixtures("block")
-def test_weights_of_rows_multiply_updates_and_zero_is_absent():
-    assert_same(X, Y, WEIGHT, keep="averaged")
-    assert_same(X, CLASSES, WEIGHT, class_weight="balanced")
-
-
-@pytest.mark.parametrize("order", ["given", list(range(149, -1, -2))])
-def test_orders_are_those_of_the_host(order):
-    assert_same(X, Y, order=order)
 
 
 def test_what_has_no_room_on_the_device_is_put_there_block_by_block(monkeypatch):
@@ -97,18 +86,14 @@ def test_a_start_and_a_run_that_goes_on():
     assert here.partial_fit(X, Y).coef_.tolist() == there.partial_fit(X, Y).coef_.tolist()
 
 
-def test_what_is_not_finite_is_named_with_its_place():
+def test_what_cannot_be_learned_is_named_as_on_the_host():
     rows = X.copy()
     rows[17, 3] = np.nan
     with pytest.raises(BadInput, match="NaN in row 17, column 3"):
         Perceptron(device="torch:cpu").fit(rows, Y)
-
-
-def test_weights_that_overflow_are_said_to():
-    rows = np.full((4, 2), 1.7e308)
     with pytest.raises(BadInput, match="overflowed"):
         Perceptron(device="torch:cpu", rule=Rosenblatt(2.0), offset=False).fit(
-            rows, [[1, 0], [0, 1], [1, 0], [0, 1]]
+            np.full((4, 2), 1.7e308), [[1, 0], [0, 1], [1, 0], [0, 1]]
         )
 
 

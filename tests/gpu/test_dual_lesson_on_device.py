@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from rosenblatt import KernelPerceptron, rules
 from rosenblatt.loops.blocked import FREE, IN_DOUBT, MISTAKE, NEEDS_ROW, RIGHT, WALKED
 from rosenblatt.rules import Margin, PassiveAggressive, Rosenblatt, UnevenMargin
-from tests.covering import all_pairs, all_turns, case_id
+from tests.covering import case_id, covering
+from tests.training.dual import kernel_problems
 
 torch = pytest.importorskip("torch")
 
@@ -137,76 +138,52 @@ def same(here, there, X, updates):
 # ---------------------------------------------------------------- the same run
 
 
-@pytest.mark.parametrize(
-    ("rule", "parameters", "n_classes"), all_pairs(FIXED, KERNELS, [2, 4]), ids=case_id
-)
-def test_the_run_is_that_of_the_host(n_classes, parameters, rule, problems, updates, walks):
-    for offset in (False, True):
-        X, y = problems.noisy(n=90, n_classes=n_classes, seed=n_classes)
-        here, there = here_and_there(X, y, rule=rule, offset=offset, **parameters)
-        assert walks
-        same(here, there, X, updates)
-        if rule == "rosenblatt":  # the look at w = 0 is not one that rounding could have changed
-            assert there.exact_decisions_ == here.exact_decisions_ == 0
+BLOCKS = {  # rows of a block, rows up to which all values are made, and room for the whole Gram matrix
+    "large": (4096, 4096, False),
+    "of 4": (4, 0, False),
+    "of 16": (16, 0, False),
+    "of 10, some made": (10, 5, False),
+    "of 4, Gram": (4, 0, True),
+    "Gram": (4096, 0, True),
+}
+
+
+def rows(data, n_classes):
+    """Rows that overlap, or whole numbers with many exact ties."""
+    generator = np.random.default_rng(3)
+    if data == "whole":
+        y = np.r_[np.arange(n_classes), generator.integers(0, n_classes, 90 - n_classes)]
+        return generator.integers(-2, 3, (90, 2)).astype(float), y
+    return kernel_problems.noisy(n=90, n_classes=n_classes, seed=n_classes)
 
 
 @pytest.mark.parametrize(
-    ("block", "rule", "parameters"), all_pairs([4, 16], FIXED, KERNELS[:3]), ids=case_id
-)
-def test_so_it_is_in_small_blocks_of_which_rows_are_made_when_they_are_needed(
-    parameters, rule, block, problems, updates, walks, small_blocks
+    ("blocks", "rule", "parameters", "tie", "weights", "n_classes", "offset", "data"),
+    covering(
+        list(BLOCKS), FIXED, KERNELS, ["mistake", "negative", "positive"],
+        ["none", "rows", "rows and classes"], [2, 4], [False, True], ["real", "whole"],
+    ),
+    ids=case_id,
+)  # fmt: skip
+def test_the_run_is_that_of_the_host(
+    blocks, rule, parameters, tie, weights, n_classes, offset, data, updates, walks, small_blocks
 ):
-    small_blocks(block)
-    X, y = problems.noisy(n=90, n_classes=3, seed=1)
-    here, there = here_and_there(X, y, rule=rule, **parameters)
+    block, all_rows, whole = BLOCKS[blocks]
+    small_blocks(block, all_rows, whole)
+    X, y = rows(data, n_classes)
+    weight = None if weights == "none" else np.random.default_rng(1).integers(0, 3, 90) / 2
+    settings = {"class_weight": "balanced"} if "classes" in weights else {}
+    here, there = here_and_there(X, y, weight, tie=tie, rule=rule, offset=offset, **settings, **parameters)
     same(here, there, X, updates)
     assert max(n for _, n, _ in walks) <= 2 * block
-    assert any(made < n for _, n, made in walks)
-
-
-@pytest.mark.parametrize(
-    ("block", "rule", "offset"), all_turns([4, 16, 4096], FIXED, [False, True]), ids=case_id
-)
-def test_so_it_is_where_there_is_room_for_the_whole_gram_matrix(
-    offset, rule, block, problems, updates, walks, small_blocks
-):
-    small_blocks(block, whole=True)
-    X, y = problems.noisy(n=90, n_classes=3, seed=6)
-    weight = np.random.default_rng(1).integers(0, 3, 90) / 2
-    for parameters in KERNELS[:3]:
-        for importance in (None, weight):
-            here, there = here_and_there(X, y, importance, rule=rule, offset=offset, **parameters)
-            same(here, there, X, updates)
-    assert {made for _, _, made in walks} == {90}
-
-
-@pytest.mark.parametrize("all_rows", [0, 5, 16])
-def test_the_size_up_to_which_all_rows_are_made_changes_nothing(
-    all_rows, problems, updates, walks, small_blocks
-):
-    X, y = problems.noisy(n=120, seed=5, wrong=0.4)
-    small_blocks(10, all_rows)
-    here, there = here_and_there(X, y, kernel="gaussian", gamma=0.4, epochs=4)
-    same(here, there, X, updates)
-
-
-@pytest.mark.parametrize(
-    ("tie", "rule", "block", "offset"),
-    all_pairs(["mistake", "negative", "positive"], FIXED, [4, 4096], [False, True]),
-    ids=case_id,
-)
-def test_whole_numbers_are_exact_and_ties_are_decided_as_on_the_host(
-    offset, block, rule, tie, updates, walks, small_blocks
-):
-    small_blocks(block, 0 if block == 4 else 4096, whole=offset)
-    generator = np.random.default_rng(3)
-    X = generator.integers(-2, 3, (60, 2)).astype(float)
-    y = np.r_[0, 1, 2, generator.integers(0, 3, 57)]
-    for parameters in (KERNELS[2], KERNELS[4]):
-        here, there = here_and_there(X, y, tie=tie, rule=rule, offset=offset, **parameters)
-        same(here, there, X, updates)
-        if rule == "rosenblatt":
-            assert here.exact_decisions_ == there.exact_decisions_ == 0
+    if whole:
+        assert {made for _, _, made in walks} == {90}
+    elif not all_rows:  # those that are needed
+        assert any(made < n for _, n, made in walks)
+    if weight is not None:
+        assert not set(there.support_.tolist()) & set(np.flatnonzero(weight == 0).tolist())
+    elif rule == "rosenblatt" and (data == "real" or parameters in (KERNELS[2], KERNELS[4])):
+        assert there.exact_decisions_ == here.exact_decisions_ == 0
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -223,18 +200,6 @@ def test_small_data_with_duplicates(data, n_classes, rule, scale, problems, upda
     X, y = data.draw(problems.small_integers(n_classes=n_classes))
     here, there = here_and_there(X * scale, y, rule=rule, kernel="polynomial", degree=2, gamma=1.0)
     same(here, there, X * scale, updates)
-
-
-@pytest.mark.parametrize("block", [4, 4096])
-def test_weights_of_rows_and_of_classes(block, problems, updates, walks, small_blocks):
-    small_blocks(block, 0 if block == 4 else 4096)
-    X, y = problems.noisy(n=80, n_classes=3, seed=7)
-    weight = np.random.default_rng(0).random(80)
-    weight[::9] = 0.0
-    for rule in FIXED:
-        here, there = here_and_there(X, y, weight, rule=rule, class_weight="balanced", **KERNELS[0])
-        same(here, there, X, updates)
-        assert not set(there.support_.tolist()) & set(range(0, 80, 9))
 
 
 @pytest.mark.parametrize("order", ["given", [5, 5, 0, 3, 5, 1, 2, 3, 0, 0, 7, 6, 4, 5]], ids=case_id)

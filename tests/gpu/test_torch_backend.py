@@ -16,7 +16,7 @@ from rosenblatt.models import kernel_estimator
 from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.training.backends import OnHost, as_backend
 from rosenblatt.training.backends import on_device as backend_of
-from tests.covering import all_turns
+from tests.covering import all_turns, covering
 
 
 @pytest.fixture
@@ -46,62 +46,48 @@ def test_the_mistakes_are_the_same(
     same_run(on_device(**parameters, offset=offset, epochs=3, order="given").fit(X, y), want)
 
 
-@pytest.mark.parametrize("keep", ["last", "averaged", "voted", "random"])
-def test_so_are_the_answers(keep, ours, problems, on_device):
-    parameters, _ = ours
-    X, y = problems.noisy(n=120, n_classes=3, seed=2)
-    settings = {**parameters, "keep": keep, "epochs": 2, "random_state": 4}
-    there, here = on_device(**settings).fit(X, y), KernelPerceptron(**settings, device="cpu").fit(X, y)
-    np.testing.assert_allclose(there.decision_function(X), here.decision_function(X), rtol=1e-9, atol=1e-9)
+def lattice(step):
+    """Whole numbers make exact zeros, tenths make zeros but for rounding."""
+    generator = np.random.default_rng(5)
+    return step * generator.integers(-1, 2, size=(120, 2)), generator.integers(0, 3, 120)
+
+
+ROWS = {
+    "noisy": lambda noisy: noisy(n=120, n_classes=3, seed=2),
+    "whole numbers": lambda noisy: lattice(1.0),
+    "tenths": lambda noisy: lattice(0.1),
+    "float32": lambda noisy: (np.rint(3.0 * noisy(n=80, seed=7)[0]).astype(np.float32), noisy(n=80)[1]),
+    "int16": lambda noisy: (np.rint(3.0 * noisy(n=80, seed=7)[0]).astype(np.int16), noisy(n=80)[1]),
+}
+RULES = ["rosenblatt", "margin", "uneven_margin"]
+KEEPS = ["last", "averaged", "voted", "random"]
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "keep", "tie", "is_cut"),
+    covering(list(ROWS), RULES, KEEPS, ["mistake", "positive"], [False, True]),
+)
+def test_the_run_and_the_answers_are_those_of_the_host(
+    name, rule, keep, tie, is_cut, ours, problems, updates, on_device, monkeypatch
+):
+    """Whatever the rows; blocks of a device are large, so that small data would be one."""
+    X, y = ROWS[name](problems.noisy)
+    settings = {**ours[0], "rule": rule, "keep": keep, "tie": tie, "epochs": 2, "random_state": 4}
+    here = KernelPerceptron(**settings, device="cpu").fit(X, y)
+    if is_cut:
+        sizes = {"block": 64, "largest_block": 128, "chunk": 20, "part_bytes": 8 * 1000}
+        for attribute, size in sizes.items():
+            monkeypatch.setattr(type(backend_of("cpu")), attribute, size)
+    there = on_device(**settings).fit(X, y)
+    assert updates(there) == updates(here)
     assert (there.predict(X) == here.predict(X)).all()
+    np.testing.assert_allclose(there.decision_function(X), here.decision_function(X), rtol=1e-9, atol=1e-9)
     assert [there.predict(x[None, :])[0] for x in X[:20]] == there.predict(X[:20]).tolist()
     assert there.support_.tolist() == here.support_.tolist()
 
 
-@pytest.mark.parametrize("rule", ["margin", "uneven_margin", "passive_aggressive_1"])
-def test_every_rule_that_has_a_dual_form(rule, ours, problems, updates, on_device):
-    parameters, _ = ours
-    X, y = problems.noisy(n=80, seed=3)
-    settings = {**parameters, "rule": rule, "epochs": 2, "order": "given"}
-    there, here = (
-        updates(model.fit(X, y)) for model in (on_device(**settings), KernelPerceptron(**settings))
-    )
-    assert [(row, look) for row, _, look in there[0]] == [(row, look) for row, _, look in here[0]]
-    np.testing.assert_allclose(
-        [d for _, d, _ in there[0]], [d for _, d, _ in here[0]], rtol=1e-6, atol=1e-9
-    )
-
-
-@pytest.mark.parametrize("block", [pytest.param(3, marks=pytest.mark.matrix), 64])
-def test_many_blocks(block, ours, problems, updates, on_device, monkeypatch):
-    """Blocks of a device are large, so that small data would be one."""
-    parameters, _ = ours
-    X, y = problems.noisy(n=150, n_classes=3, seed=4, wrong=0.6)
-    settings = {**parameters, "epochs": 3, "order": "given"}
-    here = KernelPerceptron(**settings, device="cpu").fit(X, y)
-    sizes = {"block": block, "largest_block": 2 * block, "chunk": 20, "part_bytes": 8 * 1000}
-    for name, size in sizes.items():
-        monkeypatch.setattr(type(backend_of("cpu")), name, size)
-    assert updates(on_device(**settings).fit(X, y)) == updates(here)
-
-
-@pytest.mark.parametrize("step", [1.0, 0.1], ids=["whole numbers", "tenths"])
-def test_lattices_full_of_ties(step, ours, updates, on_device):
-    """Whole numbers make exact zeros, tenths make zeros but for rounding."""
-    parameters, _ = ours
-    generator = np.random.default_rng(5)
-    X = step * generator.integers(-1, 2, size=(120, 2))
-    y = generator.integers(0, 3, 120)
-    settings = {**parameters, "epochs": 2, "order": "given", "tie": "positive"}
-    there, here = on_device(**settings).fit(X, y), KernelPerceptron(**settings, device="cpu").fit(X, y)
-    assert updates(there) == updates(here)
-
-
 def test_scores_in_doubt_are_settled_on_a_device_too(on_device):
-    generator = np.random.default_rng(5)
-    X = 0.1 * generator.integers(-1, 2, size=(120, 2))
-    model = on_device(kernel="linear", epochs=2, order="given").fit(X, generator.integers(0, 3, 120))
-    assert model.exact_decisions_ > 0
+    assert on_device(kernel="linear", epochs=2, order="given").fit(*lattice(0.1)).exact_decisions_ > 0
 
 
 def test_rows_far_from_the_origin(problems, updates, on_device):
@@ -109,16 +95,6 @@ def test_rows_far_from_the_origin(problems, updates, on_device):
     settings = {"gamma": 1.0, "epochs": 3, "order": "given"}
     there = on_device(**settings).fit(X + 1e6, y)
     assert updates(there) == updates(KernelPerceptron(**settings, device="cpu").fit(X + 1e6, y))
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.int16])
-def test_rows_of_other_numbers(kind, ours, problems, updates, on_device):
-    parameters, _ = ours
-    X, y = problems.noisy(n=80, seed=7)
-    X = np.rint(3.0 * X).astype(kind)
-    settings = {**parameters, "epochs": 2, "order": "given"}
-    there, here = on_device(**settings).fit(X, y), KernelPerceptron(**settings, device="cpu").fit(X, y)
-    assert updates(there) == updates(here)
 
 
 @pytest.mark.parametrize("twin", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
@@ -177,45 +153,38 @@ def test_auto_is_the_cpu_where_there_is_no_gpu(problems):
     assert KernelPerceptron().device == "auto"
 
 
+NO_GPU = "torch finds no CUDA device; install a driver and a build of torch with CUDA"
+NO_TORCH = "torch is not installed; pip install 'rosenblatt[gpu]'"
+
+
 @pytest.mark.usefixtures("no_gpu")
-@pytest.mark.parametrize("device", ["cuda", "cuda:1"])
-def test_without_a_gpu_it_says_what_to_install(device, problems):
-    with pytest.raises(BadInput) as refusal:
-        KernelPerceptron(device=device).fit(*problems.noisy())
-    assert str(refusal.value) == (
-        f"device: {device!r} cannot be used: torch finds no CUDA device; install a driver and a build of "
-        "torch with CUDA; or use device='cpu', which gives the same mistakes"
-    )
-
-
-def test_without_torch_it_says_what_to_install(problems, monkeypatch):
-    monkeypatch.setitem(sys.modules, "torch", None)
+@pytest.mark.parametrize(
+    ("device", "has_torch", "reason"),
+    [("cuda", True, NO_GPU), ("cuda:1", True, NO_GPU), ("cuda", False, NO_TORCH)],
+)
+def test_without_a_gpu_or_torch_it_says_what_to_install(device, has_torch, reason, problems, monkeypatch):
     X, y = problems.noisy()
+    if not has_torch:
+        monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(BadInput) as refusal:
-        KernelPerceptron(device="cuda").fit(X, y)
-    assert str(refusal.value) == (
-        "device: 'cuda' cannot be used: torch is not installed; pip install 'rosenblatt[gpu]'; or use "
-        "device='cpu', which gives the same mistakes"
-    )
+        KernelPerceptron(device=device).fit(X, y)
+    remedy = "or use device='cpu', which gives the same mistakes"
+    assert str(refusal.value) == f"device: {device!r} cannot be used: {reason}; {remedy}"
     assert KernelPerceptron(device="auto").fit(X, y).device_ == "cpu"
 
 
-def test_sparse_rows_stay_where_they_are(problems):
+@pytest.mark.parametrize(
+    ("kernel", "container", "reason"),
+    [
+        ("gaussian", csr_array, r"the rows are sparse.*X.toarray\(\)"),
+        (lambda X, Z: X @ Z.T, np.array, "a user-defined kernel is a function of"),
+    ],
+)
+def test_sparse_rows_and_rows_for_a_kernel_of_your_own_stay_here(kernel, container, reason, problems):
     X, y = problems.noisy()
-    with pytest.raises(
-        BadInput, match=r"^device: 'cuda' cannot be used: the rows are sparse.*X.toarray\(\)"
-    ):
-        KernelPerceptron(device="cuda").fit(csr_array(X), y)
-    assert KernelPerceptron(device="auto").fit(csr_array(X), y).device_ == "cpu"
-
-
-def test_so_do_rows_for_a_kernel_of_your_own(problems):
-    X, y = problems.noisy()
-    with pytest.raises(
-        BadInput, match=r"^device: 'cuda' cannot be used: a user-defined kernel is a function of"
-    ):
-        KernelPerceptron(lambda X, Z: X @ Z.T, device="cuda").fit(X, y)
-    assert KernelPerceptron(lambda X, Z: X @ Z.T, device="auto").fit(X, y).device_ == "cpu"
+    with pytest.raises(BadInput, match=rf"^device: 'cuda' cannot be used: {reason}"):
+        KernelPerceptron(kernel, device="cuda").fit(container(X), y)
+    assert KernelPerceptron(kernel, device="auto").fit(container(X), y).device_ == "cpu"
 
 
 @pytest.mark.parametrize("device", ["gpu", "", None, 0, "cpu:0", "tpu", "cuda:x", "auto:1", "torch"])
