@@ -58,6 +58,13 @@ def test_the_report_says_it_all():
     assert lines[3].endswith("1.97 % of the best possible.")
 
 
+def test_a_run_that_was_stopped_is_not_said_to_have_reached_a_margin_of_zero(monkeypatch):
+    monkeypatch.setattr(bounds, "PATIENCE", 0.0)
+    found = mistake_bound(*NEAR)
+    assert (found.separable, found.separated, found.reached) == (True, False, 0.0)
+    assert str(found).splitlines()[-1] == "It is not proved that its w separates the points."
+
+
 def test_without_offset_everything_is_about_x():
     X, y = [[3.0, 4.0], [-1.0, 0.0]], [1, -1]
     found = mistake_bound(X, y, offset=False)

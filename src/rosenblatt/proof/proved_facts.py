@@ -71,7 +71,8 @@ class Facts:
             )
         sentence = {
             "quasi-separable": f"no hyperplane{place} separates {size}, but some hyperplane{place} has no "
-            f"point on its wrong side and {len(self.separated):,} points off it (quasi-separable).",
+            f"point on its wrong side and {counted(len(self.separated), 'point')} off it "
+            "(quasi-separable).",
             "overlapping": f"no hyperplane{place} separates {size}, and every hyperplane{place} that does "
             "not contain all points has a point on its wrong side (overlapping).",
             "not separable": f"no hyperplane{place} separates {size}.",

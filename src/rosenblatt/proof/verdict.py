@@ -214,7 +214,8 @@ def _headline(verdict: Verdict, place: str, size: str) -> str:
     return {
         "separable": f"{them} can {be_separated}.",
         "quasi-separable": f"{them} cannot {be_separated}, but some hyperplane{place} "
-        f"has no point on its wrong side and {len(verdict.separated):,} points off it (quasi-separable).",
+        f"has no point on its wrong side and {counted(len(verdict.separated), 'point')} off it "
+        "(quasi-separable).",
         "overlapping": f"{them} cannot {be_separated}{overlap}.",
         "not separable": f"{them} cannot {be_separated}.",
         "undecided": f"It is not decided whether a hyperplane{place} separates the classes ({size}).",
@@ -394,11 +395,14 @@ def bound_report(found: Any, lifted: str, where: str, why_none: str) -> str:
     if f"{least:.6g}" == f"{most:.6g}":
         limits = f"{most:,.6g}"
     high = found.margin[1]
-    share = 100 * found.reached / high if high else 0.0
+    reached = "It is not proved that its w separates the points."
+    if found.reached > 0.0:
+        share = 100 * found.reached / high
+        reached = f"Its w reached a margin of {found.reached:.6g}: {share:.3g} % of the best possible."
     return (
         f"Radius{lifted}{where}: {found.radius:.6g}. "
         f"Largest margin{through_origin(found.offset)}{lifted}: {interval(*found.margin)}.\n"
         f"{what}: {limits}, in any order of the points.\n"
         f"{run}\n"
-        f"Its w reached a margin of {found.reached:.6g}: {share:.3g} % of the best possible."
+        f"{reached}"
     )

@@ -55,7 +55,7 @@ def test_three_in_a_row_need_to_learn_together():
     assert "On rows 1, 2 several classes have the largest score: the first wins." in apart.sentences
     together = CLASSES.answer({**ROW, "method": "ultraconservative"})
     assert (together.numbers["mistakes"], together.numbers["wrong"]) == (9, [])
-    assert "with shared mistakes, a run makes at most 32" in together.sentences[-1]
+    assert "with shared mistakes, a run makes at most 32 mistakes." in together.sentences[-1]
 
 
 def test_a_class_inside_the_others_has_a_place_of_its_own():

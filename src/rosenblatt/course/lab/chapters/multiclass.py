@@ -261,7 +261,7 @@ def _provable_sentence(numbers: dict[str, Any], labels: Labels, is_apart: bool) 
     return [
         found,
         "Some linear scores are largest at the right class for every point (proved): with shared "
-        f"mistakes, a run makes at most {big(numbers['bound'])}.",
+        f"mistakes, a run makes at most {big(numbers['bound'])} mistakes.",
     ]
 
 

@@ -13,7 +13,7 @@ from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.python import assignment, literal
 from rosenblatt.course.lab.sentence_numbers import number_text
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, counted
 
 MOST_POINTS, HIGHEST_DEGREE, N_TEST = 40, 20, 200
 FOLDS = 10  # the most folds; with ten points, each point is held out once
@@ -173,8 +173,9 @@ def _sentences(
     l2, total = number_text(numbers["l2"]), number_text(numbers["training_error"])
     largest = number_text(max(abs(w) for w in numbers["coefficients"]), 3)
     said = [
-        f"Degree {degree}, λ = {l2}: on the {n_points} training points the sum of squares is {total}, "
-        f"the root of their mean {training}. On {N_TEST} new points the root mean square is {test}.",
+        f"Degree {degree}, λ = {l2}: on the {counted(n_points, 'training point')} the sum of squares is "
+        f"{total}, the root of their mean {training}. On {N_TEST} new points the root mean square is "
+        f"{test}.",
         f"The largest coefficient is {largest} in size.",
     ]
     if penalty == "auto":

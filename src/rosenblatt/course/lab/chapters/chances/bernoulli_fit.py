@@ -11,7 +11,7 @@ from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.python import assignment, literal
 from rosenblatt.course.lab.sentence_numbers import number_text
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, counted
 
 MOST_TRIALS = 200
 
@@ -52,7 +52,8 @@ def _sentences(numbers: dict[str, Any], n_trials: int, p: float) -> list[str]:
     found = numbers["log_likelihood"]
     says = f"log likelihood is {number_text(found)}" if math.isfinite(found) else "likelihood is 0"
     return [
-        f"{numbers['ones']} ones in {n_trials} trials. For p = {number_text(p)} the {says}.",
+        f"{counted(numbers['ones'], 'one')} in {counted(n_trials, 'trial')}. "
+        f"For p = {number_text(p)} the {says}.",
         f"The log likelihood is largest at the share of ones, p = {numbers['ones']}/{n_trials} = "
         f"{number_text(numbers['best_p'])}: {number_text(numbers['best_log_likelihood'])}.",
     ]
