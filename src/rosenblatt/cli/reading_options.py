@@ -54,10 +54,11 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
     some_bits = defaults["bits"] or "18, or 22 with n-grams"
     return [
         option(
-            "--numbers", group="Features", type=click.Choice(["given", "standard", "largest", "rank"]),
+            "--numbers", group="Features",
+            type=click.Choice(["given", "standard", "piecewise", "bins", "largest", "rank"]),
             default=defaults["numbers"], show_default=True,
-            help="Scaling of numbers: given = unchanged; standard = mean 0, deviation 1; largest = divided "
-            "by the largest absolute value; rank = replaced by the rank.",
+            help="Encoding of numbers: unchanged; mean 0, deviation 1; piecewise-linear between quantiles; "
+            "a category per range; divided by the largest; or ranks.",
         ),
         option(
             "--missing", group="Features", type=click.Choice(["error", "zero", "drop", "mark"]),
@@ -97,8 +98,9 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
             show_default=True, help="Normalise the word vector of each text to unit length.",
         ),
         option(
-            "--pairs", group="Features", rare=True, metavar="A:B,...",
-            help="Add a feature for each pair of values of the categorical columns A and B.",
+            "--pairs", group="Features", rare=True, metavar="A:B,...|auto",
+            help="Add a feature for each pair of values of the columns A and B (for numbers, of their "
+            "ranges); auto = pairs that predict the label better together than either column alone.",
         ),
         option(
             "--bits", group="Features", rare=True, type=click.IntRange(1, 30), default=defaults["bits"],
@@ -299,10 +301,12 @@ def names_in(text: str | None) -> list[str]:
 
 def encoding_of(options: dict[str, Any]) -> Any:
     """Return the `Encoding` that the options describe."""
-    from rosenblatt.data.sources.encoding import Encoding
+    from rosenblatt.data.sources.encoding import AUTO, Encoding
 
-    pairs: list[Any] = [tuple(pair.split(":")) for pair in names_in(options["pairs"])]
-    if any(len(pair) != 2 for pair in pairs):
+    pairs: Any = AUTO
+    if options["pairs"] != AUTO:
+        pairs = tuple(tuple(pair.split(":")) for pair in names_in(options["pairs"]))
+    if pairs != AUTO and any(len(pair) != 2 for pair in pairs):
         raise click.BadParameter(
             f"{options['pairs']!r}; expected two columns, as in city:shop", param_hint="--pairs"
         )
@@ -315,4 +319,4 @@ def encoding_of(options: dict[str, Any]) -> Any:
             )
         characters = (int(fewest), int(most or fewest))
     names = ("numbers", "words", "ngrams", "shortest", "lower", "unit_length")
-    return Encoding(**{name: options[name] for name in names}, characters=characters, pairs=tuple(pairs))
+    return Encoding(**{name: options[name] for name in names}, characters=characters, pairs=pairs)

@@ -26,9 +26,11 @@ class Features(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    numbers : {"standard", "largest", "rank", "given"}, default="standard"
-        The scaling of numbers: to mean 0 and standard deviation 1; division by the largest absolute value;
-        replacement by the rank among the training values, scaled to −1 … 1; or none.
+    numbers : {"standard", "piecewise", "bins", "largest", "rank", "given"}, default="standard"
+        The encoding of numbers: scaled to mean 0 and standard deviation 1; as piecewise-linear features
+        between 17 quantiles; as a category, the range between two of these quantiles; divided by the
+        largest absolute value; replaced by the rank among the training values, scaled to −1 … 1; or
+        unchanged.
     text, categories, dates, leave_out : sequence of str, default=()
         Columns to treat as text, as categories or as dates, or to drop, whatever their values suggest.
     ngrams : int, default=2
@@ -44,8 +46,9 @@ class Features(TransformerMixin, BaseEstimator):
         Whether to convert texts to lower case.
     shortest : int, default=1
         The minimum number of letters of a word.
-    pairs : sequence of (str, str), default=()
-        Pairs of columns; each combination of their categories becomes another feature.
+    pairs : sequence of (str, str) or "auto", default=()
+        Pairs of columns; each combination of their categories, or ranges of numbers, becomes another
+        feature. "auto" chooses pairs that predict y better together than the better column alone.
     missing : {"mark", "zero", "error"}, default="mark"
         What to do with missing values: encode them as 0 and add an indicator feature; encode them as 0; or
         raise an error.
@@ -89,7 +92,7 @@ class Features(TransformerMixin, BaseEstimator):
         unit_length: bool = True,
         lower: bool = True,
         shortest: int = 1,
-        pairs: Sequence[tuple[str, str]] = (),
+        pairs: Sequence[tuple[str, str]] | str = (),
         missing: str = "mark",
         bits: int | None = None,
     ) -> None:
@@ -115,8 +118,8 @@ class Features(TransformerMixin, BaseEstimator):
         ----------
         X : table or array-like of shape (n_rows, n_columns)
             The rows.
-        y : object, default=None
-            Ignored.
+        y : array-like of shape (n_rows,), default=None
+            The labels, needed only for pairs="auto".
 
         Returns
         -------
@@ -136,7 +139,7 @@ class Features(TransformerMixin, BaseEstimator):
 
         encoding = Encoding(
             self.numbers, self.ngrams, self.characters, self.words, self.unit_length, self.lower,
-            self.shortest, tuple(self.pairs),
+            self.shortest, self.pairs if isinstance(self.pairs, str) else tuple(self.pairs),
         )  # fmt: skip
         if self.missing == "drop":
             raise BadInput(
@@ -151,7 +154,10 @@ class Features(TransformerMixin, BaseEstimator):
         )  # fmt: skip
         if not isinstance(fields, FieldFeatures):
             raise BadInput("X: a sparse table already has features; give a table with columns")
-        self.fields_ = fields.with_statistics(batches) if fields.needs_statistics else fields
+        if fields.needs_statistics:
+            labels = None if y is None else np.unique(np.asarray(y), return_inverse=True)[1]
+            fields = fields.with_statistics(batches, "X", labels)
+        self.fields_ = fields
         self.n_features_in_ = len(batches[0].schema.names)
         self.feature_names_in_ = np.array(batches[0].schema.names, object)
         self.columns_ = {
@@ -162,7 +168,7 @@ class Features(TransformerMixin, BaseEstimator):
             gaps = self.fields_.statistics.missing if self.fields_.statistics else {}
             marks = [mark_of(name) for name, n in gaps.items() if n] if self.missing == "mark" else []
             tokens = tokens_in(self.fields_, batches, "X")
-            names = np.array(sorted({*self.fields_.names("number"), *marks, *tokens}), object)
+            names = np.array(sorted({*self.fields_.names_of_numbers, *marks, *tokens}), object)
             indices, signs = hashed_names(names.tolist(), MOST_BITS)
             self.vocabulary_ = names
             self._sorted = np.argsort(indices, kind="stable")

@@ -12,7 +12,7 @@ from rosenblatt.data.sources.table_fields import FieldFeatures
 FEWEST_TOGETHER = 4
 NUMBERS = {
     "given": "numbers", "standard": "numbers, standardised", "largest": "numbers, scaled",
-    "rank": "numbers, as ranks",
+    "rank": "numbers, as ranks", "piecewise": "numbers, piecewise", "bins": "numbers, in ranges",
 }  # fmt: skip
 RUNS = {0: "characters", 1: "words", 2: "words and word pairs", 3: "words, pairs and triples"}
 

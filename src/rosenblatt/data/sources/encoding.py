@@ -9,8 +9,12 @@ from typing import Any
 from rosenblatt.data.sources.parsing.words import COUNTS, LOG_COUNTS, PRESENCE, Runs
 from rosenblatt.errors import BadInput, bad_choice, bad_value
 
-NUMBERS = ("given", "standard", "largest", "rank")
-"""The value of a number x: x itself; (x − mean)/deviation; x/largest; rank in training rows, −1 to 1."""
+NUMBERS = ("given", "standard", "largest", "rank", "piecewise", "bins")
+"""The value of a number x: x itself; (x − mean)/deviation; x/largest; rank in training rows, −1 to 1;
+piecewise-linear features of x; or the range that contains x, as a category."""
+
+AUTO = "auto"
+"""Pairs that are chosen from the training rows."""
 
 WORDS = {"counts": COUNTS, "presence": PRESENCE, "log": LOG_COUNTS, "tfidf": LOG_COUNTS}
 """The value of a word in a text: its count; 1; 1 + log(count); or 1 + log(count) times
@@ -28,9 +32,11 @@ class Encoding:
 
     Parameters
     ----------
-    numbers : {"given", "standard", "largest", "rank"}, default="given"
-        The scaling of numbers: none; to mean 0 and standard deviation 1; division by the largest absolute
-        value; or replacement by the rank among the training values, scaled to −1 … 1.
+    numbers : {"given", "standard", "largest", "rank", "piecewise", "bins"}, default="given"
+        The encoding of numbers: unchanged; scaled to mean 0 and standard deviation 1; divided by the
+        largest absolute value; replaced by the rank among the training values, scaled to −1 … 1; as
+        piecewise-linear features between 17 quantiles; or as a category, the range between two of these
+        quantiles.
     ngrams : int, default=1
         The largest number of words in an n-gram; 0 for no words.
     characters : (int, int) or None, default=None
@@ -44,8 +50,9 @@ class Encoding:
         Whether to convert texts to lower case.
     shortest : int, default=2
         The minimum number of letters of a word.
-    pairs : tuple of (str, str), default=()
-        Pairs of columns whose categories are also combined.
+    pairs : tuple of (str, str) or "auto", default=()
+        Pairs of columns whose categories are also combined; a number column is represented by 8 ranges.
+        "auto" chooses the pairs that predict the label better together than the better column alone.
 
     Raises
     ------
@@ -66,7 +73,7 @@ class Encoding:
     unit_length: bool = False
     lower: bool = True
     shortest: int = 2
-    pairs: tuple[tuple[str, str], ...] = ()
+    pairs: tuple[tuple[str, str], ...] | str = ()
 
     def __post_init__(self) -> None:
         if self.numbers not in NUMBERS:
@@ -84,6 +91,10 @@ class Encoding:
             raise BadInput(
                 "ngrams: got 0 and no characters, so a text would have no features; give one of them"
             )
+        if isinstance(self.pairs, str):
+            if self.pairs != AUTO:
+                raise bad_value("pairs", self.pairs, "pairs of names of columns, or 'auto'")
+            return
         pairs = tuple((str(one), str(other)) for one, other in self.pairs)
         object.__setattr__(self, "pairs", pairs)
 
@@ -92,6 +103,11 @@ class Encoding:
         """Return the settings of the compiled loop that splits texts into n-grams."""
         fewest, most = self.characters or (0, 0)
         return Runs(self.ngrams, self.shortest, self.lower, fewest, most)
+
+    @property
+    def given_pairs(self) -> tuple[tuple[str, str], ...]:
+        """Return the pairs that the user named."""
+        return () if isinstance(self.pairs, str) else self.pairs
 
     @property
     def counts_texts(self) -> bool:

@@ -88,10 +88,11 @@ def infer_fields(first: Any, name: str = "table", **field_options: Any) -> Field
     labels = [column for column, role in roles.items() if role.kind == LABEL]
     text_labels = bool(labels) and not is_number(first.schema.field(labels[0]).type)
     columns = tuple((column, role.kind) for column, role in roles.items())
-    for column in (column for pair in encoding.pairs for column in pair):
-        if column not in roles or roles[column].kind != CATEGORY:
+    for column in (column for pair in encoding.given_pairs for column in pair):
+        if column not in roles or roles[column].kind not in (CATEGORY, NUMBER):
             raise BadInput(
-                f"{name}: pairs: {column!r} is not a column of categories; name it among the categories"
+                f"{name}: pairs: {column!r} is not a column of categories or numbers; name it among the "
+                "categories"
             )
     runs = encoding.ngrams > 1 or encoding.characters is not None
     has_runs = runs and any(role == TEXT for _, role in columns)

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.data.sources.number_ranges import knots_of
+
 KNOTS = 256
 MOST_RANKED = 1 << 16
 """Largest number of values of a column that are stored for ranks; if there are more rows, only every
@@ -47,7 +49,8 @@ class Statistics:
 
     `scales` holds the scale of each number column, and `gaps` the number columns with missing values.
     `n_rows` is the number of rows, `missing` the number of missing values in each column, and `counts` the
-    number of texts with each hashed word.
+    number of texts with each hashed word. `knots` holds the quantiles of number columns, and `pairs` the
+    pairs of columns that were chosen.
     """
 
     scales: Mapping[str, Scale] = field(default_factory=dict)
@@ -55,6 +58,8 @@ class Statistics:
     n_rows: int = 0
     missing: Mapping[str, int] = field(default_factory=dict)
     counts: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, np.uint32), compare=False)
+    knots: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    pairs: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def idf(self) -> NDArray[np.float64]:
@@ -73,6 +78,8 @@ class Statistics:
             "n_rows": self.n_rows,
             "missing": dict(self.missing),
             **({"counts": self._packed_counts} if self.counts.size else {}),
+            **({"knots": {name: list(knots) for name, knots in self.knots.items()}} if self.knots else {}),
+            **({"pairs": [list(pair) for pair in self.pairs]} if self.pairs else {}),
         }
 
     @staticmethod
@@ -91,6 +98,8 @@ class Statistics:
             settings["n_rows"],
             settings["missing"],
             _unpack(settings["counts"]) if "counts" in settings else np.empty(0, np.uint32),
+            {name: tuple(knots) for name, knots in settings.get("knots", {}).items()},
+            tuple((one, other) for one, other in settings.get("pairs", ())),
         )
 
 
@@ -146,11 +155,19 @@ class Moments:
             self._sample, self._n_sample, self._every = [every], len(every), 2 * self._every
 
     @property
+    def knots(self) -> tuple[float, ...]:
+        """Return the distinct quantiles of the sample."""
+        return knots_of(np.concatenate(self._sample)) if self.n else ()
+
+    @property
     def deviation(self) -> float:
         return math.sqrt(self.squares / self.n) if self.n else 0.0
 
     def scale(self, numbers: str) -> Scale:
-        """Return the scale of the column for the option "given", "standard", "largest" or "rank"."""
+        """Return the scale of the column for the option "given", "standard", "largest" or "rank".
+
+        Ranges, for the options "piecewise" and "bins", have no scale.
+        """
         if numbers == "rank" and self.n:
             knots = np.quantile(np.concatenate(self._sample), np.linspace(0.0, 1.0, KNOTS + 1))
             rising = np.unique(knots)
@@ -167,5 +184,47 @@ def merge_moments(columns: Iterable[tuple[str, Moments]], numbers: str) -> Stati
     """Return the scales of the columns, and the names of the columns with missing values."""
     every = dict(columns)
     gaps = tuple(name for name, moments in every.items() if moments.n_missing)
-    scales = {name: moments.scale(numbers) for name, moments in every.items()} if numbers != "given" else {}
+    is_scaled = numbers in ("standard", "largest", "rank")
+    scales = {name: moments.scale(numbers) for name, moments in every.items()} if is_scaled else {}
     return Statistics(scales, gaps)
+
+
+class RowSample:
+    """Collect every n-th row of record batches; n doubles whenever the sample is too large.
+
+    >>> import pyarrow as pa
+    >>> sample = RowSample(most=3)
+    >>> for first in (0, 4):
+    ...     sample.add(pa.record_batch({"a": range(first, first + 4)}), np.arange(first, first + 4))
+    >>> table, y = sample.rows()
+    >>> table["a"].to_pylist(), y
+    ([0, 4], array([0, 4]))
+    """
+
+    def __init__(self, most: int = 1 << 14) -> None:
+        self._most, self._every, self._n_seen = most, 1, 0
+        self._tables: list[Any] = []
+        self._labels: list[NDArray[Any] | None] = []
+
+    def add(self, batch: Any, y: NDArray[Any] | None = None) -> None:
+        """Add the rows of a record batch, and their labels if these are not one of its columns."""
+        import pyarrow as pa
+
+        first = -self._n_seen % self._every
+        self._n_seen += batch.num_rows
+        rows = np.arange(first, batch.num_rows, self._every)
+        self._tables.append(pa.table(batch.columns, schema=batch.schema).take(rows))
+        self._labels.append(None if y is None else y[rows])
+        while sum(table.num_rows for table in self._tables) > self._most:
+            self._every *= 2
+            table, y = self.rows()
+            every = np.arange(0, table.num_rows, 2)
+            self._tables, self._labels = [table.take(every)], [None if y is None else y[every]]
+
+    def rows(self) -> tuple[Any, NDArray[Any] | None]:
+        """Return the table of the sampled rows, and their labels."""
+        import pyarrow as pa
+
+        table = pa.concat_tables(self._tables, promote_options="permissive")
+        labels = [y for y in self._labels if y is not None]
+        return table, np.concatenate(labels) if labels else None

@@ -78,12 +78,11 @@ def _hash_names(reading: Mapping[str, Any], names_from: str | None) -> Iterable[
         yield from _in_vw(names_from, reading["bits"]) if names_from else ()
         return
     from rosenblatt.data.sources.derived_fields import mark_of
-    from rosenblatt.data.sources.field_roles import NUMBER
     from rosenblatt.data.sources.table_fields import FieldFeatures
 
     fields = FieldFeatures.from_settings(reading)
     named = [column for column, _ in fields.columns]
-    yield from _with_hashes([*fields.names(NUMBER), *map(mark_of, named)], reading["bits"])
+    yield from _with_hashes([*fields.names_of_numbers, *map(mark_of, named)], reading["bits"])
     if names_from:
         tokens = tokens_in(fields, _batches(names_from, reading), names_from)
         yield from _with_hashes(sorted(tokens), reading["bits"])

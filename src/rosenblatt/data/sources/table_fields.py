@@ -1,9 +1,9 @@
 """Tables with named columns: the label column, and the features computed from the other columns.
 
-Numbers are unchanged or scaled. A category becomes the token "column=value", and a text one token
-"column=word" for each of its words. A date becomes a number for the year and the categories month, weekday
-and hour. `Encoding` holds the options, and `Statistics` the values that need a pass over all rows, such as
-means.
+Numbers are unchanged, scaled, or represented by the range that contains them. A category becomes the token
+"column=value", and a text one token "column=word" for each of its words. A date becomes a number for the
+year and the categories month, weekday and hour. `Encoding` holds the options, and `Statistics` the values
+that need a pass over all rows, such as means.
 
 If there are tokens, everything is hashed into 2^bits features. The result has the same bits as the result
 of scikit-learn's ``FeatureHasher(n_features=2**bits, input_type="dict")`` with one dict per row, {number
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any
 
@@ -36,7 +36,7 @@ from rosenblatt.data.sources.arrow_cells import (
 )
 from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, sparse_rows
 from rosenblatt.data.sources.derived_fields import Dated, cross, mark_of, name_of_pair, parts_of
-from rosenblatt.data.sources.encoding import Encoding
+from rosenblatt.data.sources.encoding import AUTO, Encoding
 from rosenblatt.data.sources.field_roles import (
     CATEGORY,
     FEATURES,
@@ -47,10 +47,18 @@ from rosenblatt.data.sources.field_roles import (
     WEIGHT,
     wrong_kind,
 )
-from rosenblatt.data.sources.field_statistics import Moments, Statistics, merge_moments
+from rosenblatt.data.sources.field_statistics import Moments, RowSample, Statistics, merge_moments
 from rosenblatt.data.sources.hashing import BITS, hashed_names
 from rosenblatt.data.sources.labelled_table import list_names
 from rosenblatt.data.sources.notations import parse_numbers
+from rosenblatt.data.sources.number_ranges import (
+    choose_pairs,
+    edges_of,
+    name_of_ranges,
+    names_of_pieces,
+    ranges_in,
+    write_pieces,
+)
 from rosenblatt.data.sources.parsing.joined_columns import NO_TOKEN, rows_of, transpose
 from rosenblatt.data.sources.parsing.words import count_cells
 from rosenblatt.data.sources.text_cells import words_in
@@ -103,8 +111,34 @@ class FieldFeatures:
         """Return the columns with one of these roles, including derived columns."""
         made = [(name, NUMBER) for dated in self.dates for name in dated.numbers]
         made += [(name, CATEGORY) for dated in self.dates for name in dated.categories]
-        made += [(name_of_pair(pair), CATEGORY) for pair in self.encoding.pairs]
-        return [name for name, role in (*self.columns, *made) if role in roles]
+        given = [*self.columns, *made]
+        if self.encoding.numbers == "bins":
+            given += [(name_of_ranges(name), CATEGORY) for name, role in given if role == NUMBER]
+        given += [(name_of_pair(pair), CATEGORY) for pair in self.pairs]
+        return [name for name, role in given if role in roles]
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Return the pairs of columns that are combined, named by the user or chosen from the rows."""
+        if self.encoding.pairs == AUTO:
+            return self.statistics.pairs if self.statistics else ()
+        return self.encoding.given_pairs
+
+    @cached_property
+    def number_features(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return each number column with the names of its features; ranges are categories, not numbers."""
+        if self.encoding.numbers == "bins":
+            return ()
+        names = self.names(NUMBER)
+        if self.encoding.numbers != "piecewise":
+            return tuple((name, (name,)) for name in names)
+        knots = self.statistics.knots if self.statistics else {}
+        return tuple((name, tuple(names_of_pieces(name, knots.get(name, ())))) for name in names)
+
+    @cached_property
+    def names_of_numbers(self) -> list[str]:
+        """Return the names of the features of all number columns."""
+        return [feature for _, features in self.number_features for feature in features]
 
     @property
     def used_columns(self) -> list[str]:
@@ -126,14 +160,14 @@ class FieldFeatures:
 
     @property
     def n_features(self) -> int:
-        return 1 << self.bits if self.is_hashed else len(self.names(NUMBER)) + len(self.gaps)
+        return 1 << self.bits if self.is_hashed else len(self.names_of_numbers) + len(self.gaps)
 
     @property
     def feature_names(self) -> list[str] | None:
         """Return the name of each feature, or None if features are hashed."""
         if self.is_hashed:
             return None
-        return [*self.names(NUMBER), *(mark_of(name) for name in self.gaps)]
+        return [*self.names_of_numbers, *(mark_of(name) for name in self.gaps)]
 
     @property
     def needs_statistics(self) -> bool:
@@ -142,7 +176,13 @@ class FieldFeatures:
             return False
         numbers = bool(self.names(NUMBER))
         scaled = numbers and (self.encoding.numbers != "given" or self.missing == "mark")
-        return scaled or (self.encoding.counts_texts and bool(self.names(TEXT)))
+        chosen = self.encoding.pairs == AUTO or self._numbers_in_pairs
+        return bool(scaled or chosen or (self.encoding.counts_texts and self.names(TEXT)))
+
+    @property
+    def _numbers_in_pairs(self) -> set[str]:
+        """Return the number columns whose ranges are combined with another column."""
+        return {column for pair in self.pairs for column in pair} & set(self.names(NUMBER))
 
     def settings(self) -> dict[str, Any]:
         """Return the settings needed to read another table into the same features, for JSON."""
@@ -184,27 +224,67 @@ class FieldFeatures:
 
     # ------------------------------------------------------------ statistics of all rows
 
-    def with_statistics(self, tables: Iterable[Any], name: str = "table") -> FieldFeatures:
-        """Return the same columns with the means, scales and word counts of these tables."""
+    def with_statistics(
+        self, tables: Iterable[Any], name: str = "table", y: NDArray[Any] | None = None
+    ) -> FieldFeatures:
+        """Return the same columns with the means, scales, quantiles, pairs and word counts of these tables.
+
+        `y` holds the labels if they are not a column of the tables.
+        """
         moments = {column: Moments() for column in self.names(NUMBER)}
         texts = self.names(TEXT) if self.encoding.counts_texts else []
         counts = np.zeros(1 << min(self.bits, BITS_OF_COUNTS) if texts else 0, np.uint32)
         once = replace(self.encoding, words="presence", unit_length=False)
+        sample = RowSample() if self.encoding.pairs == AUTO else None
         n_rows = 0
         missing = dict.fromkeys(self.used_columns, 0)
         for batch in tables:
             places = self.places_in(batch.schema.names, name)
             self._check_kinds(batch.schema, places, name)
-            cells = self.cells(batch, places)
+            cells = self._given_cells(batch, places)
+            if sample is not None:
+                sample.add(batch, None if y is None else y[n_rows : n_rows + batch.num_rows])
             n_rows += batch.num_rows
             for column in places:
                 missing[column] += n_missing(cells[column])
             for column, seen in moments.items():
-                seen.add(cells[column].cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+                seen.add(_as_numbers(cells[column]))
             for column in texts:
                 count_cells(words_in(cells[column], column, self.bits, once).indices, counts)
-        known = merge_moments(moments.items(), self.encoding.numbers)
-        return replace(self, statistics=replace(known, n_rows=n_rows, missing=missing, counts=counts))
+        known = replace(
+            merge_moments(moments.items(), self.encoding.numbers),
+            n_rows=n_rows,
+            missing=missing,
+            counts=counts,
+        )
+        in_ranges = (
+            set(moments) if self.encoding.numbers in ("piecewise", "bins") else self._numbers_in_pairs
+        )
+        if sample is not None:
+            of_all = {column: seen.knots for column, seen in moments.items()}
+            known = replace(known, pairs=self._choose_pairs(sample, of_all, name))
+            in_ranges |= {column for pair in known.pairs for column in pair}
+        knots = {column: moments[column].knots for column in moments if column in in_ranges}
+        return replace(self, statistics=replace(known, knots=knots))
+
+    def _choose_pairs(
+        self, sample: RowSample, knots: Mapping[str, tuple[float, ...]], name: str
+    ) -> tuple[tuple[str, str], ...]:
+        """Return the pairs of columns that predict the label better than the better column alone."""
+        table, labels = sample.rows()
+        cells = self._given_cells(table, self.places_in(table.schema.names, name))
+        for column, role in self.columns:
+            if role == LABEL and column in cells:
+                labels = codes_in(cells[column])[0]
+        if labels is None:
+            raise BadInput("pairs: 'auto' chooses the pairs by the labels; give y too")
+        for column in self.names(NUMBER):
+            edges = edges_of(knots[column], in_pair=True)
+            cells[column] = ranges_in(_as_numbers(cells[column]), edges)
+        names = [column for column in self.names(NUMBER, CATEGORY) if column in cells]
+        columns = {column: codes_in(cells[column])[0] for column in names}
+        known = labels >= 0
+        return choose_pairs({column: codes[known] for column, codes in columns.items()}, labels[known])
 
     # ------------------------------------------------------------ rows
 
@@ -261,13 +341,32 @@ class FieldFeatures:
 
     def cells(self, batch: Any, places: dict[str, int]) -> dict[str, Any]:
         """Return the columns by name, including derived columns."""
+        cells = self._given_cells(batch, places)
+        knots = self.statistics.knots if self.statistics else {}
+        if self.encoding.numbers == "bins":
+            for column in self.names(NUMBER):
+                cells[name_of_ranges(column)] = ranges_in(
+                    _as_numbers(cells[column]), edges_of(knots[column])
+                )
+        numbers = self._numbers_in_pairs
+        for pair in self.pairs:
+            cells[name_of_pair(pair)] = cross(
+                *(
+                    ranges_in(_as_numbers(cells[column]), edges_of(knots[column], in_pair=True))
+                    if column in numbers
+                    else cells[column]
+                    for column in pair
+                )
+            )
+        return cells
+
+    def _given_cells(self, batch: Any, places: dict[str, int]) -> dict[str, Any]:
+        """Return the columns by name, including parts of dates."""
         cells = {column: field_in(batch, place) for column, place in places.items()}
         for column, notation in self.notations:
             cells[column] = parse_numbers(cells[column], notation)
         for dated in self.dates:
             cells |= parts_of(cells[dated.name], dated)
-        for pair in self.encoding.pairs:
-            cells[name_of_pair(pair)] = cross(*(cells[column] for column in pair))
         return cells
 
     def _places_of_all(self, places: dict[str, int]) -> dict[str, int]:
@@ -275,19 +374,23 @@ class FieldFeatures:
         made = {
             name: places[dated.name] for dated in self.dates for name in (*dated.numbers, *dated.categories)
         }
-        return places | made | {name_of_pair(pair): places.get(pair[0], 0) for pair in self.encoding.pairs}
+        places = places | made
+        ranges = {name_of_ranges(name): places[name] for name in self.names(NUMBER)}
+        return places | ranges | {name_of_pair(pair): places.get(pair[0], 0) for pair in self.pairs}
 
     def _dense(
         self, batch: Any, cells: dict[str, Any], places: dict[str, int], faults: RowFaults
     ) -> tuple[Rows, Any]:
-        names, n, width = self.names(NUMBER), batch.num_rows, self.n_features
+        n, width = batch.num_rows, self.n_features
+        n_numbers = len(self.names_of_numbers)
+        names = [name for name, _ in self.number_features]
         small = self.encoding.numbers == "given" and all(is_small(cells[name].type) for name in names)
         buffer, release = self._dense_buffers.take(n * width + 1)
         rows = buffer.view(np.float32 if small else np.float64)[: n * width].reshape(n, width)
-        columns, missing, give_back = self._numbers(n, cells, places, names, faults)
+        columns, missing, give_back = self._numbers(n, cells, places, np.arange(n_numbers), faults)
         transpose(columns, n, rows)
         give_back()
-        for place, name in enumerate(self.gaps, len(names)):
+        for place, name in enumerate(self.gaps, n_numbers):
             rows[:, place] = 0.0
             rows[missing.get(name, ()), place] = 1.0
         if not faults.kept.all():
@@ -298,10 +401,10 @@ class FieldFeatures:
     def _hash_features(
         self, batch: Any, cells: dict[str, Any], places: dict[str, int], faults: RowFaults
     ) -> tuple[Rows, Any]:
-        names, n = self.names(NUMBER), batch.num_rows
+        names, n = self.names_of_numbers, batch.num_rows
         indices, signs = hashed_names(names, self.bits)
         order = np.argsort(indices, kind="stable")  # then the rows are nearly sorted
-        numbers, missing, give_back = self._numbers(n, cells, places, [names[j] for j in order], faults)
+        numbers, missing, give_back = self._numbers(n, cells, places, np.argsort(order), faults)
         tokens = self._tokens(n, cells, places, missing, faults)
         words = self._words(cells, places, faults)
         buffer, release = self._buffers.take(n * (len(names) + len(tokens[0])) + len(words[1]) + 1)
@@ -316,26 +419,40 @@ class FieldFeatures:
         return rows, release
 
     def _numbers(
-        self, n: int, cells: dict[str, Any], places: dict[str, int], names: Sequence[str], faults: RowFaults
+        self,
+        n: int,
+        cells: dict[str, Any],
+        places: dict[str, int],
+        slots: NDArray[np.int64],
+        faults: RowFaults,
     ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.int64]], Any]:
-        """Return (scaled numbers, rows with missing values by column, function that releases the memory).
+        """Return (features of numbers, rows with missing values by column, function to release the memory).
 
-        numbers[j, i] is the value of number column j in row i.
+        numbers[slots[j], i] is the value of feature j of `names_of_numbers` in row i.
         """
         # columns whose distance is a power of two would all use the same few cache lines
         stride = n + 8 + n % 2
-        buffer, give_back = _COLUMNS.take(len(names) * stride)
-        numbers = buffer[: len(names) * stride].reshape(len(names), stride)
+        buffer, give_back = _COLUMNS.take((len(slots) + 1) * stride)
+        numbers = buffer[: (len(slots) + 1) * stride].reshape(len(slots) + 1, stride)
         scales = self.statistics.scales if self.statistics else {}
+        knots = self.statistics.knots if self.statistics else {}
         missing = {}
-        for j, name in enumerate(names):
-            gaps = write_numbers(cells[name], name, places[name] + 1, faults, numbers[j, :n])
-            if name in scales:
-                scales[name].apply(numbers[j, :n])
+        done = 0
+        for name, features in self.number_features:
+            is_split = self.encoding.numbers == "piecewise"
+            slot = len(slots) if is_split else slots[done]
+            gaps = write_numbers(cells[name], name, places[name] + 1, faults, numbers[slot, :n])
+            if is_split:
+                pieces = [numbers[slots[j], :n] for j in range(done, done + len(features))]
+                write_pieces(numbers[slot, :n], knots[name], pieces)
+            elif name in scales:
+                scales[name].apply(numbers[slot, :n])
+            done += len(features)
             if gaps.size:
-                numbers[j, gaps] = 0.0
+                for j in range(done - len(features), done):
+                    numbers[slots[j], gaps] = 0.0
                 missing[name] = gaps
-        return numbers, missing, give_back
+        return numbers[: len(slots)], missing, give_back
 
     def _tokens(
         self,
@@ -402,3 +519,9 @@ class FieldFeatures:
             np.concatenate([words.indices for words in found]),
             np.concatenate([words.values for words in found]),
         )
+
+
+def _as_numbers(column: Any) -> NDArray[np.float64]:
+    """Return a column of numbers as an array; a missing value is NaN."""
+    numbers: NDArray[np.float64] = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return numbers
