@@ -33,9 +33,6 @@ def test_its_values_are_those_of_the_function():
     assert (values(overlap, X, X[:7]) == overlap(X, X[:7])).all()
     assert values(lambda X, Z: (X @ Z.T).astype(np.float32)).dtype == np.float64
     assert (values(lambda X, Z: (X @ Z.T).tolist()) == X @ X.T).all()
-
-
-def test_a_sparse_answer_is_an_answer():
     rows = csr_array(X)
     np.testing.assert_allclose(values(lambda X, Z: X @ Z.T, rows, rows), X @ X.T, rtol=1e-14)
 
@@ -86,13 +83,6 @@ def test_answers_that_are_no_numbers(answer):
     sentence = refusal(lambda X, Z: answer, X[:1], X[:2])
     assert sentence.startswith("kernel: ")
     assert "(1, 2)" in sentence
-
-
-def test_a_model_learns_by_it():
-    model = KernelPerceptron(overlap, keep="last", epochs=50, until="separated", random_state=0).fit(X, y)
-    assert model.converged_
-    assert (model.predict(X) == y).all()
-    assert model.kernel_ == Custom(overlap)
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.int64, np.float32, np.float64])

@@ -7,9 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rosenblatt.kernels import pair
-from rosenblatt.numeric.row_batches import as_rows
-
 NUMBERS = st.one_of(
     st.just(0.0),
     st.integers(-4, 4).map(float),
@@ -30,15 +27,6 @@ def test_every_layout_has_the_bits_of_the_formula(both, X, naive, laid_out, plai
     want = naive.gram(formula, X)
     for layout in LAYOUTS:
         assert plain(kernel, laid_out(X, layout)).tolist() == want
-
-
-def test_compiled_and_interpreted_are_the_same(both, laid_out, plain):
-    kernel, _ = both
-    X = np.random.default_rng(0).normal(size=(5, 4)).astype(np.float32)
-    for layout in LAYOUTS:
-        rows = as_rows(laid_out(X, layout))
-        interpreted = [[pair(kernel, rows, i, rows, j) for j in range(5)] for i in range(5)]
-        assert plain(kernel, laid_out(X, layout)).tolist() == interpreted
 
 
 def test_zeros_that_a_sparse_row_has_written_down_change_nothing(both, laid_out, plain):

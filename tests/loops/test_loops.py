@@ -67,14 +67,6 @@ def test_how_a_pass_is_cut_into_segments_changes_nothing(noisy, monkeypatch, kee
     assert np.array_equal(cut.decision_function(X), whole.decision_function(X))
 
 
-def test_nothing_to_look_at_changes_nothing(noisy):
-    X, y = noisy
-    state = begin(12)
-    learn(state, make_batch(X, y), Given(5, 5))
-    assert (state.examples_seen, state.mistakes, state.updates) == (0, 0, 0)
-    assert not state.current().any()
-
-
 def test_weights_that_overflow_are_named_with_a_remedy():
     X = np.array([[1.7e308, 1.0], [-1.7e308, 1.0]])
     model = Perceptron(rule=Rosenblatt(rate=10.0), order="given", epochs=1)

@@ -48,16 +48,12 @@ def test_a_folder_that_others_may_write_to_is_refused(mode, base):
     assert private_folder(base / "folder") is None
 
 
-def test_a_link_is_refused(base):
+def test_a_link_or_a_file_in_place_of_a_folder_is_refused(base):
     (base / "folder").mkdir(mode=0o700)
     (base / "link").symlink_to("folder")
-    assert private_folder(base / "link") is None
-
-
-def test_a_file_in_place_of_a_folder_is_refused(base):
     (base / "file").touch(0o600)
-    assert private_folder(base / "file") is None
-    assert private_folder(base / "file" / "below") is None
+    for name in ("link", "file", "file/below"):
+        assert private_folder(base / name) is None
 
 
 def test_a_folder_of_another_user_is_refused(base, monkeypatch):
