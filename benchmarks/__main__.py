@@ -1,4 +1,4 @@
-"""All benchmarks: ``python -m benchmarks [NAME ...]``, as in ``python -m benchmarks dense proof``.
+"""Run benchmarks: ``python -m benchmarks [NAME ...]``, for example ``python -m benchmarks dense proof``.
 
 They write benchmarks/results.json, and the tables and the picture that are made from it.
 """
@@ -22,7 +22,7 @@ PLACES = (
 
 
 def chosen(names: list[str]) -> list[str]:
-    """Return the benchmarks whose package or name is given; all where none is."""
+    """Return the benchmarks with these names or packages, or all if no name is given."""
     if unknown := set(names) - {word for place in PLACES for word in place.split(".")}:
         raise SystemExit(f"{', '.join(sorted(unknown))}: no such benchmark; there are {', '.join(PLACES)}")
     return [place for place in PLACES if not names or set(names) & set(place.split("."))]

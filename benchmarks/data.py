@@ -20,7 +20,7 @@ def mnist(folder: Path, part: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def folder_of(name: str) -> Path:
-    """The folder of a data set; says what is missing where there is none."""
+    """Return the folder of a data set; raise an error that names it if it is missing."""
     folder = Path(os.environ.get("ROSENBLATT_DATA", "")) / name
     if not os.environ.get("ROSENBLATT_DATA") or not folder.is_dir():
         raise SystemExit(f"{name}: no such data; set ROSENBLATT_DATA to the folder that has it")

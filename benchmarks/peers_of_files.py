@@ -1,4 +1,4 @@
-"""What an experienced user of scikit-learn, Vowpal Wabbit or LightGBM writes for a file.
+"""Recipes that an experienced user of scikit-learn, Vowpal Wabbit or LightGBM would write for a file.
 
 ``python -m benchmarks.peers_of_files WHICH`` reads a description of the files from standard input (`Files`
 as JSON) and prints the error on the test file, and the area under the ROC curve of two classes.
@@ -122,7 +122,7 @@ def scikit_learn(files: Files) -> dict[str, float | None]:
 
 
 def lightgbm(files: Files) -> dict[str, float | None]:
-    """LightGBM as it comes, with its own handling of categories and missing values."""
+    """Train LightGBM with default settings and its own handling of categories and missing values."""
     import pandas as pd
     from lightgbm import LGBMClassifier
 

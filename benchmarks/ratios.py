@@ -1,4 +1,4 @@
-"""The picture of README: each job's speed relative to its peer, from results.json, slower ones too."""
+"""The chart of the speed of each job relative to its peer, from results.json."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def _wrong(match: re.Match[str], results: Results) -> str:
 
 
 def _last_digit(number: str) -> float:
-    """Return the worth of the last digit shown: 0.1 in 13.2, 100 in 3,400, but 1 in 20."""
+    """Return the unit of the last digit shown: 0.1 in 13.2, 100 in 3,400, but 1 in 20."""
     whole, _, decimals = number.replace(",", "").partition(".")
     if decimals:
         return 10.0 ** -len(decimals)

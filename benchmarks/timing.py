@@ -1,4 +1,4 @@
-"""Timing two sides in turn, and one table for all jobs."""
+"""Timing of two sides in alternation, and one table for all jobs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Figure:
 
 
 def seconds(*sides: Callable[[], object], repeats: int = 5) -> list[float]:
-    """Return the median time of each side; the sides take turns, so that noise affects all alike."""
+    """Return the median time of each side; the sides alternate, so that noise affects them equally."""
     for side in sides:
         side()  # compiles, fills caches
     taken: list[list[float]] = [[] for _ in sides]

@@ -1,4 +1,4 @@
-"""How the site is built: `sphinx-build -W --keep-going -b html docs build/docs`, without any download."""
+"""Build the site: `sphinx-build -W --keep-going -b html docs build/docs`, without any download."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 maximum_signature_line_length = 88
 toc_object_entries_show_parents = "hide"
-# Facts are a rule's and a proof's: where a signature names one of them, Sphinx takes the nearest and warns
+# rules and proofs both define Facts; Sphinx uses the nearest one and warns
 suppress_warnings = ["ref.python"]
 
 
 def end_at_the_last_line(app: Sphinx, doctree: nodes.document) -> None:
-    """A doctest in Markdown ends with an empty line, which a page need not show."""
+    """Remove the empty line at the end of a doctest in Markdown."""
     for block in doctree.findall(nodes.literal_block):
         block.rawsource = block.astext().rstrip()
         block.children = [nodes.Text(block.rawsource)]
 
 
 def setup(app: Sphinx) -> None:
-    """Tell Sphinx of the hook."""
+    """Register the hook with Sphinx."""
     app.connect("doctree-read", end_at_the_last_line)

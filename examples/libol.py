@@ -35,7 +35,7 @@ GRIDS = {
 }  # fmt: skip
 """rate is left out: of rules that begin at 0 it scales w and no answer; so is delta, which is next to 0."""
 
-LEFT_OUT = ("uneven_margin",)  # it is for classes that count differently
+LEFT_OUT = ("uneven_margin",)  # this rule is for classes of different importance
 
 
 class Row(NamedTuple):
@@ -142,7 +142,7 @@ def svmlight(*names: str) -> Callable[[Path], tuple[Any, np.ndarray]]:
 
 
 def skin(folder: Path) -> tuple[Any, np.ndarray]:
-    """Pixels as they are, divided by 255; skin is +1."""
+    """Return the pixels divided by 255; skin is +1."""
     table = np.loadtxt(folder / "skin_segmentation" / "Skin_NonSkin.txt.gz")
     return table[:, :3] / 255.0, np.where(table[:, 3] == 1, 1, -1)
 

@@ -73,7 +73,7 @@ def agreements(X: Any, y: Any) -> None:
 
 
 def keep(name: str, ax: Any) -> None:
-    """Save the figure and close it; none may be too large for a page."""
+    """Save the figure and close it; check that it is not too large for a page."""
     path = PLACE / f"{name}.png"
     ax.figure.savefig(path, metadata={"Software": None})
     plt.close(ax.figure)

@@ -16,7 +16,7 @@ from rosenblatt.proof.proof import Combination, Gordan
 from rosenblatt.traces.viewer.class_colours import NEGATIVE, POSITIVE
 
 PLACE = Path(__file__).parents[1] / "docs" / "pictures"
-BLUE, ORANGE, GREY = POSITIVE.light, NEGATIVE.light, "#666666"  # told apart by colour-blind people too
+BLUE, ORANGE, GREY = POSITIVE.light, NEGATIVE.light, "#666666"  # distinguishable by colour-blind readers
 
 SEPARABLE = (
     [(0, 0), (1, 2), (-0.5, 1.5), (0.2, -1), (3, 0.5), (4, 2), (4.2, -0.5), (3.4, 1.4)],

@@ -81,17 +81,17 @@ def probe(task: Task) -> dict[str, np.ndarray]:
 
 
 def margins(model: Perceptron, task: Task) -> np.ndarray:
-    """min y(w·x + b)/‖w‖ over the training rows: below 0, the worst is so far on the wrong side."""
+    """Return min y(w·x + b)/‖w‖ over the training rows, negative if a row is misclassified."""
     n = len(task.names)
     agreement = np.where(task.Y, 1.0, -1.0) * model.decision_function(task.X)[:, :n]
     return agreement.min(axis=0) / np.linalg.norm(model.coef_[:n], axis=1)
 
 
 def judge(task: Task, column: int, seconds: float, folder: Path | None = None) -> Verdict:
-    """Can any hyperplane separate the rows with this label from those without it?"""
+    """Decide whether a hyperplane separates the rows with this label from the other rows."""
     y = task.Y[:, column]
     verdict = separate(task.X, y, time_limit=seconds, progress=False)
-    verify(verdict.proof, task.X, y)  # in exact arithmetic, without the solver; raises where it fails
+    verify(verdict.proof, task.X, y)  # in exact arithmetic, without the solver; raises an error if it fails
     if folder is not None and verdict.separable is not None:
         folder.mkdir(parents=True, exist_ok=True)
         verdict.proof.save(folder / f"{task.names[column].replace(' ', '-')}.json")

@@ -1,4 +1,4 @@
-"""Workers killed with SIGKILL at random moments, while runs go on: the bits are those without kills.
+"""Kill cluster workers at random moments: the results must be bit-identical to runs without kills.
 
 python -m fuzz.cluster 50
 """
@@ -38,7 +38,7 @@ def write(path: str, X: Any, y: Any) -> None:
 
 
 class Workers:
-    """Worker processes without anybody who looks after them; who is killed is replaced by another."""
+    """Worker processes without a supervisor; a killed worker is replaced by a new one."""
 
     def __init__(self, address: str, n: int) -> None:
         self._address, self._n = address, n
@@ -62,7 +62,7 @@ class Workers:
 
 
 class Killer(threading.Thread):
-    """Kills one worker, sometimes both, now and then, until it has killed so many."""
+    """Kill one worker, sometimes both, at random times, until the given number is reached."""
 
     def __init__(self, client: Client, workers: Workers, kills: int, seed: int) -> None:
         super().__init__(daemon=True)

@@ -147,7 +147,7 @@ def _number_for(array: np.ndarray, draw: random.Random) -> Any:
 
 
 def use(model: Any) -> None:
-    """Decide and learn on. What is odd about the model may be said, in sentences."""
+    """Predict, and continue training. Errors about the model are allowed if they are `BadInput`."""
     if isinstance(model, Learner):
         _use_learner(model)
         return

@@ -32,7 +32,7 @@ Row = tuple[float, float, list[tuple[int, float]]]  # label, importance, entries
 
 
 def naive_reading() -> ModuleType:
-    """The reference for Vowpal Wabbit text, which lies with the tests."""
+    """Return the reference parser for Vowpal Wabbit text, which is part of the tests."""
     path = Path(__file__).parents[1] / "tests" / "data" / "sources" / "naive_vw.py"
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
@@ -96,7 +96,7 @@ def vw_row(draw: random.Random) -> bytes:
 
 
 def changed(line: bytes, draw: random.Random) -> bytes:
-    """A line with a few bytes or pieces put in, taken out or written over."""
+    """Return a line with a few bytes or pieces inserted, removed or overwritten."""
     for _ in range(draw.randrange(1, 4)):
         at = draw.randrange(len(line) + 1)
         put = draw.choice([b"", draw.choice(PIECES), draw.randbytes(1)])
@@ -122,7 +122,7 @@ def hostile_line(row: Callable[[random.Random], bytes], draw: random.Random) -> 
 
 
 def plain_svmlight(line: bytes, first_index: int) -> Row | None:
-    """The row of a line of svmlight text; None where there is none."""
+    """Return the row of a line of svmlight text, or None if it is blank."""
     tokens = line.partition(b"#")[0].translate(bytes.maketrans(b"\t\v\f\r", b"    ")).split(b" ")
     label, *pairs = [token for token in tokens if token] or [b""]
     if not label:
@@ -139,7 +139,7 @@ def plain_svmlight(line: bytes, first_index: int) -> Row | None:
 
 
 def plain_vw(line: bytes, bits: int) -> Row | None:
-    """The row of a line of Vowpal Wabbit text; None where there is none."""
+    """Return the row of a line of Vowpal Wabbit text, or None if it is blank."""
     row = NAIVE.read_line(line, bits)
     if row is None:
         return None
@@ -163,9 +163,9 @@ def rows_of(chunk: Any) -> list[Row]:
 
 
 def same(row: Row, other: Row) -> bool:
-    """Whether two rows have the same bits, but for a label that is not there."""
+    """Return whether two rows have the same bits, except for a missing label."""
     labels = row[0] == other[0] or (math.isnan(row[0]) and math.isnan(other[0]))
-    return labels and repr(row[1:]) == repr(other[1:])  # repr tells −0 from 0
+    return labels and repr(row[1:]) == repr(other[1:])  # repr distinguishes −0 and 0
 
 
 def attempt(lines: list[bytes], parser: Any, plain: Callable[[bytes], Row | None]) -> list[str]:

@@ -31,7 +31,7 @@ ARROW = "application/vnd.apache.arrow.stream"
 
 
 class Load:
-    """Clients of one service, each in a thread of its own."""
+    """Clients of one service, each in its own thread."""
 
     def __init__(self, port: int, seed: int) -> None:
         self.port, self._draw, self._is_over = port, random.Random(seed), threading.Event()

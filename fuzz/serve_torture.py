@@ -31,7 +31,7 @@ WORDS = [f"word{j}" for j in range(400)]
 
 
 class Process:
-    """The service, by the command that a user would type."""
+    """The service, started by the command line."""
 
     def __init__(self, log: str, options: list[str]) -> None:
         with socket.socket() as some:
@@ -84,7 +84,7 @@ def get(port: int, path: str) -> tuple[int, bytes]:
 
 
 class Client:
-    """Sends requests until the service goes away; `open` is what it did not hear back about."""
+    """Send requests until the service ends; `open` holds the requests without a reply."""
 
     def __init__(self, number: int, seed: int) -> None:
         self.number, self._draw = number, random.Random(seed)
@@ -158,7 +158,7 @@ class Client:
 
 
 class Twin:
-    """The learner that sees the examples of the log one by one."""
+    """A learner that learns the examples of the log one by one."""
 
     def __init__(self, folder: str) -> None:
         self.learner, self.position, self.seen = Learner(), 0, dict[str, tuple[Any, Any]]()

@@ -49,9 +49,9 @@ def weights_in(path: Path) -> bytes:
 
 
 def torture(name: str, folder: Path, kills: int, draw: random.Random) -> int:
-    """One kind of run, killed so many times in all; returns how often it came to its end."""
+    """Kill one kind of run the given number of times; return how often it was completed."""
     write_rows(folder / "rows.svm", 3 if name == "three classes" else 2)
-    time.sleep(2.5)  # a cache trusts only files that are at rest
+    time.sleep(2.5)  # a cache accepts only files that have not changed recently
     began = time.perf_counter()
     subprocess.run([*COMMAND, *RUNS[name], "--out", "whole"], cwd=folder, check=True, capture_output=True)
     longest = time.perf_counter() - began

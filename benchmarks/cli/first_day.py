@@ -1,4 +1,4 @@
-"""What a user's first day compiles: each job in a process of its own, all with one cache that begins empty.
+"""Compilation on a user's first day: each job in a new process, with one cache that is empty at first.
 
 A specialisation is one compiled loop with all that is put into it, for one kind of each argument. Numba
 makes them from nothing on first use; `rosenblatt warm-up` does that beforehand.
@@ -66,7 +66,7 @@ for k in range(100):
 
 
 def jobs(folder: Path) -> dict[str, str]:
-    """What a first day may hold, in this order."""
+    """Return the jobs of a first day, in order."""
     table, words, sparse = folder / "table.csv", folder / "words.csv", folder / "rows.svm"
     table.write_text("x1,x2,y\n" + "".join(f"{k % 7},{k % 3},{'ab'[k % 7 > k % 3]}\n" for k in range(99)))
     words.write_text(

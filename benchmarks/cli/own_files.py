@@ -1,4 +1,4 @@
-"""From a user's file to a test error: ``rosenblatt fit FILE --target T`` beside the recipes of its peers.
+"""Test errors on users' files: ``rosenblatt fit FILE --target T`` and the recipes of its peers.
 
 Each learner runs in a process of its own. The peers are given more than it: an experienced user names the
 separator, the encoding, IDs, codes and dates (``benchmarks/peers_of_files.py``). Sets without a given test
@@ -32,7 +32,7 @@ FOLDS = 5
 
 @dataclass
 class Job:
-    """One pair of files; `options` are those that our command needs beside ``--target``."""
+    """A pair of files; `options` are the options of our command in addition to ``--target``."""
 
     name: str
     files: Files
@@ -87,7 +87,7 @@ def _own(name: str, place: Path) -> Iterator[Job]:
 def _split(
     name: str, frame: pd.DataFrame, kind: str, place: Path, split: int | None = None
 ) -> Iterator[Job]:
-    """Five folds, or the first `split` rows against the others; the rows of the train file are shuffled."""
+    """Yield five folds, or the first `split` rows against the others; the training rows are shuffled."""
     from sklearn.model_selection import StratifiedKFold
 
     if split is None:
@@ -268,7 +268,7 @@ def compare(sets: list[str], learners: list[str]) -> None:
         figures: dict[str, Measured] = {}
         for learner, outcomes in found.items():
             figures |= summary(f"own_files/{name}/{learner}", outcomes, rows)
-        if options:  # what our command needs for this file
+        if options:  # the options of our command for this file
             key = f"own_files/{name}/rosenblatt/error"
             figures[key] = replace(figures[key], job=options)
         record("own_files", figures)

@@ -1,4 +1,4 @@
-"""What a user waits for before anything is learned: imports, and a second process."""
+"""The time before training starts: imports, and a second process."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Perceptron().fit(X, X[:, 0] > 0)
 
 
 def wall(*programs: str) -> list[float]:
-    """Median wall time of each program in a process of its own, taken in turn."""
+    """Return the median wall time of each program, run alternately in new processes."""
     times: list[list[float]] = [[] for _ in programs]
     as_users_are = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}  # modules are compiled once
     for turn in range(REPEATS + 1):
@@ -57,7 +57,7 @@ def wall(*programs: str) -> list[float]:
             subprocess.run(
                 [sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL, env=as_users_are
             )
-            if turn:  # the first turn compiles
+            if turn:  # the first run compiles
                 taken.append(time.perf_counter() - began)
     return [statistics.median(taken) for taken in times]
 

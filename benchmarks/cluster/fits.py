@@ -38,12 +38,12 @@ def sparse() -> tuple[Any, Any]:
     starts = np.arange(0, indices.size + 1, ENTRIES)
     X = csr_array((values, indices, starts), shape=(SPARSE_ROWS, SPARSE_FEATURES))
     X.sum_duplicates()
-    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # the peer takes no others
+    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # as the peer requires
     return X, (X @ rng.normal(size=SPARSE_FEATURES) > 0.0).astype(np.int64)
 
 
 def lazily(X: Any, y: Any) -> tuple[Any, Any]:
-    """Both in as many partitions, each of which is here until it is asked for."""
+    """Return both in the same number of partitions, created lazily from memory."""
     import dask.array as da
     from dask import delayed
 
@@ -58,7 +58,7 @@ def lazily(X: Any, y: Any) -> tuple[Any, Any]:
 
 
 def on_cluster(client: Any, X: Any, y: Any) -> tuple[Any, Any]:
-    """The same in the memory of the workers."""
+    """Return the same collections in the memory of the workers."""
     from distributed import wait
 
     parts = client.persist(lazily(X, y))
@@ -67,7 +67,7 @@ def on_cluster(client: Any, X: Any, y: Any) -> tuple[Any, Any]:
 
 
 def random_rows() -> tuple[Any, Any]:
-    """Rows that the workers draw; the labels follow from them."""
+    """Return rows that the workers draw, with labels computed from them."""
     import dask.array as da
 
     X = da.random.default_rng(0).normal(size=(ROWS, FEATURES), chunks=(SIZE, FEATURES))
@@ -75,7 +75,7 @@ def random_rows() -> tuple[Any, Any]:
 
 
 def from_files(folder: str) -> tuple[Any, Any]:
-    """Rows that the workers load."""
+    """Return rows that the workers load from files."""
     import dask.array as da
     from dask import delayed
 
@@ -128,7 +128,7 @@ def write(path: str) -> None:
 def main() -> None:
     from distributed import Client, LocalCluster
 
-    # both sides compute the same collections by graphs of their own, which the scheduler remarks on
+    # both sides compute the same collections by different graphs, about which the scheduler warns
     logging.getLogger("distributed.scheduler").setLevel(logging.ERROR)
     figures: list[Figure] = []
     with (
@@ -215,7 +215,7 @@ def over_files(client: Any, path: str) -> Figure:
 
 
 def limits(client: Any) -> dict[str, float]:
-    """Seconds that Dask takes for an empty task, a chain of eight over both workers, and one on each."""
+    """Measure an empty Dask task, a chain of eight tasks over both workers, and one task on each worker."""
     at = sorted(client.scheduler_info()["workers"])
 
     def chain() -> None:

@@ -1,4 +1,4 @@
-"""What the plan in docs/cluster.md is made of: ``python -m benchmarks.cluster.scale``.
+"""The measurements behind docs/cluster.md: ``python -m benchmarks.cluster.scale``.
 
 Rounds of mixing on real rows cut into 1 … 256 shards; bytes of a baton; seconds per hop by the size of the
 weights; parsing and learning of one core.
@@ -105,14 +105,14 @@ def rates() -> None:
 
 
 def model(n_bytes: float, workers: int, parse: float, learn: float, hop: float) -> tuple[float, float]:
-    """Seconds of a pass of relay, and of a round of mixing, as docs/cluster.md has them."""
+    """Return the predicted seconds of a pass of relay and of a round of mixing (docs/cluster.md)."""
     load = min(LOAD_BYTES, n_bytes / FEWEST_LOADS)
     relay = BEGIN + load / parse + max(n_bytes / (workers * parse), n_bytes / learn + n_bytes / load * hop)
     return relay, BEGIN + n_bytes / workers * (1.0 / parse + 1.0 / learn)
 
 
 def parse_rate(client: Any, path: str) -> float:
-    """Bytes a second that one worker reads and parses, one load after another."""
+    """Return the bytes per second that one worker reads and parses."""
     parts = FileParts(read(path))
     loads = list(parts.loads(None, 0))[:6]
     times = []
@@ -125,7 +125,7 @@ def parse_rate(client: Any, path: str) -> float:
 
 
 def table_of_predictions() -> None:
-    """What the model says of 1 and 2 workers here, and what happens."""
+    """Compare the predicted and the measured times for 1 and 2 workers."""
     from distributed import Client, LocalCluster
 
     with tempfile.TemporaryDirectory() as folder:

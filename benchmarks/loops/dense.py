@@ -12,7 +12,7 @@ from rosenblatt import Perceptron
 
 @njit(nogil=True, fastmath=True)
 def read_all(values):
-    """Nothing but reading: what the memory can give to one core."""
+    """Read all numbers, to measure the memory bandwidth of one core."""
     total = np.float32(0)
     for i in range(values.size):
         total += values[i]
@@ -37,7 +37,7 @@ def data(n: int, d: int, noise: float, margin: float = 0.0):
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
 def bare_loop(values, labels):
-    """The decisions of one pass and nothing else: dot product, norm, comparison, update."""
+    """Run only the arithmetic of one pass: dot product, norm, comparison, update."""
     n, d = values.shape
     w = np.zeros(d + 1)
     w2, mistakes = 0.0, 0
@@ -67,7 +67,7 @@ def peer_passes(epochs: int, shuffle: bool = False):
 
 
 def separable(n: int, d: int, aim: float, reading: float) -> list[Figure]:
-    """Return one pass over rows with a margin beside scikit-learn's, and beside reading alone."""
+    """Compare one pass over separable rows with scikit-learn and with reading alone."""
     X, y = data(n, d, noise=0.0, margin=0.5)
     flat, labels = X.ravel(), y.astype(np.int8)
     ours, peer, read, bare = seconds(
@@ -89,7 +89,7 @@ def separable(n: int, d: int, aim: float, reading: float) -> list[Figure]:
 
 
 def noisy() -> list[Figure]:
-    """Return one pass over narrow rows, a quarter of them mistakes."""
+    """Compare one pass over narrow rows, a quarter of them mistakes."""
     X, y = data(8_000_000, 28, noise=0.1)
     labels = y.astype(np.int8)
     key, job = "dense/8000000x28-noise", "8,000,000 × 28 float32, 10 % noise, one pass"

@@ -1,4 +1,4 @@
-"""What second-order rules cost beside Rosenblatt's, and beside what their arithmetic alone takes."""
+"""The cost of second-order rules, compared with Rosenblatt's rule and with their arithmetic alone."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def dense(n_features: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def passes(key: str, job: str, X: object, y: np.ndarray) -> list[Figure]:
-    """A diagonal AROW pass beside a pass of Rosenblatt's rule, and of the peer."""
+    """Compare a pass of diagonal AROW with a pass of Rosenblatt's rule and of the peer."""
     ours, plain, peer = seconds(
         lambda: one_pass("arow").fit(X, y), lambda: one_pass("rosenblatt").fit(X, y),
         lambda: averaged().fit(X, y), repeats=3,
@@ -49,7 +49,7 @@ def passes(key: str, job: str, X: object, y: np.ndarray) -> list[Figure]:
 
 @jit_sums
 def bare(matrix: np.ndarray, X: np.ndarray, along: np.ndarray) -> None:
-    """What a full covariance cannot do without: Σx, and Σ less a symmetric matrix of rank one."""
+    """Run only the arithmetic of a full covariance: Σx, and a symmetric rank-one update of Σ."""
     for i in range(X.shape[0]):
         x, total = X[i], 0.0
         along[:] = 0.0
@@ -69,7 +69,7 @@ def bare(matrix: np.ndarray, X: np.ndarray, along: np.ndarray) -> None:
 
 
 def full(n_features: int = 500, n_rows: int = 2000) -> Figure:
-    """A pass of AROW with a matrix, in updates a second, beside the bare arithmetic."""
+    """Compare the updates per second of AROW with a full matrix with the bare arithmetic."""
     generator = np.random.default_rng(0)
     X = generator.standard_normal((n_rows, n_features))
     y = np.where(generator.random(n_rows) > 0.5, 1, -1)

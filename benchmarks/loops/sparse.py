@@ -12,7 +12,7 @@ from benchmarks.timing import Figure, seconds, show
 
 
 def data(n: int, entries: int, n_features: int, zipf: bool):
-    """Rows with so many features each, drawn by Zipf's law or evenly; labels by a hyperplane."""
+    """Return rows of features drawn by Zipf's law or evenly, labelled by a hyperplane."""
     generator = np.random.default_rng(0)
     if zipf:  # the density of rank r is about 1/r: its logarithm is uniform
         columns = (np.exp(generator.random((n, entries)) * np.log(n_features)) - 1).astype(np.int32)

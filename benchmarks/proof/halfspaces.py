@@ -1,4 +1,4 @@
-"""Three ways to a halfspace, for growing n and d and shrinking margins: a linear program, the perceptron,
+"""Three methods to find a halfspace, for growing n and d and shrinking margins: linear program, perceptron,
 and `separate`. ``python -m benchmarks halfspaces`` prints the table of docs/proof.md and draws its picture.
 """
 

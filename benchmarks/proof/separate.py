@@ -1,4 +1,4 @@
-"""Verdicts with proofs beside HiGHS, which answers whether a halfspace exists, without a proof."""
+"""Verdicts with proofs, compared with HiGHS, which decides whether a halfspace exists, without a proof."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def data(n: int, d: int, flip: bool, margin: float = 0.05) -> tuple[np.ndarray, 
 
 
 def large() -> None:
-    """10,000,000×20 in a process of its own, so that its memory is its own."""
+    """Measure 10,000,000×20 in a new process, so that its memory can be measured."""
     out = subprocess.run(
         [sys.executable, "-m", "benchmarks.proof.separate"],
         capture_output=True,

@@ -20,7 +20,7 @@ HERE = Path(__file__).parents[2]
 
 @dataclass
 class Load:
-    """What came of a load: examples (or answers) a second, and the times of requests in milliseconds."""
+    """The result of a load: examples or predictions per second, and request times in milliseconds."""
 
     rate: float
     median: float
@@ -39,7 +39,7 @@ def http(path: str, body: bytes, port: int, kind: str = "application/json") -> b
 
 
 def ask(connection: socket.socket, request: bytes) -> bytes:
-    """One request, and the whole of its answer."""
+    """Send one request and return its complete reply."""
     connection.sendall(request)
     answer = connection.recv(65536)
     while b"\r\n\r\n" not in answer:
@@ -59,7 +59,7 @@ def ask(connection: socket.socket, request: bytes) -> bytes:
 def load(
     port: int, requests: Sequence[bytes], connections: int, seconds: float, each: int, of: Any = None
 ) -> Load:
-    """So many connections, each sending the requests in turn for so long. each: examples of a request.
+    """Send requests over several connections for a time; `each` is the number of examples per request.
 
     One thread waits for all of them, so that the clients take as little of the two cores as can be: what
     is measured is the server.
@@ -93,7 +93,7 @@ def load(
 
 
 class Connection:
-    """A connection that stays open, with one request under way."""
+    """A connection that stays open, with one request in progress."""
 
     def __init__(self, port: int) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port))
@@ -104,7 +104,7 @@ class Connection:
         self.socket.sendall(request)
 
     def has_answer(self) -> bool:
-        """Take what has come; whether it is the whole of the answer."""
+        """Receive data; return whether the reply is complete."""
         if not (more := self.socket.recv(65536)):
             raise ConnectionError("closed")
         self._answer = answer = self._answer + more if self._answer else more
@@ -117,7 +117,7 @@ class Connection:
 
 
 class LineConnection(Connection):
-    """As to Vowpal Wabbit's daemon: so many lines, and as many answers."""
+    """A connection to Vowpal Wabbit's daemon: one reply per line."""
 
     def send(self, request: bytes) -> None:
         self._left = request.count(b"\n")
@@ -131,7 +131,7 @@ class LineConnection(Connection):
 
 
 class Server:
-    """A process that serves; `port` is where. It ends with the block."""
+    """A server process on `port`, which ends with the block."""
 
     def __init__(self, words: Sequence[str], port: int, ready: str | None = "/health") -> None:
         self.port = port
@@ -141,7 +141,7 @@ class Server:
         self.seconds = self._wait(ready)
 
     def _wait(self, ready: str | None) -> float:
-        """Until it answers; without a path, until it can be reached."""
+        """Wait until it replies, or, without a path, until it accepts connections."""
         began = time.perf_counter()
         request = f"GET {ready} HTTP/1.1\r\nhost: 127.0.0.1:{self.port}\r\n\r\n".encode()
         while time.perf_counter() - began < 120:
@@ -157,7 +157,7 @@ class Server:
         raise RuntimeError("the server did not begin")
 
     def learned(self) -> int:
-        """How many examples are in its weights now."""
+        """Return the number of examples in its weights."""
         self._wait("/health")
         return int(self.health["learned"])
 

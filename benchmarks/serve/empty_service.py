@@ -1,4 +1,4 @@
-"""What uvicorn does of its own: a POST is read and answered, and nothing is done with it."""
+"""The cost of uvicorn alone: a POST request is read and answered, and its body is ignored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The service under load, clients and server on two cores; River + FastAPI and Vowpal Wabbit beside it."""
+"""The service under load on two cores, compared with River + FastAPI and Vowpal Wabbit."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def restart(folder: str) -> tuple[int, float]:
 
 
 def river() -> dict[str, Load]:
-    """The same protocol made of River and FastAPI, in fifty lines; it keeps nothing on the disk."""
+    """Measure the same protocol with River and FastAPI, without a log on disk."""
     with by_uvicorn("river_service") as server:
         examples = named_examples(2000)
         return {
@@ -113,7 +113,7 @@ def river() -> dict[str, Load]:
 
 
 def empty() -> dict[str, Load]:
-    """The same bodies to a route that does nothing: what uvicorn and the clients take."""
+    """Send the same bodies to a route that does nothing, to measure uvicorn and the clients."""
     with by_uvicorn("empty_service") as server:
         questions = [{"x": each["x"]} for each in named_examples(2000)]
         arrow = batches(server, "/learn", arrow_batches(50), "application/json")

@@ -1,4 +1,4 @@
-"""What somebody who looks waits for: a first picture, a step of 2,000 points, a jump among 100,000 steps.
+"""Waiting times in the browser: a first picture, a step of 2,000 points, a jump among 100,000 steps.
 
 Measured in Debian's chromium, as a person has it: from opening the page to its first picture, and from a
 move of the slider to the pixels of all canvases. There is no peer; beside each figure is what was promised.

@@ -1,4 +1,4 @@
-"""A target that moves: the share of rows that each rule gets wrong, each asked before its label is shown.
+"""Concept drift: the share of rows that each rule misclassifies, each predicted before its label is known.
 
 Two streams are made: twenty features, a tenth of the labels wrong, and a separator that is another one
 every 2,000 rows, or that turns a little with each row. Two are real, in the order of time: the price of

@@ -1,4 +1,4 @@
-"""Which rule to take first: errors on held-out rows after one pass and after five, and scikit-learn's."""
+"""Errors on held-out rows after one pass and after five, for each rule and for scikit-learn."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def ours(parts: Parts, settings: dict[str, Any], epochs: int) -> list[float]:
 
 
 def descent(parts: Parts, average: bool, epochs: int) -> list[float]:
-    """scikit-learn's SGDClassifier, hinge loss, as it comes."""
+    """Train scikit-learn's SGDClassifier with hinge loss and default settings."""
     return [
         1.0 - SGDClassifier(average=average, max_iter=epochs, tol=None, random_state=seed)
         .fit(parts.X, parts.y).score(parts.X_test, parts.y_test)

@@ -44,7 +44,7 @@ def prediction() -> Figure:
     y = generator.integers(0, 2, 10_000)
     model = KernelPerceptron(
         kernel=kernels.Polynomial(4, 1 / 784), rule=rules.Margin(tau=1e300), epochs=1, order="given"
-    ).fit(X, y)  # every look is an update
+    ).fit(X, y)  # every step is an update
     assert len(model.support_) == 10_000
     ours, product = seconds(lambda: model.decision_function(Z), lambda: Z @ X.T, repeats=3)
     return Figure(

@@ -52,7 +52,7 @@ def sector(folder: Path) -> list[Figure]:
     (X, y, _), (X_test, y_test, _) = (
         read_table(folder / name, n_features=55_197) for name in ("sector.scale.bz2", "sector.t.scale.bz2")
     )
-    for rows in (X, X_test):  # the peer takes no others
+    for rows in (X, X_test):  # the only type that the peer accepts
         rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
     figures = []
     for keep, peer in (

@@ -223,7 +223,7 @@ def process_figures(folder: Path) -> list[Figure]:
 
 
 def memory_figures(folder: Path) -> list[Figure]:
-    """The most memory that `fit` takes on 5 GB of text, as Linux tells it."""
+    """Measure the peak memory of `fit` on 5 GB of text, as reported by Linux."""
     if not Path("/proc/self/status").exists():
         return []
     large = repeated(folder / "rows.svm", 65)

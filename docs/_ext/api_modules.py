@@ -1,6 +1,6 @@
 """`{module}`: an entry for every public name of a module, in the order in which the module lists them.
 
-A page says where the names come from, and nothing else, so that a new name has its entry by itself:
+A page names only the module, so a new public name gets an entry automatically:
 
     ```{module} rosenblatt.rules
     ```
@@ -46,7 +46,7 @@ def _made_in(value: Any, module: str) -> bool:
 
 
 def entry(package: str, name: str) -> list[str]:
-    """The autodoc directive for one name.
+    """Return the autodoc directive for one name.
 
     >>> entry("rosenblatt.rules", "as_rule")
     ['.. autofunction:: rosenblatt.rules.as_rule', '']
@@ -73,7 +73,7 @@ def _inherited(cls: type) -> list[str]:
 
 
 def documented(package: str, name: str) -> list[str]:
-    """The string below a constant, from whichever module of the package has it."""
+    """Return the string below a constant, from the module that defines it."""
     for module in [package, *(other for other in sys.modules if other.startswith(f"{package}."))]:
         below = ModuleAnalyzer.for_module(module).find_attr_docs()
         if ("", name) in below:
@@ -82,7 +82,7 @@ def documented(package: str, name: str) -> list[str]:
 
 
 def written_out(page: str) -> str:
-    """A page with each `{module}` replaced by the entries of its names.
+    """Return a page with each `{module}` replaced by the entries of its names.
 
     >>> print(written_out("```{module} rosenblatt.geometry inner\\n```"))
     ```{eval-rst}
@@ -103,9 +103,9 @@ def _block(package: str, names: list[str]) -> str:
 
 
 def by_file(package: str) -> str:
-    """All public names of a package.
+    """Return the entries of all public names of a package.
 
-    One with a file for each algorithm has a section for each, which begins with the docstring of the file.
+    In a package with one file per algorithm, each file has a section that starts with its docstring.
 
     >>> by_file("rosenblatt.kernels").splitlines()[1]
     '.. py:module:: rosenblatt.kernels'
@@ -127,7 +127,7 @@ def by_file(package: str) -> str:
 
 
 def _rank(value: Any) -> int:
-    """Classes, then functions, then constants."""
+    """Return the sort key: classes, then functions, then constants."""
     return 0 if inspect.isclass(value) else 1 if callable(value) else 2
 
 
@@ -139,12 +139,12 @@ def _has_class(home: str, package: str, module: Any, homes: dict[str, str]) -> b
 
 
 def write_out(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Sphinx's hook: a page as it is read."""
+    """Replace the source of a page when it is read (a Sphinx hook)."""
     if docname.startswith("api/"):
         source[0] = written_out(source[0])
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Tell Sphinx of the hook."""
+    """Register the hook with Sphinx."""
     app.connect("source-read", write_out)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

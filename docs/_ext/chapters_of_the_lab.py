@@ -1,4 +1,4 @@
-"""A page for each chapter of the lab: its text, and the Python that gives the numbers it starts with."""
+"""A page for each chapter of the lab: its text, and the Python code for its initial state."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from sphinx.application import Sphinx
 
 
 def chapter_page(title: str, text: str, snippet: str) -> str:
-    """The whole page as Markdown; a chapter without text or snippet has a page without them.
+    """Return the page as Markdown, without the text or the snippet if there is none.
 
     >>> print(chapter_page("The line", "# The line\\n\\nA line has two sides.", "print(1)"))
     # The line
     <BLANKLINE>
-    `rosenblatt lab` opens this chapter as a page to play with.
+    `rosenblatt lab` opens this chapter as an interactive page.
     <BLANKLINE>
     A line has two sides.
     <BLANKLINE>
     ## The same in Python
     <BLANKLINE>
-    It gives the numbers that the chapter begins with.
+    This code computes the numbers of the initial state.
     <BLANKLINE>
     ```python
     print(1)
@@ -30,16 +30,16 @@ def chapter_page(title: str, text: str, snippet: str) -> str:
     lines = text.strip().splitlines()
     if lines and lines[0].startswith("# "):
         lines = lines[1:]
-    parts = [f"# {title}", "`rosenblatt lab` opens this chapter as a page to play with."]
+    parts = [f"# {title}", "`rosenblatt lab` opens this chapter as an interactive page."]
     parts += ["\n".join(lines).strip()] if lines else []
     if snippet:
-        parts += ["## The same in Python", "It gives the numbers that the chapter begins with."]
+        parts += ["## The same in Python", "This code computes the numbers of the initial state."]
         parts += [f"```python\n{snippet.strip()}\n```"]
     return "\n\n".join(parts)
 
 
 def place_of(key: str) -> Any:
-    """The file of the chapter's text, as the lab shows it."""
+    """Return the path of the text of a chapter."""
     return files("rosenblatt.course.lab") / "texts" / f"{key}.md"
 
 
@@ -49,7 +49,7 @@ def text_of(key: str) -> str:
 
 
 def snippet_of(key: str) -> str:
-    """The chapter's Python for the state in which it opens."""
+    """Return the Python code of the chapter for its initial state."""
     try:
         chapter = import_module("rosenblatt.course.lab.chapters").CHAPTERS[key]
     except (ModuleNotFoundError, KeyError):
@@ -58,15 +58,15 @@ def snippet_of(key: str) -> str:
 
 
 def write_chapter(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Sphinx's hook: the file of a chapter's page has only its title."""
+    """Replace the source of a chapter's page, which contains only a title (a Sphinx hook)."""
     folder, _, key = docname.rpartition("/")
     if folder == "chapters" and key != "index":
-        app.env.note_dependency(str(place_of(key)), docname=docname)  # a changed text makes the page anew
+        app.env.note_dependency(str(place_of(key)), docname=docname)  # rebuild the page if the text changes
         title = source[0].splitlines()[0].removeprefix("# ")
         source[0] = chapter_page(title, text_of(key), snippet_of(key))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Tell Sphinx of the hook."""
+    """Register the hook with Sphinx."""
     app.connect("source-read", write_chapter)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

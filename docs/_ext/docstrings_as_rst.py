@@ -25,7 +25,7 @@ CARRIED = re.compile(r"Alias for field number \d+|set_\w+_request")
 
 
 def as_rst(docstring: list[str]) -> list[str]:
-    """The lines of a docstring, rewritten block by block.
+    """Return the lines of a docstring, rewritten block by block.
 
     >>> as_rst(["|w·x| where `tie` is 0:", "", "    w ← w + y·x"])
     ['\\\\|w·x\\\\| where :py:obj:`tie` is 0:', '', '.. code-block:: text', '', '    w ← w + y·x', '']
@@ -53,7 +53,7 @@ def as_rst(docstring: list[str]) -> list[str]:
 
 
 def _blocks(lines: list[str]) -> list[list[str]]:
-    """Lines between empty lines; a doctest, or what is set in, is a block of its own."""
+    """Yield blocks of lines between empty lines; a doctest or an indented part is a separate block."""
     blocks: list[list[str]] = [[]]
     for line in lines:
         begins = not line.strip() or (line.startswith(">>>") and not _in_doctest(blocks[-1]))
@@ -69,14 +69,14 @@ def _in_doctest(block: list[str]) -> bool:
 
 
 def _defined(block: list[str]) -> list[str]:
-    """Parameters or attributes as a definition list: names and types above, what they are below."""
+    """Return parameters or attributes as a definition list: names and types above, descriptions below."""
     written: list[str] = []
     lines = re.sub(r",\n(?=\S)", ", ", "\n".join(block)).split("\n")
     for entry in _joined(lines, lambda line: not line.startswith(" ")):
         head, _, rest = entry.partition("\n")
         names, _, kind = head.partition(" : ")
         term = ", ".join(f"``{name}``" for name in names.split(", "))
-        if rest and not rest[0].islower():  # else the sentence began after the name
+        if rest and not rest[0].islower():  # otherwise the sentence starts after the name
             written += [f"{term} : {_inline(kind)}", f"    {_inline(rest)}"]
         else:
             written += [term, f"    {_inline(kind + ' ' + rest)}"]
@@ -98,7 +98,7 @@ def _typed(block: list[str]) -> list[str]:
 
 
 def _paragraph(block: list[str]) -> list[str]:
-    """Text as one line, a list with a line for each item, or names and what they are ("tie: what 0 is")."""
+    """Return text as one line, a list of items, or names with descriptions ("tie: what 0 is")."""
     written: list[str] = []
     if NAMED.match(block[0]):
         lines = STATEMENT.sub(r"\n", "\n".join(block)).split("\n")
@@ -111,7 +111,7 @@ def _paragraph(block: list[str]) -> list[str]:
 
 
 def _joined(lines: list[str], begins: Callable[[str], bool]) -> list[str]:
-    """Each line that begins something, with those that go on with it; "\n" after the first."""
+    """Join each item with its continuation lines, with "\n" after the first line."""
     entries: list[list[str]] = []
     for line in lines:
         if begins(line) or not entries:
@@ -121,7 +121,7 @@ def _joined(lines: list[str], begins: Callable[[str], bool]) -> list[str]:
 
 
 def _inline(text: str) -> str:
-    """Escape everything but code; a name in backticks is a reference where it is one of ours."""
+    """Escape everything except code; a name of this package in backticks becomes a reference."""
     text = " ".join(text.split())
     written, at = "", 0
     for code in CODE.finditer(text):
@@ -133,12 +133,12 @@ def _inline(text: str) -> str:
 
 
 def rewrite(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Autodoc's hook: the lines are changed in place."""
+    """Rewrite the lines in place (an autodoc hook)."""
     lines[:] = as_rst(lines)
 
 
 def leave_out(app: Sphinx, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:
-    """Autodoc's hook: fields without a docstring of their own, and methods that are not ours."""
+    """Omit fields without a docstring and methods of other packages (an autodoc hook)."""
     carried = CARRIED.fullmatch(name) or CARRIED.match(getattr(obj, "__doc__", None) or "")
     return True if carried else None
 
@@ -146,14 +146,14 @@ def leave_out(app: Sphinx, what: str, name: str, obj: Any, skip: bool, options: 
 def shorten(
     app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, returns: str | None
 ) -> tuple[str | None, str | None]:
-    """Autodoc's hook: types by their own name, and no word about how a default is made."""
+    """Shorten the names of types, and omit default factories (an autodoc hook)."""
     if signature is not None:
         signature = ALIAS.sub(r"\1", QUALIFIED.sub("", signature)).replace("<factory>", "…")
     return signature, returns
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Tell Sphinx of the hooks."""
+    """Register the hooks with Sphinx."""
     app.connect("autodoc-process-signature", shorten)
     app.connect("autodoc-process-docstring", rewrite)
     app.connect("autodoc-skip-member", leave_out)

@@ -1,4 +1,4 @@
-"""Formulas as MathML: browsers draw it themselves, so a page loads no script and no font for it."""
+"""Formulas as MathML, which browsers draw without a script or a font."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rosenblatt.course.lab.text import formula
 
 
 def mathml(latex: str, display: bool) -> str:
-    """One formula as MathML, by the function that the lab uses for the same texts.
+    """Return a formula as MathML, by the function that the lab uses.
 
     >>> mathml("w + y x", display=False).startswith("<math")
     True
@@ -26,13 +26,13 @@ def show_inline(translator: Any, node: nodes.math) -> None:
 
 
 def show_block(translator: Any, node: nodes.math_block) -> None:
-    """Write a formula on a line of its own, with its label to link to."""
+    """Write a formula on a separate line, with its label."""
     label = f' id="{node["ids"][0]}"' if node["ids"] else ""
     translator.body.append(f'<div class="formula"{label}>{mathml(node.astext(), display=True)}</div>\n')
     raise nodes.SkipNode
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Tell Sphinx of the renderer; `html_math_renderer = "mathml"` chooses it."""
+    """Register the renderer with Sphinx; `html_math_renderer = "mathml"` chooses it."""
     app.add_html_math_renderer("mathml", (show_inline, None), (show_block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

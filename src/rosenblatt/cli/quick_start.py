@@ -36,7 +36,7 @@ def collect_as_ever() -> None:
 
 
 class _NoPandas(MetaPathFinder):
-    """An import hook that makes pandas look as if it were not installed."""
+    """An import hook that makes pandas appear not to be installed."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
         if fullname == "pandas":

@@ -87,7 +87,7 @@ class RelayRun(StreamRun):
             time.sleep(0.2 * tries)
 
     def _carry(self, watch: Stopwatch) -> None:
-        """Submit hop after hop from the current position to the end of the pass."""
+        """Submit one task after another, from the current position to the end of the pass."""
         if self.history:  # workers may have joined or left
             self.workers = dask_client.workers_of(self.client, self.patience)
         baton, under_way = self._begin_baton(), deque[tuple[Any, int]]()

@@ -216,7 +216,7 @@ class Baton:
     version: str = __version__
 
     def run(self) -> StreamRun:
-        """Return a run in this state that has no source."""
+        """Return a run that continues from this state, without a source."""
         refuse_another_version(self.version)
         source: Any = LoadedSource(self.name)  # a run on a worker is given its rows by `learn`
         run = StreamRun(source, self.settings, n_jobs=threads_here())

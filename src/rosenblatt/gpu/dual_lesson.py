@@ -1,4 +1,4 @@
-"""Learning in dual form with blocks that a device visits; the host decides uncertain rows."""
+"""Kernel training on a GPU, which processes blocks of rows; the CPU decides rows of uncertain sign."""
 
 from __future__ import annotations
 

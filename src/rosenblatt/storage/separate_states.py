@@ -285,7 +285,7 @@ SEPARATE: Schema = {
 
 
 def encode_separate(state: SeparateColumns) -> Part:
-    """Return the part of a file that stores the state; two classes store only their classifier."""
+    """Return the part of a file that stores the state; with two classes, it is a single classifier."""
     if state.has_two_classes:
         return encode_columns(state.columns, state.epochs)
     return encode(SEPARATE, {**vars(state), "states": state})

@@ -17,7 +17,7 @@ TICK = 1.0  # seconds of compiling before the first report, and between reports
 
 
 class Speaker(Protocol):
-    """Define the interface of an object that tells the user that a loop is being compiled."""
+    """Define the interface of an object that reports to the user that a loop is being compiled."""
 
     def compiling(self, seconds: float | None) -> None:
         """Report seconds spent compiling; None clears the message."""

@@ -1,8 +1,8 @@
 """The shape and colour of each class in all pictures of the package, read from `classes.js`.
 
 A style sheet may contain ``@light-1`` for the colour of class 1 on light backgrounds, and ``@channels-1``
-for its red, green and blue components; `insert_colours` inserts the values. So a class looks the same on
-all pages, in the lab, in reports and in plots.
+for its red, green and blue components; `insert_colours` inserts the values. So a class has the same
+appearance on all pages, in the lab, in reports and in plots.
 """
 
 from __future__ import annotations
