@@ -140,19 +140,6 @@ def test_colons_in_texts_are_no_names(x):
     ]
 
 
-def test_a_full_disk_is_trouble_until_examples_are_accepted_again(tmp_path):
-    with serve(tmp_path / "log") as api:
-        api.learn(ONE)
-        api.service.log._db.execute("PRAGMA query_only = ON")
-        assert api.post("/learn", {"x": {"new": 1.0}, "y": 1}).status_code == 507
-        api.service.log._db.execute("PRAGMA query_only = OFF")
-        # an answer is small, and may still fit
-        assert api.post("/answer", {"x": {"a": 1.0}}).status_code == 200
-        assert "cannot be written" in api.client.get("/health").json()["trouble"]
-        assert api.post("/learn", {"x": {"new": 1.0}, "y": 1}).status_code == 200
-        assert api.client.get("/health").json()["trouble"] is None
-
-
 def test_a_snapshot_that_cannot_be_written_is_trouble_until_one_is(tmp_path, monkeypatch):
     with serve(tmp_path / "log", every=0.0) as api:
         monkeypatch.setattr("rosenblatt.serve.service.write_snapshot", lambda *_: os.stat("/no/such/file"))

@@ -144,6 +144,8 @@ def test_a_full_disk_stops_learning_and_nothing_else(tmp_path, pragma, back, mes
         assert api.post("/answer", {"x": {"a1": 1.0}, "remember": False}).json()["answers"] == [1]
         assert model_bytes(api) == learner_bytes(twin, tmp_path)
         api.service.log._db.execute(back)
+        assert api.post("/answer", {"x": {"a1": 1.0}}).status_code == 200  # small, so it may fit before
+        assert message in api.client.get("/health").json()["trouble"]
         assert api.post("/learn", big).status_code == 200  # and the same names get the same numbers
         for each in big["examples"]:
             twin.learn(each["x"], each["y"])

@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -77,32 +78,49 @@ def test_a_refused_or_failed_job_leaves_the_others_as_they_would_be(tmp_path, mo
     assert "ZeroDivisionError" in capfd.readouterr().err
 
 
+def submit_in_threads(service, *groups):
+    """Submit the jobs of each group in a thread with an event loop of its own; return their results."""
+
+    async def submit(jobs):
+        futures = [job.bind_to_loop() for job in jobs]
+        for job in jobs:
+            service.submit(job)
+        return await asyncio.gather(*futures)
+
+    with ThreadPoolExecutor(len(groups)) as pool:
+        return list(pool.map(lambda jobs: asyncio.run(submit(jobs)), groups))
+
+
+def check_log(service, folder):
+    """Check that the model is that of the examples of the log in their order, and return its lines."""
+    twin, lines = Learner(), list(log_lines(service))
+    for line in lines:
+        twin.learn(line["x"], line["y"])
+    assert saved_bytes(service, folder) == learner_bytes(twin, folder)
+    service.stop()
+    return lines
+
+
 def test_jobs_of_many_threads_and_loops_are_learned_in_the_order_of_the_log(tmp_path):
-    service, twin, draw = start(tmp_path / "log"), Learner(), random.Random(0)
-    examples = [[(f"w{draw.randrange(9)}", draw.choice((-1, 1))) for _ in range(20)] for _ in range(4)]
-    positions = []
-
-    def submit(some):
-        async def wait():
-            jobs = [learn(name, y) for name, y in some]
-            futures = [job.bind_to_loop() for job in jobs]
-            for job in jobs:
-                service.submit(job)
-            positions.append([each.position for each in await asyncio.gather(*futures)])
-
-        asyncio.run(wait())
-
-    threads = [threading.Thread(target=submit, args=(some,)) for some in examples]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    service, draw = start(tmp_path / "log"), random.Random(0)
+    groups = [[learn(f"w{draw.randrange(9)}", draw.choice((-1, 1))) for _ in range(20)] for _ in range(4)]
+    positions = [[each.position for each in some] for some in submit_in_threads(service, *groups)]
     assert all(some == sorted(some) for some in positions), "jobs of one client keep their order"
     assert sorted(place for some in positions for place in some) == list(range(1, 81))
-    for line in log_lines(service):
-        twin.learn(line["x"], line["y"])
-    assert saved_bytes(service, tmp_path) == learner_bytes(twin, tmp_path)
-    service.stop()
+    check_log(service, tmp_path)
+
+
+def test_requests_that_come_again_in_any_order_are_learned_once(tmp_path):
+    service, draw = start(tmp_path / "log"), random.Random(1)
+    examples = [(f"e{k}", f"w{draw.randrange(9)}", draw.choice((-1, 1))) for k in range(40)]
+    orders = [draw.sample(examples, 40) for _ in range(3)]
+    groups = [[Learn([{x: 1.0}], [y], [name]) for name, x, y in some] for some in orders]
+    results = submit_in_threads(service, *groups)
+    replies = [each for some in results for each in some]
+    assert (sum(each.learned for each in replies), sum(each.repeated for each in replies)) == (40, 80)
+    positions = {line["id"]: line["position"] for line in check_log(service, tmp_path)}
+    for some, found in zip(orders, results, strict=True):
+        assert [positions[name] for name, *_ in some] == [each.position for each in found]
 
 
 def log_lines(service):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import ssl
 import threading
@@ -10,6 +9,8 @@ import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from email.message import Message
+from functools import partial
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,9 +26,13 @@ class Connection:
     def __init__(
         self, url: str, token: str | None, timeout: float, context: ssl.SSLContext | None = None
     ) -> None:
-        self._parts, self._timeout, self._context = urlsplit(url), timeout, context
-        if self._parts.scheme not in ("http", "https") or not self._parts.hostname:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
             raise BadInput(f"url: expected one such as http://127.0.0.1:8766, got {url!r}")
+        kind: Any = HTTPConnection
+        if parts.scheme == "https":
+            kind = partial(HTTPSConnection, context=context or ssl.create_default_context())
+        self._open = partial(kind, parts.hostname, parts.port, timeout=timeout)
         self._headers = {"authorization": f"Bearer {token}"} if token else {}
         self._own = threading.local()
 
@@ -38,36 +43,24 @@ class Connection:
 
         Raise `OSError` if the service does not respond.
         """
+        if not hasattr(self._own, "connection"):
+            self._own.connection = self._open()
+        connection = self._own.connection
         try:
-            connection = self._open()
             connection.request(method, path, body, {**self._headers, **(headers or {})})
             reply = connection.getresponse()
             return reply.status, reply.headers, reply.read()
-        except http.client.HTTPException as error:
+        except HTTPException as error:
             self.close()
             raise OSError(repr(error)) from error
         except OSError:
             self.close()
             raise
 
-    def _open(self) -> http.client.HTTPConnection:
-        connection: http.client.HTTPConnection | None = getattr(self._own, "connection", None)
-        if connection is None:
-            host, port = self._parts.hostname or "", self._parts.port
-            if self._parts.scheme == "https":
-                context = self._context or ssl.create_default_context()
-                connection = http.client.HTTPSConnection(host, port, timeout=self._timeout, context=context)
-            else:
-                connection = http.client.HTTPConnection(host, port, timeout=self._timeout)
-            self._own.connection = connection
-        return connection
-
     def close(self) -> None:
-        """Close this thread's connection."""
-        connection = getattr(self._own, "connection", None)
-        if connection is not None:
-            connection.close()
-            self._own.connection = None
+        """Close this thread's connection; the next request opens it again."""
+        if hasattr(self._own, "connection"):
+            self._own.connection.close()
 
 
 class Client:

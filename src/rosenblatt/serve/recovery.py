@@ -6,7 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Any
 
 import numpy as np
@@ -178,8 +178,7 @@ def rebuild_model(
     entries after that snapshot. The counts are those of ten intervals of equal length. All entries up to
     `upto` are checked; without `upto` the whole log is checked, including its end.
     """
-    log = Log(path, writes=False, checks=upto is None)
-    try:
+    with closing(Log(path, writes=False, checks=upto is None)) as log:
         cut, last = log.state.cut.position, log.position if upto is None else upto
         if last > log.position:
             raise BadInput(f"{path}: ends at position {log.position}, before {last}; give less")
@@ -199,8 +198,6 @@ def rebuild_model(
         step = max(1, -(-(last - start) // STRETCHES))
         ends = range(start + step, last + step, step)
         return recovered, [_learn_stretch(log, recovered, min(end, last)) for end in ends]
-    finally:
-        log.close()
 
 
 def _learn_stretch(log: Log, recovered: Recovered, end: int) -> dict[str, Any]:
@@ -218,8 +215,8 @@ def back_up(path: str, folder: str) -> Recovered:
 
     The log is checked before it is copied, and the copy is checked afterwards.
     """
-    log = Log(path, writes=False)  # a single read transaction, so that the copy is consistent
-    try:
+    # a single read transaction, so that the copy is consistent
+    with closing(Log(path, writes=False)) as log:
         os.makedirs(folder, exist_ok=True)
         if found := [name for name in os.listdir(folder) if name.startswith(log.name)]:
             raise BadInput(f"{folder}: has {found[0]} already; give an empty folder")
@@ -229,6 +226,4 @@ def back_up(path: str, folder: str) -> Recovered:
                 shutil.copy(os.path.join(os.path.dirname(log.path), snapshot.file), folder)
         copy = os.path.join(folder, log.name)
         log.copy_to(copy)
-    finally:
-        log.close()
     return rebuild_model(copy)[0]

@@ -42,12 +42,6 @@ class PageHinkley:
     level: float = 0.0
     lowest: float = 0.0
 
-    name = "Page–Hinkley"
-
-    @property
-    def parameters(self) -> dict[str, float]:
-        return {"delta": self.delta, "threshold": self.threshold, "least": self.least}
-
     def add(self, wrong: NDArray[Any]) -> list[int]:
         """Add answers (1 for a mistake, else 0); return the indices of answers that raised an alarm."""
         alarms: list[int] = []
@@ -149,8 +143,10 @@ class Statistics:
             "curve": self.curve,
             "minutes": self.minutes,
             "drift": {
-                "test": self.drift.name,
-                **self.drift.parameters,
+                "test": "Page–Hinkley",
+                "delta": self.drift.delta,
+                "threshold": self.drift.threshold,
+                "least": self.drift.least,
                 "alarm": self.is_alarmed,
                 "alarms": self.alarms,
             },
