@@ -118,6 +118,39 @@ def test_a_likelihood_of_zero_is_not_followed_by_a_logarithm_called_likelihood(s
     assert best.startswith("The log likelihood is largest")
 
 
+XOR = {"points": [[-1, -1], [-1, 1], [1, -1], [1, 1]]}
+SIGNS = {"labels": [-1, 1, 1, -1]}
+
+
+@pytest.mark.parametrize(
+    ("chapter", "state", "wrong", "counted"),
+    [
+        ("orders", SIGNS, "In the selected order: last 2", "(a score of 0 answers −)"),
+        (
+            "classes",
+            {"labels": [0, 1, 1, 0]},
+            "2 of 4 points wrong",
+            "A score of 0 is answered with class 0.",
+        ),
+        ("sure", SIGNS, "4 of 4 points misclassified", "A score of 0 counts as misclassified."),
+        (
+            "xor",
+            {**SIGNS, "method": "polynomial", "degree": 1},
+            "4 of 4 points wrong",
+            "(a score of 0 counts as wrong)",
+        ),
+    ],
+)
+def test_every_chapter_says_how_it_counts_the_four_points_of_xor_with_a_score_of_zero(
+    chapter, state, wrong, counted
+):
+    said = " ".join(CHAPTERS[chapter].answer({**XOR, **state}).sentences)
+    assert wrong in said
+    assert counted in said
+    others = [] if chapter == "orders" else [CHAPTERS[chapter].answer({}).sentences]
+    assert not any("score of 0" in sentence for answer in others for sentence in answer)
+
+
 @pytest.mark.parametrize("noise", [0.0, 0.2])
 def test_noise_is_learned_only_where_there_is_some(noise):
     said = " ".join(

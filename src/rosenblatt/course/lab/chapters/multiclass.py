@@ -64,6 +64,7 @@ def answer(state: State) -> Answer:
         (
             _run_sentence(numbers, method, labels),
             *_scores_sentence(numbers),
+            *_zeros_sentence(model, points),
             *_provable_sentence(numbers, labels, method == "one_vs_rest"),
         ),
         {"half": half_of(points), "regions": shown, "classes": np.unique(labels).tolist()},
@@ -237,6 +238,14 @@ def _scores_sentence(numbers: dict[str, Any]) -> list[str]:
             f"On {row} {row_list(numbers['tied'])} several classes have the largest score: the first wins."
         )
     return found
+
+
+def _zeros_sentence(model: Perceptron | KernelPerceptron, points: Points) -> list[str]:
+    """Return how a score of 0 is counted, if there are two classes and a point has this score."""
+    scores = model.decision_function(points)
+    if scores.ndim > 1 or scores.all():
+        return []
+    return [f"A score of 0 is answered with class {model.classes_[0]}."]
 
 
 def _provable_sentence(numbers: dict[str, Any], labels: Labels, is_apart: bool) -> list[str]:

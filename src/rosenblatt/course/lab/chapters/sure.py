@@ -64,23 +64,32 @@ def answer(state: State) -> Answer:
         "wrong": wrong,
     }
     python = _python(points, labels, (rule, form, first), settings)
-    said = tuple(_sentences(numbers, (rule, form, first), len(points)))
-    return Answer(numbers, python, said, replay=replay(sure, time_limit=PATIENCE))
+    said = _sentences(numbers, (rule, form, first), len(points))
+    if not all(_scores(run, points).all() for run in (sure, plain)):
+        said.insert(1, "A score of 0 counts as misclassified.")
+    return Answer(numbers, python, tuple(said), replay=replay(sure, time_limit=PATIENCE))
 
 
 def _wrong(run: Trace, points: NDArray[np.float64], labels: NDArray[Any]) -> int:
     """Return the number of points misclassified by the final line."""
-    return int((labels * (points @ run.weights + run.offset) <= 0.0).sum())
+    return int((labels * _scores(run, points) <= 0.0).sum())
+
+
+def _scores(run: Trace, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the scores of the points on the final line."""
+    scores: NDArray[np.float64] = points @ run.weights + run.offset
+    return scores
 
 
 def _sentences(numbers: dict[str, Any], names: tuple[str, str, str], n_points: int) -> list[str]:
     rule, form, first = names
     (var1, both, var2), mistakes, wrong = numbers["sigma"], numbers["mistakes"], numbers["wrong"]
+    correlation = round(both / np.sqrt(var1 * var2), 2) + 0.0  # no -0.00
     return [
         f"{rule} ({form}): {mistakes['sure']} mistakes, {wrong['sure']} of {n_points} points misclassified "
         f"at the end; {first}: {mistakes['plain']} mistakes, {wrong['plain']} misclassified.",
         f"At the end the standard deviations of the two weights are {np.sqrt(var1):.3g} and "
-        f"{np.sqrt(var2):.3g}, and their correlation is {both / np.sqrt(var1 * var2) + 0.0:.2f}.",
+        f"{np.sqrt(var2):.3g}, and their correlation is {correlation:.2f}.",
     ]
 
 

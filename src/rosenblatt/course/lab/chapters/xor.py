@@ -182,7 +182,7 @@ def _polynomial(state: State, points: Points, labels: Labels) -> Answer:
     sentences = [
         f"The answer is the sign of {_polynomial_text(numbers)}, a polynomial of degree {kernel.degree}: "
         f"{model.n_monomials_} monomials.",
-        f"It made {_how_it_ended(numbers, points, settings['keep'])}.",
+        f"It made {_how_it_ended(numbers, model, points, settings['keep'])}.",
         *steps.sentences,
         *bound.sentences,
     ]
@@ -230,7 +230,7 @@ def _kernel(state: State, points: Points, labels: Labels) -> Answer:
     ]
     sentences = [
         f"The kernel perceptron with {formula(kernel)} made "
-        f"{_how_it_ended(numbers, points, settings['keep'])}.",
+        f"{_how_it_ended(numbers, model, points, settings['keep'])}.",
         _score_of(numbers, points, budget),
         *_at_the_origin(kernel, points),
         *steps.sentences,
@@ -307,11 +307,15 @@ COUNTS = (
 )
 
 
-def _how_it_ended(numbers: dict[str, Any], points: Points, keep: str) -> str:
+def _how_it_ended(
+    numbers: dict[str, Any], model: KernelPerceptron | PolynomialThreshold, points: Points, keep: str
+) -> str:
     made = describe_run(counted(numbers["mistakes"], "mistake"), numbers["passes"], numbers["converged"])
     wrong = len(numbers["wrong"])
     by = " by the averaged w" if keep == "averaged" else ""
     now = f"{wrong} of {counted(len(points), 'point')} wrong{by}" if wrong else f"all points are right{by}"
+    if not model.decision_function(points).all():
+        now += " (a score of 0 counts as wrong)"
     return f"{made}; {now}"
 
 
