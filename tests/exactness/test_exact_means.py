@@ -5,12 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, load, save
+from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold
 from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.training.initial_states import begin
 
@@ -66,35 +65,33 @@ def test_the_mean_of_two_points_is_0_though_its_terms_round():
         assert model.predict(asked).tolist() == [0, 0]
 
 
-@given(problem=small_problems(), tie=st.sampled_from(list(TIES)), passes=st.integers(1, 7))
-def test_line_kernel_and_polynomial_have_the_sign_of_the_mean_in_whole_numbers(problem, tie, passes):
+@given(
+    problem=small_problems(),
+    tie=st.sampled_from(list(TIES)),
+    passes=st.integers(1, 7),
+    offset=st.booleans(),
+)
+def test_line_kernel_and_polynomial_have_the_sign_of_the_mean_in_whole_numbers(
+    problem, tie, passes, offset
+):
     X, y, asked = problem
-    want = signs(exact_sum(X, 2 * y - 1, passes, tie), asked)
-    line = Perceptron(offset=False, epochs=passes, tie=tie, **LOOKS).fit(X, y)
-    sparse = Perceptron(offset=False, epochs=passes, tie=tie, **LOOKS).fit(csr_array(X), y)
-    kernel = KernelPerceptron(kernel="linear", epochs=passes, tie=tie, **LOOKS).fit(X, y)
-    polynomial = PolynomialThreshold(1, "map", 0.0, epochs=passes, tie=tie, **LOOKS).fit(X, y)
-    for model, rows in ((line, asked), (sparse, csr_array(asked)), (kernel, asked), (polynomial, asked)):
-        assert np.sign(model.decision_function(rows)).tolist() == want
-        assert model.predict(rows).tolist() == answers(want, tie)
-    learner = Learner(offset=False, keep="averaged", tie=tie, n_features=X.shape[1])
+    want = signs(exact_sum(X, 2 * y - 1, passes, tie, offset), asked, offset)
+    given, coef0 = {"epochs": passes, "tie": tie, **LOOKS}, float(offset)
+    for model, container in (
+        (Perceptron(offset=offset, **given), np.array),
+        (Perceptron(offset=offset, **given), csr_array),
+        (KernelPerceptron(kernel="linear", offset=offset, **given), np.array),
+        (PolynomialThreshold(1, "map", coef0, **given), np.array),
+        (PolynomialThreshold(1, "kernel", coef0, **given), np.array),
+    ):
+        model.fit(container(X), y)
+        assert np.sign(model.decision_function(container(asked))).tolist() == want
+        assert model.predict(container(asked)).tolist() == answers(want, tie)
+    learner = Learner(offset=offset, keep="averaged", tie=tie, n_features=X.shape[1])
     for _ in range(passes):
         for x, label in zip(X, 2 * y - 1, strict=True):
             learner.learn(x, label)
     assert [np.sign(learner.decide(x)) for x in asked] == want
-
-
-@given(problem=small_problems(), tie=st.sampled_from(list(TIES)), passes=st.integers(1, 5))
-def test_with_an_offset_too(problem, tie, passes):
-    X, y, asked = problem
-    want = signs(exact_sum(X, 2 * y - 1, passes, tie, offset=True), asked, offset=True)
-    for model in (
-        Perceptron(epochs=passes, tie=tie, **LOOKS),
-        KernelPerceptron(kernel="linear", offset=True, epochs=passes, tie=tie, **LOOKS),
-        PolynomialThreshold(1, "map", epochs=passes, tie=tie, **LOOKS),
-        PolynomialThreshold(1, "kernel", epochs=passes, tie=tie, **LOOKS),
-    ):
-        assert np.sign(model.fit(X, y).decision_function(asked)).tolist() == want
 
 
 @given(problem=small_problems(n_classes=3), tie=st.sampled_from(list(TIES)), passes=st.integers(1, 5))
@@ -136,31 +133,6 @@ def test_of_other_numbers_the_sums_as_they_are_kept_decide(rows, seed, rule):
     asked = np.vstack([X, -X, np.eye(2)])
     scores = [sum(a * Fraction(b) for a, b in zip(total, [*x, 1.0], strict=True)) for x in asked.tolist()]
     assert np.sign(model.decision_function(asked)).tolist() == [(s > 0) - (s < 0) for s in scores]
-
-
-def test_the_weights_are_the_rounded_mean_as_ever():
-    X = np.random.default_rng(0).integers(-3, 4, (40, 3)).astype(float)
-    y = (X[:, 0] + X[:, 1] > 0).astype(int)
-    model = Perceptron(epochs=3, **LOOKS).fit(X, y)
-    (state,) = model._state.columns
-    looks = float(state.examples_seen)
-    assert (
-        model.coef_[0].tolist() == ((looks * state.weights - state.keeper.correction) / looks)[:-1].tolist()
-    )
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("kind", [Perceptron, KernelPerceptron, PolynomialThreshold])
-def test_a_loaded_model_answers_ties_as_the_one_that_was_saved(kind, n_classes, tmp_path):
-    generator = np.random.default_rng(n_classes)
-    X = generator.integers(-2, 3, (30, 2)).astype(float)
-    y = np.r_[np.arange(n_classes), generator.integers(0, n_classes, 30 - n_classes)]
-    model = kind(epochs=7, random_state=0, keep="averaged", tie="positive").fit(X, y)
-    asked = np.array([[a, b] for a in range(-4, 5) for b in range(-4, 5)], float)
-    save(model, tmp_path / "model")
-    again = load(tmp_path / "model")
-    assert (again.decision_function(asked) == model.decision_function(asked)).all()
-    assert (again.predict(asked) == model.predict(asked)).all()
 
 
 def test_a_mean_over_no_looks_is_the_start():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from rosenblatt import BadInput, Client, Learner, load
+from rosenblatt import BadInput, Client, Learner, load, rules
 from rosenblatt.cli.main import main
 from rosenblatt.serve.follower import Follower
 from rosenblatt.serve.statistics import PageHinkley, Statistics
@@ -62,30 +62,27 @@ def test_a_client_is_a_learner_and_a_follower_answers_from_the_same_bits(tmp_pat
         client.close()
 
 
-def test_replay_makes_the_model_of_any_position(tmp_path):
-    examples = mails(50)
-    host = leader(tmp_path / "log")
-    with listen(lambda: host) as url:
+@pytest.mark.parametrize(
+    "settings", [{}, {"keep": "averaged"}, {"rule": rules.Arow(0.7), "multiclass": "one_vs_rest"}], ids=str
+)
+def test_replay_makes_the_model_of_any_position(settings, tmp_path):
+    examples, words = mails(50), ["replay", str(tmp_path / "log")]
+    with listen(lambda: leader(tmp_path / "log", Learner(**settings))) as url:
         client = Client(url)
         for first, last in ((0, 1), (1, 20), (20, 50)):
-            client.learn_many(
-                [e["x"] for e in examples[first:last]], [e["y"] for e in examples[first:last]]
-            )
+            some = examples[first:last]
+            client.learn_many([e["x"] for e in some], [e["y"] for e in some])
         client.close()
     for upto in (0, 1, 13, 50):
-        twin = Learner()
-        for each in examples[:upto]:
-            twin.learn(each["x"], each["y"])
+        twin = Learner(**settings)
+        mistakes = sum(twin.learn(each["x"], each["y"]) for each in examples[:upto])
         out = str(tmp_path / "model")
-        reply = CliRunner().invoke(
-            main, ["replay", str(tmp_path / "log"), "--upto", str(upto), "--out", out, "--json"]
-        )
+        reply = CliRunner().invoke(main, [*words, "--upto", str(upto), "--out", out, "--json"])
         assert reply.exit_code == 0, reply.output
-        assert json.loads(reply.output)["mistakes"] == twin.mistakes
+        assert json.loads(reply.output)["mistakes"] == mistakes
         assert learner_bytes(load(out), tmp_path) == learner_bytes(twin, tmp_path)
-    reply = CliRunner().invoke(main, ["replay", str(tmp_path / "log"), "--from", "11", "--upto", "30"])
-    assert "11 … 12" in reply.output
-    assert CliRunner().invoke(main, ["replay", str(tmp_path / "log"), "--upto", "99"]).exit_code == 65
+    assert "11 … 12" in CliRunner().invoke(main, [*words, "--from", "11", "--upto", "30"]).output
+    assert CliRunner().invoke(main, [*words, "--upto", "99"]).exit_code == 65
 
 
 def test_page_hinkley_raises_an_alarm_after_a_rise_and_not_before():

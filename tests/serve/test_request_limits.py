@@ -3,7 +3,6 @@
 import contextlib
 import socket
 import statistics
-import threading
 import time
 from pathlib import Path
 
@@ -30,32 +29,6 @@ async def app(scope, receive, send):
 def port(request):
     with run_server(lambda port: app, http=request.param(), log_level="critical", lifespan="off") as port:
         yield port
-
-
-def test_a_server_that_cannot_be_set_up_leaves_no_socket_open():
-    ports = []
-
-    def make_app(port):
-        ports.append(port)
-        return app
-
-    with pytest.raises(ImportError), run_server(make_app, http="no.such.module:Protocol", lifespan="off"):
-        pass
-    with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("127.0.0.1", ports[0]))
-
-
-def test_a_server_that_ends_at_once_is_reported():
-    async def fail(scope, receive, send):
-        raise RuntimeError("cannot start")
-
-    before = threading.active_count()
-    with (
-        pytest.raises(AssertionError, match="ended before it had started"),
-        run_server(lambda port: fail, lifespan="on", log_level="critical"),
-    ):
-        pass
-    assert threading.active_count() == before
 
 
 def answer_to(port, *parts):
