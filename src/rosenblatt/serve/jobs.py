@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rosenblatt.serve.transaction import Transaction
 
 MOST_INDICES = 1000  # the most mistakes that a response lists
-MOST_ON_PAGE = 120  # characters or numbers of an example shown on the status page
+MOST_ON_PAGE = 120  # characters of an example shown on the status page
 COME_AGAIN = 1.0  # seconds
 
 
@@ -151,7 +151,7 @@ class Answer(Job):
             service.model.classes if isinstance(self.scores[0], list) else msgspec.UNSET,
         )
         service.answered += self.size
-        x, answer = beginning(self.examples[-1]), self.answers[-1]
+        x, answer = abbreviate(self.examples[-1]), self.answers[-1]
         service.last.append({"kind": "answer", "id": self.ids[-1], "x": x, "answer": answer})
 
 
@@ -202,7 +202,7 @@ class Lesson(Job):
                 {
                     "kind": self.kind,
                     "id": self.ids[-1] if self.ids is not None else None,
-                    "x": beginning(self.examples[-1]),
+                    "x": abbreviate(self.examples[-1]),
                     "y": self.labels[-1],
                     "position": self.position,
                     "wrong": bool(wrong) and wrong[-1] == n - 1,
@@ -228,7 +228,8 @@ class Learn(Lesson):
         self.repeated = self.position = 0
         content = ""
         if self._key is not None:
-            content = request_digest(*self._request)
+            parts = (json.dumps(self.ids), *map(content_digest, self.examples, self.labels))
+            content = sha256("".join(parts).encode()).hexdigest()[:32]
             known = transaction.find_request(self._key)
             if known is not None:
                 if known.content != content:
@@ -311,17 +312,15 @@ class Reveal(Lesson):
         self.add_to(transaction)
 
 
-def beginning(x: Any) -> Any:
-    """Return a copy of the beginning of an example, so that the whole example can be freed.
+def abbreviate(x: Any) -> str:
+    """Return the beginning of an example as one line of text.
 
-    >>> beginning({"says": "free " * 1000, "sizes": [1, 2]})["says"][:14], beginning(np.arange(100.0)).base
-    ('free free free', None)
+    >>> abbreviate({"says": "free money", "sizes": [1, 2]}), len(abbreviate("free " * 1000))
+    ('{"says": "free money", "sizes": [1, 2]}', 120)
     """
-    if isinstance(x, dict):
-        return {name[:MOST_ON_PAGE]: beginning(value) for name, value in islice(x.items(), MOST_ON_PAGE)}
-    if isinstance(x, np.ndarray):
-        return x[:MOST_ON_PAGE].copy()
-    return x[:MOST_ON_PAGE] if isinstance(x, (str, list)) else x
+    x = dict(islice(x.items(), MOST_ON_PAGE)) if isinstance(x, dict) else plain_x(x[: MOST_ON_PAGE + 1])
+    text = x if isinstance(x, str) else json.dumps(x, ensure_ascii=False)
+    return text if len(text) <= MOST_ON_PAGE else f"{text[: MOST_ON_PAGE - 1]}…"
 
 
 def plain_x(x: Any) -> Any:
@@ -341,13 +340,6 @@ def content_digest(x: Any, y: Any = None) -> str:
     """
     text = json.dumps([_with_floats(x), y], sort_keys=True)
     return sha256(text.encode()).hexdigest()[:32]
-
-
-def request_digest(examples: Sequence[Any], labels: Sequence[Any], ids: Sequence[Any] | None) -> str:
-    """Return a digest of a request's examples, labels and ids, in order."""
-    pairs = zip(examples, labels, strict=True)
-    parts = [json.dumps(ids), *(content_digest(x, y) for x, y in pairs)]
-    return sha256("".join(parts).encode()).hexdigest()[:32]
 
 
 def _with_floats(x: Any) -> Any:

@@ -123,11 +123,6 @@ def advice_after_loss(path: str) -> str:
     )
 
 
-def snapshot_name(path: str, position: int) -> str:
-    """Return the file name of a snapshot at a position."""
-    return f"{os.path.basename(path)}.{position:012d}.safetensors"
-
-
 def snapshot_files(path: str) -> dict[int, str]:
     """Return a dict from position to file name for the snapshots of a log, in ascending order."""
     folder, base = os.path.split(path)

@@ -18,7 +18,6 @@ from rosenblatt.models.loaded import LoadedModel, open_learner
 from rosenblatt.numeric.row_batches import Rows, Sparse
 from rosenblatt.serve.example_bytes import kind_of, unpack
 from rosenblatt.serve.log import Log
-from rosenblatt.serve.log_files import snapshot_name
 from rosenblatt.serve.log_records import Entry, Snapshot
 from rosenblatt.serve.statistics import Statistics
 from rosenblatt.training.scoring import part_of
@@ -161,7 +160,7 @@ def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
 
 def write_snapshot(log: Log, model: LoadedModel, position: int, statistics: Statistics) -> Snapshot:
     """Write a snapshot next to the log, completely or not at all; the caller adds it to the log."""
-    name = snapshot_name(log.path, position)
+    name = f"{os.path.basename(log.path)}.{position:012d}.safetensors"
     model.save(os.path.join(os.path.dirname(log.path), name))
     return Snapshot(position, name, time.time(), statistics.as_text())
 

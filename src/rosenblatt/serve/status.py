@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import Any
-
-from rosenblatt.serve.jobs import plain_x
-
-LONGEST = 120  # characters of an example
 
 
 def page_state(host: Any) -> dict[str, Any]:
@@ -20,16 +15,10 @@ def page_state(host: Any) -> dict[str, Any]:
             "classes": [str(label) for label in host.model.classes][:50],
             **host.statistics.as_dict(),
             **host.model.counters(),
-            "last": [{**each, "x": _abbreviate(each["x"])} for each in reversed(host.last)],
+            "last": list(reversed(host.last)),
         }
     )
     return state
-
-
-def _abbreviate(x: Any) -> str:
-    """Return an example as one short line of text."""
-    text = x if isinstance(x, str) else json.dumps(plain_x(x), ensure_ascii=False)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def prometheus_metrics(host: Any) -> str:

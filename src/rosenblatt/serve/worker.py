@@ -118,20 +118,15 @@ class Worker:
             self.handle(others)
         with self._lock:
             self.waiting -= size
-        reply_to(jobs)
-
-
-def reply_to(jobs: Sequence[Job]) -> None:
-    """Set the futures of jobs, with a single wake-up for each event loop."""
-    by_loop: dict[AbstractEventLoop | None, list[Job]] = defaultdict(list)
-    for job in jobs:
-        by_loop[job.loop].append(job)
-    for loop, some in by_loop.items():
-        if loop is None:
-            _set_futures(some)
-        else:
-            with suppress(RuntimeError):  # the event loop is closed
-                loop.call_soon_threadsafe(_set_futures, some)
+        by_loop: dict[AbstractEventLoop | None, list[Job]] = defaultdict(list)
+        for job in jobs:
+            by_loop[job.loop].append(job)
+        for loop, some in by_loop.items():  # a single wake-up for each event loop
+            if loop is None:
+                _set_futures(some)
+            else:
+                with suppress(RuntimeError):  # the event loop is closed
+                    loop.call_soon_threadsafe(_set_futures, some)
 
 
 def _set_futures(jobs: Sequence[Job]) -> None:
