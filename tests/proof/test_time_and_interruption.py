@@ -124,6 +124,27 @@ def test_an_interruption_at_any_step_loses_nothing(monkeypatch, kind):
     assert any(ended == "interrupted" for ended, _ in endings)
 
 
+@pytest.mark.parametrize("offset", [True, False])
+def test_the_rows_of_an_undecided_verdict_prove_its_limit_and_do_not_determine_a_margin(
+    monkeypatch, offset
+):
+    X, y = nearly_flat(0.0)
+    plain_tick = Clock.tick
+
+    def tick(self, message):
+        plain_tick(self, message)
+        if self.steps == 130:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Clock, "tick", tick)
+    verdict = separate(X, y, offset=offset)
+    assert (verdict.separable, verdict.ended) == (None, "interrupted")
+    place = "" if offset else " through the origin"
+    assert f"If a hyperplane{place} separates them, its margin is at most" in str(verdict)
+    assert f"\n{len(verdict.support)} rows prove this limit: " in str(verdict)
+    assert "the margin" not in str(verdict)
+
+
 def test_an_interruption_while_the_kind_is_sought_leaves_the_refutation(monkeypatch):
     X, y = [[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, -1.0], [3.0, 2.0]], [0, 0, 1, 1, 0, 1]
     from rosenblatt.proof import faces

@@ -175,7 +175,9 @@ def _sentences(verdict: Verdict, rows: RowNames) -> list[str]:
     elif verdict.kind == "separable":
         lines.append("There is one class only, so the margin has no limit.")
     elif verdict.kind == "undecided" and high != float("inf"):
-        lines.append(f"If a hyperplane separates them, its margin is at most {at_most(high)} (proved).")
+        lines.append(
+            f"If a hyperplane{place} separates them, its margin is at most {at_most(high)} (proved)."
+        )
     if len(verdict.support):
         lines.append(f"{_support_sentence(verdict, rows)} {rows.said}")
     lines.append(f"The farthest point is {verdict.radius:.6g} from the origin.")
@@ -237,8 +239,9 @@ def _support_sentence(verdict: Verdict, rows: RowNames) -> str:
     if verdict.separable is False:
         return full_stop(f"{rows_cancel(len(verdict.support), verdict.proof.offset)}: {which}")
     number = counted(len(verdict.support), "row")
-    determine = "determines" if len(verdict.support) == 1 else "determine"
-    return full_stop(f"{number} {determine} the margin: {which}")
+    s = "s" if len(verdict.support) == 1 else ""
+    what = f"prove{s} this limit" if verdict.separable is None else f"determine{s} the margin"
+    return full_stop(f"{number} {what}: {which}")
 
 
 def full_stop(sentence: str) -> str:
