@@ -10,6 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.rules import Alma, Forgetting, Margin, UnevenMargin
+from tests.averaging import naive_keepers
+from tests.rules import naive_rules as naive
+from tests.rules import problems
+from tests.rules.rule_runs import train_perceptron, weights
 
 
 def close(got, want):
@@ -24,9 +28,7 @@ def random_start(draw, width, offset):
 
 
 @given(draw=st.data(), offset=st.booleans(), tie=st.sampled_from(["mistake", "negative", "positive"]))
-def test_on_whole_numbers_it_is_the_mean_to_the_last_bit(
-    draw, offset, tie, naive, naive_keepers, problems, train_perceptron, weights
-):
+def test_on_whole_numbers_it_is_the_mean_to_the_last_bit(draw, offset, tie):
     X, y = problem = draw.draw(problems.small_integers())
     start, init = random_start(draw, problem.width, offset)
     epochs = draw.draw(st.integers(1, 4))
@@ -55,9 +57,7 @@ def coin_labels(problems, n=60):
 
 @pytest.mark.parametrize("fade", [2.0, 20.0, 50.0, 200.0])
 @pytest.mark.parametrize("epochs", [2, 20])
-def test_forgetting_most_of_the_past_leaves_the_mean_exact(
-    fade, epochs, naive, naive_keepers, problems, train_perceptron, weights
-):
+def test_forgetting_most_of_the_past_leaves_the_mean_exact(fade, epochs):
     """The early vectors belong to the mean in full, however little of them is left in the last one."""
     X, y = coin_labels(problems)
     looks = list(naive.looks(partial(naive.forgetting, fade=fade), X, y, epochs))
@@ -67,9 +67,7 @@ def test_forgetting_most_of_the_past_leaves_the_mean_exact(
 
 
 @pytest.mark.parametrize(("alpha", "epochs"), [(0.6, 50), (0.1, 50), (0.02, 100)])
-def test_many_returns_to_the_unit_ball_leave_the_mean_exact(
-    alpha, epochs, naive, naive_keepers, problems, train_perceptron, weights
-):
+def test_many_returns_to_the_unit_ball_leave_the_mean_exact(alpha, epochs):
     X, y = coin_labels(problems)
     looks = list(naive.looks(partial(naive.alma, alpha=alpha), X, y, epochs))
     model = train_perceptron(Alma(alpha), X, y, epochs=epochs, keep="averaged")
@@ -78,9 +76,7 @@ def test_many_returns_to_the_unit_ball_leave_the_mean_exact(
 
 
 @pytest.mark.parametrize("layout", ["dense64", "csr64"])
-def test_starting_anew_from_zero_keeps_what_was_before_in_the_mean(
-    layout, naive, naive_keepers, problems, train_perceptron, weights
-):
+def test_starting_anew_from_zero_keeps_what_was_before_in_the_mean(layout):
     """The aggressive ROMMA sets w ← y·x/‖x‖² where w says too little: shrunk to nothing, more than once."""
     X = np.array([[4.0, 1.0], [2.0, 0.25], [1.0, 0.5], [0.5, 0.0], [0.25, 0.125]])
     y = np.array([1, 1, 1, -1, 1])

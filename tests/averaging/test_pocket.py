@@ -9,6 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron
+from tests.averaging import naive_keepers
+from tests.rules import naive_rules as naive
+from tests.rules import problems
+from tests.rules.rule_runs import train_perceptron, weights
 
 TIES = st.sampled_from(["mistake", "negative", "positive"])
 
@@ -18,9 +22,7 @@ def random_start(draw, width):
 
 
 @given(draw=st.data(), tie=TIES, offset=st.booleans())
-def test_from_any_start_it_is_the_pocket_with_ratchet(
-    draw, tie, offset, naive, naive_keepers, problems, train_perceptron, weights
-):
+def test_from_any_start_it_is_the_pocket_with_ratchet(draw, tie, offset):
     """The start is in the pocket first, and has errors to beat like any other vector."""
     X, y = problem = draw.draw(problems.small_integers())
     start = random_start(draw, problem.width)
@@ -33,9 +35,7 @@ def test_from_any_start_it_is_the_pocket_with_ratchet(
 
 
 @given(draw=st.data(), tie=TIES)
-def test_the_pocket_never_gets_worse_from_pass_to_pass_nor_than_its_start(
-    draw, tie, naive, naive_keepers, problems, train_perceptron
-):
+def test_the_pocket_never_gets_worse_from_pass_to_pass_nor_than_its_start(draw, tie):
     X, y = problem = draw.draw(problems.small_integers())
     start = random_start(draw, problem.width)
     model = train_perceptron(
@@ -47,7 +47,7 @@ def test_the_pocket_never_gets_worse_from_pass_to_pass_nor_than_its_start(
 
 
 @given(draw=st.data())
-def test_on_separable_data_the_pocket_comes_to_separate(draw, problems):
+def test_on_separable_data_the_pocket_comes_to_separate(draw):
     problem = draw.draw(problems.separable())
     model = Perceptron(
         keep="pocket", order="given", offset=problem.offset, until="separated",
@@ -60,9 +60,7 @@ def test_on_separable_data_the_pocket_comes_to_separate(draw, problems):
 
 
 @given(draw=st.data())
-def test_in_a_stream_the_longest_run_wins_however_many_errors_it_makes(
-    draw, naive, naive_keepers, problems, weights
-):
+def test_in_a_stream_the_longest_run_wins_however_many_errors_it_makes(draw):
     X, y = problem = draw.draw(problems.small_integers())
     cut = draw.draw(st.integers(1, len(y) - 1))
     model = Perceptron(keep="pocket")
@@ -72,7 +70,7 @@ def test_in_a_stream_the_longest_run_wins_however_many_errors_it_makes(
     assert weights(model).tolist() == naive_keepers.pocket(looks, [0.0] * problem.width, errors=None)
 
 
-def test_a_stream_after_a_fit_is_a_stream(train_perceptron, weights):
+def test_a_stream_after_a_fit_is_a_stream():
     """`fit` had all rows to compare on; what comes later by `partial_fit` has not, so the run decides."""
     X, y = np.ones((6, 1)), np.array([1, 1, 1, 1, 1, -1])
     model = train_perceptron("rosenblatt", X, y, epochs=1, offset=False, keep="pocket")

@@ -13,6 +13,10 @@ from scipy.sparse import csr_array
 from rosenblatt import Perceptron
 from rosenblatt.rules import Alma, Forgetting, Margin, UnevenMargin
 from rosenblatt.training import scoring
+from tests.averaging import naive_keepers
+from tests.rules import naive_rules as naive
+from tests.rules import problems
+from tests.rules.rule_runs import train_perceptron
 
 TIES = st.sampled_from(["mistake", "negative", "positive"])
 BLOCKS = st.sampled_from([1, 64, 200, 1 << 25])
@@ -25,9 +29,7 @@ def votes(naive, naive_keepers, looks, start, Z, offset=True, tie="mistake"):
 
 
 @given(draw=st.data(), offset=st.booleans(), tie=TIES, block_bytes=BLOCKS)
-def test_each_vector_votes_by_its_exact_sign_as_often_as_it_survived(
-    draw, offset, tie, block_bytes, naive, naive_keepers, problems
-):
+def test_each_vector_votes_by_its_exact_sign_as_often_as_it_survived(draw, offset, tie, block_bytes):
     """Whole numbers, many scores of exactly 0, zero rows; times 0.1, many that rounding would make 0 or
     not. In blocks of one member or of all."""
     X, y = problem = draw.draw(problems.small_integers())
@@ -62,9 +64,7 @@ def test_each_vector_votes_by_its_exact_sign_as_often_as_it_survived(
 @pytest.mark.parametrize(
     ("rule", "name"), [(Forgetting(200.0), "forgetting"), (Alma(0.02), "alma")], ids=["forgetting", "alma"]
 )
-def test_vectors_of_very_unlike_scale_vote_by_their_sign(
-    rule, name, naive, naive_keepers, problems, train_perceptron
-):
+def test_vectors_of_very_unlike_scale_vote_by_their_sign(rule, name):
     """Hundreds of updates that each shrink w; the members' scores run over more than a double's range."""
     X, _ = problems.noisy(n=60, seed=3)
     y = np.where(np.random.default_rng(2).random(60) < 0.5, -1, 1)

@@ -18,7 +18,7 @@ from rosenblatt.budgets import (
     forgets,
 )
 from rosenblatt.rules import Margin, PassiveAggressive1, PassiveAggressive2, Rosenblatt
-from tests.rules.own_rules import Fading, Plain
+from tests.rules.own_rules import Plain
 
 EVERY = (Oldest, RandomBudget, Forgetron, Projectron, ProjectronPlusPlus)
 OTHER_RULES = [
@@ -117,16 +117,6 @@ def test_a_rule_of_your_own_works_on_a_budget(cls, noise):
     )
     assert own.mistakes_ == ours.mistakes_
     assert (own.decision_function(noise[0]) == ours.decision_function(noise[0])).all()
-
-
-@pytest.mark.parametrize(
-    "cls", [Oldest, *(pytest.param(cls, marks=LONG) for cls in (RandomBudget, Projectron))]
-)
-def test_a_rule_of_your_own_that_shrinks_w_is_refused(cls, noise):
-    with pytest.raises(
-        ValueError, match=r"rule: 'Fading' has no dual form: its step shrinks w.*; use a rule"
-    ):
-        KernelPerceptron(budget=cls(5), rule=Fading()).fit(*noise)
 
 
 # ---------------------------------------------------------------- going on

@@ -17,6 +17,7 @@ from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
 from rosenblatt.rules import Margin, PassiveAggressive1
 from rosenblatt.training.backends import OnHost
+from tests.budgets import naive_budgets as naive
 from tests.covering import covering
 
 GAMMA = 0.4
@@ -60,7 +61,7 @@ def columns(y, n_classes: int) -> list[Any]:
     return [np.where(y == c, 1, -1) for c in ([1] if n_classes == 2 else range(n_classes))]
 
 
-def by_paper(naive, budget: Any, K, data: Problem, n_classes: int, order, **how: Any) -> list[list[Any]]:
+def by_paper(budget: Any, K, data: Problem, n_classes: int, order, **how: Any) -> list[list[Any]]:
     """The looks of each column."""
     eta = getattr(budget, "eta", None)
     learn = {
@@ -92,7 +93,7 @@ def spread(model: KernelPerceptron, n: int):
     return total
 
 
-def assert_same(naive, model: KernelPerceptron, runs: list[list[Any]], n: int) -> None:
+def assert_same(model: KernelPerceptron, runs: list[list[Any]], n: int) -> None:
     assert model.mistakes_per_class_.tolist() == [sum(look.mistake for look in run) for run in runs]
     taken = [sum(look.mistake and look.y < 0 for look in run) for run in runs]
     assert model.false_positives_per_class_.tolist() == taken
@@ -148,7 +149,7 @@ WEIGHTS = ["none", "some", "some absent"]
     ),
 )
 def test_a_run_learns_what_the_paper_says(
-    name, path, n_classes, container, offset, weights, block, naive, monkeypatch
+    name, path, n_classes, container, offset, weights, block, monkeypatch
 ):
     monkeypatch.setattr(OnHost, "block", block)
     if path == "row by row" and weights == "some absent":
@@ -156,13 +157,13 @@ def test_a_run_learns_what_the_paper_says(
     data, (learn, order) = problem(n_classes), PATHS[path]
     weight = {"none": None, "some": data.weight, "some absent": np.where(ABSENT, 0.0, data.weight)}[weights]
     order = [i for i in order if weight is None or weight[i]]
-    runs = by_paper(naive, EVERY_BUDGET[name], data.gram(offset), data, n_classes, order, weight=weight)
+    runs = by_paper(EVERY_BUDGET[name], data.gram(offset), data, n_classes, order, weight=weight)
     learned = model(EVERY_BUDGET[name], offset=offset)
     if container == "device":
         pytest.importorskip("torch")
         learned.set_params(device="torch:cpu")
     learn(learned, CONTAINERS[container](data.X), data, n_classes, weight)
-    assert_same(naive, learned, runs, 80)
+    assert_same(learned, runs, 80)
     assert learned.examples_seen_ == len(order)
 
 
@@ -175,36 +176,34 @@ RULES = {"margin": Margin(tau=0.7), "passive-aggressive": PassiveAggressive1(C=0
 @two_or_three
 @pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
 @pytest.mark.parametrize("budget", [Oldest(9), RandomBudget(9), Projectron(9)], ids=str)
-def test_other_rules_decide_when_and_how_much(budget, rule, n_classes, naive):
+def test_other_rules_decide_when_and_how_much(budget, rule, n_classes):
     data = problem(n_classes)
     formula = {
         Margin: partial(naive.margin, tau=0.7),
         PassiveAggressive1: partial(naive.passive_aggressive_1, C=0.3),
     }[type(rule)]
     order = list(range(80)) * 2
-    runs = by_paper(naive, budget, data.gram(), data, n_classes, order, rule=formula, weight=data.weight)
+    runs = by_paper(budget, data.gram(), data, n_classes, order, rule=formula, weight=data.weight)
     learned = model(budget, epochs=2, rule=rule).fit(data.X, data.y, sample_weight=data.weight)
     assert learned.updates_ > learned.mistakes_
-    assert_same(naive, learned, runs, 80)
+    assert_same(learned, runs, 80)
 
 
 @pytest.mark.parametrize("cls", [Oldest, RandomBudget, Forgetron, Projectron, ProjectronPlusPlus])
 @settings(max_examples=12)
 @given(draw=st.data())
-def test_whatever_the_size_the_classes_the_blocks_and_the_passes(cls, draw, naive):
+def test_whatever_the_size_the_classes_the_blocks_and_the_passes(cls, draw):
     budget = cls(size=draw.draw(st.integers(1, 25)))
     n_classes, epochs = draw.draw(st.integers(2, 4)), draw.draw(st.integers(1, 3))
     offset, weighted = draw.draw(st.booleans()), draw.draw(st.booleans())
     data = problem(n_classes, n=40, seed=draw.draw(st.integers(0, 10**6)))
     weight = data.weight if weighted else None
     assume(len(set(data.y)) == n_classes)
-    runs = by_paper(
-        naive, budget, data.gram(offset), data, n_classes, list(range(40)) * epochs, weight=weight
-    )
+    runs = by_paper(budget, data.gram(offset), data, n_classes, list(range(40)) * epochs, weight=weight)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OnHost, "block", draw.draw(st.integers(1, 50)))
         learned = model(budget, offset=offset, epochs=epochs).fit(data.X, data.y, sample_weight=weight)
-    assert_same(naive, learned, runs, 40)
+    assert_same(learned, runs, 40)
 
 
 # ---------------------------------------------------------------- the support
@@ -226,14 +225,14 @@ def test_no_row_is_in_the_support_twice(budget, n_classes):
 @pytest.mark.parametrize("budget", [Oldest(5), RandomBudget(5)], ids=str)
 @pytest.mark.parametrize("kernel", ["linear", "polynomial"])
 @pytest.mark.parametrize("block", [1, 7, 256])
-def test_whole_numbers_give_ties_that_are_decided_exactly(budget, tie, kernel, block, naive, monkeypatch):
+def test_whole_numbers_give_ties_that_are_decided_exactly(budget, tie, kernel, block, monkeypatch):
     monkeypatch.setattr(OnHost, "block", block)
     generator = np.random.default_rng(0)
     data = Problem(generator.integers(-2, 3, size=(60, 3)), generator.integers(0, 2, size=60), None)
     K = data.X @ data.X.T if kernel == "linear" else (data.X @ data.X.T) ** 2
-    runs = by_paper(naive, budget, K.astype(float), data, 2, list(range(60)) * 3, tie=tie)
+    runs = by_paper(budget, K.astype(float), data, 2, list(range(60)) * 3, tie=tie)
     learned = model(budget, kernel=kernel, degree=2, gamma=1.0, coef0=0.0, epochs=3, tie=tie)
-    assert_same(naive, learned.fit(data.X, data.y), runs, 60)
+    assert_same(learned.fit(data.X, data.y), runs, 60)
     assert learned.exact_decisions_ > 0
 
 
@@ -247,13 +246,11 @@ def test_whole_numbers_give_ties_that_are_decided_exactly(budget, tie, kernel, b
     [Projectron(9), Projectron(500, 0.5), ProjectronPlusPlus(9), ProjectronPlusPlus(500, 0.6)],
     ids=str,
 )
-def test_where_nothing_is_forgotten_the_mean_is_that_of_w_over_all_looks(
-    budget, weighted, n_classes, naive
-):
+def test_where_nothing_is_forgotten_the_mean_is_that_of_w_over_all_looks(budget, weighted, n_classes):
     data = problem(n_classes)
     weight = data.weight if weighted else None
     order = list(range(80)) * 2
-    runs = by_paper(naive, budget, data.gram(), data, n_classes, order, weight=weight)
+    runs = by_paper(budget, data.gram(), data, n_classes, order, weight=weight)
     learned = model(budget, epochs=2, keep="averaged").fit(data.X, data.y, sample_weight=weight)
     means = np.array([naive.mean(run, 80) for run in runs])
     np.testing.assert_allclose(spread(learned, 80), means, rtol=1e-6, atol=1e-9)
@@ -264,9 +261,9 @@ def test_where_nothing_is_forgotten_the_mean_is_that_of_w_over_all_looks(
 
 @two_or_three
 @pytest.mark.parametrize("budget", [Oldest(9), RandomBudget(9), Forgetron(9)], ids=str)
-def test_where_rows_are_forgotten_each_coefficient_has_its_own_mean(budget, n_classes, naive):
+def test_where_rows_are_forgotten_each_coefficient_has_its_own_mean(budget, n_classes):
     data = problem(n_classes)
-    runs = by_paper(naive, budget, data.gram(), data, n_classes, list(range(80)) * 2, weight=data.weight)
+    runs = by_paper(budget, data.gram(), data, n_classes, list(range(80)) * 2, weight=data.weight)
     learned = model(budget, epochs=2, keep="averaged").fit(data.X, data.y, sample_weight=data.weight)
     means = [naive.mean_since(run, 80) for run in runs]
     np.testing.assert_allclose(spread(learned, 80), means, rtol=1e-9, atol=1e-12)

@@ -75,6 +75,22 @@ def test_relay_in_given_order_has_the_bits_of_fit(client, rows, rule, keep):
     same(model, Perceptron(rule, keep, order="given", epochs=2).fit(X, y), X)
 
 
+@pytest.mark.parametrize("keep", ["last", "averaged"])
+def test_many_classes_have_the_bits_of_fit(client, rows, keep):
+    X, _ = rows
+    y = np.array(["red", "green", "blue", "grey"])[np.random.default_rng(1).integers(0, 4, len(X))]
+    model = Perceptron(keep=keep, order="given", epochs=2)
+    cluster.fit(model, on_cluster(X), on_cluster(y), client=client)
+    same(model, Perceptron(keep=keep, order="given", epochs=2).fit(X, y), X)
+
+
+def test_rules_of_second_order_travel_with_their_memory(client, rows):
+    X, y = rows
+    given = {"order": "given", "epochs": 2}
+    model = cluster.fit(Perceptron("arow", **given), on_cluster(X), on_cluster(y), client=client)
+    assert (model.coef_ == Perceptron("arow", **given).fit(X, y).coef_).all()
+
+
 @pytest.mark.parametrize("buffer", [1 << 25, 8_000])
 def test_relay_shuffled_has_the_bits_of_fit_stream_over_the_same_partitions(
     client, rows, buffer, monkeypatch
@@ -153,15 +169,6 @@ def test_a_dataframe_gives_its_names(client, rows):
     ).all()
 
 
-@pytest.mark.parametrize("keep", ["last", "averaged"])
-def test_many_classes_have_the_bits_of_fit(client, rows, keep):
-    X, _ = rows
-    y = np.array(["red", "green", "blue", "grey"])[np.random.default_rng(1).integers(0, 4, len(X))]
-    model = Perceptron(keep=keep, order="given", epochs=2)
-    cluster.fit(model, on_cluster(X), on_cluster(y), client=client)
-    same(model, Perceptron(keep=keep, order="given", epochs=2).fit(X, y), X)
-
-
 def test_labels_have_the_bits_of_fit(client, rows):
     X, _ = rows
     y = np.random.default_rng(1).integers(0, 2, (len(X), 3))
@@ -171,13 +178,6 @@ def test_labels_have_the_bits_of_fit(client, rows):
     same(model, alone, X)
     assert (model.predict(X) == alone.predict(X)).all()
     assert model.history_[-1].training_error == pytest.approx(alone.history_[-1].training_error)
-
-
-def test_rules_of_second_order_travel_with_their_memory(client, rows):
-    X, y = rows
-    given = {"order": "given", "epochs": 2}
-    model = cluster.fit(Perceptron("arow", **given), on_cluster(X), on_cluster(y), client=client)
-    assert (model.coef_ == Perceptron("arow", **given).fit(X, y).coef_).all()
 
 
 @pytest.mark.parametrize("model", [KernelPerceptron(epochs=1), PolynomialThreshold(epochs=1)])

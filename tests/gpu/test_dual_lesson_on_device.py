@@ -14,6 +14,8 @@ from rosenblatt.loops.blocked import FREE, IN_DOUBT, MISTAKE, NEEDS_ROW, RIGHT, 
 from rosenblatt.rules import Margin, PassiveAggressive, Rosenblatt, UnevenMargin
 from tests.covering import case_id, covering
 from tests.training.dual import kernel_problems
+from tests.training.dual import kernel_problems as problems
+from tests.training.dual.dual_runs import updates
 
 torch = pytest.importorskip("torch")
 
@@ -166,7 +168,7 @@ def rows(data, n_classes):
     ids=case_id,
 )  # fmt: skip
 def test_the_run_is_that_of_the_host(
-    blocks, rule, parameters, tie, weights, n_classes, offset, data, updates, walks, small_blocks
+    blocks, rule, parameters, tie, weights, n_classes, offset, data, walks, small_blocks
 ):
     block, all_rows, whole = BLOCKS[blocks]
     small_blocks(block, all_rows, whole)
@@ -193,7 +195,7 @@ def test_the_run_is_that_of_the_host(
     rule=st.sampled_from(FIXED),
     scale=st.sampled_from([1, 0.1]),
 )
-def test_small_data_with_duplicates(data, n_classes, rule, scale, problems, updates, walks, small_blocks):
+def test_small_data_with_duplicates(data, n_classes, rule, scale, walks, small_blocks):
     """With scale 0.1 a score that should be 0 is not: the host settles it by the plain loop."""
     block, all_rows = data.draw(st.sampled_from([2, 3, 50])), data.draw(st.sampled_from([0, 3, 4096]))
     small_blocks(block, all_rows, whole=data.draw(st.booleans()))
@@ -203,7 +205,7 @@ def test_small_data_with_duplicates(data, n_classes, rule, scale, problems, upda
 
 
 @pytest.mark.parametrize("order", ["given", [5, 5, 0, 3, 5, 1, 2, 3, 0, 0, 7, 6, 4, 5]], ids=case_id)
-def test_a_row_may_be_looked_at_twice_in_a_block(order, problems, updates, walks, small_blocks):
+def test_a_row_may_be_looked_at_twice_in_a_block(order, walks, small_blocks):
     X, y = problems.noisy(n=8, seed=2)
     for block, whole in product((3, 100), (False, True)):
         small_blocks(block, whole=whole)
@@ -211,7 +213,7 @@ def test_a_row_may_be_looked_at_twice_in_a_block(order, problems, updates, walks
         same(here, there, X, updates)
 
 
-def test_it_goes_on_from_where_learning_stands(problems, updates, walks, small_blocks):
+def test_it_goes_on_from_where_learning_stands(walks, small_blocks):
     small_blocks(16)
     X, y = problems.noisy(n=90, n_classes=3, seed=4)
     models = [KernelPerceptron(device=d, random_state=0, **KERNELS[0]) for d in ("cpu", "torch:cpu")]
@@ -227,7 +229,7 @@ def test_it_goes_on_from_where_learning_stands(problems, updates, walks, small_b
     assert updates(there) == updates(here)
 
 
-def test_one_column_may_be_done_while_others_wait_for_the_host(updates, walks, small_blocks):
+def test_one_column_may_be_done_while_others_wait_for_the_host(walks, small_blocks):
     """Class 2 is far from all others and soon right; classes 0 and 1 are the same points."""
     small_blocks(100)
     generator = np.random.default_rng(0)
@@ -239,7 +241,7 @@ def test_one_column_may_be_done_while_others_wait_for_the_host(updates, walks, s
         same(here, there, X, updates)
 
 
-def test_every_walk_moves_on(problems, walks, small_blocks):
+def test_every_walk_moves_on(walks, small_blocks):
     """No more walks than one for each row in doubt, each row that was lacking, and each block."""
     small_blocks(32)
     X, y = problems.noisy(n=200, n_classes=3, seed=0, wrong=0.5)
@@ -268,7 +270,7 @@ def test_a_rule_in_three_numbers(rule, wanted):
     assert rules.constants(rule) == wanted
 
 
-def test_a_rule_that_looks_at_the_score_is_walked_on_the_host(problems, updates, monkeypatch):
+def test_a_rule_that_looks_at_the_score_is_walked_on_the_host(monkeypatch):
     monkeypatch.setattr(dual_lesson, "walk_on_device", None)  # would not survive a call
     X, y = problems.noisy(n=40, seed=0)
     here, there = here_and_there(X, y, rule="passive_aggressive_1", **KERNELS[0])

@@ -17,6 +17,10 @@ from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.training.backends import OnHost, as_backend
 from rosenblatt.training.backends import on_device as backend_of
 from tests.covering import all_turns, covering
+from tests.kernels import naive_kernels
+from tests.training.dual import kernel_problems as problems
+from tests.training.dual import naive_dual as naive
+from tests.training.dual.dual_runs import same_run, updates
 
 
 @pytest.fixture
@@ -37,9 +41,7 @@ def on_device(torch):
 
 
 @pytest.mark.parametrize(("n_classes", "offset"), all_turns([2, 3], [False, True]))
-def test_the_mistakes_are_the_same(
-    n_classes, offset, ours, naive, naive_kernels, problems, same_run, on_device
-):
+def test_the_mistakes_are_the_same(n_classes, offset, ours, on_device):
     parameters, kernel = ours
     X, y = problems.noisy(n=80, n_classes=n_classes, seed=1)
     want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(80)] * 3, offset=offset)
@@ -68,7 +70,7 @@ KEEPS = ["last", "averaged", "voted", "random"]
     covering(list(ROWS), RULES, KEEPS, ["mistake", "positive"], [False, True]),
 )
 def test_the_run_and_the_answers_are_those_of_the_host(
-    name, rule, keep, tie, is_cut, ours, problems, updates, on_device, monkeypatch
+    name, rule, keep, tie, is_cut, ours, on_device, monkeypatch
 ):
     """Whatever the rows; blocks of a device are large, so that small data would be one."""
     X, y = ROWS[name](problems.noisy)
@@ -90,7 +92,7 @@ def test_scores_in_doubt_are_settled_on_a_device_too(on_device):
     assert on_device(kernel="linear", epochs=2, order="given").fit(*lattice(0.1)).exact_decisions_ > 0
 
 
-def test_rows_far_from_the_origin(problems, updates, on_device):
+def test_rows_far_from_the_origin(on_device):
     X, y = problems.noisy(n=100, seed=6)
     settings = {"gamma": 1.0, "epochs": 3, "order": "given"}
     there = on_device(**settings).fit(X + 1e6, y)
@@ -98,7 +100,7 @@ def test_rows_far_from_the_origin(problems, updates, on_device):
 
 
 @pytest.mark.parametrize("twin", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
-def test_copies_of_a_model_on_a_device(twin, problems, updates, on_device):
+def test_copies_of_a_model_on_a_device(twin, on_device):
     X, y = problems.noisy(n=80, seed=8)
     model = on_device(gamma=1.0).partial_fit(X[:50], y[:50])
     other = twin(model)
@@ -106,7 +108,7 @@ def test_copies_of_a_model_on_a_device(twin, problems, updates, on_device):
     assert updates(other.partial_fit(X[50:], y[50:])) == updates(model.partial_fit(X[50:], y[50:]))
 
 
-def test_overflow_on_a_device(problems, on_device):
+def test_overflow_on_a_device(on_device):
     X, y = problems.noisy()
     with pytest.raises(BadInput, match=r"^kernel: .*overflows"):
         on_device(kernel="polynomial", degree=200, gamma=1.0).fit(1e3 * X, y)
@@ -115,7 +117,7 @@ def test_overflow_on_a_device(problems, on_device):
         model.predict(1e3 * X)
 
 
-def test_a_polynomial_that_is_written_out_learns_here_whatever_the_device(problems, torch, monkeypatch):
+def test_a_polynomial_that_is_written_out_learns_here_whatever_the_device(torch, monkeypatch):
     monkeypatch.setattr(kernel_estimator, "as_backend", lambda *_: backend_of("cpu"))
     X, y = problems.noisy(n=60, seed=3)
     ways = ("map", "kernel")
@@ -128,7 +130,7 @@ def test_a_polynomial_that_is_written_out_learns_here_whatever_the_device(proble
 
 
 @pytest.mark.parametrize("shift", [0.0, 10.0, 1e6])
-def test_values_are_within_the_bound(shift, ours, naive_kernels, problems, torch):
+def test_values_are_within_the_bound(shift, ours, torch):
     from rosenblatt.kernels import as_kernel
     from rosenblatt.training.dual.support import with_squares
 
@@ -147,7 +149,7 @@ def test_values_are_within_the_bound(shift, ours, naive_kernels, problems, torch
 
 
 @pytest.mark.usefixtures("no_gpu")
-def test_auto_is_the_cpu_where_there_is_no_gpu(problems):
+def test_auto_is_the_cpu_where_there_is_no_gpu():
     assert isinstance(as_backend("auto"), OnHost)
     assert KernelPerceptron(device="auto").fit(*problems.noisy()).device_ == "cpu"
     assert KernelPerceptron().device == "auto"
@@ -162,7 +164,7 @@ NO_TORCH = "torch is not installed; pip install 'rosenblatt[gpu]'"
     ("device", "has_torch", "reason"),
     [("cuda", True, NO_GPU), ("cuda:1", True, NO_GPU), ("cuda", False, NO_TORCH)],
 )
-def test_without_a_gpu_or_torch_it_says_what_to_install(device, has_torch, reason, problems, monkeypatch):
+def test_without_a_gpu_or_torch_it_says_what_to_install(device, has_torch, reason, monkeypatch):
     X, y = problems.noisy()
     if not has_torch:
         monkeypatch.setitem(sys.modules, "torch", None)
@@ -180,7 +182,7 @@ def test_without_a_gpu_or_torch_it_says_what_to_install(device, has_torch, reaso
         (lambda X, Z: X @ Z.T, np.array, "a user-defined kernel is a function of"),
     ],
 )
-def test_sparse_rows_and_rows_for_a_kernel_of_your_own_stay_here(kernel, container, reason, problems):
+def test_sparse_rows_and_rows_for_a_kernel_of_your_own_stay_here(kernel, container, reason):
     X, y = problems.noisy()
     with pytest.raises(BadInput, match=rf"^device: 'cuda' cannot be used: {reason}"):
         KernelPerceptron(kernel, device="cuda").fit(container(X), y)
@@ -188,6 +190,6 @@ def test_sparse_rows_and_rows_for_a_kernel_of_your_own_stay_here(kernel, contain
 
 
 @pytest.mark.parametrize("device", ["gpu", "", None, 0, "cpu:0", "tpu", "cuda:x", "auto:1", "torch"])
-def test_devices_that_there_are_not(device, problems):
+def test_devices_that_there_are_not(device):
     with pytest.raises(BadInput, match=r"^device: expected 'auto', 'cpu', 'cuda'.*, got "):
         KernelPerceptron(device=device).fit(*problems.noisy())

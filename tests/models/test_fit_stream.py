@@ -63,13 +63,6 @@ def test_shuffled_passes_are_those_of_fit(rows):
     assert [e[:4] for e in model.history_] == [e[:4] for e in other.history_]
 
 
-def test_learning_goes_on_after_a_stream(rows):
-    X, y = rows
-    model = Perceptron(order="given", epochs=1).fit_stream([(X, y)])
-    other = Perceptron(order="given", epochs=1).fit(X, y)
-    assert model.partial_fit(X, y).coef_.tobytes() == other.partial_fit(X, y).coef_.tobytes()
-
-
 def test_names_of_columns_and_the_way_of_reading_are_kept(rows, tmp_path):
     X, y = rows
     model = Perceptron().fit_stream(table(X, y, "pandas"))

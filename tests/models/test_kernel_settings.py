@@ -13,14 +13,6 @@ def noise(n=80, d=2, seed=0):
     return generator.normal(size=(n, d)), generator.integers(0, 2, size=n)
 
 
-def test_keep_is_checked_when_learning_goes_on():
-    X, y = noise()
-    with pytest.raises(ValueError, match="keep: got 'pocket'"):
-        KernelPerceptron().fit(X, y).set_params(keep="pocket").partial_fit(X, y)
-    with pytest.raises(ValueError, match="keep: 'voted' needs every vector"):
-        KernelPerceptron(budget=5, warm_start=True).fit(X, y).set_params(keep="voted").fit(X, y)
-
-
 @pytest.mark.parametrize(
     "classes", [[0, 1, None], [0, 1, np.nan], [[0, 1]], np.array(["a", 1, None], object)]
 )

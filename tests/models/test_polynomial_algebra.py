@@ -194,18 +194,3 @@ def test_bad_parameters_are_refused_in_a_sentence(parameters, message):
         model.fit(X, y)
     with pytest.raises(NotFittedError):
         model.predict(X)
-
-
-@pytest.mark.parametrize("way", ["map", "kernel"])
-def test_rows_that_are_too_long_or_no_numbers_are_refused(way):
-    X, y = real_numbers(20, 2, 2, 0)
-    model = PolynomialThreshold(way=way).fit(X, y)
-    with pytest.raises(BadInput, match="overflows"):
-        PolynomialThreshold(way=way).fit(X * 1e100, y)
-    with pytest.raises(BadInput, match="overflows"):
-        model.predict(X * 1e100)
-    X[3, 1] = np.nan
-    with pytest.raises(BadInput, match="NaN in row 3, column 1"):
-        model.predict(X)
-    with pytest.raises(BadInput, match="NaN in row 3, column 1"):
-        PolynomialThreshold(way=way).fit(X, y)

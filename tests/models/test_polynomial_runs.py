@@ -43,13 +43,6 @@ def test_a_constant_that_makes_no_kernel_is_refused(coef0):
         PolynomialThreshold(coef0=coef0).fit(*XOR)
 
 
-def test_a_warm_start_with_another_constant_is_refused():
-    model = PolynomialThreshold(coef0=0.0, warm_start=True).fit(*XOR)
-    with pytest.raises(BadInput, match=r"coef0: 1.0 now, but learning began with 0.0"):
-        model.set_params(coef0=1.0).fit(*XOR)
-    assert model.set_params(coef0=0.0).fit(*XOR).epochs_ == 20
-
-
 def test_a_warm_start_with_another_degree_or_other_columns_is_refused():
     X, y = real_numbers(30, 2, 2, 0)
     model = PolynomialThreshold(warm_start=True, random_state=0).fit(X, y)

@@ -137,22 +137,6 @@ def test_map_and_kernel_give_the_same_answers(n_classes, make, keep):
     assert [np.asarray(s).tolist() for s in one] == [np.asarray(s).tolist() for s in other]
 
 
-def test_with_weights_classes_and_an_order_of_ones_own_too():
-    X, y = real_numbers(50, 3, 3, 2)
-    weight = np.random.default_rng(0).integers(0, 4, 50) / 2
-    for parameters in (
-        {"class_weight": "balanced", "random_state": 3},
-        {"order": [*range(49, -1, -1), 4, 4]},
-        {"order": "given", "until": "separated", "epochs": 20},
-    ):
-        by_map, by_kernel = (
-            PolynomialThreshold(way=way, **parameters).fit(X, y, sample_weight=weight)
-            for way in ("map", "kernel")
-        )
-        assert updates(by_map) == updates(by_kernel)
-        assert (by_map.epochs_, by_map.converged_) == (by_kernel.epochs_, by_kernel.converged_)
-
-
 def test_it_is_a_kernel_perceptron():
     X, y = real_numbers(80, 3, 3, 8)
     for keep in KEEPERS:

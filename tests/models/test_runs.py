@@ -124,8 +124,11 @@ def test_without_an_offset_there_is_none(noisy):
 # ---------------------------------------------------------------- when it stops
 
 
+MANY = [{}, {"multiclass": "ultraconservative"}, {"rule": "alma"}, {"keep": "pocket"}]
+"""With a column for each class: in panels, shared, and apart."""
 IN_EVERY_ORDER = [
     *(Perceptron(order=order) for order in ORDERS),
+    *(Perceptron(**way, allow_new_classes=True) for way in MANY[:2]),
     *(KernelPerceptron(order=order) for order in ORDERS[:2]),
 ]
 
@@ -170,16 +173,6 @@ def test_until_separated_never_stops_because_the_mistakes_do_not_change():
     assert not model.converged_
 
 
-def test_epochs_are_the_most_passes_of_until_separated(separable):
-    free = Perceptron(order="given", epochs=None, until="separated").fit(*separable)
-    assert free.epochs_ > 2
-    held = Perceptron(order="given", epochs=2, until="separated").fit(*separable)
-    assert held.epochs_ == 2
-    assert not held.converged_
-    roomy = Perceptron(order="given", epochs=free.epochs_ + 10, until="separated").fit(*separable)
-    assert roomy.epochs_ == free.epochs_
-
-
 def test_a_rule_with_a_margin_stops_at_a_pass_without_a_mistake_though_it_still_learns():
     X, y = [[1.0], [-1.0]], [1, 0]
     model = Perceptron(rule="margin", offset=False, order="given", epochs=9, until="separated").fit(X, y)
@@ -214,14 +207,6 @@ def test_the_error_tracked_in_a_pass_is_that_of_a_run_which_ends_there(keep, noi
     assert [record.mistakes for record in model.history_] == [end.history_[-1].mistakes for end in ends]
 
 
-def test_training_error_is_the_part_of_the_rows_that_are_wrong(noisy):
-    X, y = noisy
-    model = Perceptron(random_state=0).fit(X, y)
-    assert model.training_error(X, y) == np.mean(model.predict(X) != y)
-    assert model.training_error(X, 1 - y) == 1.0 - model.training_error(X, y)
-    assert model.training_error(X[:1], y[:1]) in (0.0, 1.0)
-
-
 @OF_EITHER_KIND
 def test_callbacks_see_each_record_and_one_that_returns_true_ends_the_run(kind, noisy):
     seen: list[Epoch] = []
@@ -234,12 +219,6 @@ def test_callbacks_see_each_record_and_one_that_returns_true_ends_the_run(kind, 
     assert seen == model.history_  # the one that stops does not keep the record from the others
     same = kind(epochs=3, random_state=0).fit(*noisy)
     assert (model.decision_function(noisy[0]) == same.decision_function(noisy[0])).all()
-
-
-def test_a_callback_may_answer_with_the_true_of_numpy(noisy):
-    wanted = np.array([3])
-    model = Perceptron(callbacks=lambda record: wanted[0] == record.epoch).fit(*noisy)
-    assert model.epochs_ == 3
 
 
 @pytest.mark.parametrize("answer", [None, False, np.False_, "yes", 1])
@@ -279,6 +258,7 @@ def test_a_callback_that_raises_leaves_what_was_learned_before(model, warm, erro
         *(Perceptron(keep=keep) for keep in ("last", "averaged", "voted")),
         *(KernelPerceptron(kernel="linear", keep=keep) for keep in ("last", "averaged")),
         *(PolynomialThreshold(way=way) for way in ("map", "kernel")),
+        *(Perceptron(**way, allow_new_classes=True) for way in MANY),
     ],
     ids=str,
 )
@@ -302,10 +282,6 @@ def test_the_counters_of_a_run_with_validation_are_those_of_the_whole_run(noisy)
     assert (model.epochs_, model.mistakes_, model.examples_seen_) == (8, plain.mistakes_, 640)
 
 
-def test_without_validation_the_weights_are_from_the_last_pass(noisy):
-    assert Perceptron(epochs=4).fit(*noisy).best_epoch_ == 4
-
-
 def test_a_part_held_out_is_not_learned_from_and_has_as_much_of_either_class(noisy):
     X, y = noisy
     rare = np.flatnonzero(y == 1)[:20]
@@ -325,14 +301,6 @@ def test_the_part_held_out_is_drawn_by_the_seed(noisy):
 
     assert fitted_weights(0) == fitted_weights(0)
     assert len({tuple(fitted_weights(seed)) for seed in range(5)}) > 1
-
-
-def test_labels_of_the_validation_rows_are_read_as_those_of_the_training_rows(noisy):
-    X, y = noisy
-    names = np.array(["ham", "spam"])[y]
-    model = Perceptron(validation=(X[80:], names[80:]), random_state=5, epochs=8).fit(X[:80], names[:80])
-    plain = Perceptron(validation=(X[80:], y[80:]), random_state=5, epochs=8).fit(X[:80], y[:80])
-    assert model.best_epoch_ == plain.best_epoch_
 
 
 # ---------------------------------------------------------------- progress

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import copy
-import pickle
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from rosenblatt import KernelPerceptron
@@ -136,17 +134,6 @@ def test_what_a_record_of_updates_does_not_tell_is_not_there():
         assert not hasattr(before, name)
 
 
-def test_a_pickled_past_decides_the_same():
-    X, y = rings(3)
-    before = KernelPerceptron(random_state=0).fit(X, y).as_of(50)
-    twin = pickle.loads(pickle.dumps(before))
-    assert (twin.decision_function(X) == before.decision_function(X)).all()
-    with pytest.raises(BadInput, match="is a past state"):
-        twin.partial_fit(X, y)
-    with pytest.raises(NotFittedError):
-        clone(before).predict(X)
-
-
 def test_after_validation_the_past_is_that_of_what_was_kept():
     X, y = rings(3, seed=2)
     model = KernelPerceptron(epochs=6, random_state=5, kernel="linear", validation=(X[40:], y[40:]))
@@ -207,12 +194,3 @@ def test_before_fit_there_is_no_past():
         KernelPerceptron().as_of(1)
     with pytest.raises(NotFittedError):
         KernelPerceptron().staged_predict([[1.0]], [("last", 1)])
-
-
-def test_bad_rows_are_refused():
-    X, y = rings(2)
-    model = KernelPerceptron().fit(X, y)
-    with pytest.raises(BadInput, match="3 features"):
-        model.staged_predict(np.ones((2, 3)), [("last", 1)])
-    with pytest.raises(BadInput, match="NaN"):
-        model.staged_predict([[np.nan, 1.0]], [("last", 1)])

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from rosenblatt import Perceptron
 from rosenblatt.rules import Alma
+from tests.rules import problems
+from tests.rules.rule_runs import steps, train_perceptron, weights
 
 ALPHAS = st.sampled_from([0.3, 0.5, 0.9, 1.0])
 
@@ -20,9 +22,7 @@ def most_corrections(alpha, margin):
 
 
 @given(draw=st.data(), alpha=ALPHAS)
-def test_it_ends_within_its_bound_at_a_margin_of_one_minus_alpha_of_the_widest(
-    draw, alpha, problems, weights
-):
+def test_it_ends_within_its_bound_at_a_margin_of_one_minus_alpha_of_the_widest(draw, alpha):
     problem = draw.draw(problems.separable(most_rows=12, widest=3))
     margin = problem.normalised_margin(problem.separator)  # the widest is at least this
     bound = most_corrections(alpha, margin)
@@ -36,7 +36,7 @@ def test_it_ends_within_its_bound_at_a_margin_of_one_minus_alpha_of_the_widest(
 
 
 @given(draw=st.data(), alpha=ALPHAS)
-def test_no_order_and_no_repetition_makes_more_corrections_than_the_bound(draw, alpha, problems):
+def test_no_order_and_no_repetition_makes_more_corrections_than_the_bound(draw, alpha):
     problem = draw.draw(problems.separable())
     n = len(problem.y)
     order = draw.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=4 * n))
@@ -47,13 +47,13 @@ def test_no_order_and_no_repetition_makes_more_corrections_than_the_bound(draw, 
 
 
 @given(draw=st.data(), alpha=ALPHAS, offset=st.booleans())
-def test_w_never_leaves_the_unit_ball(draw, alpha, offset, problems, steps):
+def test_w_never_leaves_the_unit_ball(draw, alpha, offset):
     X, y = draw.draw(problems.small_integers())
     for step in steps(Alma(alpha), X, y, epochs=3, offset=offset):
         assert np.linalg.norm(step.after) <= 1 + 1e-12
 
 
-def test_only_the_direction_of_an_example_matters(problems, train_perceptron, weights):
+def test_only_the_direction_of_an_example_matters():
     """Each row is divided by its length, so rows of other lengths teach the same."""
     X, y = problems.noisy()
     lengths = 2.0 ** np.random.default_rng(1).integers(-5, 6, size=(len(X), 1))

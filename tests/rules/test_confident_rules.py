@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +16,9 @@ from rosenblatt.data.labels import as_labels
 from rosenblatt.numeric.next_row import Given, Listed
 from rosenblatt.numeric.row_batches import Batch, as_rows
 from rosenblatt.training import begin, learn
+from tests.rules import naive_confident as naive
+from tests.rules import problems
+from tests.rules.rule_runs import weights
 
 BOTH = [
     make(covariance=covariance)
@@ -49,18 +51,13 @@ def made_batch(X, y):
 
 
 @pytest.fixture(scope="module")
-def naive(load):
-    return load(Path(__file__).parent / "naive_confident.py")
-
-
-@pytest.fixture(scope="module")
-def data(problems):
+def data():
     return problems.noisy(n=60, d=5, density=0.7)
 
 
 @pytest.mark.parametrize(("rule", "layout"), [parameter_of(*case) for case in product(EVERY, LAYOUTS)])
 @pytest.mark.parametrize("keep", ["last", "averaged"])
-def test_the_loop_learns_what_the_formula_says(rule, layout, keep, data, weights, naive):
+def test_the_loop_learns_what_the_formula_says(rule, layout, keep, data):
     X, y = data
     model = Perceptron(rule=rule, keep=keep, order="given", epochs=2).fit(LAYOUTS[layout](X), y)
     looks = naive.vectors(rule, X, y, epochs=2)
@@ -69,7 +66,7 @@ def test_the_loop_learns_what_the_formula_says(rule, layout, keep, data, weights
 
 
 @pytest.mark.parametrize(("rule", "layout"), [parameter_of(rule, "dense") for rule in EVERY])
-def test_a_weight_does_what_the_rule_says(rule, layout, data, weights, naive):
+def test_a_weight_does_what_the_rule_says(rule, layout, data):
     X, y = data
     c = np.random.default_rng(1).choice([0.25, 1.0, 3.0], len(y))
     model = Perceptron(rule=rule, order="given", epochs=2, class_weight={-1: 1.0, 1: 2.0})

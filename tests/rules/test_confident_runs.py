@@ -15,6 +15,8 @@ from numba import config
 from rosenblatt import Learner, Perceptron, load, rules, save
 from rosenblatt.cli.main import main
 from rosenblatt.errors import BadInput
+from tests.rules import naive_confident as naive
+from tests.rules import problems
 
 FORMS = [rules.Arow(0.7), rules.Arow(0.7, "full")]
 
@@ -25,19 +27,14 @@ def rule(request):
 
 
 @pytest.fixture(scope="module")
-def naive(load):
-    return load(Path(__file__).parent / "naive_confident.py")
-
-
-@pytest.fixture(scope="module")
-def data(problems):
+def data():
     return problems.noisy(n=60, d=5, density=0.7)
 
 
 @pytest.mark.parametrize(
     "rule", [*FORMS, rules.SecondOrder(0.5), rules.SecondOrder(0.5, "full"), rules.Adagrad(0.5)]
 )
-def test_a_named_feature_that_comes_late_begins_at_the_prior(rule, data, naive):
+def test_a_named_feature_that_comes_late_begins_at_the_prior(rule, data):
     X, y = data
     X = np.where(np.arange(X.shape[1]) <= np.arange(len(X))[:, None] // 5, X, 0.0)
     learner = Learner(rule=rule)
@@ -73,13 +70,6 @@ def test_a_matrix_of_too_many_features_is_refused_with_its_size(cls):
         Perceptron(rule=cls(covariance="full")).fit(rows, [0, 1, 0, 1])
     with pytest.raises(BadInput, match=said):
         Learner(rule=cls(covariance="full"), n_features=20_000)
-
-
-def test_a_committee_of_them_is_refused_with_the_reason(rule, data):
-    with pytest.raises(
-        BadInput, match="the steps of 'arow' are not multiples of rows; use keep='averaged'"
-    ):
-        Perceptron(rule=rule, keep="voted").fit(*data)
 
 
 @pytest.mark.skipif(config.DISABLE_JIT, reason="text is parsed by compiled code")

@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 
 from rosenblatt import Perceptron
 from rosenblatt.rules import Margin, UnevenMargin
+from tests.rules import naive_rules as naive
+from tests.rules import problems
+from tests.rules.rule_runs import train_perceptron, weights
 
 TAUS = st.sampled_from([0.0, 0.5, 1.0, 7.0, 40.0])
 RATES = st.sampled_from([0.25, 1.0, 4.0])
@@ -26,7 +29,7 @@ def until_quiet(rule, problem, most_updates):
 
 
 @given(draw=st.data(), tau=TAUS, rate=RATES)
-def test_no_more_than_radius2_plus_two_tau_over_margin2_updates(draw, tau, rate, problems, weights):
+def test_no_more_than_radius2_plus_two_tau_over_margin2_updates(draw, tau, rate):
     problem = draw.draw(problems.separable())
     bound = (problem.radius2 + 2 * tau / rate) * problem.length2 / problem.least**2
     model = until_quiet(Margin(tau, rate), problem, bound)
@@ -37,7 +40,7 @@ def test_no_more_than_radius2_plus_two_tau_over_margin2_updates(draw, tau, rate,
 
 @given(draw=st.data(), tau_positive=TAUS, tau_negative=TAUS, rate=RATES)
 def test_uneven_margins_are_bounded_by_the_larger_and_each_side_gets_its_own(
-    draw, tau_positive, tau_negative, rate, problems, weights
+    draw, tau_positive, tau_negative, rate
 ):
     problem = draw.draw(problems.separable())
     widest = max(tau_positive, tau_negative)
@@ -50,7 +53,7 @@ def test_uneven_margins_are_bounded_by_the_larger_and_each_side_gets_its_own(
     assert (agreement[problem.y < 0] > tau_negative).all()
 
 
-def test_an_agreement_of_exactly_tau_is_not_enough(naive, train_perceptron):
+def test_an_agreement_of_exactly_tau_is_not_enough():
     """After x = 1, y = +1 without offset the agreement is 1: a tau of 1 updates again, one below not."""
     X, y = np.array([[1.0], [-1.0]]), np.array([1, -1])  # the second agrees as the first does
     below = math.nextafter(1.0, 0.0)
@@ -60,7 +63,7 @@ def test_an_agreement_of_exactly_tau_is_not_enough(naive, train_perceptron):
     assert last.w == [2.0, 0.0]
 
 
-def test_the_agreement_is_compared_with_tau_before_it_is_rounded(train_perceptron):
+def test_the_agreement_is_compared_with_tau_before_it_is_rounded():
     """The doubles 0.1, 0.2 and 0.3 add up to a little more than the double 0.6; rounded, 0.3 + 0.2 + 0.1
     is 0.6 and 0.1 + 0.2 + 0.3 is the double after it."""
     total = sum(map(Fraction, (0.1, 0.2, 0.3)))

@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 from rosenblatt import rules
+from tests.averaging import naive_keepers
 from tests.covering import all_pairs
+from tests.rules import naive_rules as naive
+from tests.rules import problems
 from tests.rules.conftest import EVERY_RULE
+from tests.rules.rule_runs import train_perceptron, weights
 
 LAYOUTS = {"dense64": None, "csr32": np.int64, "csr64": np.int32, "dense32": None}
 
@@ -23,9 +27,7 @@ LAYOUTS = {"dense64": None, "csr32": np.int64, "csr64": np.int32, "dense32": Non
     ),
     indirect=["both"],
 )  # fmt: skip
-def test_compiled_equals_naive(
-    both, keep, layout, order, offset, naive, naive_keepers, problems, train_perceptron, weights
-):
+def test_compiled_equals_naive(both, keep, layout, order, offset):
     rule, formula = both
     X, y = problems.fitting(rule, n=50, seed=7, density=0.6)
     Z, _ = problems.noisy(n=30, seed=8, density=0.6)

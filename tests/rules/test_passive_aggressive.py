@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.rules import PassiveAggressive, PassiveAggressive1, PassiveAggressive2
+from tests.rules import problems
+from tests.rules.rule_runs import steps
 
 ROUNDING = 1 + 1e-9
 TRUST = st.sampled_from([0.01, 0.1, 1.0, 10.0])
@@ -27,9 +29,7 @@ def losses(u, run):
 
 
 @given(draw=st.data())
-def test_the_squared_losses_sum_to_no_more_than_radius2_times_the_length2_of_a_vector_without_loss(
-    draw, problems, steps
-):
+def test_the_squared_losses_sum_to_no_more_than_radius2_times_the_length2_of_a_vector_without_loss(draw):
     problem = draw.draw(problems.separable())
     run = list(steps(PassiveAggressive(), problem.X, problem.y, epochs=5, offset=problem.offset))
     u = problem.separator / problem.least
@@ -40,9 +40,7 @@ def test_the_squared_losses_sum_to_no_more_than_radius2_times_the_length2_of_a_v
 
 
 @given(draw=st.data(), C=TRUST, offset=st.booleans())
-def test_the_mistakes_of_the_first_variant_are_bounded_by_the_losses_of_any_vector(
-    draw, C, offset, problems, steps
-):
+def test_the_mistakes_of_the_first_variant_are_bounded_by_the_losses_of_any_vector(draw, C, offset):
     """mistakes ≤ max(radius², 1/C)·(‖u‖² + 2C·Σ ℓᵤ), whatever the labels."""
     X, y = problem = draw.draw(problems.small_integers())
     u = draw.draw(any_vector(problem.width, offset))
@@ -53,9 +51,7 @@ def test_the_mistakes_of_the_first_variant_are_bounded_by_the_losses_of_any_vect
 
 
 @given(draw=st.data(), C=TRUST, offset=st.booleans())
-def test_the_squared_losses_of_the_second_variant_are_bounded_by_those_of_any_vector(
-    draw, C, offset, problems, steps
-):
+def test_the_squared_losses_of_the_second_variant_are_bounded_by_those_of_any_vector(draw, C, offset):
     """Σ loss² ≤ (radius² + 1/(2C))·(‖u‖² + 2C·Σ ℓᵤ²), whatever the labels."""
     X, y = problem = draw.draw(problems.small_integers())
     u = draw.draw(any_vector(problem.width, offset))
@@ -65,7 +61,7 @@ def test_the_squared_losses_of_the_second_variant_are_bounded_by_those_of_any_ve
     assert sum(step.loss**2 for step in run) <= bound * ROUNDING
 
 
-def test_the_update_gives_the_example_a_margin_of_one_and_no_other_change_is_smaller(problems, steps):
+def test_the_update_gives_the_example_a_margin_of_one_and_no_other_change_is_smaller():
     X, y = problems.noisy()
     for step in steps(PassiveAggressive(), X, y):
         change = step.after - step.before

@@ -8,13 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.rules import AggressiveRomma, Romma
+from tests.rules import problems
+from tests.rules.rule_runs import steps, train_perceptron
 
 EITHER = pytest.mark.parametrize("rule", [Romma(), AggressiveRomma()])
 
 
 @EITHER
 @given(draw=st.data())
-def test_no_more_than_radius2_length2_mistakes(rule, draw, problems, train_perceptron):
+def test_no_more_than_radius2_length2_mistakes(rule, draw):
     problem = draw.draw(problems.separable())
     model = train_perceptron(rule, problem.X, problem.y, offset=problem.offset, epochs=20)
     # u = separator/least gives every example a margin of 1
@@ -24,7 +26,7 @@ def test_no_more_than_radius2_length2_mistakes(rule, draw, problems, train_perce
 @EITHER
 @given(draw=st.data())
 def test_w_grows_by_the_inverse_radius2_at_each_mistake_and_never_passes_a_vector_with_margin_one(
-    rule, draw, problems, steps
+    rule, draw
 ):
     problem = draw.draw(problems.separable(most_rows=10, widest=3))
     shortest = problem.length2 / problem.least**2
@@ -37,7 +39,7 @@ def test_w_grows_by_the_inverse_radius2_at_each_mistake_and_never_passes_a_vecto
 
 
 @EITHER
-def test_the_update_meets_both_constraints_and_is_the_shortest_that_does(rule, problems, steps):
+def test_the_update_meets_both_constraints_and_is_the_shortest_that_does(rule):
     """min ‖v‖ with y v·x ≥ 1 and v·w ≥ ‖w‖²: v is a mix of w and y·x with weights that are not negative,
     and a constraint that is not tight has no weight. By duality nothing shorter meets both."""
     X, y = problems.noisy()
@@ -56,7 +58,7 @@ def test_the_update_meets_both_constraints_and_is_the_shortest_that_does(rule, p
         assert of_w * abs(v @ w - w2) <= 1e-9 * max(1.0, w2)
 
 
-def test_the_aggressive_form_starts_anew_where_the_example_alone_says_more_than_w(steps):
+def test_the_aggressive_form_starts_anew_where_the_example_alone_says_more_than_w():
     """w = x makes ‖w‖²‖x'‖² < y w·x' for a shorter x' of the same direction: then w ← y·x'/‖x'‖²."""
     X, y = np.array([[2.0, 0.0], [1.0, 0.0]]), np.array([1, 1])
     first, second = steps(AggressiveRomma(), X, y, offset=False)
@@ -71,7 +73,7 @@ def test_the_aggressive_form_starts_anew_where_the_example_alone_says_more_than_
     length=st.sampled_from([0.1, 0.7, 1.0, 1e-3]),
     offset=st.booleans(),
 )
-def test_an_example_with_both_labels_leaves_the_newer(rule, x, length, offset, steps):
+def test_an_example_with_both_labels_leaves_the_newer(rule, x, length, offset):
     """From w = x/‖x‖² there is no v for −x: ‖w‖²‖x‖² = s², so w ← y·x/‖x‖². Rounding must not decide
     it the other way, by dividing one rounding error by another."""
     X = np.array([x, x]) * length

@@ -14,7 +14,10 @@ from rosenblatt.numeric.rows import term, terms
 from rosenblatt.numeric.update_directions import Weighed
 from rosenblatt.numeric.widening import widen
 from rosenblatt.rules import absorb, direction, length2, step, threshold
+from tests.rules import naive_rules as naive
+from tests.rules import problems
 from tests.rules.own_rules import Plain
+from tests.rules.rule_runs import train_perceptron, weights
 
 
 class Impatient(NamedTuple):
@@ -111,7 +114,7 @@ def _(rule, memory, rows, i, label, offset):
 
 
 @pytest.fixture
-def formula(naive):
+def formula():
     def impatient(w, x, y, agreement, mistake, k, tau=0.25, keep=0.9, most=20):
         acts = agreement <= tau * naive.dot(x, x) and k < most
         return naive.plus(naive.times(keep, w), y, x) if acts else None
@@ -120,7 +123,7 @@ def formula(naive):
 
 
 @pytest.mark.parametrize("layout", ["dense64", "csr64"])
-def test_it_learns_what_its_formula_says(layout, formula, naive, problems, train_perceptron, weights):
+def test_it_learns_what_its_formula_says(layout, formula):
     X, y = problems.noisy()
     X = problems.laid_out(X, layout)
     looks = list(naive.looks(formula, X, y, epochs=3))
@@ -131,7 +134,7 @@ def test_it_learns_what_its_formula_says(layout, formula, naive, problems, train
 
 
 @pytest.mark.parametrize("order", ["given", "shuffled", "first_mistake", "worst_mistake"])
-def test_rosenblatts_rule_written_again_is_rosenblatts_rule_in_every_order(order, problems, weights):
+def test_rosenblatts_rule_written_again_is_rosenblatts_rule_in_every_order(order):
     X, y = problems.noisy()
     ours, own = (
         Perceptron(rule=rule, order=order, random_state=3, epochs=2).fit(X, y)
@@ -141,7 +144,7 @@ def test_rosenblatts_rule_written_again_is_rosenblatts_rule_in_every_order(order
     assert (weights(own) == weights(ours)).all()
 
 
-def test_arow_written_again_is_arow_with_late_features_and_from_a_file(problems, tmp_path, monkeypatch):
+def test_arow_written_again_is_arow_with_late_features_and_from_a_file(tmp_path, monkeypatch):
     monkeypatch.setitem(rules.RULES, "own_arow", OwnArow)  # the line that registers a rule
     X, y = problems.noisy(n=60, d=6, density=0.6)
     X = np.where(np.arange(6) <= np.arange(60)[:, None] // 5, X, 0.0)
@@ -165,7 +168,7 @@ NO_LOOP = {
 
 
 @pytest.mark.parametrize("where", NO_LOOP)
-def test_where_there_is_no_loop_for_arrays_the_reason_is_given(where, problems):
+def test_where_there_is_no_loop_for_arrays_the_reason_is_given(where):
     model, n_classes, reason = NO_LOOP[where]
     X, _ = problems.noisy()
     if where == "device":

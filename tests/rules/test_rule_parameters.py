@@ -11,6 +11,8 @@ import pytest
 from rosenblatt import Learner, Perceptron, rules
 from rosenblatt.errors import BadInput
 from tests.covering import once_for_arrays
+from tests.rules import problems
+from tests.rules.rule_runs import train_perceptron, weights
 
 X, Y = [[0.0, 1.0], [1.0, 0.0]], [-1, 1]
 
@@ -93,31 +95,6 @@ def test_any_number_in_range_becomes_a_float(parameter, value):
     )
 
 
-@pytest.mark.parametrize("name", ["adaline", "Rosenblatt", "passive-aggressive", ""])
-def test_an_unknown_name_is_answered_with_the_names_there_are(name):
-    with pytest.raises(BadInput) as complaint:
-        Perceptron(rule=name).fit(X, Y)
-    sentence = str(complaint.value)
-    assert sentence.startswith(f"rule: got {name!r}, expected one of ")
-    assert all(repr(known) in sentence for known in rules.RULES)
-
-
-@pytest.mark.parametrize(
-    "thing", [None, 1.0, ("rosenblatt",), (1.0,), b"rosenblatt", rules.Rosenblatt, print], ids=repr
-)
-def test_what_is_no_rule_is_answered_with_what_would_be_one(thing):
-    for take in (
-        rules.as_rule,
-        lambda rule: Perceptron(rule=rule).fit(X, Y),
-        lambda rule: Learner(rule=rule),
-    ):
-        with pytest.raises(BadInput) as complaint:
-            take(thing)
-        sentence = str(complaint.value)
-        assert sentence.startswith(f"rule: got {thing!r}, expected a name (rosenblatt, ")
-        assert sentence.endswith("or a rule object such as rosenblatt.rules.Margin(tau=0.5)")
-
-
 @pytest.mark.parametrize("value", [0.5, 1.0, math.nan, -1.0, "0.7", True], ids=repr)
 @pytest.mark.parametrize("cls", [rules.ConfidenceWeighted, rules.Scw1, rules.Scw2])
 def test_eta_is_a_probability_above_a_half(cls, value):
@@ -131,7 +108,7 @@ def test_a_covariance_is_one_of_two_words(cls, value):
 
 
 @pytest.mark.parametrize("name", once_for_arrays(rules.RULES))
-def test_a_name_means_the_rule_with_its_defaults(name, problems, train_perceptron, weights):
+def test_a_name_means_the_rule_with_its_defaults(name):
     rule = rules.as_rule(name)
     assert rule == rules.RULES[name]()
     assert rules.name_of(rule) == name

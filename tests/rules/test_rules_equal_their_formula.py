@@ -10,6 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import rules
+from tests.rules import naive_rules as naive
+from tests.rules import problems
+from tests.rules.rule_runs import train_perceptron, weights
 
 
 def close(got, want):
@@ -21,9 +24,7 @@ FIXED = ("rosenblatt", "margin", "uneven_margin")
 
 
 @given(draw=st.data())
-def test_rules_of_fixed_coefficient_decide_exact_ties_as_the_formula_does(
-    draw, naive, problems, train_perceptron, weights
-):
+def test_rules_of_fixed_coefficient_decide_exact_ties_as_the_formula_does(draw):
     """Whole numbers and thresholds that scores meet exactly; times 0.1, scores that miss them by less
     than rounding would show. Zero rows, every tie, any start."""
     X, y = problem = draw.draw(problems.small_integers())
@@ -49,9 +50,7 @@ def test_rules_of_fixed_coefficient_decide_exact_ties_as_the_formula_does(
 
 
 @pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
-def test_a_zero_row_without_offset_has_a_score_of_zero_whatever_was_learned(
-    both, tie, naive, train_perceptron, weights
-):
+def test_a_zero_row_without_offset_has_a_score_of_zero_whatever_was_learned(both, tie):
     rule, formula = both
     X, y = np.array([[0.0, 0.0], [1.0, 2.0], [0.0, 0.0], [2.0, -1.5]]), np.array([1, 1, -1, -1])
     looks = list(naive.looks(formula, X, y, epochs=3, offset=False, tie=tie))

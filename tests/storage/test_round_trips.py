@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import warnings
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 
-from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, rules
+from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold
 from rosenblatt.models.saving import load, save
 from rosenblatt.storage.fields import Section
 from rosenblatt.storage.parameters import decode_parameters
@@ -23,8 +19,6 @@ from rosenblatt.training.initial_states import begin
 from rosenblatt.training.panel_columns import PanelColumns
 from rosenblatt.training.separate_columns import SeparateColumns
 
-RULES = ["rosenblatt", "margin", "passive_aggressive_2", "alma", "romma", "aggressive_romma", "forgetting"]
-KEEPERS = ["last", "averaged", "voted", "pocket"]
 NAMES = sorted(path.stem for path in (Path(__file__).parent / "golden").glob("*.safetensors"))
 
 
@@ -85,66 +79,6 @@ def teach_on(learner, zoo):
     for k in (5, 3, 11, 0):
         x = {**zoo.NAMED[k], "fresh": 1.0} if learner.trainer.features.are_named else zoo.X[k]
         learner.learn(x, y[k].item() if learner.multiclass else int(zoo.SIGNS[k]))
-
-
-finite = st.floats(-1e6, 1e6).map(lambda x: float(np.float32(x)))
-
-
-WAYS = [
-    {"rule": "rosenblatt", "keep": "last"},
-    {"rule": "rosenblatt", "keep": "pocket"},
-    {"rule": "margin", "keep": "averaged"},
-    {"rule": "alma", "keep": "voted"},
-]
-"""All of them are in the matrix below; each new one is compiled anew."""
-
-
-@given(drawn=st.data())
-def test_bits_survive_whatever_the_numbers_rule_keeper_and_layout(drawn, tmp_path_factory):
-    n, d = drawn.draw(st.integers(6, 12)), drawn.draw(st.integers(1, 4))
-    X = np.array(drawn.draw(st.lists(finite, min_size=n * d, max_size=n * d))).reshape(n, d)
-    target = drawn.draw(st.sampled_from(["two", "many", "labels"]))
-    y = {"two": np.arange(n) % 2, "many": np.arange(n) % 3, "labels": np.eye(n, 3, dtype=int)}[target]
-    parameters = {
-        **drawn.draw(st.sampled_from(WAYS)),
-        "offset": drawn.draw(st.booleans()),
-        "tie": drawn.draw(st.sampled_from(["mistake", "positive"])),
-    }
-    rows = sparse.csr_array(X) if drawn.draw(st.booleans()) else X
-    model = Perceptron(epochs=2, order="given", **parameters).fit(rows, y)
-    path = tmp_path_factory.mktemp("bits") / "model"
-    save(model, path)
-    loaded = load(path)
-    assert loaded.decision_function(rows).tolist() == model.decision_function(rows).tolist()
-    model.partial_fit(rows, y)
-    loaded.partial_fit(rows, y)
-    assert loaded.decision_function(rows).tolist() == model.decision_function(rows).tolist()
-    assert loaded.exact_decisions_ == model.exact_decisions_
-
-
-@pytest.mark.matrix
-@pytest.mark.parametrize("keep", KEEPERS)
-@pytest.mark.parametrize("rule", RULES)
-def test_every_rule_keeper_layout_and_target(rule, keep, zoo, same, tmp_path):
-    targets = {"two": zoo.TWO, "many": zoo.MANY, "labels": zoo.LABELS}
-    for (kind, y), rows, multiclass in itertools.product(
-        targets.items(), (zoo.X, zoo.CSR, zoo.CSR64), ("one_vs_rest", "ultraconservative")
-    ):
-        is_shared = multiclass == "ultraconservative"
-        if is_shared and (
-            kind == "labels" or keep == "voted" or not rules.facts(rules.as_rule(rule)).is_additive
-        ):
-            continue
-        model = Perceptron(rule=rule, keep=keep, epochs=2, random_state=0, multiclass=multiclass).fit(
-            rows, y
-        )
-        save(model, tmp_path / "model")
-        loaded = load(tmp_path / "model")
-        same(model, loaded)
-        model.partial_fit(rows, y)
-        loaded.partial_fit(rows, y)
-        same(model, loaded)
-        assert loaded.decision_function(rows).tolist() == model.decision_function(rows).tolist()
 
 
 def test_a_model_of_many_columns_and_rows_survives(tmp_path):
@@ -271,10 +205,3 @@ def test_a_challenge_is_not_kept(zoo, tmp_path):
     save(learner, tmp_path / "model")
     with pytest.raises(ValueError, match="call answer"):
         load(tmp_path / "model").reveal(1)
-
-
-def test_two_files_of_one_model_have_the_same_bytes(zoo, tmp_path):
-    model = Perceptron(random_state=0).fit(zoo.X, zoo.TWO)
-    save(model, tmp_path / "one")
-    save(model, tmp_path / "two")
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()

@@ -57,13 +57,6 @@ def test_classes_that_come_late_have_a_column_each(data_sets, agrees, keep, clas
     agrees(model, X)
 
 
-def test_one_class_alone_is_always_the_answer(run_onnx):
-    model = Perceptron(allow_new_classes=True).partial_fit([[1.0], [2.0]], ["only", "only"])
-    label, scores = run_onnx(model, [[5.0], [-5.0]])
-    assert label.tolist() == ["only", "only"]
-    assert scores.shape == (2, 1)
-
-
 @pytest.mark.parametrize(
     ("keep", "tie", "as_sparse"), all_pairs(KEEPERS, ["mistake", "positive", "negative"], [False, True])
 )
@@ -85,12 +78,6 @@ def test_either_type_of_input_is_computed_in_double(data_sets, agrees, offset, i
     X = X.astype(input_type)
     for keep in KEEPERS:
         agrees(Perceptron(keep=keep, offset=offset, order="given", epochs=3).fit(X, y), X, input_type)
-
-
-def test_rows_learned_sparse_are_exported_dense(data_sets, agrees):
-    X, y = data_sets["digits"]
-    model = Perceptron(keep="averaged", epochs=2, order="given").fit(scipy.sparse.csr_array(X), y)
-    agrees(model, X)
 
 
 @pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])

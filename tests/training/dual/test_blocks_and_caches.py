@@ -17,6 +17,10 @@ from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.training.dual.dual_state import DualState
 from rosenblatt.training.dual.lesson import Lesson, in_blocks
 from tests.covering import all_pairs
+from tests.kernels import naive_kernels
+from tests.training.dual import kernel_problems as problems
+from tests.training.dual import naive_dual as naive
+from tests.training.dual.dual_runs import same_run, updates
 
 
 @pytest.fixture
@@ -46,7 +50,7 @@ def record(state):
 
 
 @pytest.mark.parametrize(("block", "short"), [(1, 0), (7, 0), (64, 0), (1, 64), (64, 64)])
-def test_ties_in_every_block(block, short, both, naive, naive_kernels, same_run, set_sizes):
+def test_ties_in_every_block(block, short, both, set_sizes):
     """Small whole numbers, every row twice with either label: scores of exactly 0 all along."""
     parameters, kernel = both
     X = np.random.default_rng(2).integers(-1, 2, size=(40, 2)).astype(np.float64)
@@ -58,9 +62,7 @@ def test_ties_in_every_block(block, short, both, naive, naive_kernels, same_run,
 
 
 @pytest.mark.parametrize(("rows_per_block", "short"), [(64, 0), (256, 0), (1024, 0), (64, 64)])
-def test_many_blocks_and_more_than_a_chunk_of_support(
-    rows_per_block, short, naive, naive_kernels, problems, same_run, set_sizes
-):
+def test_many_blocks_and_more_than_a_chunk_of_support(rows_per_block, short, set_sizes):
     set_sizes(block=rows_per_block, short=short)
     X, y = problems.noisy(n=700, seed=3, wrong=1.0)
     gram = naive_kernels.gram(partial(naive_kernels.gaussian, gamma=5.0), X)
@@ -72,7 +74,7 @@ def test_many_blocks_and_more_than_a_chunk_of_support(
 
 @pytest.mark.parametrize("short", [0, 64])
 @pytest.mark.parametrize("name", ["linear", "polynomial"])
-def test_many_blocks_of_whole_numbers(name, short, naive, naive_kernels, problems, same_run, set_sizes):
+def test_many_blocks_of_whole_numbers(name, short, set_sizes):
     """int16 becomes float32, whose products are exact; labels are the toss of a coin, so ties are many."""
     set_sizes(short=short)
     X = np.random.default_rng(4).integers(-9, 10, size=(700, 3)).astype(np.int16)
@@ -84,7 +86,7 @@ def test_many_blocks_of_whole_numbers(name, short, naive, naive_kernels, problem
 
 
 @pytest.mark.parametrize("n_classes", [2, 8])
-def test_short_rows_learn_on_all_cores_what_matrices_teach(n_classes, problems, updates, set_sizes):
+def test_short_rows_learn_on_all_cores_what_matrices_teach(n_classes, set_sizes):
     """So many values that they are made by several threads, while the record is written."""
     X, y = problems.noisy(n=3000, n_classes=n_classes, seed=14)
     model = KernelPerceptron(gamma=2.0, epochs=3, random_state=0)
@@ -105,7 +107,7 @@ def test_short_rows_learn_on_all_cores_what_matrices_teach(n_classes, problems, 
     ("kernel", "n_classes", "gathered"),
     all_pairs(["linear", "polynomial", "gaussian", "laplacian"], [2, 3], [0, 3, 20]),
 )
-def test_whatever_the_cache(kernel, n_classes, gathered, problems, taught, set_sizes):
+def test_whatever_the_cache(kernel, n_classes, gathered, taught, set_sizes):
     set_sizes(block=16, chunk=8, gathered=gathered)
     X, y = problems.noisy(n=120, n_classes=n_classes, seed=6)
     row = 8 * 120
@@ -114,7 +116,7 @@ def test_whatever_the_cache(kernel, n_classes, gathered, problems, taught, set_s
         assert record(taught(X, y, kernel, cache_bytes)) == want
 
 
-def test_a_list_with_repeats_fills_the_cache_once(problems, set_sizes):
+def test_a_list_with_repeats_fills_the_cache_once(set_sizes):
     """Two looks at one row in one block ask for the same values."""
     set_sizes(chunk=4, gathered=6)
     X, y = problems.noisy(n=40, seed=7)
@@ -130,7 +132,7 @@ def test_a_list_with_repeats_fills_the_cache_once(problems, set_sizes):
     assert records[0] == records[1]
 
 
-def test_with_room_for_all_no_value_is_made_twice(problems, set_sizes):
+def test_with_room_for_all_no_value_is_made_twice(set_sizes):
     """A pass that changes nothing asks for the values of each block, and for what has just gathered."""
     set_sizes(block=20, gathered=5)
     X, y = problems.noisy(n=100, seed=8, wrong=0.5)
@@ -168,7 +170,7 @@ def test_sizes(size, bytes_):
 @pytest.mark.parametrize(
     "size", ["", "much", "1.2.3GB", None, True, float("nan"), float("inf"), [1], "-2GB"]
 )
-def test_sizes_that_are_none(size, problems):
+def test_sizes_that_are_none(size):
     for ask in (as_bytes, lambda size: KernelPerceptron(cache_size=size).fit(*problems.noisy())):
         with pytest.raises(BadInput) as refusal:
             ask(size)
@@ -185,7 +187,7 @@ def test_sizes_too_small_for_one_block(size):
         as_bytes(size)
 
 
-def test_chunks_of_support_rows_are_those_that_came(problems, taught, set_sizes):
+def test_chunks_of_support_rows_are_those_that_came(taught, set_sizes):
     """Rows that join the support one by one, or many at once, are all there, in order."""
     X, y = problems.noisy(n=60, seed=9)
     for chunk in (1, 2, 7, 64):

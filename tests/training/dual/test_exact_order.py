@@ -25,7 +25,10 @@ from rosenblatt.rules import (
 )
 from rosenblatt.training.backends import OnHost
 from tests.covering import covering
-from tests.training.dual.conftest import EVERY_KERNEL
+from tests.kernels import naive_kernels
+from tests.training.dual import kernel_problems as problems
+from tests.training.dual import naive_dual as naive
+from tests.training.dual.dual_runs import EVERY_KERNEL, both_of, close_run, same_run
 
 TIES = ["mistake", "negative", "positive"]
 FIXED = [
@@ -86,9 +89,8 @@ def weights_of(kind, y):
     ),
 )  # fmt: skip
 def test_a_run_is_that_of_the_plain_loop(
-    kernel, rule, n_classes, offset, tie, order, weights, layout, sizes, whole,
-    both_of, naive, naive_kernels, problems, same_run, close_run, set_sizes,
-):  # fmt: skip
+    kernel, rule, n_classes, offset, tie, order, weights, layout, sizes, whole, set_sizes
+):
     parameters, formula = both_of(kernel)
     layout = "dense64" if kernel == "of your own" else layout  # no one can say how a function rounds
     if weights == "of classes" and n_classes == 2:
@@ -132,9 +134,7 @@ def shuffled(seed, epoch, weights):
     draw=st.data(), n_classes=st.integers(2, 4), offset=st.booleans(), tie=st.sampled_from(TIES),
     epochs=st.integers(1, 3),
 )  # fmt: skip
-def test_small_integers_full_of_ties(
-    both, short, draw, n_classes, offset, tie, epochs, naive, naive_kernels, problems, same_run
-):
+def test_small_integers_full_of_ties(both, short, draw, n_classes, offset, tie, epochs):
     parameters, kernel = both
     X, y = draw.draw(problems.small_integers(n_classes=n_classes))
     rule, name, taus = draw.draw(st.sampled_from(FIXED))
@@ -152,7 +152,7 @@ def test_small_integers_full_of_ties(
 # ---------------------------------------------------------------- rows at the ends of what there is
 
 
-def test_passive_aggressive_rules_far_from_the_origin(naive, naive_kernels, problems, close_run):
+def test_passive_aggressive_rules_far_from_the_origin():
     """K(x, x) is 1 there too, though ‖x‖² + ‖x‖² − 2x·x may not be 0."""
     X, y = problems.noisy(n=60, seed=12)
     X += 1e8
@@ -163,7 +163,7 @@ def test_passive_aggressive_rules_far_from_the_origin(naive, naive_kernels, prob
     )
 
 
-def test_zero_rows_give_a_passive_aggressive_rule_nothing_to_do(naive, naive_kernels, close_run):
+def test_zero_rows_give_a_passive_aggressive_rule_nothing_to_do():
     X, y = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [-1.0, 0.5]]), np.array([1, 1, 0, 0])
     gram = naive_kernels.gram(naive_kernels.linear, X)
     want = naive.learn(gram, y.tolist(), [*range(4)] * 2, naive.passive_aggressive)
@@ -173,7 +173,7 @@ def test_zero_rows_give_a_passive_aggressive_rule_nothing_to_do(naive, naive_ker
 
 
 @pytest.mark.parametrize("kernel", ["linear", "polynomial", "gaussian", "laplacian"])
-def test_sparse_rows_too_wide_to_spread_out(kernel, naive_kernels, naive, problems, same_run):
+def test_sparse_rows_too_wide_to_spread_out(kernel):
     X, y = problems.noisy(n=50, d=4, n_classes=3, seed=11)
     wide = np.zeros((50, 20_000))
     wide[:, [3, 500, 12_345, 19_999]] = X

@@ -8,6 +8,9 @@ import pytest
 from rosenblatt import KernelPerceptron
 from rosenblatt.errors import BadInput
 from rosenblatt.training.backends import OnHost
+from tests.kernels import naive_kernels
+from tests.training.dual import naive_dual as naive
+from tests.training.dual.dual_runs import same_run, updates
 
 KEEPERS = ["last", "averaged", "voted", "random"]
 REMEDY = r"divide the features by their largest value first \(sklearn.preprocessing.MaxAbsScaler does\)$"
@@ -97,7 +100,7 @@ def test_weights_too_large_to_add_up():
         KernelPerceptron(gamma=1.0).fit(rows(), coin(40), sample_weight=np.full(40, 1e200))
 
 
-def test_a_refused_part_leaves_the_model_as_it_was(updates):
+def test_a_refused_part_leaves_the_model_as_it_was():
     X, y = rows(size=0.1), coin(40)
     model = KernelPerceptron("polynomial", degree=200, gamma=1.0).partial_fit(X, y)
     before = updates(model)
@@ -119,7 +122,7 @@ def nearly_orthogonal(size, seed, d=24):
 
 
 @pytest.mark.parametrize("keep", ["last", "voted"])
-def test_rows_whose_squares_underflow(keep, naive, naive_kernels, same_run):
+def test_rows_whose_squares_underflow(keep):
     """‖z‖² is 0 in floating point, so a bound by it alone would trust a score that is all rounding."""
     for seed in range(100):
         X = nearly_orthogonal(1e100, seed)
@@ -132,7 +135,7 @@ def test_rows_whose_squares_underflow(keep, naive, naive_kernels, same_run):
         assert first.predict(X[1:])[0] == (naive.score(column.updates, gram[1], 0.0) > 0.0)
 
 
-def test_powers_that_underflow(naive, naive_kernels, same_run):
+def test_powers_that_underflow():
     for seed in range(100):
         X = nearly_orthogonal(1e45, seed)
         X[1] *= 1e110
@@ -143,7 +146,7 @@ def test_powers_that_underflow(naive, naive_kernels, same_run):
         same_run(model.fit(X, [1, 0]), want)
 
 
-def test_small_rows_of_great_weight(naive, naive_kernels, same_run):
+def test_small_rows_of_great_weight():
     """Products are subnormal, and what they lose is multiplied by the weight."""
     for seed in range(100):
         X = nearly_orthogonal(1.0, seed) * [[1e-158], [1e12]]

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from rosenblatt import KernelPerceptron
 from rosenblatt.errors import BadInput
+from tests.training.dual import kernel_problems as problems
+from tests.training.dual.dual_runs import updates
 
 
 def in_parts(model, X, y, cuts, sample_weight=None):
@@ -25,7 +27,7 @@ def in_parts(model, X, y, cuts, sample_weight=None):
 
 
 @given(draw=st.data(), n_classes=st.integers(2, 3), offset=st.booleans(), chunk=st.integers(1, 3))
-def test_any_parts_are_one_pass_in_the_given_order(both, draw, n_classes, offset, chunk, problems, updates):
+def test_any_parts_are_one_pass_in_the_given_order(both, draw, n_classes, offset, chunk):
     parameters, _ = both
     X, y = draw.draw(problems.small_integers(n_classes=n_classes))
     cuts = sorted(draw.draw(st.sets(st.integers(1, len(y) - 1), max_size=4)))
@@ -42,7 +44,7 @@ def test_any_parts_are_one_pass_in_the_given_order(both, draw, n_classes, offset
 @pytest.mark.parametrize(
     "layouts", [("dense64", "csr64"), ("csr32", "dense64"), ("dense32", "csr64", "dense64")]
 )
-def test_parts_of_unlike_layouts(layouts, ours, problems, updates):
+def test_parts_of_unlike_layouts(layouts, ours):
     """Dense and sparse rows meet in one support, float32 and float64 too."""
     parameters, _ = ours
     X, y = problems.noisy(n=60, n_classes=3, seed=3)
@@ -57,7 +59,7 @@ def test_parts_of_unlike_layouts(layouts, ours, problems, updates):
         assert (model.predict(problems.laid_out(X, layout)) == whole.predict(X)).all()
 
 
-def test_every_layout_of_rows_is_answered_alike(ours, problems):
+def test_every_layout_of_rows_is_answered_alike(ours):
     parameters, _ = ours
     X, y = problems.noisy(n=60, n_classes=3, seed=4)
     X[np.abs(X) < 0.4] = 0.0
@@ -76,7 +78,7 @@ def test_every_layout_of_rows_is_answered_alike(ours, problems):
                 np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9)
 
 
-def test_a_failed_part_leaves_the_model_as_it_was(problems, updates):
+def test_a_failed_part_leaves_the_model_as_it_was():
     X, y = problems.noisy(n=60, seed=5)
     model = KernelPerceptron(gamma=1.0).partial_fit(X[:30], y[:30])
     before, looks = updates(model), model.examples_seen_
@@ -97,7 +99,7 @@ def test_a_failed_part_leaves_the_model_as_it_was(problems, updates):
 @pytest.mark.parametrize(
     "twin", [copy.copy, copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))]
 )
-def test_copies_decide_alike_and_go_their_own_ways(layout, twin, ours, problems, updates):
+def test_copies_decide_alike_and_go_their_own_ways(layout, twin, ours):
     parameters, _ = ours
     X, y = problems.noisy(n=80, n_classes=3, seed=6)
     X = problems.laid_out(X, layout)

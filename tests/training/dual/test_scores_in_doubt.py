@@ -12,6 +12,10 @@ from rosenblatt import KernelPerceptron
 from rosenblatt.kernels import Gaussian, Polynomial
 from rosenblatt.training.backends import OnHost
 from rosenblatt.training.dual.dual_state import DualState
+from tests.kernels import naive_kernels
+from tests.training.dual import kernel_problems as problems
+from tests.training.dual import naive_dual as naive
+from tests.training.dual.dual_runs import same_run, updates
 
 
 def between():
@@ -48,7 +52,7 @@ HARD = {
 
 
 @pytest.fixture(params=HARD)
-def hard(request, naive, naive_kernels):
+def hard(request):
     """A model to fit, its data, and the naive run."""
     name, parameters, data = HARD[request.param]
     X, y = data()
@@ -67,7 +71,7 @@ def fast_sum(state, terms, row):
 
 
 @pytest.mark.parametrize("short", [0, 64])
-def test_the_run_is_that_of_the_plain_loop(hard, short, same_run, monkeypatch):
+def test_the_run_is_that_of_the_plain_loop(hard, short, monkeypatch):
     """By matrices, and by rows that make their values themselves."""
     monkeypatch.setattr(OnHost, "short", short)
     monkeypatch.setattr(OnHost, "many", 0)
@@ -76,16 +80,14 @@ def test_the_run_is_that_of_the_plain_loop(hard, short, same_run, monkeypatch):
     assert model.exact_decisions_ > 0
 
 
-def test_without_the_plain_loop_it_would_be_another_run(hard, updates, monkeypatch):
+def test_without_the_plain_loop_it_would_be_another_run(hard, monkeypatch):
     """The data is such that rounding shows: it is `plain_sum` that makes the runs the same."""
     model, X, y, want = hard
     monkeypatch.setattr(DualState, "plain_sum", fast_sum)
     assert updates(model.fit(X, y)) != [[tuple(u) for u in column.updates] for column in want]
 
 
-def test_values_that_are_off_by_all_that_the_bound_allows_change_nothing(
-    naive, naive_kernels, same_run, updates, monkeypatch
-):
+def test_values_that_are_off_by_all_that_the_bound_allows_change_nothing(monkeypatch):
     """The decisions rest on the bound alone: noise as large as it does no harm, more of it does."""
     X, y = between()
     want = naive.learn(naive_kernels.gram(naive_kernels.gaussian, X), y.tolist(), [*range(len(y))] * 4)
@@ -107,7 +109,7 @@ def test_values_that_are_off_by_all_that_the_bound_allows_change_nothing(
     assert updates(model.fit(X, y)) != [[tuple(u) for u in column.updates] for column in want]
 
 
-def test_an_error_that_is_too_large_costs_time_and_nothing_else(problems, updates, monkeypatch):
+def test_an_error_that_is_too_large_costs_time_and_nothing_else(monkeypatch):
     X, y = problems.noisy(n=80, n_classes=3, seed=3)
     model = KernelPerceptron("polynomial", degree=2, gamma=0.5, epochs=3, order="given")
     want = updates(model.fit(X, y))
@@ -127,7 +129,7 @@ def test_what_is_decided_about_such_rows_does_not_depend_on_the_company(hard, ke
     assert model.predict(np.repeat(X, 30, axis=0)).tolist() == np.repeat(together, 30).tolist()
 
 
-def test_the_last_vector_answers_as_the_plain_loop(hard, naive, naive_kernels):
+def test_the_last_vector_answers_as_the_plain_loop(hard):
     model, X, y, (column,) = hard
     model.set_params(keep="last").fit(X, y)
     parameters = {name: getattr(model, name) for name in model.kernel_._fields}
@@ -137,7 +139,7 @@ def test_the_last_vector_answers_as_the_plain_loop(hard, naive, naive_kernels):
     assert (np.sign(model.decision_function(X)) == np.sign(scores)).all()
 
 
-def test_votes_in_doubt_are_counted_by_the_plain_loop(hard, naive, naive_kernels):
+def test_votes_in_doubt_are_counted_by_the_plain_loop(hard):
     model, X, y, (column,) = hard
     model.set_params(keep="voted").fit(X, y)
     parameters = {name: getattr(model, name) for name in model.kernel_._fields}

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 from rosenblatt import KernelPerceptron, Perceptron
 from rosenblatt.errors import CommitteeHasNoWeights
 from tests.covering import all_turns
+from tests.kernels import naive_kernels
+from tests.training.dual import kernel_problems as problems
+from tests.training.dual import naive_dual as naive
 
 KEEPERS = ["last", "averaged", "voted", "random"]
 
 
-def in_force(naive, model, columns):
+def in_force(model, columns):
     """A look after which the vectors of all columns were those that keep="random" has drawn."""
     place = {row: k for k, row in enumerate(model.support_.tolist())}
     for look in range(model.examples_seen_):
@@ -27,7 +30,7 @@ def in_force(naive, model, columns):
     raise AssertionError("it is none of the vectors that there were")
 
 
-def values_of(naive, keep, model, column, values, look):
+def values_of(keep, model, column, values, look):
     """The decision value of one column on a row, given K of all training rows with that row."""
     offset, looks = float(model.offset), model.examples_seen_
     if keep == "averaged":
@@ -37,16 +40,14 @@ def values_of(naive, keep, model, column, values, look):
     return naive.score(column.updates if keep == "last" else naive.after(column, look), values, offset)
 
 
-def naive_values(naive, keep, model, columns, gram):
-    look = in_force(naive, model, columns) if keep == "random" else None
-    found = np.array(
-        [[values_of(naive, keep, model, column, row, look) for column in columns] for row in gram]
-    )
+def naive_values(keep, model, columns, gram):
+    look = in_force(model, columns) if keep == "random" else None
+    found = np.array([[values_of(keep, model, column, row, look) for column in columns] for row in gram])
     return found[:, 0] if len(columns) == 1 else found
 
 
 @pytest.mark.parametrize(("keep", "n_classes", "offset"), all_turns(KEEPERS, [2, 3], [False, True]))
-def test_every_keeper_is_what_it_says(keep, n_classes, offset, both, naive, naive_kernels, problems):
+def test_every_keeper_is_what_it_says(keep, n_classes, offset, both):
     parameters, kernel = both
     X, y = problems.noisy(n=50, n_classes=n_classes, seed=1)
     Z, _ = problems.noisy(n=30, seed=2)
@@ -54,7 +55,7 @@ def test_every_keeper_is_what_it_says(keep, n_classes, offset, both, naive, naiv
     model = KernelPerceptron(
         **parameters, keep=keep, offset=offset, epochs=3, order="given", random_state=5
     ).fit(X, y)
-    want = naive_values(naive, keep, model, columns, naive_kernels.gram(kernel, Z, X))
+    want = naive_values(keep, model, columns, naive_kernels.gram(kernel, Z, X))
     got = model.decision_function(Z)
     if keep == "voted":
         assert got.tolist() == want.tolist()
@@ -67,30 +68,26 @@ def test_every_keeper_is_what_it_says(keep, n_classes, offset, both, naive, naiv
 @given(
     draw=st.data(), n_classes=st.integers(2, 3), tie=st.sampled_from(["mistake", "negative", "positive"])
 )
-def test_votes_on_small_integers_full_of_ties(both, draw, n_classes, tie, naive, naive_kernels, problems):
+def test_votes_on_small_integers_full_of_ties(both, draw, n_classes, tie):
     parameters, kernel = both
     X, y = draw.draw(problems.small_integers(n_classes=n_classes))
     gram = naive_kernels.gram(kernel, X)
     columns = naive.learn(gram, y.tolist(), [*range(len(y))] * 2, tie=tie)
     model = KernelPerceptron(**parameters, keep="voted", tie=tie, epochs=2, order="given").fit(X, y)
-    assert (
-        model.decision_function(X).tolist() == naive_values(naive, "voted", model, columns, gram).tolist()
-    )
+    assert model.decision_function(X).tolist() == naive_values("voted", model, columns, gram).tolist()
 
 
 @given(
     draw=st.data(), n_classes=st.integers(2, 4), tie=st.sampled_from(["mistake", "negative", "positive"])
 )
-def test_the_last_vector_answers_ties_as_the_plain_loop(
-    ours, draw, n_classes, tie, naive, naive_kernels, problems
-):
+def test_the_last_vector_answers_ties_as_the_plain_loop(ours, draw, n_classes, tie):
     """Of equal scores the first class wins; with two a score of 0 is the first, or what tie says."""
     parameters, kernel = ours
     X, y = draw.draw(problems.small_integers(n_classes=n_classes))
     gram = naive_kernels.gram(kernel, X)
     columns = naive.learn(gram, y.tolist(), [*range(len(y))] * 2, tie=tie)
     model = KernelPerceptron(**parameters, keep="last", tie=tie, epochs=2, order="given").fit(X, y)
-    want = naive_values(naive, "last", model, columns, gram)
+    want = naive_values("last", model, columns, gram)
     positive = want >= 0.0 if tie == "positive" else want > 0.0
     answers = want.argmax(axis=1) if n_classes > 2 else positive
     assert model.predict(X).tolist() == answers.astype(int).tolist()
@@ -99,7 +96,7 @@ def test_the_last_vector_answers_ties_as_the_plain_loop(
 # ---------------------------------------------------------------- survival
 
 
-def test_a_vector_is_drawn_by_its_survival(problems):
+def test_a_vector_is_drawn_by_its_survival():
     """Over many seeds the vector that lasted longest comes up as often as its share of the looks."""
     X, y = problems.noisy(n=30, seed=4, wrong=0.0)
     chosen = []
@@ -120,7 +117,7 @@ def test_a_vector_is_drawn_by_its_survival(problems):
 
 @pytest.mark.parametrize("keep", ["last", "averaged", "random"])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_coefficients_and_support_rows_say_it_all(keep, n_classes, both, problems, naive_kernels):
+def test_coefficients_and_support_rows_say_it_all(keep, n_classes, both):
     parameters, kernel = both
     X, y = problems.noisy(n=50, n_classes=n_classes, seed=6)
     model = KernelPerceptron(**parameters, keep=keep, offset=True, epochs=3, random_state=1).fit(X, y)
@@ -136,7 +133,7 @@ def test_coefficients_and_support_rows_say_it_all(keep, n_classes, both, problem
     )
 
 
-def test_support_rows_are_in_the_order_they_came(problems):
+def test_support_rows_are_in_the_order_they_came():
     X, y = problems.noisy(n=50, n_classes=4, seed=7)
     assert (np.diff(KernelPerceptron(gamma=1.0, order="given", epochs=1).fit(X, y).support_) > 0).all()
     backwards = np.arange(50)[::-1]
@@ -144,13 +141,13 @@ def test_support_rows_are_in_the_order_they_came(problems):
     assert (np.diff(model.support_) < 0).all()
 
 
-def test_a_committee_has_no_coefficients(problems):
+def test_a_committee_has_no_coefficients():
     model = KernelPerceptron(keep="voted").fit(*problems.noisy())
     with pytest.raises(CommitteeHasNoWeights, match="set keep='averaged'"):
         model.dual_coef_  # noqa: B018
 
 
-def test_keep_may_be_changed_after_fit(both, problems):
+def test_keep_may_be_changed_after_fit(both):
     parameters, _ = both
     X, y = problems.noisy(n=50, n_classes=3, seed=8)
     model = KernelPerceptron(**parameters, epochs=3, random_state=2).fit(X, y)
@@ -164,7 +161,7 @@ def test_keep_may_be_changed_after_fit(both, problems):
 
 
 @pytest.mark.parametrize(("looks", "n_classes"), all_turns([1, 7, 40, 57, 80], [2, 3]))
-def test_the_past_of_a_run_is_a_run_that_ended_there(looks, n_classes, both, problems):
+def test_the_past_of_a_run_is_a_run_that_ended_there(looks, n_classes, both):
     parameters, _ = both
     X, y = problems.noisy(n=40, n_classes=n_classes, seed=14)
     chosen = {**parameters, "offset": True, "random_state": 1}
@@ -190,7 +187,7 @@ def test_the_past_of_a_run_is_a_run_that_ended_there(looks, n_classes, both, pro
 
 
 @pytest.mark.parametrize(("keep", "n_classes"), all_turns(KEEPERS, [2, 3, 5]))
-def test_one_row_is_answered_as_it_is_among_many(keep, n_classes, ours, problems):
+def test_one_row_is_answered_as_it_is_among_many(keep, n_classes, ours):
     """On a lattice scores of several classes are equal but for rounding, so the company could matter."""
     parameters, _ = ours
     generator = np.random.default_rng(9)
@@ -204,7 +201,7 @@ def test_one_row_is_answered_as_it_is_among_many(keep, n_classes, ours, problems
 
 
 @pytest.mark.parametrize("n_classes", [3, 4])
-def test_scores_that_only_rounding_tells_apart(n_classes, naive, naive_kernels):
+def test_scores_that_only_rounding_tells_apart(n_classes):
     """The largest of the plain sums decides, the first of equals."""
     generator = np.random.default_rng(10)
     X = 0.1 * generator.integers(-2, 3, size=(150, 2))
@@ -212,13 +209,13 @@ def test_scores_that_only_rounding_tells_apart(n_classes, naive, naive_kernels):
     gram = naive_kernels.gram(naive_kernels.linear, X)
     columns = naive.learn(gram, y.tolist(), [*range(150)] * 2)
     model = KernelPerceptron("linear", keep="last", epochs=2, order="given").fit(X, y)
-    want = naive_values(naive, "last", model, columns, gram)
+    want = naive_values("last", model, columns, gram)
     ranked = np.sort(want, axis=1)
     assert (ranked[:, -1] - ranked[:, -2] < 1e-12).sum() > 10, "the data must have what it is to test"
     assert model.predict(X).tolist() == want.argmax(axis=1).tolist()
 
 
-def test_so_is_its_committee(problems):
+def test_so_is_its_committee():
     X, y = problems.noisy(n=200, d=4, seed=13)
     X = np.rint(4.0 * X)
     chosen = {"offset": True, "order": "given", "keep": "voted", "epochs": 3}

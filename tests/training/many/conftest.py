@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,12 +74,6 @@ def engines() -> Callable[[], Iterator[Engine]]:
                 yield each
 
     return one_by_one
-
-
-@pytest.fixture(scope="session")
-def naive(load) -> ModuleType:
-    """Many classes and labels as the textbook has them."""
-    return load(HERE / "naive_many.py")
 
 
 @pytest.fixture(scope="session")

@@ -15,79 +15,72 @@ from rosenblatt import Perceptron
 from rosenblatt.rules import Margin, Rosenblatt, UnevenMargin
 from rosenblatt.training.panel_columns import PanelColumns
 from rosenblatt.training.separate_columns import SeparateColumns
-from tests.covering import all_turns, case_id
+from tests.covering import case_id, covering
+from tests.training.many import naive_many as naive
 from tests.training.many.conftest import ENGINES
 
 FIXED = [Rosenblatt(rate=0.3), Margin(tau=0.7), UnevenMargin(1.1, 0.2)]
-
-
-@pytest.mark.parametrize(("n_jobs", "keep"), all_turns([1, 2, 3], ["last", "averaged"]))
-def test_a_column_has_the_bits_that_it_would_have_alone(engine, keep, n_jobs, crowd, naive, alone, same):
-    X, y = crowd
-    rows, settings = engine.rows(X), {"keep": keep, "epochs": 3, "random_state": 4}
-    model = Perceptron(n_jobs=n_jobs, **settings).fit(rows, y)
-    assert isinstance(model._state, PanelColumns)
-    same(model, alone(rows, naive.table(y), **settings))
-
-
-@pytest.mark.parametrize(("engine", "rule"), all_turns(ENGINES, FIXED), indirect=["engine"], ids=case_id)
-def test_so_it_has_by_every_rule_of_fixed_steps(engine, rule, crowd, naive, alone, same):
-    X, y = crowd
-    rows, settings = engine.rows(X), {"rule": rule, "epochs": 2, "order": "given"}
-    same(Perceptron(**settings).fit(rows, y), alone(rows, naive.table(y), **settings))
-
-
-@pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
-@pytest.mark.parametrize("offset", [True, False], ids=["offset", "no offset"])
-def test_a_score_of_exactly_0_is_decided_as_it_is_alone(engine, offset, tie, whole, naive, alone, same):
-    X, y = whole
-    settings = {"offset": offset, "tie": tie, "epochs": 3, "random_state": 4}
-    rows = engine.rows(X)
-    model = Perceptron(**settings).fit(rows, y)
-    assert model.exact_decisions_ > 20
-    same(model, alone(rows, naive.table(y), **settings))
+INITS = {
+    "zeros": lambda d, k: "zeros",
+    "unit": lambda d, k: "unit",
+    "one for all": lambda d, k: np.linspace(1.0, -2.0, d),
+    "one for each": lambda d, k: np.arange(float(d * k)).reshape(k, d) - 13.0,
+    "one for each, with b": lambda d, k: (np.ones((k, d)), np.arange(float(k)) - 3.0),
+}
+ORDERS = ["given", "shuffled", [3, 3, 17, 0, 41, 5, 5, 9] * 3]
+WEIGHTS = ["none", "some absent", "of classes", "balanced"]
 
 
 @pytest.mark.parametrize(
-    "init",
-    [
-        "unit",
-        np.array([1.0, -2.0, 0.5, 0.0]),
-        np.arange(28.0).reshape(7, 4) - 13.0,
-        (np.ones((7, 4)), np.arange(7.0) - 3.0),
-    ],
-    ids=["unit", "one for all", "one for each", "one for each, with b"],
-)
-def test_a_column_begins_where_it_is_told_to(engine, init, tagged_rows, alone, same):
-    X, Y = tagged_rows
-    rows, settings = engine.rows(X), {"init": init, "epochs": 2, "random_state": 0, "keep": "averaged"}
-    same(Perceptron(**settings).fit(rows, Y), alone(rows, Y, **settings))
-
-
-@pytest.mark.parametrize("order", ["given", "shuffled", [3, 3, 17, 0, 88, 41, 5, 5, 60] * 3], ids=case_id)
-def test_absent_rows_are_not_looked_at_and_heavy_ones_move_w_further(
-    order, engine, crowd, naive, alone, same
+    ("engine", "rule", "data", "keep", "n_jobs", "offset", "tie", "init", "order", "weights"),
+    covering(
+        ENGINES, FIXED, ["classes", "whole", "tags"], ["last", "averaged"], [1, 2, 3], [True, False],
+        ["mistake", "negative", "positive"], list(INITS), ORDERS, WEIGHTS,
+    ),
+    indirect=["engine"],
+    ids=case_id,
+)  # fmt: skip
+def test_a_column_has_the_bits_that_it_would_have_alone(
+    engine,
+    rule,
+    data,
+    keep,
+    n_jobs,
+    offset,
+    tie,
+    init,
+    order,
+    weights,
+    crowd,
+    whole,
+    tagged_rows,
+    alone,
+    same,
 ):
-    X, y = crowd
-    weight = np.random.default_rng(0).choice([0.0, 1.0, 2.5, 1e-3], size=len(y))
-    weight[3] = 1.0
-    rows, settings = engine.rows(X), {"order": order, "epochs": 2, "random_state": 7, "keep": "averaged"}
-    model = Perceptron(**settings).fit(rows, y, sample_weight=weight)
-    same(model, alone(rows, naive.table(y), sample_weight=weight, **settings))
-
-
-@pytest.mark.parametrize("class_weight", ["balanced", {0: 3.0, 4: 0.25}], ids=case_id)
-def test_class_weights_multiply_the_weight_of_each_row(class_weight, engine, crowd, naive, alone, same):
-    X, y = crowd
-    y = np.where(y == 3, 0, y)  # one class much larger than the others
-    classes, counts = np.unique(y, return_counts=True)
-    each = len(y) / (len(classes) * counts)
-    if isinstance(class_weight, dict):
-        each = np.array([class_weight.get(c, 1.0) for c in classes])
-    importance = each[np.searchsorted(classes, y)]
-    rows, settings = engine.rows(X), {"epochs": 2, "random_state": 7}
-    model = Perceptron(class_weight=class_weight, **settings).fit(rows, y)
-    same(model, alone(rows, naive.table(y), sample_weight=importance, **settings))
+    X, y = {"classes": crowd, "whole": whole, "tags": tagged_rows}[data]
+    Y = y if data == "tags" else naive.table(y)
+    settings = {"rule": rule, "keep": keep, "offset": offset, "tie": tie, "order": order}
+    settings |= {"epochs": 2, "random_state": 4}
+    start = INITS[init](X.shape[1], Y.shape[1])
+    if isinstance(start, tuple) and not offset:
+        start = start[0]
+    class_weight, weight, each = None, None, None
+    if weights == "some absent":
+        weight = each = np.random.default_rng(0).choice([0.0, 1.0, 2.5, 1e-3], size=len(y))
+        weight[3] = 1.0
+    elif weights != "none" and data != "tags":
+        classes, counts = np.unique(y, return_counts=True)
+        by_class = {0: 3.0, 3: 0.25}
+        factors = np.array([by_class.get(c, 1.0) for c in classes])
+        if weights == "balanced":
+            factors, by_class = len(y) / (len(classes) * counts), "balanced"
+        class_weight, each = by_class, factors[np.searchsorted(classes, y)]
+    rows = engine.rows(X)
+    model = Perceptron(n_jobs=n_jobs, class_weight=class_weight, init=start, **settings)
+    model.fit(rows, y, sample_weight=weight)
+    assert isinstance(model._state, PanelColumns)
+    same(model, alone(rows, Y, sample_weight=each, init=start, **settings))
+    assert init != "zeros" or model.exact_decisions_ > 0
 
 
 @pytest.mark.parametrize("class_weight", ["balanced", {0: 3.0, 6: 0.25}], ids=case_id)
@@ -114,7 +107,7 @@ ONE_BY_ONE = {
 
 @pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("name", ONE_BY_ONE)
-def test_what_has_no_common_loop_is_learned_one_by_one(name, layout, crowd, naive, alone, same):
+def test_what_has_no_common_loop_is_learned_one_by_one(name, layout, crowd, alone, same):
     X, y = crowd
     rows, settings = layout(X), {"epochs": 2, "order": "given", **ONE_BY_ONE[name]}
     model = Perceptron(n_jobs=2, **settings).fit(rows, y)

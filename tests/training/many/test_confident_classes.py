@@ -3,45 +3,28 @@ ten naive lines have them (Crammer, Dredze & Kulesza 2009)."""
 
 from __future__ import annotations
 
-from statistics import NormalDist
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from rosenblatt import Learner, Perceptron, load, rules, save
 from rosenblatt.errors import BadInput
+from tests.rules import naive_confident
 
 SHARED = {"multiclass": "ultraconservative", "order": "given"}
 
 
-def cw(m, v, eta):
-    phi = NormalDist().inv_cdf(eta)
-    if m >= phi * np.sqrt(v):
-        return None
-    alpha = -m * (1 + phi**2 / 2) + np.sqrt(m**2 * phi**4 / 4 + v * phi**2 * (1 + phi**2))
-    alpha /= v * (1 + phi**2)
-    root = (-alpha * v * phi + np.sqrt(alpha**2 * v**2 * phi**2 + 4 * v)) / 2
-    return alpha, alpha * phi / (root + v * alpha * phi)
-
-
-STEPS = {
-    rules.Arow(0.7): lambda m, v, c: ((1 - m) / (v + 0.7 / c), 1 / (v + 0.7 / c)) if m < 1 else None,
-    rules.ConfidenceWeighted(0.8): lambda m, v, c: cw(m, v, 0.8),
-}
-
-
-def naive(step, X, y, epochs, weights=None):
+def naive(rule, X, y, epochs):
     """W after each look, a class in each row, and the mistakes."""
     X = np.column_stack([X, np.ones(len(X))])
-    k, found, mistakes = y.max() + 1, [], 0
+    k, found, mistakes, step = y.max() + 1, [], 0, getattr(naive_confident, type(rule).__name__.lower())
     W, S = np.zeros((k, X.shape[1])), np.ones((k, X.shape[1]))
     for i in list(range(len(X))) * epochs:
         x, own, scores = X[i], y[i], W @ X[i]
         rival = max((r for r in range(k) if r != own), key=lambda r: scores[r])
         m, v = scores[own] - scores[rival], (S[own] + S[rival]) @ (x * x)
         mistakes += m <= 0
-        made = step(m, v, 1.0 if weights is None else weights[i])
+        made = step(rule, m, v, 1.0)
         if made is not None:
             alpha, beta = made
             W[own] += alpha * S[own] * x
@@ -75,18 +58,10 @@ def weights_of(model):
 def test_the_loop_learns_what_the_formula_says(rule, rows, keep, data):
     X, y = data
     model = Perceptron(rule=rule, keep=keep, epochs=2, **SHARED).fit(rows(X), y)
-    looks, mistakes = naive(STEPS[rule], X, y, 2)
+    looks, mistakes = naive(rule, X, y, 2)
     wanted = looks[-1] if keep == "last" else looks.mean(axis=0)
     np.testing.assert_allclose(weights_of(model), wanted, rtol=1e-10, atol=1e-12)
     assert model.mistakes_ == mistakes
-
-
-def test_a_weight_divides_r_here_too(data):
-    X, y = data
-    weights = np.random.default_rng(1).choice([0.25, 1.0, 3.0], len(y))
-    model = Perceptron(rule=rules.Arow(0.7), epochs=1, **SHARED).fit(X, y, sample_weight=weights)
-    wanted, _ = naive(STEPS[rules.Arow(0.7)], X, y, 1, weights)
-    np.testing.assert_allclose(weights_of(model), wanted[-1], rtol=1e-10, atol=1e-12)
 
 
 def test_a_file_has_the_variances_of_all_classes(data, tmp_path):
@@ -107,7 +82,7 @@ def test_a_feature_that_comes_late_begins_at_the_prior(data):
     learner = Learner(rule=rules.Arow(0.7), multiclass="ultraconservative", classes=[0, 1, 2])
     for x, label in zip(X, y.tolist(), strict=True):
         learner.learn({f"x{j}": value for j, value in enumerate(x) if value}, label)
-    looks, mistakes = naive(STEPS[rules.Arow(0.7)], X, y, 1)
+    looks, mistakes = naive(rules.Arow(0.7), X, y, 1)
     assert learner.mistakes == mistakes
     for c, wanted in enumerate(looks[-1]):
         found = learner.weights[c]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rosenblatt import Perceptron
+from tests.training.many import naive_many as naive
 
 LAYOUTS = {"dense": np.asarray, "single": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
 
@@ -29,7 +30,7 @@ def given_weights(W, b=None, classes=None):
     size=st.sampled_from([0, 0, 0, 30, 38, -30, 100, -100, 160]),
     row_size=st.sampled_from([0, 0, 0, -5, -30, 30, -160]),
 )
-def test_the_largest_score_wins_and_the_first_of_equals(seed, size, row_size, naive):
+def test_the_largest_score_wins_and_the_first_of_equals(seed, size, row_size):
     generator = np.random.default_rng(seed)
     nearly = [0.0, 2.0**-52, 2.0**-30, -(2.0**-24), 1e-8]
     W = generator.integers(-2, 3, size=(5, 3)) * (1.0 + generator.choice(nearly, size=(5, 3))) * 10.0**size
@@ -80,19 +81,8 @@ def test_in_parts_or_whole_the_answers_are_the_same(monkeypatch, crowd):
             np.testing.assert_allclose(model.decision_function(rows), values, rtol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "settings", [{}, {"rule": "forgetting"}, {"multiclass": "ultraconservative"}], ids=str
-)
-def test_the_training_error_is_the_part_of_rows_with_another_answer(settings, crowd):
-    X, y = crowd
-    model = Perceptron(track_error=True, random_state=0, epochs=3, **settings).fit(X, y)
-    wrong = float((model.predict(X) != y).mean())
-    assert model.training_error(X, y) == wrong == model.history_[-1].training_error
-    assert 0 < wrong < 0.7
-
-
 @pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
-def test_the_training_error_of_labels_is_the_part_of_all_labels(tie, whole, naive):
+def test_the_training_error_of_labels_is_the_part_of_all_labels(tie, whole):
     X, y = whole
     Y = naive.table(y)
     model = Perceptron(track_error=True, random_state=0, epochs=3, tie=tie).fit(X, Y)

@@ -17,6 +17,7 @@ from scipy import sparse
 from rosenblatt import Perceptron
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.together import DOUBLE, SINGLE, may_be_off
+from tests.training.many import naive_many as naive
 
 TINY_AND_HUGE = [-300, -200, -160, -50, -42, -30, -23, -19, 0, 0, 10, 18, 19, 30, 37]
 
@@ -53,9 +54,7 @@ def _split(given):
 
 
 @pytest.mark.parametrize("scale", [1e200, 1e150, 1e30, 1e19, 1e-19, 1e-23, 1e-30, 1e-42, 1e-160, 1e-200])
-def test_a_run_on_rows_of_any_size_is_the_run_of_each_column_alone(
-    engine, scale, crowd, naive, alone, same
-):
+def test_a_run_on_rows_of_any_size_is_the_run_of_each_column_alone(engine, scale, crowd, alone, same):
     X, y = crowd
     if not np.isfinite(engine.rows_exact(X * scale)).all():
         pytest.skip("single precision does not hold such rows")
@@ -85,43 +84,32 @@ def test_rows_weights_and_starts_of_all_sizes_mixed(
             compare(engine, X, Y, alone, same, **given)
 
 
-def test_a_row_whose_square_underflows_is_not_taken_for_a_short_one(engine, alone, same):
-    """w·x = −1.1e-3 is sure in double; in single the two weights are equal, and ‖x‖² is 0."""
-    w = np.array([1.1e35, -1.1e35 * (1 + 1e-8)])
-    X = np.array([[1e-30, 1e-30], [1e-30, 1e-30], [1.0, 0.0]])
+W1, W2 = np.array([1.1e35, -1.1e35 * (1 + 1e-8)]), np.array([1e39, -3e38])
+NEAR_THE_ENDS = {
+    # w·x = −1.1e-3 is sure in double; in single the two weights are equal, and ‖x‖² is 0
+    "a square underflows": ([[1e-30, 1e-30], [1e-30, 1e-30], [1.0, 0.0]], W1, None),
+    "a square underflows, the other way": ([[1e-30, 1e-30], [1e-30, 1e-30], [1.0, 0.0]], -W1, None),
+    # w·x = 1e34 − 3e34; in single precision 1e39 is infinite
+    "a weight beyond single precision": ([[1e-5, 1e-4], [1e-5, 1e-4], [1.0, 0.0]], W2, None),
+    # the first row moves w by 1e46·x, which single precision holds; 1e46 it does not, and infinity times
+    # the product of the first two rows, which is rounding only, has the wrong sign
+    "a step too large for single precision": (
+        1e-19 * np.array([[-1.0, 1.0, -2.0], [1 + 3e-8, -1 - 5e-8, -1 - 5e-8], [2.0, 0.0, -1 - 5e-8]]),
+        np.zeros(3),
+        [1e46, 1.0, 1.0],
+    ),
+    # the first row moves w by 1e-46·x, and the score of the next by 9e-10: more than it was
+    "a step too small for single precision": (
+        [[3e18, 0.0], [3e18, 0.0], [0.0, 1.0]], np.array([-1e-31, 0.0]), [1e-46, 1.0, 1.0],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("X", "start", "weight"), NEAR_THE_ENDS.values(), ids=NEAR_THE_ENDS)
+def test_rows_near_the_ends_of_single_precision_are_decided_as_alone(X, start, weight, engine, alone, same):
     Y = np.array([[1, 0], [1, 0], [0, 1]])
-    compare(engine, X, Y, alone, same, init=np.array([w, w]), offset=False, epochs=1, order="given")
-    compare(engine, X, Y, alone, same, init=np.array([-w, -w]), offset=False, epochs=1, order="given")
-
-
-def test_a_weight_beyond_single_precision_is_not_infinite(engine, alone, same):
-    """w·x = 1e34 − 3e34; in single precision 1e39 is infinite."""
-    w = np.array([1e39, -3e38])
-    X = np.array([[1e-5, 1e-4], [1e-5, 1e-4], [1.0, 0.0]])
-    Y = np.array([[1, 0], [1, 0], [0, 1]])
-    compare(engine, X, Y, alone, same, init=np.array([w, w]), offset=False, epochs=1, order="given")
-
-
-def test_a_step_too_large_for_single_precision_leaves_the_block_unsure(engine, alone, same):
-    """The first row moves w by 1e46·x, which single precision holds; 1e46 it does not, and infinity times
-    the product of the first two rows, which is rounding only, has the wrong sign."""
-    X = 1e-19 * np.array(
-        [[-1.0, 1.0, -2.0], [1.0 + 3e-8, -1.0 - 5e-8, -1.0 - 5e-8], [2.0, 0.0, -1.0 - 5e-8]]
-    )
-    Y = np.array([[1, 0], [1, 0], [0, 1]])
-    weight = np.array([1e46, 1.0, 1.0])
-    compare(engine, X, Y, alone, same, offset=False, epochs=1, order="given", sample_weight=weight)
-
-
-def test_a_step_too_small_for_single_precision_still_counts(engine, alone, same):
-    """The first row moves w by 1e-46·x, and the score of the next by 9e-10: more than it was."""
-    X = np.array([[3e18, 0.0], [3e18, 0.0], [0.0, 1.0]])
-    Y = np.array([[1, 0], [1, 0], [0, 1]])
-    start = np.array([[-1e-31, 0.0], [-1e-31, 0.0]])
-    compare(
-        engine, X, Y, alone, same, init=start, offset=False, epochs=1, order="given",
-        sample_weight=[1e-46, 1.0, 1.0],
-    )  # fmt: skip
+    settings = {"init": np.array([start, start]), "offset": False, "epochs": 1, "order": "given"}
+    compare(engine, np.array(X), Y, alone, same, sample_weight=weight, **settings)
 
 
 def test_a_long_cancelling_sum_is_decided_by_what_is_left(engine, alone, same):
@@ -153,14 +141,6 @@ def test_a_row_that_is_not_finite_is_named_and_the_model_stays_as_it_was(engine,
     for ask in (model.predict, model.decision_function):
         with pytest.raises(BadInput, match=r"X: Input contains (NaN|infinity) in row 23, column 4"):
             ask(engine.rows(spoiled))
-
-
-def test_an_absent_row_may_be_anything(engine, crowd, naive, alone, same):
-    X, y = crowd
-    spoiled, weight = X.copy(), np.ones(len(y))
-    spoiled[23], weight[23] = np.nan, 0.0
-    settings = {"epochs": 2, "random_state": 0, "sample_weight": weight}
-    compare(engine, spoiled, naive.table(y), alone, same, **settings)
 
 
 @pytest.mark.parametrize("keep", ["last", "averaged"])

@@ -103,15 +103,6 @@ def test_a_label_that_was_not_announced_is_named_with_its_row():
         Perceptron().partial_fit(np.eye(3), [1, 2, 3], classes=[[1, 2], [3, 4]])
 
 
-def test_an_announced_class_without_rows_has_a_column_that_never_says_yes(crowd):
-    X, y = crowd
-    model = Perceptron().partial_fit(X, y, classes=range(7))
-    assert model.coef_.shape == (7, 6)
-    for c in (5, 6):
-        one = Perceptron().partial_fit(X, y == c, classes=[False, True])
-        assert model.coef_[c].tolist() == one.coef_[0].tolist()
-
-
 @pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
 def test_a_rare_class_weighs_as_much_as_the_others_together(multiclass):
     """Balanced weights grow with rarity, but never so that a class has more than its share."""

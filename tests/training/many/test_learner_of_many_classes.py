@@ -137,18 +137,3 @@ def test_what_has_no_meaning_is_refused_at_once(name):
     settings, sentence = REFUSED[name]
     with pytest.raises(BadInput, match=sentence):
         Learner(**settings)
-
-
-def test_a_learner_of_two_classes_has_the_negative_one_and_the_positive():
-    assert Learner().classes == [-1, 1]
-    assert Learner(classes=["ham", "spam"]).classes == ["ham", "spam"]
-
-
-def test_reveal_needs_a_challenge():
-    learner = Learner(multiclass="one_vs_rest")
-    with pytest.raises(BadInput, match=r"reveal: no example is waiting"):
-        learner.reveal("a")
-    learner.answer([1.0])
-    assert learner.reveal("a") is True
-    with pytest.raises(BadInput, match=r"reveal: no example is waiting"):
-        learner.reveal("a")

@@ -73,31 +73,6 @@ def test_one_class_is_enough_to_begin_where_more_may_come(whole):
     assert (stream.predict(X) == np.where(lead > 0, "b", "a")).all()
 
 
-def test_without_leave_a_new_class_is_refused_and_the_remedy_named(whole):
-    X, y = whole
-    stream = Perceptron().partial_fit(X[:20], y[:20], classes=range(4))
-    coef = stream.coef_.copy()
-    with pytest.raises(BadInput, match=r"y: label 9 in row 2 is not one of the classes.*allow_new_classes"):
-        stream.partial_fit(X[:3], [0, 1, 9])
-    assert (stream.coef_ == coef).all()
-    with pytest.raises(BadInput, match=r"classes: got \[0, 1\], learning began with \[0, 1, 2, 3\]"):
-        stream.partial_fit(X[:3], [0, 1, 1], classes=[0, 1])
-
-
-def test_balanced_weights_in_a_stream_are_those_of_the_counts_so_far(engine, crowd):
-    X, y = crowd
-    stream = Perceptron(class_weight="balanced")
-    ones = [Perceptron() for _ in range(5)]
-    for start in range(0, 90, 30):
-        rows, labels = engine.rows(X[start : start + 30]), y[start : start + 30]
-        stream.partial_fit(rows, labels, classes=range(5))
-        counts = np.bincount(y[: start + 30], minlength=5)
-        weight = (counts.sum() / (5 * counts))[labels]
-        for c, one in enumerate(ones):
-            one.partial_fit(rows, labels == c, classes=[False, True], sample_weight=weight)
-    assert stream.coef_.tolist() == [one.coef_[0].tolist() for one in ones]
-
-
 def test_balanced_weights_of_labels_count_both_sides_of_each_so_far(tagged_rows):
     X, Y = tagged_rows
     stream = Perceptron(class_weight="balanced")
@@ -141,19 +116,6 @@ def test_labels_in_pieces_are_one_pass_whatever_tables_they_come_in(tagged_rows)
     classes = Perceptron().partial_fit(X, Y[:, 0] + Y[:, 1])
     with pytest.raises(BadInput, match="y: a table of labels here, but learning began with classes"):
         classes.partial_fit(X, Y)
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("multiclass", "ultraconservative"),
-        ("sharing", "uniform"),
-    ],
-)
-def test_what_learning_began_with_must_not_change(name, value, crowd):
-    model = Perceptron().partial_fit(*crowd)
-    with pytest.raises(BadInput, match=f"{name}: '{value}' now, but learning began with"):
-        model.set_params(**{name: value}).partial_fit(*crowd)
 
 
 def test_a_warm_start_on_labels_after_classes_is_refused(crowd, tagged_rows):

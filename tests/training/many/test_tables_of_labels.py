@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.metrics import accuracy_score
-from sklearn.preprocessing import MultiLabelBinarizer
 
 from rosenblatt import Perceptron
 from rosenblatt.errors import BadInput
@@ -51,17 +50,6 @@ def test_the_answer_is_a_table_of_the_kind_that_was_learned_from(tagged_rows):
     assert Perceptron().fit(X, Y).predict(X).dtype == Y.dtype
     assert Perceptron().fit(X, Y.astype(bool)).predict(X).dtype == bool
     assert sparse.issparse(Perceptron().fit(X, sparse.csr_array(Y)).predict(X))
-
-
-def test_lists_of_tags_are_one_binarizer_away(tagged_rows):
-    X, Y = tagged_rows
-    tags = [[f"tag {c}" for c in np.flatnonzero(row)] for row in Y]
-    with pytest.raises(BadInput, match=r"Y: the rows have lists of different lengths.*MultiLabelBinarizer"):
-        Perceptron().fit(X, tags)
-    made = MultiLabelBinarizer().fit_transform(tags)
-    assert (
-        Perceptron(random_state=0).fit(X, made).coef_ == Perceptron(random_state=0).fit(X, Y).coef_
-    ).all()
 
 
 def test_the_names_of_a_frame_name_the_labels(tagged_rows):
@@ -124,14 +112,6 @@ def test_thousands_of_labels_are_learned_in_one_reading():
 def test_a_table_that_says_something_else_is_refused_with_the_place(Y, sentence):
     with pytest.raises(BadInput, match=sentence):
         Perceptron().fit([[1.0], [2.0]], Y)
-
-
-def test_an_error_is_counted_only_against_a_table_of_the_same_labels(tagged_rows):
-    X, Y = tagged_rows
-    labels, classes = Perceptron().fit(X, Y), Perceptron().fit(X, Y.sum(axis=1) % 3)
-    for model, y in ((labels, Y[:, :3]), (labels, Y[:, 0]), (classes, Y), (classes, Y[:, :2])):
-        with pytest.raises(BadInput):
-            model.training_error(X, y)
 
 
 def test_an_error_of_the_warning_filter_leaves_the_model_as_it_was(tagged_rows):

@@ -14,7 +14,8 @@ from scipy import sparse
 from rosenblatt import Perceptron
 from rosenblatt.errors import BadInput
 from rosenblatt.rules import Margin, PassiveAggressive1
-from tests.covering import all_turns
+from tests.covering import covering
+from tests.training.many import naive_many as naive
 
 SHARINGS = ["worst", "uniform", "proportional"]
 LAYOUTS = {"dense": np.asarray, "single": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
@@ -32,76 +33,62 @@ def numbers(W):
     return [[float(value) for value in w] for w in W]
 
 
-def weights(model):
+def weights_of(model):
     return np.column_stack([model.coef_, model.intercept_])
 
 
-@pytest.mark.parametrize(("sharing", "layout"), all_turns(["worst", "uniform"], list(LAYOUTS)))
-def test_it_learns_what_the_paper_says(sharing, layout, whole, naive):
-    """Small whole numbers: scores are equal again and again."""
-    X, y = whole
-    run = naive.ultraconservative(X, y, passes(y, 3), sharing)
-    model = ultraconservative(sharing, epochs=3, order="given").fit(LAYOUTS[layout](X), y)
-    assert model.mistakes_per_class_.tolist() == np.bincount(run.mistakes, minlength=4).tolist()
+STEPS = {
+    "rosenblatt": ("rosenblatt", {}),
+    "margin": (Margin(tau=2.0), {"tau": 2.0}),
+    "passive-aggressive": (PassiveAggressive1(C=0.2), {"tau": 1.0, "C": 0.2}),
+}
+WEIGHTS = ["none", "some absent", "of classes"]
+
+
+@pytest.mark.parametrize(
+    ("step", "sharing", "layout", "keep", "offset", "weights", "numbers_are_whole"),
+    covering(
+        list(STEPS), SHARINGS, list(LAYOUTS), ["last", "averaged"], [True, False], WEIGHTS, [True, False]
+    ),
+)
+def test_it_learns_what_the_paper_says(
+    step, sharing, layout, keep, offset, weights, numbers_are_whole, whole, crowd
+):
+    """Of small whole numbers, scores are equal again and again."""
+    X, y = whole if numbers_are_whole else crowd
+    X, k = X.astype(np.float32).astype(np.float64), y.max() + 1
+    rule, how = STEPS[step]
+    weight = {
+        "none": None,
+        "some absent": np.random.default_rng(3).choice([0.0, 1.0, 2.0, 0.5], size=len(y)),
+        "of classes": np.where(y == 0, 2.0, 1.0),
+    }[weights]
+    looks = [i for i in passes(y, 2) if weight is None or weight[i]]
+    run = naive.ultraconservative(X, y, looks, sharing, offset=offset, weight=weight, **how)
+    model = ultraconservative(sharing, rule=rule, keep=keep, offset=offset, epochs=2, order="given")
+    if weights == "of classes":
+        model.set_params(class_weight={0: 2.0}).fit(LAYOUTS[layout](X), y)
+    else:
+        model.fit(LAYOUTS[layout](X), y, sample_weight=weight)
+    assert model.mistakes_per_class_.tolist() == np.bincount(run.mistakes, minlength=k).tolist()
     assert model.false_negatives_per_class_.tolist() == model.mistakes_per_class_.tolist()
-    assert model.false_positives_per_class_.tolist() == np.bincount(run.takers, minlength=4).tolist()
-    assert model.mistakes_ == len(run.mistakes)
-    assert model.updates_ == run.updates
-    assert weights(model).tolist() == numbers(run.vectors[-1])
-
-
-@pytest.mark.parametrize(("sharing", "layout"), all_turns(SHARINGS, ["single", "sparse", "dense"]))
-def test_so_it_does_on_rows_of_real_numbers(sharing, layout, crowd, naive):
-    X, y = crowd
-    X = X.astype(np.float32).astype(np.float64)
-    run = naive.ultraconservative(X, y, passes(y, 2), sharing)
-    model = ultraconservative(sharing, epochs=2, order="given").fit(LAYOUTS[layout](X), y)
-    assert model.mistakes_per_class_.tolist() == np.bincount(run.mistakes, minlength=5).tolist()
-    assert model.false_positives_per_class_.tolist() == np.bincount(run.takers, minlength=5).tolist()
-    np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize("sharing", SHARINGS)
-def test_the_margin_rule_learns_from_rivals_that_come_near(sharing, crowd, naive):
-    X, y = crowd
-    run = naive.ultraconservative(X, y, passes(y, 2), sharing, tau=2.0, offset=False)
-    model = ultraconservative(sharing, rule=Margin(tau=2.0), epochs=2, order="given", offset=False).fit(
-        X, y
-    )
-    assert model.mistakes_ == len(run.mistakes)
-    assert model.updates_ == run.updates > model.mistakes_
-    assert model.false_positives_per_class_.tolist() == np.bincount(run.takers, minlength=5).tolist()
-    np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-11, atol=1e-11)
-
-
-@pytest.mark.parametrize(("sharing", "layout"), all_turns(SHARINGS, list(LAYOUTS)))
-def test_passive_aggressive_steps_are_those_of_the_joint_vector(sharing, layout, crowd, naive):
-    X, y = crowd
-    X = X.astype(np.float32).astype(np.float64)
-    run = naive.ultraconservative(X, y, passes(y, 1), sharing, tau=1.0, C=0.2)
-    model = ultraconservative(sharing, rule=PassiveAggressive1(C=0.2), epochs=1, order="given")
-    model.fit(LAYOUTS[layout](X), y)
-    assert model.mistakes_ == len(run.mistakes)
-    np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-8, atol=1e-8)
+    assert model.false_positives_per_class_.tolist() == np.bincount(run.takers, minlength=k).tolist()
+    assert (model.mistakes_, model.updates_) == (len(run.mistakes), run.updates)
+    want = numbers(naive.mean(run.vectors) if keep == "averaged" else run.vectors[-1])
+    np.testing.assert_allclose(weights_of(model), want, rtol=1e-8, atol=1e-8)
+    if (step, keep, sharing, numbers_are_whole) == ("rosenblatt", "last", "worst", True):
+        assert weights_of(model).tolist() == want
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_mean_is_that_of_all_looks(layout, whole, naive):
-    X, y = whole
-    run = naive.ultraconservative(X, y, passes(y, 2), "worst")
-    model = ultraconservative(keep="averaged", epochs=2, order="given").fit(LAYOUTS[layout](X), y)
-    np.testing.assert_allclose(weights(model), numbers(naive.mean(run.vectors)), rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_pocket_holds_a_vector_of_the_run_that_no_longer_run_beats(layout, whole, naive):
+def test_the_pocket_holds_a_vector_of_the_run_that_no_longer_run_beats(layout, whole):
     """The ratchet: a vector comes in only with fewer errors, so the pocket never gets worse."""
     X, y = whole
     run = naive.ultraconservative(X, y, passes(y, 3), "worst")
     rows, errors = LAYOUTS[layout](X), []
     for epochs in (1, 2, 3):
         model = ultraconservative(keep="pocket", epochs=epochs, order="given").fit(rows, y)
-        held = weights(model)
+        held = weights_of(model)
         assert held.tolist() in [numbers(W) for W in run.vectors] or not held.any()
         errors.append(
             sum(
@@ -109,33 +96,17 @@ def test_the_pocket_holds_a_vector_of_the_run_that_no_longer_run_beats(layout, w
             )
         )
     assert errors == sorted(errors, reverse=True)
-    last = weights(ultraconservative(epochs=3, order="given").fit(rows, y))
+    last = weights_of(ultraconservative(epochs=3, order="given").fit(rows, y))
     assert errors[-1] <= sum(
         naive.winner(last[:, :-1], last[:, -1], x) != c for x, c in zip(X, y, strict=True)
     )
-
-
-@pytest.mark.parametrize("sharing", SHARINGS)
-def test_sample_weights_multiply_the_step_and_0_makes_a_row_absent(sharing, crowd, naive):
-    X, y = crowd
-    weight = np.random.default_rng(3).choice([0.0, 1.0, 2.0, 0.5], size=len(y))
-    present = [i for i in range(len(y)) if weight[i]]
-    run = naive.ultraconservative(X, y, present * 2, sharing, weight=weight)
-    model = ultraconservative(sharing, epochs=2, order="given").fit(X, y, sample_weight=weight)
-    assert model.mistakes_ == len(run.mistakes)
-    np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-11, atol=1e-11)
-    balanced = ultraconservative(sharing, class_weight={0: 2.0}, epochs=2, order="given").fit(X, y)
-    by_hand = ultraconservative(sharing, epochs=2, order="given").fit(
-        X, y, sample_weight=np.where(y == 0, 2.0, 1.0)
-    )
-    assert (balanced.coef_ == by_hand.coef_).all()
 
 
 @given(
     X=arrays(np.float64, st.tuples(st.integers(4, 14), st.integers(1, 3)), elements=st.integers(-3, 3)),
     seed=st.integers(0, 2**16), size=st.sampled_from([0, 0, 30, -30, 150, -170]), offset=st.booleans(),
 )  # fmt: skip
-def test_near_ties_are_decided_exactly_whatever_the_size_of_the_rows(X, seed, size, offset, naive):
+def test_near_ties_are_decided_exactly_whatever_the_size_of_the_rows(X, seed, size, offset):
     generator = np.random.default_rng(seed)
     X = X * (1.0 + generator.choice([0.0, 2.0**-52, 2.0**-20], size=X.shape)) * 10.0**size
     y = np.concatenate([np.arange(3), generator.integers(0, 3, size=len(X) - 3)])
@@ -143,7 +114,7 @@ def test_near_ties_are_decided_exactly_whatever_the_size_of_the_rows(X, seed, si
     for layout in (np.asarray, sparse.csr_array):
         model = ultraconservative(epochs=2, order="given", offset=offset).fit(layout(X), y)
         assert model.mistakes_ == len(run.mistakes)
-        assert weights(model).tolist() == numbers(run.vectors[-1])
+        assert weights_of(model).tolist() == numbers(run.vectors[-1])
 
 
 # ---------------------------------------------------------------- theorems
@@ -174,19 +145,19 @@ def test_on_separable_rows_there_are_at_most_two_radius_over_margin_squared_mist
     assert 0 < model.mistakes_ <= 2.0 * (radius / margin) ** 2
 
 
-STEPS = [*itertools.product(SHARINGS, ["rosenblatt", "margin"]), ("worst", "passive_aggressive_1")]
+WAYS = [*itertools.product(SHARINGS, ["rosenblatt", "margin"]), ("worst", "passive_aggressive_1")]
 
 
-@given(seed=st.integers(0, 10**6), steps=st.sampled_from(STEPS))
+@given(seed=st.integers(0, 10**6), steps=st.sampled_from(WAYS))
 def test_what_one_class_gains_its_rivals_lose(seed, steps):
     """Σ over the classes of w stays 0, because the shares of a mistake add up to 1."""
     X, y, _, _ = apart(seed, 4, 0.0)
     assume(len(set(y.tolist())) == 4)
     sharing, rule = steps
     model = ultraconservative(sharing, rule=rule, epochs=2, order="given").fit(X, y)
-    total = np.abs(weights(model)).sum(axis=0)
+    total = np.abs(weights_of(model)).sum(axis=0)
     assert total.max() > 0
-    assert (np.abs(weights(model).sum(axis=0)) <= 1e-12 * total).all()
+    assert (np.abs(weights_of(model).sum(axis=0)) <= 1e-12 * total).all()
 
 
 def test_a_class_that_is_right_ahead_of_all_costs_its_rivals_nothing(whole):
@@ -213,7 +184,7 @@ def test_with_two_classes_it_is_the_binary_perceptron_twice(crowd):
     assert (two.predict(X) == one.predict(X)).all()
 
 
-def test_a_class_that_comes_late_shares_from_then_on(whole, naive):
+def test_a_class_that_comes_late_shares_from_then_on(whole):
     X, y = whole
     y = np.where(np.arange(60) < 30, y % 2, y)
     stream = ultraconservative(allow_new_classes=True, keep="averaged").partial_fit(X[:30], y[:30])

@@ -47,15 +47,6 @@ def test_a_label_without_a_challenge_is_refused():
         Learner().reveal(1)
 
 
-def test_a_label_is_revealed_once():
-    learner = Learner()
-    learner.answer([1.0])
-    learner.reveal(1)
-    with pytest.raises(BadInput, match="no example is waiting"):
-        learner.reveal(1)
-    assert learner.examples_seen == 1
-
-
 def test_the_label_is_that_of_the_last_challenge():
     learner = Learner(offset=False)
     learner.answer([1.0, 0.0])
@@ -121,9 +112,6 @@ def test_the_answer_and_the_verdict_are_about_the_same_weights(rule, seen, chall
     assert learner.reveal(label) == (answer != label)
 
 
-# ---------------------------------------------------------------- ties
-
-
 @pytest.mark.parametrize(
     ("tie", "answer", "mistake_if_negative", "mistake_if_positive"),
     [("mistake", -1, True, True), ("negative", -1, False, True), ("positive", 1, True, False)],
@@ -143,12 +131,6 @@ def test_examples_mistakes_and_updates_are_counted_apart():
     for _ in range(4):
         learner.learn([1.0], 1)  # agreement 0, 1, 2, 2: a mistake, an update, nothing, nothing
     assert (learner.examples_seen, learner.mistakes, learner.updates) == (4, 1, 2)
-
-
-def test_a_fresh_learner_has_counted_nothing():
-    learner = Learner()
-    assert learner.examples_seen == learner.mistakes == learner.updates == learner.exact_decisions == 0
-    assert learner.false_positives == learner.false_negatives == 0
 
 
 @pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
@@ -198,13 +180,6 @@ def test_weights_may_start_anywhere():
     assert learner.offset_weight == -5
 
 
-def test_the_start_is_copied():
-    start = np.array([1.0, -2.0])
-    learner = Learner(init=start)
-    learner.learn([3.0, 1.0], -1)
-    assert start.tolist() == [1, -2]
-
-
 def test_a_start_of_the_wrong_length_is_refused():
     with pytest.raises(BadInput, match="init: 2 weights for 3 features"):
         Learner(init=[1.0, 2.0], n_features=3)
@@ -219,20 +194,6 @@ def test_named_features_start_at_zero(init):
 
 
 # ---------------------------------------------------------------- what can go wrong at the beginning
-
-
-@pytest.mark.parametrize(
-    ("parameters", "problem"),
-    [
-        ({"rule": "adaline"}, "rule: got 'adaline'"),
-        ({"rule": rules.Margin(tau=-1.0)}, "Margin.tau"),
-        ({"keep": "best"}, "keep: got 'best'"),
-        ({"init": "ones"}, "init: got 'ones'"),
-    ],
-)
-def test_bad_parameters_are_refused_before_the_first_example(parameters, problem):
-    with pytest.raises(BadInput, match=problem):
-        Learner(**parameters)
 
 
 @pytest.mark.parametrize("what", ["weights", "offset_weight", "state"])

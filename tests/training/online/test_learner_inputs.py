@@ -83,24 +83,6 @@ def test_dicts_of_one_make_between_dicts_of_another(stream):
     assert learner.offset_weight == wide.offset_weight
 
 
-def test_arrays_of_one_make_between_arrays_of_another(stream):
-    X, y = stream
-    makes = [
-        lambda x: x,
-        lambda x: np.repeat(x, 2)[::2],
-        lambda x: x.astype(np.float32).astype(float),
-        lambda x: csr_array(x.reshape(1, -1)),
-        lambda x: x.tolist(),
-        lambda x: np.asfortranarray(np.tile(x, (3, 1)))[1],
-        lambda x: x[::-1].copy()[::-1],
-    ]
-    X = X.astype(np.float32).astype(float)
-    learner, plain = Learner(), Learner()
-    for i, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
-        assert learner.learn(makes[i // 2 % len(makes)](x), label) == plain.learn(x, label)
-    assert learner.weights.tolist() == plain.weights.tolist()
-
-
 def test_arrays_of_the_same_make_but_for_the_type():
     learner, plain = Learner(offset=False), Learner(offset=False)
     types = [np.float64, np.float64, np.int64, np.float64, np.dtype(">f8"), np.uint64, np.float64]
@@ -139,14 +121,6 @@ def test_a_copy_goes_on_where_the_learner_was_and_apart_from_it(stream, settings
         learner.learn(form(x), label)
     assert twin.mistakes == learner.mistakes
     assert [twin.decide(form(x)) for x in X] == [learner.decide(form(x)) for x in X]
-
-
-def test_whole_numbers():
-    learner = Learner(offset=False)
-    learner.learn([2, 1], 1)
-    learner.learn(np.array([0, 2], dtype=np.int8), -1)
-    learner.learn([True, False], -1)
-    assert learner.weights.tolist() == [1, -1]
 
 
 @pytest.mark.parametrize("rule", ["rosenblatt", "passive_aggressive"])
@@ -201,20 +175,6 @@ def test_growing_is_the_same_as_having_had_all_features_from_the_start(examples)
     for name, weight in learner.weights.items():
         assert weight == wide.weights[int(name.split()[1])]
     assert len(learner.weights) == len({j for numbered, _ in examples for j in numbered})
-
-
-def test_room_is_made_seldom():
-    learner, rooms = Learner(), set()
-    for j in range(2000):
-        learner.learn({f"word {j}": 1.0}, 1 if j % 2 else -1)
-        rooms.add(learner.state.n_features)
-    assert len(rooms) <= 6  # 64, 128, …, 2048: each time at least twice as much
-
-
-def test_one_example_may_have_more_features_than_there_was_room_for():
-    learner = Learner(offset=False)
-    learner.learn({f"w{j}": float(j) for j in range(1000)}, 1)
-    assert learner.weights == {f"w{j}": float(j) for j in range(1000)}
 
 
 def test_a_feature_that_was_never_learned_from_is_ignored_in_an_answer():

@@ -63,24 +63,6 @@ def test_what_was_kept_before_room_was_made_is_kept(keep):
         assert learner.decide({"a": a}) == wide.decide(a * np.eye(101)[0]) != 0
 
 
-@pytest.mark.parametrize("keep", KEEPERS)
-def test_what_is_kept_grows_even_where_the_new_features_teach_nothing(keep):
-    learner = Learner(keep=keep)
-    learner.learn({"a": 1.0}, 1)
-    many = {"a": 1.0, **{f"new {j}": 1.0 for j in range(100)}}
-    assert not learner.learn(many, 1)  # right already: room is made, but no update follows
-    assert learner.predict({"a": 1.0}) == 1
-    assert learner.predict({"a": -3.0}) == -1
-    assert learner.predict({**many, "a": -3.0}) == -1
-
-
-@pytest.mark.parametrize("keep", KEEPERS)
-def test_nothing_seen_decides_nothing(keep):
-    learner = Learner(keep=keep, n_features=2)
-    assert learner.decide([1.0, 2.0]) == 0
-    assert learner.predict([1.0, 2.0]) == -1
-
-
 def test_a_committee_shows_no_weights_but_those_of_now(stream):
     X, y, _ = stream
     learner = taught(X, y, keep="voted")

@@ -57,11 +57,6 @@ def test_a_bad_value_of_a_new_feature_does_not_bring_the_feature_in(bad):
     assert learner.weights == {"fine": 1.0}
 
 
-def test_a_word_in_an_array_is_refused_with_its_column():
-    with pytest.raises(BadInput, match=r"column 1 holds .*tall"):
-        Learner().learn([1.0, "tall"], 1)
-
-
 @pytest.mark.parametrize("bad", [b"tall", [1.0], object(), 1j, 10**400], ids=lambda bad: type(bad).__name__)
 @pytest.mark.parametrize("looks_before", [0, 1, 4])
 def test_a_value_that_is_neither_number_nor_text_is_refused_with_the_name_of_the_feature(bad, looks_before):
@@ -156,15 +151,6 @@ def test_labels_of_one_kind_are_not_mixed_with_those_of_another(first, other):
 def test_classes_that_are_not_two_are_refused(classes):
     with pytest.raises(BadInput, match=r"expected two, the negative|expected a class|a list of classes"):
         Learner(classes=classes)
-
-
-@pytest.mark.parametrize("y", [1, 1.0, np.int8(1), np.int64(1), np.float32(1)])
-def test_minus_and_plus_one_of_any_type_will_do(y):
-    learner = Learner(offset=False)
-    learner.learn([1.0], y)
-    assert learner.weights.tolist() == [1]
-    learner.learn([3.0], -y)
-    assert learner.weights.tolist() == [-2]
 
 
 # ---------------------------------------------------------------- names or numbers, not both

@@ -53,13 +53,6 @@ def test_the_first_negative_label_or_bool_says_which_two_there_are(pair):
     assert found.weights.tolist() == told.weights.tolist()
 
 
-@pytest.mark.parametrize("y", [np.True_, np.int8(0), 0.0, np.float32(1)])
-def test_numbers_of_numpy_are_labels_as_well(y):
-    learner = Learner(offset=False)
-    learner.learn([1.0], y)
-    assert learner.weights.tolist() == [1 if y else -1]
-
-
 def test_a_text_is_the_category_of_its_name_and_words_are_counted():
     learner = Learner(offset=False)
     learner.learn({"subject": "free money now", "mail": ["free", "lunch", "free"], "member": True}, True)

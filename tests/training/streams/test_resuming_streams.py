@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-import numpy as np
 import pytest
 
 from rosenblatt import rules
@@ -152,15 +151,6 @@ def test_a_damaged_checkpoint_is_named(damage, left_behind):
     save_perceptron(record, path)
     with pytest.raises(BadInput, match="damaged"):
         resume(StreamRun(read(file), StreamSettings(epochs=2)), path)
-
-
-def test_what_was_learned_is_the_model_of_a_record(problem, svm):
-    X, y = problem()
-    made = StreamRun(read(svm(X, y)), StreamSettings(keep="averaged"))
-    made.go()
-    record = record_of(made)
-    assert record.examples_seen == len(y)
-    np.testing.assert_array_equal(record.state.returned_weights(), made.state.returned_weights())
 
 
 def test_bad_lines_passed_over_before_a_stop_are_counted_after_it(problem, svm, small_blocks, tmp_path):

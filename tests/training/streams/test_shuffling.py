@@ -48,7 +48,3 @@ def test_parts_that_are_skipped_leave_the_rest_as_it_was(numbered_file):
     skip = made[0].n_parts
     rest = looks(numbered_file, skip=skip)
     assert [part.tolist() for part in rest] == [part.tolist() for part in looks(numbered_file)[1:]]
-
-
-def test_in_the_given_order_rows_come_as_they_are(numbered_file):
-    assert np.concatenate(looks(numbered_file, "given")).tolist() == list(range(1, 501))

@@ -13,9 +13,8 @@ from rosenblatt import Perceptron
 from rosenblatt.data.sources import read
 from rosenblatt.errors import BadInput
 from rosenblatt.training.settings import StreamSettings
-from rosenblatt.training.streams import shuffling
 from rosenblatt.training.streams.evaluations import evaluate
-from rosenblatt.training.streams.stream_run import StreamRun, shuffle_seed
+from rosenblatt.training.streams.stream_run import StreamRun
 
 
 def run(source, **settings):
@@ -35,17 +34,6 @@ def same(stream, model):
     assert stream.current().tobytes() == model._state.current().tobytes()
     if not getattr(stream, "is_committee", False):
         assert stream.returned_weights().tobytes() == model._state.returned_weights().tobytes()
-
-
-@pytest.mark.parametrize("keep", ["last", "averaged"])
-def test_shuffled_rows_that_fit_into_the_buffer_are_those_of_fit(
-    keep, problem, svm, small_blocks, monkeypatch
-):
-    monkeypatch.setattr(shuffling, "BUFFER_BYTES", 1 << 20)
-    X, y = problem()
-    stream = run(read(svm(X, y)), keep=keep, order="shuffled", epochs=3, seed=shuffle_seed(7))
-    model = Perceptron(keep=keep, epochs=3, random_state=7).fit(csr_array(X), y)
-    same(stream.state, model)
 
 
 def test_a_packed_file_gives_the_bits_of_the_plain_one(problem, svm, small_blocks):
@@ -136,9 +124,3 @@ def test_labels_that_name_the_rows_are_no_classes(tmp_path):
 def test_one_class_alone_is_refused(svm):
     with pytest.raises(BadInput, match=r"only one class, 1\.0"):
         run(read(svm(np.ones((5, 2)), np.ones(5))))
-
-
-@pytest.mark.parametrize("order", ["first_mistake", "worst_mistake", [0, 1], None])
-def test_orders_that_need_all_rows_are_refused(order, problem, svm):
-    with pytest.raises(BadInput, match="order"):
-        run(read(svm(*problem())), order=order)

@@ -90,15 +90,6 @@ def test_renumbered_features_change_no_bit_of_what_is_learned(renumbers, setting
     assert seen
 
 
-def test_two_warm_fits_of_renumbered_rows_are_one(renumbers):
-    renumbers(on=False)
-    whole = Perceptron(epochs=8, keep="averaged", random_state=0).fit(X, Y)
-    seen = renumbers(on=True)
-    parts = Perceptron(epochs=4, keep="averaged", random_state=0, warm_start=True).fit(X, Y).fit(X, Y)
-    assert len(seen) == 2
-    assert parts.coef_.tobytes() == whole.coef_.tobytes()
-
-
 @pytest.mark.parametrize(
     "settings",
     [{"epochs": 3}, {"keep": "voted"}, {"rule": "romma"}, {"order": "first_mistake"}],

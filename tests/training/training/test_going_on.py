@@ -7,7 +7,6 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import Perceptron
-from rosenblatt.rules import Rosenblatt
 
 
 @pytest.fixture
@@ -34,25 +33,6 @@ def test_wide_sparse_rows_that_overflow_leave_the_old_model():
         model.partial_fit(huge, [-1, 1], sample_weight=[1, 10.0])
     assert np.array_equal(model.decision_function(one(5)), before)
     assert model.mistakes_ == model._state.mistakes == 1
-
-
-def test_a_mean_that_overflows_is_refused():
-    X = np.array([[1e305], [-1e305], [1e305], [1e305]])
-    with pytest.raises(ValueError, match="overflowed"):
-        Perceptron(keep="averaged", order="given", epochs=2000, offset=False).fit(X, [1, 1, 1, -1])
-
-
-@pytest.mark.parametrize(
-    "change", [{"keep": "voted"}, {"tie": "positive"}, {"offset": False}, {"rule": Rosenblatt(rate=2.0)}]
-)
-def test_a_parameter_changed_on_the_way_is_refused_by_name(data, change):
-    X, y = data
-    model = Perceptron().fit(X, y).set_params(**change)
-    with pytest.raises(ValueError, match=rf"{next(iter(change))}: .* now, but learning began with"):
-        model.partial_fit(X, y)
-    with pytest.raises(ValueError, match="began with"):
-        model.set_params(warm_start=True).fit(X, y)
-    model.set_params(warm_start=False).fit(X, y)
 
 
 def test_other_classes_are_refused_where_learning_goes_on(data):
