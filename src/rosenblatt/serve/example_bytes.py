@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from struct import Struct
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,34 +23,23 @@ HEAD = Struct("<BxxxII")  # kind, rows, and the entries of compressed rows or th
 LABEL, LENGTH, INDEX, VALUE = np.dtype("<i4"), np.dtype("<u4"), np.dtype("<u4"), np.dtype("<f8")
 
 
-class LabelledRows(NamedTuple):
-    """Rows, and the label number of each row."""
-
-    rows: Rows
-    labels: NDArray[np.int32]
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-
-def pack(labelled: LabelledRows) -> bytes:
-    """Return the bytes of labelled rows.
+def pack(rows: Rows, labels: NDArray[np.int32]) -> bytes:
+    """Return the bytes of rows and their label numbers.
 
     >>> rows = Sparse(np.array([0.5]), np.array([7], np.uint32), np.array([0, 0, 1], np.uint32), 8)
-    >>> again = unpack([pack(LabelledRows(rows, np.array([1, 0], np.int32)))], 8)
-    >>> again.labels.tolist(), again.rows.starts.tolist(), again.rows.indices.tolist()
+    >>> again, labels = unpack([pack(rows, np.array([1, 0], np.int32))], 8)
+    >>> labels.tolist(), again.starts.tolist(), again.indices.tolist()
     ([1, 0], [0, 0, 1], [7])
     """
-    rows, labels = labelled
-    labels = np.asarray(labels, LABEL)
+    numbers = np.asarray(labels, LABEL).tobytes()
     if isinstance(rows, Dense):
         n, width = rows.values.shape
-        return HEAD.pack(DENSE, n, width) + labels.tobytes() + np.asarray(rows.values, VALUE).tobytes()
+        return HEAD.pack(DENSE, n, width) + numbers + np.asarray(rows.values, VALUE).tobytes()
     first, last = int(rows.starts[0]), int(rows.starts[-1])
     lengths = np.diff(rows.starts).astype(LENGTH)
-    parts = (labels, lengths, rows.indices[first:last].astype(INDEX), rows.values[first:last].astype(VALUE))
+    parts = (lengths, rows.indices[first:last].astype(INDEX), rows.values[first:last].astype(VALUE))
     head = HEAD.pack(SPARSE, n_rows(rows), last - first)
-    return head + b"".join(part.tobytes() for part in parts)
+    return head + numbers + b"".join(part.tobytes() for part in parts)
 
 
 def kind_of(body: bytes) -> tuple[int, int]:
@@ -59,8 +48,8 @@ def kind_of(body: bytes) -> tuple[int, int]:
     return kind, size if kind == DENSE else 0
 
 
-def unpack(bodies: Sequence[bytes], n_features: int) -> LabelledRows:
-    """Return the labelled rows of bodies of one kind, concatenated."""
+def unpack(bodies: Sequence[bytes], n_features: int) -> tuple[Rows, NDArray[np.int32]]:
+    """Return the rows and label numbers of bodies of one kind, concatenated."""
     pieces: list[list[bytes]] = [[], [], [], []]
     for body in bodies:
         kind, n, size = HEAD.unpack_from(body)
@@ -76,10 +65,10 @@ def unpack(bodies: Sequence[bytes], n_features: int) -> LabelledRows:
         np.frombuffer(b"".join(piece), dtype) for piece, dtype in zip(pieces, dtypes, strict=True)
     )
     if kind == DENSE:
-        return LabelledRows(Dense(_to_native(values).reshape(len(labels), size)), labels)
+        return Dense(_to_native(values).reshape(len(labels), size)), labels
     starts = np.zeros(len(labels) + 1, np.uint32)
     np.cumsum(lengths, out=starts[1:])
-    return LabelledRows(Sparse(_to_native(values), _to_native(indices), frozen(starts), n_features), labels)
+    return Sparse(_to_native(values), _to_native(indices), frozen(starts), n_features), labels
 
 
 def _to_native(array: NDArray[Any]) -> NDArray[Any]:

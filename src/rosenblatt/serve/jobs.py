@@ -230,7 +230,7 @@ class Learn(Lesson):
         if self._key is not None:
             parts = (json.dumps(self.ids), *map(content_digest, self.examples, self.labels))
             content = sha256("".join(parts).encode()).hexdigest()[:32]
-            known = transaction.find_request(self._key)
+            known = transaction.new_requests.get(self._key) or transaction.log.request(self._key)
             if known is not None:
                 if known.content != content:
                     raise Refusal(

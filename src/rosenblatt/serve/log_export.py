@@ -36,8 +36,7 @@ def as_lines(log: Log, first: int, last: int) -> bytes:
 
 def _lines_of(entry: Entry, log: Log) -> list[dict[str, Any]]:
     """Return the examples of an entry as JSON objects."""
-    labelled, notes = unpack([entry.body], entry.n_names or 1), entry.parse_notes()
-    rows = labelled.rows
+    (rows, labels), notes = unpack([entry.body], entry.n_names or 1), entry.parse_notes()
     ids, answers = (notes.get(name) or [None] * entry.n for name in ("ids", "answers"))
     if isinstance(rows, Dense):
         xs: list[Any] = rows.values.tolist()
@@ -47,7 +46,7 @@ def _lines_of(entry: Entry, log: Log) -> list[dict[str, Any]]:
         values, starts = rows.values.tolist(), rows.starts.tolist()
         xs = [dict(zip(feature_names[a:b], values[a:b], strict=True)) for a, b in pairwise(starts)]
     lines = []
-    for place, (x, number) in enumerate(zip(xs, labelled.labels.tolist(), strict=True)):
+    for place, (x, number) in enumerate(zip(xs, labels.tolist(), strict=True)):
         line = {"position": entry.position + place, "at": entry.at, "x": x, "y": log.labels[number]}
         if ids[place] is not None:
             line["id"] = ids[place]

@@ -11,7 +11,7 @@ import numpy as np
 
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import Rows
-from rosenblatt.serve.example_bytes import LabelledRows, pack
+from rosenblatt.serve.example_bytes import pack
 from rosenblatt.serve.jobs import Answer, Job, Lesson, Refusal
 from rosenblatt.serve.log_files import LogFailed
 from rosenblatt.serve.log_records import Challenge, Known
@@ -38,10 +38,6 @@ class Transaction:
     def find_id(self, name: str) -> Known | None:
         """Return the example with this id in the log or this transaction, or None."""
         return self.new_ids.get(name) or self.log.position_of(name)
-
-    def find_request(self, key: str) -> Known | None:
-        """Return the request with this key in the log or this transaction, or None."""
-        return self.new_requests.get(key) or self.log.request(key)
 
     def execute(self) -> None:
         """Give each job a result or an error; raise an exception for errors that concern all jobs."""
@@ -135,7 +131,7 @@ class Transaction:
         n = len(self.labels)
         labels = np.fromiter(map(numbers.__getitem__, self._kinds_and_labels), np.int32, n)
         notes = {"ids": self.ids, **({"answers": self.answers} if any(self.answers) else {})}
-        log.add_entry(n, pack(LabelledRows(rows, labels)), notes if self.new_ids else None)
+        log.add_entry(n, pack(rows, labels), notes if self.new_ids else None)
         found = self.new_ids.items()
         log.insert("ids", [(name, k.position, log.number_of(k.value), k.content) for name, k in found])
 
