@@ -97,28 +97,6 @@ def test_without_correlation_the_joint_density_is_the_product(numbers):
     assert [joint.marginal(j) for j in range(len(mean))] == [Gaussian(m, v) for m, v, _ in numbers]
 
 
-@pytest.mark.parametrize(
-    "model", [Uniform(-1.0, 3.0), Gaussian(1.0, 0.25), Gaussian(-2.0, 9.0)], ids=lambda model: str(model)
-)
-def test_a_density_has_area_1_and_its_mean_and_variance(model):
-    x = np.linspace(-40, 40, 800_001)
-    mass = model.density(x) * (x[1] - x[0])
-    assert mass.sum() == pytest.approx(1, abs=1e-4)
-    assert (mass * x).sum() == pytest.approx(model.mean, abs=1e-4)
-    assert (mass * (x - model.mean) ** 2).sum() == pytest.approx(model.variance, abs=1e-3)
-
-
-@pytest.mark.parametrize("model", [Bernoulli(0.3), DiscreteUniform(-3, 8)], ids=lambda model: str(model))
-def test_probabilities_add_up_to_1_and_give_mean_and_variance(model):
-    x = np.arange(-10, 11)
-    p = model.probability(x)
-    assert p.sum() == pytest.approx(1)
-    assert (p * x).sum() == pytest.approx(model.mean)
-    assert (p * (x - model.mean) ** 2).sum() == pytest.approx(model.variance)
-    possible = p > 0
-    np.testing.assert_allclose(np.exp(model.log_probability(x[possible])), p[possible], rtol=1e-14)
-
-
 EVERY = [
     Bernoulli(0.3),
     DiscreteUniform(-2, 5),
@@ -206,10 +184,6 @@ def test_no_other_mean_and_covariance_make_the_vectors_more_likely(seed, d):
         JointGaussian(best.mean, (stretched + stretched.T) / 2),
     ):
         assert other.log_likelihood(rows) <= best.log_likelihood(rows) + 1e-9
-
-
-def test_numbers_far_from_0_keep_their_variance():
-    assert Gaussian.fit([1e9 + 1, 1e9 + 2, 1e9 + 3]).variance == pytest.approx(2 / 3, rel=1e-15)
 
 
 # ---------------------------------------------------------------- what is refused
