@@ -23,16 +23,6 @@ def test_dragging_the_margin_to_half_its_height_makes_the_bound_four_times_as_la
     store(lab.page, "bound")
 
 
-def test_the_handles_stay_where_points_of_both_classes_have_room(lab_page):
-    lab = lab_page("bound")
-    lab.pull("margin γ at", 0, -900)
-    lab.pull("radius R at", -900, 0)
-    assert lab.trouble.is_hidden()
-    assert lab.numbers == lab.of_python
-    sizes = lab.link_state
-    assert sizes["ideal_margin"] <= sizes["ideal_radius"]
-
-
 def test_a_line_away_from_the_origin_has_a_larger_bound_by_the_keys_too(lab_page):
     lab = lab_page("bound")
     lab.handle("the line, at distance d").focus()
@@ -77,17 +67,6 @@ def test_points_are_added_and_removed_with_the_mouse(lab_page):
     assert lab.numbers["margin"][0] == margin
 
 
-def test_xor_shows_the_points_that_cancel(lab_page, store):
-    lab = lab_page("bound")
-    lab.press("XOR")
-    table = lab.table("Points of the proof").inner_text()
-    assert table.count("50 %") == 4
-    assert "this run never ends" in lab.result.inner_text()
-    assert lab.table("The proof, mistake by mistake").count() == 0
-    assert lab.numbers == lab.of_python
-    store(lab.page, "bound-xor")
-
-
 def test_the_proof_is_a_file_that_holds(lab_page):
     lab = lab_page("bound")
     lab.page.get_by_text("The proof as a file").click()
@@ -114,32 +93,3 @@ def test_everything_can_be_done_with_keys_and_shared_as_a_link(lab_page):
     assert lab.numbers["separable"] is True
     other = lab.reopen()
     assert other.numbers == lab.numbers == lab.of_python
-
-
-def test_a_cross_that_keys_move_adds_a_point(lab_page):
-    lab = lab_page("bound")
-    lab.handle("new point at").focus()
-    for key in ("Shift+ArrowUp", "Shift+ArrowUp", "Shift+ArrowRight", "ArrowLeft"):
-        lab.page.keyboard.press(key)
-    lab.key("Enter")
-    assert len(lab.changes["points"]) == len(CHAPTERS["bound"].start["points"]) + 1
-
-
-def test_on_a_phone_a_tap_adds_a_point(lab_page, store, serious):
-    lab = lab_page("bound", dark=True, phone=True)
-    lab.tap_at(3, 3.4)
-    assert len(lab.changes["points"]) == len(CHAPTERS["bound"].start["points"]) + 1
-    assert lab.numbers == lab.of_python
-    assert lab.overflow <= 0
-    assert serious(lab.page) == []
-    store(lab.page, "bound-phone")
-
-
-def test_a_link_with_nonsense_is_answered_with_a_sentence(lab_page):
-    lab = lab_page("bound", link='{"points": "many", "ideal_radius": "wide"}')
-    assert "ideal_radius: expected a number" in lab.trouble.inner_text()
-    lab.page.get_by_role("spinbutton", name="radius R").fill("4")
-    lab.key("Tab")
-    assert "points: expected a list" in lab.trouble.inner_text()
-    lab.press("Default points")
-    assert lab.trouble.is_hidden()

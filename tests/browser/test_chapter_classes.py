@@ -50,26 +50,3 @@ def test_a_new_class_is_drawn_with_the_mouse(lab_page):
     assert lab.state["labels"][-2:] == [2, 4]
     other = lab.reopen()
     assert other.numbers == lab.numbers
-
-
-def test_classes_are_drawn_with_keys_only(lab_page):
-    lab = lab_page("classes")
-    lab.enter("Remove all")
-    assert "there is no point yet" in lab.trouble.inner_text()
-    lab.page.get_by_role("radio", name="0").focus()
-    for x in ("-1", "0", "1"):
-        lab.type_text("x₁", x)
-        lab.enter("Add point")
-        lab.page.locator("input[type=radio]:checked").focus()
-        lab.page.keyboard.press("ArrowRight")
-    assert lab.state["points"] == [[-1, 0], [0, 0], [1, 0]]
-    assert lab.state["labels"] == [0, 1, 2]
-    assert lab.numbers["separable"] == [True, False, True]
-
-
-def test_one_class_alone_is_refused_with_what_to_do(lab_page):
-    lab = lab_page("classes", link='{"points":[[1,1]],"labels":[2]}')
-    assert "choose another class and add a point" in lab.trouble.inner_text()
-    assert lab.table("Classes").is_hidden()
-    lab.click_at(-1, -1)
-    assert lab.trouble.is_hidden()

@@ -9,17 +9,6 @@ from rosenblatt.course.lab.chapters import CHAPTERS
 CHAPTER = CHAPTERS["curve"]
 
 
-def test_the_degree_slider_leads_from_overfitting_to_a_good_curve(lab_page, store):
-    lab = lab_page("curve")
-    store(lab.page, "chapter-curve")
-    overfitted = lab.numbers["errors"][1]
-    lab.fill("Degree M", "3")
-    assert lab.numbers == lab.of_python
-    assert lab.numbers["errors"][1] < overfitted / 2
-    assert len(lab.numbers["coefficients"]) == 4
-    assert lab.page.locator("#controls tbody tr").count() == 4
-
-
 def test_a_point_is_dragged_added_and_removed(lab_page):
     lab = lab_page("curve")
     points = CHAPTER.answer().picture["points"]
@@ -54,14 +43,6 @@ def test_the_penalty_is_set_by_slider_chart_and_choice(lab_page):
     assert lab.numbers == lab.of_python
 
 
-def test_a_link_carries_points_degree_and_penalty(lab_page):
-    changes = {"points": [[-1, 0.5], [0, -0.5], [0.5, 1]], "degree": 2, "l2": 0.3}
-    lab = lab_page("curve", changes)
-    assert lab.link_state == {**CHAPTER.start, **changes}
-    assert lab.numbers == lab.of_python
-    assert lab.field("Degree M").input_value() == "2"
-
-
 def test_the_last_point_stays(lab_page):
     lab = lab_page("curve")
     lab.fill("Points N", "1")
@@ -72,12 +53,3 @@ def test_the_last_point_stays(lab_page):
     assert "more points" in lab.trouble.inner_text()
     lab.fill("Points N", "5")
     assert lab.trouble.is_hidden()
-
-
-def test_forty_points_on_a_phone(lab_page, serious, store):
-    lab = lab_page("curve", {"n_points": 40, "degree": 20, "auto": True}, phone=True)
-    assert lab.overflow <= 0
-    assert serious(lab.page) == []
-    store(lab.page, "chapter-curve-phone-light")
-    assert serious(lab.in_the_dark().page, colours_only=True) == []
-    store(lab.page, "chapter-curve-phone-dark")

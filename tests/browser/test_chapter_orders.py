@@ -27,14 +27,6 @@ def test_the_table_has_the_errors_of_all_keepers(lab_page):
     ]
 
 
-def test_the_thin_lines_draw_together_where_they_are_averaged(lab_page, store):
-    lab = lab_page("orders")
-    lab.choose("Thin lines show", "averaged")
-    assert lab.numbers == lab.of_python
-    assert max(lab.numbers["margins"]) - min(lab.numbers["margins"]) < 1
-    store(lab.page, "orders-averaged")
-
-
 def test_settings_are_changed_with_keys_and_carried_by_the_link(lab_page):
     lab = lab_page("orders")
     lab.field("Passes").focus()
@@ -49,37 +41,3 @@ def test_settings_are_changed_with_keys_and_carried_by_the_link(lab_page):
     assert lab.field("Shuffle number").is_hidden()
     other = lab.reopen()
     assert other.numbers == lab.numbers == lab.of_python
-
-
-def test_points_are_drawn_with_the_mouse_from_an_empty_plane(lab_page):
-    lab = lab_page("orders")
-    lab.press("Remove all")
-    assert "there is no point yet" in lab.trouble.inner_text()
-    lab.click_at(1, 1)
-    assert "all points are +" in lab.trouble.inner_text()
-    lab.field("Click adds a point of").select_option("-1")
-    lab.click_at(-1, 0.5)
-    assert lab.changes["labels"] == [1, -1]
-    assert lab.numbers == lab.of_python
-    assert lab.numbers["wrong"]["last"] == 0
-    lab.click_at(*lab.changes["points"][0])
-    assert "all points are −" in lab.trouble.inner_text()
-
-
-def test_room_between_the_classes_and_the_notes_are_buttons(lab_page, store):
-    lab = lab_page("orders")
-    lab.press("Separable classes")
-    assert set(lab.numbers["accuracy"]["last"]) == {1}
-    store(lab.page, "orders-room")
-    lab.press("Three points of the notes")
-    assert lab.numbers["different"] == 2
-    assert lab.numbers == lab.of_python
-
-
-def test_on_a_phone_in_the_dark(lab_page, store, serious):
-    lab = lab_page("orders", dark=True, phone=True)
-    lab.tap_at(2, 2.4)
-    assert len(lab.changes["points"]) == 37
-    assert lab.overflow <= 0
-    assert serious(lab.page) == []
-    store(lab.page, "orders-phone")

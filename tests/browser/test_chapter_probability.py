@@ -37,16 +37,6 @@ def test_a_box_more_and_balls_drawn_unseen(lab_page):
     assert lab.numbers == lab.of_python
 
 
-def test_what_cannot_be_drawn_is_said(lab_page):
-    lab = lab_page("probability")
-    lab.field("blue balls in box 1").fill("0")
-    lab.key("Tab")
-    lab.press("Draw blue")
-    assert "cannot come out of these boxes" in lab.trouble.inner_text()
-    lab.press("Clear draws")
-    assert lab.trouble.is_hidden()
-
-
 def test_observations_and_the_mean_are_dragged(lab_page, store):
     lab = lab_page("probability")
     lab.choose("Topic", "gaussian")
@@ -104,11 +94,3 @@ def test_points_of_two_numbers_are_added_and_dragged(lab_page, store):
     store(lab.page, "chapter-probability-joint")
     lab.press("Remove all")
     assert "there is no point yet" in lab.trouble.inner_text()
-
-
-@pytest.mark.parametrize("topic", ["boxes", "bernoulli", "uniform", "gaussian", "joint"])
-def test_every_topic_fits_a_phone_and_axe_finds_nothing_serious(lab_page, serious, topic):
-    lab = lab_page("probability", {"topic": topic}, phone=True)
-    assert lab.overflow <= 0
-    assert serious(lab.page) == []
-    assert serious(lab.in_the_dark().page, colours_only=True) == []

@@ -28,13 +28,3 @@ def test_rules_and_forms_are_chosen_and_carried_by_the_link(lab_page, store):
     other = lab.reopen()
     assert other.numbers == lab.numbers == lab.of_python
     store(lab.page, "sure-diagonal")
-
-
-def test_points_are_drawn_from_an_empty_plane(lab_page):
-    lab = lab_page("sure")
-    lab.press("Remove all")
-    assert "there is no point yet" in lab.trouble.inner_text()
-    lab.click_at(1, 1)
-    lab.field("Click adds").select_option("-1")
-    lab.click_at(-1, 0.5)
-    assert lab.numbers == lab.of_python

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from rosenblatt.course.lab.chapters import CHAPTERS
-
-CHAPTER = CHAPTERS["teacher"]
-
 
 def test_a_click_presents_a_challenge_and_a_click_on_it_takes_it_back(lab_page, store):
     lab = lab_page("teacher")
@@ -23,15 +19,6 @@ def test_a_click_presents_a_challenge_and_a_click_on_it_takes_it_back(lab_page, 
     lab.click_at(-0.6, -0.4)
     assert len(lab.link_state["challenges"]) == 2
     assert lab.numbers == lab.of_python
-
-
-def test_dragging_the_secret_separator_labels_anew(lab_page):
-    lab = lab_page("teacher")
-    before = lab.numbers["y"]
-    lab.drag((0.8, 0.6), (-0.8, -0.6))
-    assert lab.link_state["separator"] == pytest.approx([-0.8, -0.6], abs=0.02)
-    assert lab.numbers == lab.of_python
-    assert lab.numbers["y"] == [-label for label in before]
 
 
 def test_labels_given_one_by_one_with_keys_only(lab_page):
@@ -50,15 +37,6 @@ def test_labels_given_one_by_one_with_keys_only(lab_page):
     assert lab.link_state["labels"] == [1, -1]
     assert lab.numbers["bound"] is None
     assert "No line through the origin" in lab.result.text_content()
-
-
-def test_an_earlier_round_can_be_shown_and_the_link_keeps_it(lab_page):
-    lab = lab_page("teacher")
-    lab.fill("Round shown", "4")
-    assert "Round 4 of 8" in lab.result.text_content()
-    other = lab.reopen()
-    assert other.result.text_content() == lab.result.text_content()
-    assert other.field("Round shown").input_value() == "4"
 
 
 def test_a_game_as_the_learner_to_its_end(lab_page, store):
@@ -91,18 +69,3 @@ def test_the_witness_sees_the_rounds_go_by(lab_page, store):
     lab.fill("Features", "2")
     assert lab.numbers["mistakes"] == 4
     store(lab.page, "chapter-teacher-adversary")
-
-
-@pytest.mark.parametrize("kind", ["teacher", "learner", "adversary"])
-def test_every_side_fits_a_phone_and_axe_finds_nothing_serious(lab_page, serious, kind):
-    lab = lab_page("teacher", {"side": kind}, phone=True)
-    assert lab.overflow <= 0
-    assert serious(lab.page) == []
-    assert serious(lab.in_the_dark().page, colours_only=True) == []
-
-
-def test_a_challenge_is_presented_by_a_tap(lab_page):
-    lab = lab_page("teacher", phone=True)
-    lab.tap_at(-0.2, -0.9)
-    assert lab.link_state["challenges"][-1] == pytest.approx([-0.2, -0.9], abs=0.03)
-    assert lab.numbers == lab.of_python

@@ -87,14 +87,6 @@ def test_every_step_has_the_coefficients_and_the_wrong_points_of_the_trace(
         assert f"{wrong} of 14 points misclassified" in note if wrong else "all points correct" in note
 
 
-def test_a_point_is_judged_by_its_kernel_values(show_run: Callable[..., Viewer]) -> None:
-    viewer = show_run(trace(XOR, LABELS, kernel=SQUARE, **UNTIL))
-    viewer.goto(2)
-    viewer.page.get_by_role("spinbutton", name="Point").fill("3")
-    told = viewer.page.locator(".replay .chosen .note").inner_text()
-    assert "Its functional margin is now 4: correct" in told
-
-
 def test_the_best_curve_can_be_drawn_and_a_cycle_is_announced(show_run: Callable[..., Viewer]) -> None:
     bits = (np.array(XOR) + 1) / 2
     viewer = show_run(trace(bits, LABELS, kernel="polynomial", degree=2, gamma=1.0, **UNTIL), dark=True)
@@ -105,15 +97,6 @@ def test_the_best_curve_can_be_drawn_and_a_cycle_is_announced(show_run: Callable
     viewer = show_run(trace(bits, LABELS, kernel=SQUARE, **UNTIL))
     assert viewer.page.get_by_role("checkbox").count() == 0
     assert "This run cycles: the state after step 11 recurs" in viewer.page.locator(".cycle").inner_text()
-
-
-def test_more_than_two_features_are_shown_without_a_curve(show_run: Callable[..., Viewer]) -> None:
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(12, 4))
-    viewer = show_run(trace(X, np.sign(X[:, 0]).astype(int), kernel="laplacian", gamma=0.5, epochs=2))
-    viewer.goto(9)
-    assert "no curve is drawn" in viewer.page.locator(".remarks").inner_text()
-    assert "curve now" not in viewer.page.locator(".stage .legend").inner_text()
 
 
 def test_the_page_has_no_barriers_and_fits_a_phone(

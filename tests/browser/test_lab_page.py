@@ -39,12 +39,33 @@ def test_every_chapter_opens_with_a_picture_and_the_numbers_of_python(lab_page, 
     assert serious(lab.in_the_dark().page, colours_only=True) == []
 
 
-@pytest.mark.parametrize("key", CHAPTERS)
-def test_every_chapter_fits_a_phone_in_the_dark(lab_page, store, serious, key):
-    lab = lab_page(key, dark=True, phone=True)
+PHONES = [
+    *((key, {}) for key in CHAPTERS),
+    *(("probability", {"topic": topic}) for topic in ("bernoulli", "uniform", "gaussian", "joint")),
+    *(("teacher", {"side": side}) for side in ("learner", "adversary")),
+    ("curve", {"n_points": 40, "degree": 20, "auto": True}),
+    ("xor", {"method": "kernel", "kernel": "gaussian", "replay": True, "step": 3}),
+]
+
+
+@pytest.mark.parametrize(("key", "state"), PHONES)
+def test_every_page_fits_a_phone_and_has_no_barriers(lab_page, store, serious, key, state):
+    lab = lab_page(key, state or None, phone=True)
     assert lab.overflow <= 0
     assert serious(lab.page) == []
+    assert serious(lab.in_the_dark().page, colours_only=True) == []
     store(lab.page, f"lab-{key}-phone")
+
+
+@pytest.mark.parametrize(
+    ("key", "name"), [("bound", "points"), ("orders", "points"), ("teacher", "challenges")]
+)
+def test_on_a_phone_a_tap_adds_a_point(lab_page, key, name):
+    lab = lab_page(key, phone=True)
+    lab.tap_at(-0.2, -0.9)
+    assert lab.state[name][:-1] == CHAPTERS[key].start[name]
+    assert lab.state[name][-1] == pytest.approx([-0.2, -0.9], abs=0.04)
+    assert lab.numbers == lab.of_python
 
 
 def wrong_links(start):
@@ -99,14 +120,6 @@ def test_dragging_w_turns_the_line(lab_page):
     assert lab.numbers["length"] == pytest.approx(float(np.hypot(*w)))
 
 
-def test_arrow_keys_move_w_too(lab_page):
-    lab = lab_page("line")
-    lab.handle("w at").focus()
-    lab.key("ArrowRight")
-    assert lab.state["w"][0] > 2
-    assert lab.state["w"][1] == pytest.approx(3)
-
-
 # ---------------------------------------------------------------- step by step
 
 
@@ -137,13 +150,6 @@ def test_points_drawn_with_the_mouse_are_learned_to_the_weights_of_python(lab_pa
     assert (lab.numbers["w"], lab.numbers["b"]) == (steps.weights.tolist(), steps.offset)
 
 
-def test_a_click_on_a_point_removes_it(lab_page):
-    lab = lab_page("steps")
-    made = draw_points(lab)
-    lab.click_at(*made["points"][0])
-    assert lab.state["points"] == made["points"][1:]
-
-
 def test_scrubbing_back_shows_the_weights_of_that_step(lab_page):
     lab = lab_page("steps")
     start = CHAPTERS["steps"].start
@@ -157,22 +163,6 @@ def test_scrubbing_back_shows_the_weights_of_that_step(lab_page):
     assert shown_at(lab, 3) == (list(steps[2].weights), steps[2].offset)
     slider.fill("0")
     assert shown_at(lab, 0) == ([0, 0], 0)
-
-
-def test_xor_is_announced_as_a_cycle(lab_page):
-    lab = lab_page("steps")
-    lab.choose("Worked example", "xor: halfspace")
-    lab.page.get_by_text("This run cycles").wait_for()
-    assert "recurs every 4 steps" in replay(lab).inner_text()
-    assert "this run never ends" in lab.result.inner_text()
-    assert lab.numbers["cycle"] == [0, 4, 1.0, 4]
-
-
-def test_an_example_of_four_features_is_replayed(lab_page):
-    lab = lab_page("steps")
-    lab.choose("Worked example", "xor: (x·z)²")
-    assert lab.numbers["mistakes"] == 2
-    assert lab.numbers["separated"] is True
 
 
 def test_a_link_may_name_a_part_of_an_example_by_its_number(lab_page):
@@ -329,14 +319,6 @@ def test_whoever_adds_points_by_keys_keeps_the_focus(lab_page):
     first, second = lab.state["points"][-2:]
     assert first[0] == pytest.approx(second[0], abs=0.02)
     assert second[1] > first[1]
-
-
-def test_the_keys_of_the_replay_work_on_a_page_just_opened(lab_page):
-    lab = lab_page("steps")
-    lab.page.keyboard.press("ArrowRight")
-    start = CHAPTERS["steps"].start
-    first = trace(np.array(start["points"], float), start["labels"])[0]
-    assert shown_at(lab, 1) == (list(first.weights), first.offset)
 
 
 def test_a_refused_state_leaves_no_python_of_another_one(lab_page):

@@ -46,21 +46,6 @@ PIXEL = """([x, y]) => {
 }"""
 
 
-def test_the_view_holds_the_points_at_equal_scales(sheet: Any) -> None:
-    sheet.evaluate(PLANE, {})
-    view = sheet.evaluate("plane.view")
-    assert view["x"][0] < -3 < 3 < view["x"][1]
-    assert view["y"][0] < -2 < 2 < view["y"][1]
-    scales = sheet.evaluate("[plane.xScale, plane.yScale]")
-    assert scales[0] == scales[1] > 0
-
-
-def test_unequal_scales_use_the_whole_plane(sheet: Any) -> None:
-    sheet.evaluate(PLANE, {"equal": False})
-    sheet.evaluate("plane.setView([0, 10], [0, 1000])")
-    assert sheet.evaluate("plane.view") == {"x": [0, 10], "y": [0, 1000]}
-
-
 @pytest.mark.parametrize("high", [1.0, 1e3, 1e5, 1e7, 1e-7])
 def test_the_numbers_of_the_upright_axis_have_room(high: float, sheet: Any) -> None:
     """Nothing is drawn in the first pixel, so no text is cut; a short text leaves the frame as it is."""
@@ -104,35 +89,8 @@ def test_a_click_gives_the_place_in_the_coordinates_of_the_data(sheet: Any) -> N
     assert abs(y + 1) <= tolerance
 
 
-def test_points_can_be_pressed_by_keys(sheet: Any) -> None:
-    sheet.evaluate(PLANE, {})
-    sheet.evaluate("plane.onPress((point) => window.seen.push(point), { label: 'new point' })")
-    sheet.keyboard.press("Tab")
-    assert sheet.evaluate("document.activeElement.ariaLabel").startswith("new point at (0, 0)")
-    wide = sheet.evaluate("plane.view.x[1] - plane.view.x[0]")
-    for key in ("ArrowRight", "Shift+ArrowRight", "ArrowLeft", "Enter"):
-        sheet.keyboard.press(key)
-    x, y = sheet.evaluate("window.seen.at(-1)")
-    assert math.isclose(x, wide / 8)
-    assert math.isclose(y, 0.0, abs_tol=1e-12)
-
-
 HANDLE = """(given) => { window.handle = plane.handle({ at: [1, 1], label: "w", text: "w",
   onMove: (point) => window.seen.push(point), ...given }); }"""
-
-
-def test_a_handle_is_dragged_with_the_mouse(sheet: Any) -> None:
-    sheet.evaluate(PLANE, {})
-    sheet.evaluate(HANDLE, {})
-    start, end = sheet.evaluate(PIXEL, [1, 1]), sheet.evaluate(PIXEL, [-2, 0.5])
-    sheet.mouse.move(start[0] + 4, start[1] - 3)
-    sheet.mouse.down()
-    sheet.mouse.move(end[0] + 4, end[1] - 3, steps=4)
-    sheet.mouse.up()
-    sheet.mouse.move(0, 0)
-    x, y = sheet.evaluate("window.seen.at(-1)")
-    assert math.isclose(x, -2, abs_tol=0.02), "it moves as far as the mouse, wherever it was gripped"
-    assert math.isclose(y, 0.5, abs_tol=0.02)
 
 
 @pytest.mark.parametrize("along", ["x", "y"])
@@ -155,14 +113,6 @@ def test_a_handle_says_what_it_is_and_where(sheet: Any) -> None:
     assert sheet.evaluate("window.seen.at(-1)") == "drawn", "to be moved is not to move"
     sheet.evaluate("handle.remove()")
     assert sheet.get_by_role("button").count() == 0
-
-
-def test_a_new_size_draws_again(sheet: Any) -> None:
-    sheet.evaluate(PLANE, {})
-    before = sheet.evaluate("window.seen.length")
-    sheet.evaluate("here.style.width = '320px'")
-    sheet.wait_for_function(f"window.seen.length > {before}")
-    assert sheet.evaluate("plane.canvas.width") == 320
 
 
 def test_still_points_are_the_same_picture_as_others(sheet: Any) -> None:

@@ -82,13 +82,6 @@ def test_the_picture_says_what_it_shows(show_run: Callable[..., Viewer]) -> None
     assert picture.get_attribute("aria-label").endswith("The line w = (2, 1) misclassifies 2 of them.")
 
 
-def test_the_band_appears_when_all_points_are_right(show_run: Callable[..., Viewer]) -> None:
-    viewer = show_run({**NOTES, "passes": 2})
-    viewer.goto(2)
-    note = viewer.page.locator(".stage > .note").inner_text()
-    assert note == "all points correct, the nearest at distance 0.44721 (the band)"
-
-
 def test_while_w_is_zero_no_point_is_ringed_as_wrong(mount_run: Callable[..., Viewer]) -> None:
     viewer = mount_run({**cloud(30), "passes": 2})
     assert viewer.note.inner_text() == "w = 0, b = 0: every point is a tie"
@@ -115,22 +108,6 @@ def test_the_view_can_be_that_of_the_points_alone(
     store(viewer.page, "replay-zoomed")
     viewer.zoom.uncheck()
     assert viewer.page.evaluate(area) == before
-
-
-def test_ranges_that_differ_much_get_scales_of_their_own_and_a_note(
-    mount_run: Callable[..., Viewer],
-) -> None:
-    run = cloud(40)
-    run["points"] = [[x, 1000 * y] for x, y in run["points"]]
-    viewer = mount_run({**run, "passes": 2})
-    said = "the axes have different scales, so right angles are distorted"
-    assert said not in viewer.note.inner_text()
-    viewer.zoom.check()
-    assert said in viewer.note.inner_text()
-    x, y = viewer.page.evaluate("[viewer.plane.view.x, viewer.plane.view.y]")
-    assert y[1] - y[0] > 100 * (x[1] - x[0])
-    viewer.zoom.uncheck()
-    assert viewer.page.evaluate("viewer.plane.equal")
 
 
 def test_the_notes_follow_each_other_and_no_number_of_the_table_is_cut(

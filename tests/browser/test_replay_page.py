@@ -31,19 +31,6 @@ def test_every_step_shows_the_weights_of_the_naive_run(naive: Any, show_run: Cal
         assert (mistake[0] == "a mistake") == look["mistake"]
 
 
-def test_stepping_back_shows_what_was_there(show_run: Callable[..., Viewer]) -> None:
-    viewer = show_run({**NOTES, "passes": 2, "chunk": 2})
-    seen = []
-    for _ in range(6):
-        seen.append((viewer.state, viewer.caption.inner_text()))
-        viewer.press("One step forward")
-        viewer.at(len(seen))
-    for before in reversed(seen):
-        viewer.press("One step back")
-        viewer.at(before[0][0])
-        assert (viewer.state, viewer.caption.inner_text()) == before
-
-
 def test_each_step_of_the_notes_is_a_sentence(show_run: Callable[..., Viewer]) -> None:
     viewer = show_run({**NOTES, "passes": 2})
     said = [viewer.caption.inner_text()]
@@ -117,22 +104,6 @@ def test_the_table_has_all_digits(show_run: Callable[..., Viewer]) -> None:
         ["w₂", "0", "−1×10⁻⁹", "−1×10⁻⁹"],
         ["b", "0", "−1", "−1"],
     ]
-
-
-def test_more_features_than_two_are_named_as_a_view_of_them(show_run: Callable[..., Viewer]) -> None:
-    viewer = show_run({"points": [[1, 2, 3, 4], [-1, 0, 2, -5]], "labels": [1, -1], "passes": 2})
-    assert "The first two features of many." in viewer.page.locator(".notes").inner_text()
-    viewer.press("One step forward")
-    viewer.at(1)
-    assert viewer.state == (1, [1, 2, 3, 4], 1)
-    assert "at (1, 2, 3, 4) has functional margin 0" in viewer.caption.inner_text()
-
-
-def test_one_feature_is_drawn_along_a_line(show_run: Callable[..., Viewer]) -> None:
-    viewer = show_run({"points": [[0], [0.1]], "labels": [1, -1], "passes": 5})
-    viewer.press("Last step")
-    viewer.at(10)
-    assert "arrows drawn" in viewer.page.locator(".stage > .note").inner_text()
 
 
 def test_an_update_is_drawn_to_scale_where_the_whole_run_has_room(mount_run: Callable[..., Viewer]) -> None:
@@ -265,21 +236,6 @@ def test_a_focused_button_keeps_its_own_keys(show_run: Callable[..., Viewer]) ->
     viewer.at(3)
     viewer.page.keyboard.press("Home")
     viewer.at(0)
-
-
-def test_a_page_of_one_replay_hears_keys_before_anything_has_the_focus(
-    show_run: Callable[..., Viewer],
-) -> None:
-    viewer = show_run({**NOTES, "passes": 2})
-    assert viewer.page.evaluate("document.activeElement === document.body")
-    for key, step in [("ArrowRight", 1), ("End", 6), ("PageUp", 2), ("Home", 0)]:
-        viewer.page.keyboard.press(key)
-        viewer.at(step)
-    viewer.page.keyboard.press("Tab")
-    viewer.page.keyboard.press("ArrowRight")
-    viewer.page.keyboard.press("ArrowRight")
-    viewer.at(2)
-    assert viewer.state[0] == 2, "and once only when the viewer itself has the focus"
 
 
 def test_of_two_replays_in_a_page_none_takes_the_keys(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from rosenblatt.traces.viewer.viewer_page import replay_page
-from tests.browser.replays import CYCLES, NOTES, PIXELS, Opened, Viewer, cloud
+from tests.browser.replays import CYCLES, NOTES, Opened, Viewer, cloud
 
 CYCLE = {"points": [[0, 1], [0, -1], [-1, 0.5]], "labels": [1, 1, -1], "offset": False, "tie": "positive"}
 
@@ -96,22 +96,6 @@ def test_a_tapped_mark_says_what_it_is_until_the_next_step(mount_run: Callable[.
     viewer.at(1)
     assert viewer.tip.is_hidden()
     assert "−2: misclassified" in viewer.of_point.inner_text()
-
-
-def test_where_clicks_have_another_use_they_choose_no_point(mount_run: Callable[..., Viewer]) -> None:
-    viewer = mount_run({**NOTES, "passes": 2})
-    viewer.page.evaluate("window.viewer.plane.onPress((point) => { window.pressed = point; })")
-    viewer.page.mouse.click(*viewer.page.evaluate(PLACE, [0, 2]))
-    assert viewer.page.evaluate("window.pressed.map(Math.round)") == [0, 2]
-    assert viewer.point.input_value() == ""
-    assert viewer.tip.inner_text().startswith("Point 1, class −"), "but to point at one is enough"
-
-
-def test_a_chosen_point_is_ringed(mount_run: Callable[..., Viewer]) -> None:
-    viewer = mount_run({**NOTES, "passes": 2})
-    assert viewer.page.evaluate(PIXELS, "--link") == 0
-    viewer.point.fill("2")
-    assert viewer.page.evaluate(PIXELS, "--link") > 30
 
 
 # ---------------------------------------------------------------- very many features

@@ -134,16 +134,6 @@ def test_threads_change_nothing(noisy, learner, n_jobs):
     )
 
 
-def test_more_orders_and_starts_leave_the_first_as_they_are(noisy):
-    X, y = noisy
-    few = over_orders(Perceptron(), X, y, orders=3, starts=2)
-    many = over_orders(Perceptron(), X, y, orders=6, starts=4)
-    for start in (0, 1):
-        np.testing.assert_array_equal(
-            few.mistakes[few.start == start], many.mistakes[many.start == start][:3]
-        )
-
-
 @pytest.mark.parametrize("kind", [csr_array, csr_matrix, coo_array])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_sparse_rows_give_the_same_spread(kind, dtype):
@@ -169,12 +159,6 @@ def test_all_runs_read_one_copy_of_the_rows(monkeypatch, noisy, kind):
     original = X.data if kind is csr_array else X
     assert len(read) == 3
     assert all(np.shares_memory(rows, original) for rows in read)
-
-
-def test_the_rows_of_a_validation_set_are_not_copied(noisy):
-    X, y = noisy
-    learner = Perceptron(validation=(X, y))
-    assert over_orders(learner, X, y, orders=2).model(0).validation[0] is X
 
 
 def test_the_estimator_is_not_changed(noisy):
@@ -206,16 +190,6 @@ def test_other_orders_of_the_worked_example_end_in_other_weights():
     assert [rows.tolist() for rows in spread.orders] == [list(order) for order in permutations(range(3))]
 
 
-def test_other_starts_of_the_worked_example_end_in_other_weights():
-    learner = Perceptron(offset=False, until="separated", epochs=None, order="given")
-    spread = over_orders(learner, *WORKED, orders=1, starts=20)
-    assert spread.distinct_weights > 10
-    assert spread.converged.all()
-    assert (spread.margin > 0).all()
-    lengths = [np.linalg.norm(start) for start in spread.starts[1:]]
-    assert lengths == pytest.approx([np.sqrt(5.0)] * 19)  # R: the longest row is (2, 1)
-
-
 def test_with_an_offset_a_random_start_is_as_long_as_the_longest_lifted_row(noisy):
     X, y = noisy
     spread = over_orders(Perceptron(), X, y, orders=1, starts=4)
@@ -233,16 +207,6 @@ def test_in_every_order_the_mistakes_are_within_the_bound_and_the_margin_within_
     assert spread.margin.max() <= separate(X, y).margin[1]
     assert spread.mistakes.max() <= bound.bound[1]
     assert spread.mistakes.min() < spread.mistakes.max()
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_margin_is_positive_exactly_where_all_rows_are_right(seed):
-    generator = np.random.default_rng(seed)
-    X = generator.integers(-3, 4, size=(12, 2)).astype(float)
-    y = X @ [1.0, -2.0] > 0.5
-    spread = over_orders(Perceptron(tie="mistake", epochs=6), X, y, orders=50)
-    for k in range(50):
-        assert (spread.margin[k] > 0) == (spread.model(k).training_error(X, y) == 0)
 
 
 # ---------------------------------------------------------------- rows, weights, classes
@@ -272,21 +236,6 @@ def test_absent_rows_do_not_count(noisy):
         model = spread.model(k)
         assert spread.accuracy[k] == model.score(X[here], y[here])
         assert spread.margin[k] == pytest.approx(plain_margin(model, X[here], y[here]), rel=1e-12)
-
-
-def test_a_w_of_zero_has_no_margin():
-    spread = over_orders(
-        Perceptron(offset=False, epochs=1, tie="negative"), [[0.0], [0.0]], [0, 1], orders=2
-    )
-    assert np.isnan(spread.margin).all()
-    assert spread.distinct_weights == 1
-
-
-def test_more_than_two_classes_of_a_kernel():
-    X = np.array([[0.0], [0.1], [1.0], [1.1], [2.0], [2.1]])
-    spread = over_orders(KernelPerceptron(), X, list("aabbcc"), orders=3, test=([[0.05]], ["a"]))
-    assert spread.accuracy.tolist() == [1.0] * 3
-    assert spread.test_accuracy.tolist() == [1.0] * 3
 
 
 class Scores(ClassifierMixin, BaseEstimator):

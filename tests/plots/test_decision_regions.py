@@ -91,20 +91,6 @@ def test_a_ring_is_around_every_mistake_and_around_no_other_row(pyplot, moons, n
     assert as_set(points_named(ax, "mistakes")) == as_set(X[wrong])
 
 
-def test_every_row_is_drawn_in_the_colour_and_shape_of_its_class(pyplot, iris, legend):
-    X, y = iris
-    model = Perceptron(random_state=0).fit(X[:, 2:], y)
-    ax = plots.decision_regions(model, X[:, 2:], y)
-    for label in range(3):
-        assert np.array_equal(points_named(ax, str(label)), X[y == label, 2:])
-    looks = {
-        tuple(np.ravel(c.get_facecolor())[:3]) for c in ax.collections if c.get_label() in ("0", "1", "2")
-    }
-    assert len(looks) == 3
-    assert len({c.get_paths()[0].vertices.tobytes() for c in ax.collections if c.get_label() in "012"}) == 3
-    assert legend(ax)[:3] == ["0", "1", "2"]
-
-
 def test_the_line_is_where_the_score_is_zero(pyplot):
     X, y = LINE
     model = Perceptron(random_state=0).fit(X, y)
@@ -188,15 +174,6 @@ def test_other_features_are_held_at_their_medians_and_the_title_says_so(pyplot, 
     assert np.array_equal(model.predict(rows), np.asarray(elsewhere.images[0].get_array()).ravel())
 
 
-def test_the_line_in_a_slice_is_where_the_hyperplane_cuts_it(pyplot, iris):
-    X, y = iris[0][:100], iris[1][:100]
-    model = Perceptron(random_state=0, until="separated", epochs=None).fit(X, y)
-    (line,) = plots.decision_regions(model, X, y, features=(2, 3)).lines
-    row = np.median(X, axis=0)
-    row[2:] = line.get_xy2()
-    assert np.isclose(model.decision_function([row])[0], 0.0, atol=1e-9)
-
-
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
 def test_the_names_of_a_table_name_the_axes_and_choose_the_features(pyplot, iris, kind):
     library = pytest.importorskip(kind)
@@ -207,20 +184,6 @@ def test_the_names_of_a_table_name_the_axes_and_choose_the_features(pyplot, iris
     model = Perceptron(random_state=0).fit(table, y)
     ax = plots.decision_regions(model, table, y, features=["petal width", "sepal length"], resolution=20)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("petal width", "sepal length")
-
-
-def test_a_model_of_scikit_learn_that_knows_names_is_asked_with_names(pyplot, iris):
-    pandas = pytest.importorskip("pandas")
-    table = pandas.DataFrame(iris[0], columns=list("abcd"))
-    plots.decision_regions(LogisticRegression(max_iter=1000).fit(table, iris[1]), table, iris[1])
-
-
-def test_sparse_rows_are_drawn_as_dense_ones_are(pyplot, iris):
-    X, y = np.where(iris[0] > 1.0, iris[0], 0.0), iris[1]
-    model = Perceptron(random_state=0).fit(X, y)
-    dense = plots.decision_regions(model, X, y, features=(2, 3))
-    sparse = plots.decision_regions(model, csr_array(X), y, features=(2, 3))
-    assert np.array_equal(dense.images[0].get_array(), sparse.images[0].get_array())
 
 
 @given(st.lists(st.lists(st.sampled_from([-2.0, 0.0, 0.0, 1.0]), min_size=3, max_size=3), min_size=1))
@@ -249,18 +212,6 @@ def test_the_axes_given_are_drawn_on_and_returned(pyplot, moons):
     assert len(pyplot.get_fignums()) == 1
     assert points_named(right, "0").shape == (40, 2)
     assert {float(c.get_alpha()) for c in right.collections if c.get_label() in ("0", "1")} == {0.3}
-
-
-def test_lines_between_classes_pass_where_the_answer_changes(pyplot, iris):
-    X, y = iris[0][:, 2:], iris[1]
-    model = KernelPerceptron(gamma=0.5, random_state=0).fit(X, y)
-    ax = plots.decision_regions(model, X, y, support=False)
-    low, high = X.min(axis=0), X.max(axis=0)
-    step = 1.16 * (high - low) / 199
-    paths = [path for c in ax.collections if "Contour" in type(c).__name__ for path in c.get_paths()]
-    places = np.vstack([path.vertices for path in paths if len(path.vertices)])
-    around = [model.predict(places + step * shift) for shift in ([1, 1], [-1, -1], [1, -1], [-1, 1])]
-    assert (np.array(around) != around[0]).any(axis=0).mean() > 0.95
 
 
 @pytest.mark.parametrize(

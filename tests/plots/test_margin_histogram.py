@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from sklearn.datasets import load_digits, load_iris, make_moons
+from sklearn.datasets import load_iris, make_moons
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold, mistake_bound, plots, separate
+from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold, plots, separate
 from rosenblatt.errors import BadInput
 from rosenblatt.plots.classifiers import predict_rows
 from rosenblatt.plots.distances import distances_of
@@ -86,30 +86,6 @@ def test_a_kernel_has_distances_in_its_feature_space(moons, offset, keep):
     assert not found.is_plain
 
 
-def test_the_linear_kernel_has_the_distances_of_the_perceptron(moons):
-    X, y = moons
-    settings = {"order": "given", "epochs": 5, "keep": "last"}
-    curved = KernelPerceptron(kernel="linear", offset=True, **settings).fit(X, y)
-    straight = Perceptron(**settings).fit(X, y)
-    assert np.allclose(distances(curved, X, y).values, distances(straight, X, y).values)
-
-
-def test_the_smallest_distance_of_a_separating_kernel_is_what_its_bound_reached():
-    xor, y = [[-1, -1], [-1, 1], [1, -1], [1, 1]], [0, 1, 1, 0]
-    settings = {"kernel": "polynomial", "degree": 2, "gamma": 1.0}
-    model = KernelPerceptron(**settings, keep="last", order="given", until="separated", epochs=None)
-    smallest = distances(model.fit(xor, y), xor, y).values.min()
-    assert np.isclose(smallest, mistake_bound(xor, y, **settings).reached)
-
-
-def test_a_kernel_with_many_classes_is_wrong_where_its_distance_is_not_positive():
-    X, y = load_digits(return_X_y=True)
-    model = KernelPerceptron(random_state=0, epochs=1).fit(X[:300], y[:300])
-    found = distances(model, X[300:900], y[300:900])
-    assert np.array_equal(found.values <= 0.0, model.predict(X[300:900]) != y[300:900])
-    assert found.what == "distance from the nearest other class in feature space"
-
-
 @pytest.mark.parametrize(
     "model",
     [
@@ -158,13 +134,6 @@ def test_the_proved_margin_is_drawn_and_no_row_reaches_it_all(pyplot, legend):
     assert verdict.margin[0] in [line.get_xdata()[0] for line in ax.lines]
     assert legend(ax)[-1] == f"largest possible {verdict.margin[0]:.4g} (proved)"
     assert distances(model, POINTS, SIDES).values.min() <= verdict.margin[1]
-
-
-def test_where_nothing_separates_the_legend_says_that_it_is_proved(pyplot, moons, legend):
-    model = Perceptron(random_state=0).fit(*moons)
-    assert legend(plots.margins(model, *moons, verdict=separate(*moons)))[-1] == (
-        "no hyperplane separates them (proved)"
-    )
 
 
 def test_edges_of_the_caller_and_the_axes_given_are_used(pyplot, moons):

@@ -17,7 +17,6 @@ from rosenblatt import (
     mistake_bound,
     over_orders,
     plots,
-    rules,
     separability_table,
     separate,
     trace,
@@ -83,17 +82,6 @@ def test_the_bound_is_that_of_the_offset_and_the_start_of_the_run(pyplot, offset
     for ax in (plots.mistakes_and_bound(steps), plots.mistakes_and_bound(model, POINTS, SIDES)):
         assert np.isclose(bound_line(ax), expected)
         assert ax.lines[0].get_ydata().max() <= bound_line(ax)
-
-
-@pytest.mark.parametrize("rule", [rules.Rosenblatt(0.5), rules.Margin(2.0, 0.5)])
-def test_the_bound_is_that_of_the_rule_and_the_weights_of_the_run(pyplot, rule):
-    weights = [1.0 + row % 2 for row in range(len(POINTS))]
-    expected = mistake_bound(POINTS, SIDES, rule=rule, sample_weight=weights).bound[1]
-    assert np.isclose(bound_line(plots.mistakes_and_bound(
-        trace(POINTS, SIDES, rule=rule, sample_weight=weights))), expected)  # fmt: skip
-    model = Perceptron(rule=rule).fit(POINTS, SIDES)
-    expected = mistake_bound(POINTS, SIDES, rule=rule).bound[1]
-    assert np.isclose(bound_line(plots.mistakes_and_bound(model, POINTS, SIDES)), expected)
 
 
 def test_a_kernel_has_the_bound_of_its_feature_space(pyplot):
@@ -199,14 +187,6 @@ def test_with_many_classes_the_error_while_learning_is_a_part_of_the_answers(pyp
     assert 0.0 < line.get_ydata()[0] < 1.0
 
 
-def test_a_single_pass_stands_in_the_middle_of_whole_numbers(pyplot):
-    model = Perceptron(epochs=1, random_state=0).fit(XOR, ODD)
-    ax = plots.errors_by_pass(model)
-    assert ax.get_xlim() == (0.5, 1.5)
-    low, high = ax.get_xlim()
-    assert [tick for tick in ax.get_xticks() if low <= tick <= high] == [1.0]
-
-
 # ---------------------------------------------------------------- agreement
 
 
@@ -275,19 +255,6 @@ def test_names_moved_from_the_ends_of_their_lines_have_leaders_to_them(pyplot):
     for name, line in zip(ax.texts, lines, strict=True):
         assert name.arrow_patch is not None
         assert name.xy == (line.get_xdata()[-1], line.get_ydata()[-1]), "it begins where its line ends"
-
-
-def test_names_beside_the_ends_of_their_lines_need_no_leaders(pyplot):
-    ax = plots.agreement(trace([[4, 4], [1, 0]], [1, -1], offset=False, until="separated", epochs=None))
-    assert [name.arrow_patch for name in ax.texts] == [None, None]
-
-
-def test_the_points_asked_for_are_drawn_and_no_others(pyplot):
-    steps = trace(XOR, ODD, epochs=3)
-    for asked, expected in ((2, [2]), ([3, 0], [3, 0])):
-        ax = plots.agreement(steps, points=asked)
-        named = [line.get_label() for line in ax.lines if str(line.get_label()).startswith("row")]
-        assert [int(name.split()[1]) for name in named] == expected
 
 
 @pytest.mark.parametrize("most", [10, 10**8])

@@ -8,9 +8,7 @@ import time
 from itertools import count
 
 import numpy as np
-import pandas as pd
 import pytest
-from scipy.sparse import csr_array
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -39,14 +37,6 @@ def test_the_table_has_the_figures(noisy):
     assert cells == pytest.approx([m.min(), np.median(m), m.mean(), m.max()], abs=0.051)
     assert lines[-1].startswith("16 runs (8 orders from 2 starts), 16 different w; 0 ended with")
     assert repr(spread).startswith("<OrderSpread of 16 runs: accuracy 0.")
-
-
-def test_the_runs_go_into_a_dataframe(noisy):
-    spread = over_orders(Perceptron(), *noisy, orders=3, test=noisy)
-    frame = pd.DataFrame(spread.as_dicts())
-    assert frame["mistakes"].tolist() == spread.mistakes.tolist()
-    assert frame["test_accuracy"].tolist() == spread.test_accuracy.tolist()
-    assert type(spread.as_dicts()[0]["converged"]) is bool
 
 
 # ---------------------------------------------------------------- what is refused
@@ -226,13 +216,3 @@ def test_the_lines_are_where_the_score_is_zero(pyplot, separable):
     np.testing.assert_array_equal(axes.lines[0].get_xydata(), segments[best])
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
     assert texts == ["class 0", "class 1", "25 runs", f"largest margin, {spread.margin[best]:.3g}"]
-
-
-def test_the_lines_are_drawn_on_the_axes_given_with_the_names_of_the_columns(pyplot, separable, tmp_path):
-    X, y = separable
-    _, axes = pyplot.subplots()
-    table = pd.DataFrame(X, columns=["length", "width"])
-    assert over_orders(Perceptron(), table, y, orders=3).plot_lines(ax=axes) is axes
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("length", "width")
-    over_orders(Perceptron(), csr_array(X), y, orders=3).plot_lines().figure.savefig(tmp_path / "lines.png")
-    assert len(pyplot.get_fignums()) == 2

@@ -78,35 +78,3 @@ def test_whole_numbers_alone_decide_as_the_oracle_does(naive, without_floating_p
     assert wrong == []
     assert without_floating_point["search"] > 300
     assert all(asked[kind, offset, 2] > 7 for kind in KINDS for offset in (True, False))
-
-
-def test_the_oracle_knows_what_can_be_seen_with_the_eye(naive):
-    xor = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
-    assert naive.kind_by_cocircuits(xor, [0, 1, 1, 0], True) == "overlapping"
-    assert naive.kind_by_cocircuits([[0], [1], [1], [2]], [0, 0, 1, 1], True) == "quasi-separable"
-    assert naive.kind_by_cocircuits([[0], [1], [2], [3]], [0, 0, 1, 1], True) == "separable"
-    assert naive.kind_by_cocircuits([[0], [1], [2], [3]], [0, 0, 1, 1], False) == "overlapping"
-    assert naive.kind_by_cocircuits([[1, 2], [3, 1]], [1, 1], False) == "separable"
-    assert naive.kind_by_cocircuits([[0, 0]], [1], False) == "overlapping"
-
-
-def test_the_oracle_agrees_with_a_linear_program(naive):
-    """Maximise Σ min(agreement, 1) over directions with no agreement below 0."""
-    from scipy.optimize import linprog
-
-    rng = np.random.default_rng(7)
-    seen = Counter()
-    for _ in range(200):
-        X, y, offset = lattice(rng)
-        rows = naive.signed_rows(X, y, offset)
-        n, d = rows.shape
-        # agreement − slack ≥ 0 with slack in [0, 1]
-        answer = linprog(
-            np.concatenate([np.zeros(d), -np.ones(n)]), A_ub=np.column_stack([-rows, np.eye(n)]),
-            b_ub=np.zeros(n), bounds=[(None, None)] * d + [(0, 1)] * n,
-        )  # fmt: skip
-        separated = round(-answer.fun)
-        expected = "separable" if separated == n else "quasi-separable" if separated else "overlapping"
-        assert naive.kind_by_cocircuits(X, y, offset) == expected
-        seen[expected] += 1
-    assert min(seen[kind] for kind in KINDS) > 10

@@ -39,20 +39,6 @@ def least_norm_by_nnls(points, groups):
     return float(np.linalg.norm(points.T @ weights))
 
 
-def least_norm_by_frank_wolfe(points, groups, steps=20_000):
-    """Gilbert's method: always towards the lowest point of each group; slow, and five lines."""
-    z_of = [points[groups == g][0] for g in range(groups.max() + 1)]
-    for _ in range(steps):
-        z = sum(z_of)
-        target = [points[groups == g][np.argmin(points[groups == g] @ z)] for g in range(len(z_of))]
-        away = z - sum(target)
-        if away @ away == 0.0:
-            break
-        step = min(1.0, max(0.0, float(z @ away) / float(away @ away)))
-        z_of = [a + step * (t - a) for a, t in zip(z_of, target, strict=True)]
-    return float(np.linalg.norm(sum(z_of)))
-
-
 def problem(rng, apart=1.5):
     n, d = int(rng.integers(2, 40)), int(rng.integers(1, 6))
     X = rng.normal(size=(n, d))
@@ -87,15 +73,6 @@ def test_the_search_finds_the_nearest_points_of_the_hulls(clock, offset):
                 assert found.weights[groups[found.rows] == g].sum() == pytest.approx(1.0)
             assert len(found.rows) <= X.shape[1] + 1 + offset
     assert apart > 20
-
-
-def test_the_reference_is_no_worse_than_gilberts_method():
-    rng = np.random.default_rng(1)
-    for _ in range(5):
-        X, y = problem(rng, apart=3.0)
-        groups = (y < 0).astype(int)
-        slow = least_norm_by_frank_wolfe(X * y[:, None], groups)
-        assert least_norm_by_nnls(X * y[:, None], groups) == pytest.approx(slow, rel=1e-3)
 
 
 def test_a_working_set_smaller_than_the_data_finds_the_same(clock, monkeypatch):
@@ -184,26 +161,6 @@ def factor_of(points):
     return L
 
 
-def test_points_that_join_one_by_one_make_the_cholesky_factor():
-    rng = np.random.default_rng(5)
-    for size in (1, 2, 5, 20):
-        points = rng.normal(size=(size, 25))
-        L = factor_of(points)[:size, :size]
-        np.testing.assert_allclose(np.tril(L), np.linalg.cholesky(points @ points.T), rtol=1e-9, atol=1e-10)
-
-
-@pytest.mark.parametrize("leaver", [0, 1, 7, 14])
-def test_a_point_that_leaves_leaves_the_factor_of_the_others(leaver):
-    rng = np.random.default_rng(6)
-    points = rng.normal(size=(15, 20))
-    L = factor_of(points)
-    loops.leave(L, 15, leaver)
-    rest = np.delete(points, leaver, axis=0)
-    expected = np.linalg.cholesky(rest @ rest.T)
-    got = np.tril(L[:14, :14])
-    np.testing.assert_allclose(got * np.sign(np.diag(got)), expected, rtol=1e-9, atol=1e-10)
-
-
 def test_a_long_history_of_joining_and_leaving_keeps_the_factor():
     rng = np.random.default_rng(7)
     everybody = rng.normal(size=(40, 30))
@@ -253,11 +210,3 @@ def test_products_of_sparse_and_dense_points_agree():
     weights = rng.random(30)
     loops.combine(points, weights, total)
     np.testing.assert_allclose(total, weights @ points, rtol=1e-13, atol=1e-13)
-
-
-def test_a_search_returns_the_lowest_product_of_each_group():
-    product = np.array([3.0, -1.0, 2.0, -5.0, 0.0])
-    values, places = np.empty(2), np.empty(2, np.int64)
-    loops.lowest(product, np.array([0, 0, 1, 1, 1], np.int8), values, places)
-    assert values.tolist() == [-1.0, -5.0]
-    assert places.tolist() == [1, 3]

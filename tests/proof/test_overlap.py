@@ -48,16 +48,6 @@ def check(found, X, y, offset=True):
 # ---------------------------------------------------------------- the statistician's classics
 
 
-def test_complete_separation_by_one_covariate():
-    """Dose 1, 2, 3 all survive, 4, 5, 6 all die."""
-    X, died = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], [0, 0, 0, 1, 1, 1]
-    found = overlap(X, died)
-    assert (found.finite, found.kind) == (False, "separable")
-    assert found.rows.tolist() == [0, 1, 2, 3, 4, 5]
-    check(found, X, died)
-    assert str(found).startswith("The classes are completely separated")
-
-
 def test_quasi_complete_separation_by_one_covariate():
     """The same, but one of each at dose 3: only the others are fitted with probability 1."""
     X, died = [[1.0], [2.0], [3.0], [3.0], [4.0], [5.0]], [0, 0, 0, 1, 1, 1]
@@ -70,13 +60,6 @@ def test_quasi_complete_separation_by_one_covariate():
     assert b == -3 * w[0]
     assert "partly separated" in str(found)
     assert "4 of 6 rows are off the hyperplane, on their side: 0, 1, 4, 5." in str(found)
-
-
-def test_overlap_by_one_covariate():
-    X, died = [[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1]
-    found = overlap(X, died)
-    assert (found.finite, found.kind) == (True, "overlapping")
-    check(found, X, died)
 
 
 TREATED = [0, 0, 0, 1, 1, 1]
@@ -128,31 +111,6 @@ def test_collinear_columns_and_constant_ones_change_nothing():
         check(wide, more, y)
 
 
-def test_a_rare_level_of_a_factor_with_one_outcome_only_is_quasi_separation():
-    """A level with three deaths and no survivor; the other covariates overlap."""
-    X = [[1, 0], [2, 0], [3, 0], [4, 0], [1, 1], [3, 1], [2, 1]]
-    died = [0, 1, 0, 1, 1, 1, 1]
-    found = overlap(X, died)
-    assert found.kind == "quasi-separable"
-    assert found.rows.tolist() == [4, 5, 6]
-    assert found.features == (1,)
-    check(found, X, died)
-
-
-def test_without_an_intercept_the_answer_can_be_another():
-    X, y = [[1.0], [2.0], [3.0]], [0, 1, 1]
-    assert overlap(X, y).kind == "separable"
-    assert overlap(X, y, offset=False).finite is True
-    check(overlap(X, y, offset=False), X, y, False)
-
-
-def test_a_zero_row_without_an_intercept_is_on_every_hyperplane():
-    X, y = [[0.0], [1.0], [-2.0]], [1, 1, 0]
-    found = overlap(X, y, offset=False)
-    assert (found.kind, found.rows.tolist()) == ("quasi-separable", [1, 2])
-    check(found, X, y, False)
-
-
 def test_of_one_class_only_the_intercept_grows():
     found = overlap([[1.0], [2.0]], ["alive", "alive"])
     assert (found.finite, found.features) == (False, ())
@@ -161,31 +119,6 @@ def test_of_one_class_only_the_intercept_grows():
     assert w[0] == 0
     assert b > 0
     assert "0 coefficients" not in str(found)
-
-
-def test_separation_as_narrow_as_doubles_allow_is_seen():
-    X = [[1.0], [np.nextafter(1.0, 2.0)]]
-    assert overlap(X, [0, 1]).kind == "separable"
-    check(overlap(X, [0, 1]), X, [0, 1])
-
-
-def test_estimates_grow_where_it_says_so_and_stay_where_it_does_not():
-    """Newton's steps on the likelihood: bounded where finite, else without limit."""
-
-    def largest_weight(X, y, steps):
-        rows = np.column_stack([X, np.ones(len(X))])
-        w = np.zeros(rows.shape[1])
-        for _ in range(steps):
-            p = 1 / (1 + np.exp(-rows @ w))
-            hessian = (rows * (p * (1 - p))[:, None]).T @ rows
-            w = w + np.linalg.solve(hessian, rows.T @ (y - p))
-        return np.abs(w).max()
-
-    y = np.array([0, 0, 1, 1])
-    for X, finite in (([[1.0], [2.0], [2.0], [3.0]], False), ([[1.0], [2.0], [1.5], [3.0]], True)):
-        assert overlap(X, y).finite is finite
-        grown = largest_weight(np.array(X), y, 15) - largest_weight(np.array(X), y, 10)
-        assert bool(grown < 1e-6) is finite
 
 
 # ---------------------------------------------------------------- names and words
@@ -207,12 +140,6 @@ def test_long_lists_are_cut_short():
     assert len(found.features) == 12
     assert "24 of 24 rows" in str(found)
     assert "0, 1, 2, 3, 4, 5, 6, 7, …" in str(found)
-
-
-def test_one_coefficient_grows():
-    text = str(overlap([[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1]))
-    assert "1 coefficients" not in text
-    assert "coefficient" in text
 
 
 def test_without_time_it_is_not_decided():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from rosenblatt import halfspace_by_lp, mistake_bound, separate, trace
+from rosenblatt import halfspace_by_lp, separate
 from rosenblatt.data.labels import as_labels
 from rosenblatt.numeric.row_batches import TIES, Batch, as_rows
 from rosenblatt.proof.clock import Clock
@@ -86,20 +86,6 @@ def test_the_other_names_of_the_classes_swap_the_two_ties(data):
         assert here["negative"] is there["positive"]
 
 
-def test_some_runs_on_data_that_nothing_separates_do_end():
-    """Of a thousand small sets without an offset; all of them with the tie that `separate` names."""
-    rng, ended = np.random.default_rng(0), 0
-    for _ in range(1000):
-        X, y = rng.integers(-1, 2, (3, 2)).astype(float), rng.choice([-1, 1], 3)
-        if mistakes_until_none(X.tolist(), y, "positive", False) is None or len(set(y)) == 1:
-            continue
-        verdict = separate(X, y, offset=False)
-        if verdict.separable is False:
-            ended += 1
-            assert verdict.consistent["positive"]
-    assert ended >= 50
-
-
 def test_a_class_that_cancels_itself_may_lie_where_the_score_is_0():
     X, y = PLUS_CANCELS
     verdict = separate(X, y, offset=False)
@@ -112,16 +98,6 @@ def test_a_class_that_cancels_itself_may_lie_where_the_score_is_0():
         "The perceptron without offset never stops making mistakes on these rows, unless a score of 0 "
         "counts as a prediction of 1 (tie='positive'): then some w makes no mistake, and a run may end."
     ) in str(verdict)
-
-
-def test_a_consistent_w_is_no_promise_that_the_run_finds_it():
-    """The points of notes 003 without an offset: w = (1, 0) is consistent, and w goes round beside it."""
-    X, y = [[0.0, 1.0], [0.0, -1.0], [-1.0, 0.5]], [1, 1, -1]
-    assert separate(X, y, offset=False).consistent["positive"]
-    assert (
-        trace(X, y, offset=False, tie="positive", epochs=None, until="separated", max_steps=100).cycle
-        is not None
-    )
 
 
 @pytest.mark.parametrize(
@@ -168,7 +144,3 @@ def test_what_was_not_decided_is_said_to_be_open():
     values = {name: getattr(verdict, name) for name in verdict.__dataclass_fields__}
     values["consistent"] = {"mistake": False, "positive": None, "negative": False}
     assert "then whether some w makes no mistake is not decided" in str(type(verdict)(**values))
-
-
-def test_a_bound_is_not_promised_where_a_run_may_end_by_a_tie():
-    assert mistake_bound(*PLUS_CANCELS, offset=False).bound is None

@@ -6,10 +6,8 @@ import math
 import sys
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 
 from rosenblatt import separate, verify
 
@@ -55,17 +53,6 @@ def test_every_verdict_on_tame_numbers_is_proved_twice(naive, problem):
     check(naive, *problem)
 
 
-@given(problems(wild))
-def test_sparse_rows_have_the_verdict_of_dense_ones(problem):
-    X, y, offset, tolerance = problem
-    dense = separate(X, y, offset=offset, tolerance=tolerance, time_limit=2)
-    sparse = separate(csr_array(X), y, offset=offset, tolerance=tolerance, time_limit=2)
-    assert (dense.kind, dense.proof.digest) == (sparse.kind, sparse.proof.digest)
-    assert sparse.margin[0] <= dense.margin[1]
-    assert dense.margin[0] <= sparse.margin[1]
-    assert verify(sparse.proof, X, y).kind == dense.kind
-
-
 @given(problems(tame | wild))
 def test_the_hyperplane_separates_in_fractions_where_doubles_hold_it(naive, problem):
     X, y, offset, tolerance = problem
@@ -80,17 +67,6 @@ def test_the_hyperplane_separates_in_fractions_where_doubles_hold_it(naive, prob
     if all(isinstance(number, float) for number in (*part.w, part.b)):
         assert (tuple(w.tolist()), b) == (part.w, part.b)
         assert min(naive.agreements(X, y, w.tolist(), b)) > 0
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_hyperplane_of_ordinary_data_is_one_of_doubles(naive, seed):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(60, 4))
-    y = (X @ rng.normal(size=4) > 0.3).astype(int)
-    verdict = separate(X, y)
-    w, b = verdict.hyperplane
-    assert min(naive.agreements(X, y, w.tolist(), b)) > 0
-    assert all(isinstance(number, float) for number in verdict.proof.parts[0].w)
 
 
 @given(problems(tame | wild))

@@ -95,20 +95,6 @@ def test_few_rows_refute_overlapping_classes():
     assert verify(verdict, X, y).separable is False
 
 
-def test_two_equal_rows_far_apart_refute_separability():
-    X, y = rows(3, 0.2)
-    X[700], y[700] = X[5], "no" if y[5] == "yes" else "yes"
-    verdict = separate(source(X, y))
-    assert verdict.separable is False
-    assert verify(verdict, source(X, y)).separable is False
-
-
-def test_a_proof_from_memory_is_valid_for_a_source():
-    X, y = rows(4, 0.1)
-    proof = separate(X, y).proof
-    assert verify(proof, source(X, y)).margin == verify(proof, X, y).margin
-
-
 @pytest.mark.parametrize("in_pieces", [True, False])
 def test_other_rows_and_other_claims_are_refused(in_pieces):
     X, y = rows(5, 0.1)

@@ -38,22 +38,6 @@ def test_the_three_points_of_the_notes():
     assert steps.cycle == Cycle(start=3, period=3, passes=1.0, updates=2)
 
 
-def test_the_same_weights_at_another_place_of_the_order_are_no_cycle():
-    steps = trace(THREE, THREE_LABELS, offset=False, tie="positive", epochs=4)
-    # w = (1, −½) after steps 3, 5 and 6, but only 6 is followed by the same row as 3
-    assert [steps[i - 1].weights for i in (3, 5, 6)] == [(1, -0.5)] * 3
-    assert [steps[i].index for i in (3, 5, 6)] == [0, 2, 0]
-    assert steps.cycle.period == 3
-
-
-def test_the_period_may_be_more_than_a_pass():
-    # (2)+ and (1)−: one comes up by 2, the other goes down by 1 twice
-    steps = trace([[2.0], [1.0]], [1, -1], offset=False, epochs=5)
-    assert steps.cycle.period == round(steps.cycle.passes * 2)
-    assert steps.cycle.passes > 1
-    assert_repeats(steps)
-
-
 @given(
     small_integers(), st.booleans(), st.sampled_from(["given", "first_mistake", "worst_mistake", (0, 1, 1)])
 )
@@ -93,14 +77,6 @@ def test_an_order_of_mistakes_has_no_place_to_be_at():
     assert steps.cycle == Cycle(start=0, period=2, passes=2 / 3, updates=2)
 
 
-def test_an_explicit_order_is_a_pass_of_its_own_length():
-    steps = trace(XOR, XOR_LABELS, order=(0, 3, 0, 3, 1, 2), epochs=4)
-    assert steps.cycle is not None
-    assert steps.cycle.period % 6 == 0
-    assert steps.cycle.passes == steps.cycle.period / 6
-    assert_repeats(steps)
-
-
 def test_absent_rows_do_not_count_in_the_period():
     steps = trace(np.vstack([XOR, [[9.0, 9.0]]]), [*XOR_LABELS, 1], sample_weight=[1, 1, 1, 1, 0], epochs=3)
     assert steps.cycle == Cycle(start=0, period=4, passes=1.0, updates=4)
@@ -128,21 +104,6 @@ def test_what_the_rule_remembers_is_part_of_the_state():
     steps = trace([[1.0], [1.0]], [1, -1], rule=rules.Forgetting(fade=1.0), offset=False, epochs=2)
     assert [s.weights[0] for s in steps[:3]] == [1, 0, pytest.approx(1 / 3)]
     assert steps.cycle is None
-
-
-def test_an_endless_run_ends_where_it_is_seen_to_repeat():
-    steps = trace(XOR, XOR_LABELS, epochs=None, until="separated")
-    assert steps.cycle is not None
-    assert len(steps) <= steps.cycle.start + 2 * steps.cycle.period
-
-
-def test_a_zero_row_that_learning_cannot_change_is_a_cycle_too():
-    # no update can help it, so it is a mistake in every pass and the run never ends
-    steps = trace([[0.0], [1.0]], [1, -1], rule="passive_aggressive", offset=False, epochs=5)
-    assert [s.mistake for s in steps if s.index == 0] == [True] * 5
-    assert not steps.separated
-    assert steps.cycle is not None
-    assert steps.cycle.period == 2
 
 
 @pytest.mark.parametrize("settings", [{"rule": "forgetting"}, {"order": "shuffled"}])

@@ -30,18 +30,6 @@ def test_what_is_recorded_is_sigma_by_its_formula(steps):
         np.testing.assert_allclose(step.covariance, sigma[[0, 0, 1], [0, 1, 1]], rtol=1e-12, atol=1e-15)
 
 
-def test_each_update_makes_the_ellipse_smaller_and_nothing_else_does(steps):
-    def area(covariance):
-        first, both, second = covariance
-        return first * second - both * both
-
-    before = area(steps.settings["start_covariance"])
-    assert before == 1.0
-    for step in steps:
-        assert area(step.covariance) < before if step.updated else area(step.covariance) == before
-        before = area(step.covariance)
-
-
 def test_a_file_has_it_and_a_run_without_it_says_nothing_of_it(steps, tmp_path):
     path = tmp_path / "steps.jsonl"
     steps.to_jsonl(path)

@@ -88,16 +88,6 @@ def test_the_grid_has_the_score_of_its_nodes_up_to_a_factor():
     assert star == pytest.approx(exact / np.abs(exact).max(), abs=1e-5)
 
 
-def test_the_grid_covers_the_points_with_room_to_spare():
-    X, y = moons()
-    grid = replay(trace(X, y, kernel="gaussian")).head["kernel"]["grid"]
-    for k, name in enumerate("xy"):
-        assert grid[name][0] < X[:, k].min() < X[:, k].max() < grid[name][1]
-    assert grid["equal"]
-    wide = X * [100.0, 1.0]
-    assert not replay(trace(wide, y, kernel="gaussian", gamma=1.0)).head["kernel"]["grid"]["equal"]
-
-
 def test_what_is_no_run_is_refused():
     with pytest.raises(BadInput, match=r"trace: expected what rosenblatt\.trace returns"):
         replay([1, 2])
@@ -128,11 +118,6 @@ def test_where_nothing_separates_or_the_kernel_is_no_inner_product_there_is_no_p
     assert "not positive semi-definite" in odd["proof_note"]
 
 
-def test_the_claims_are_not_made_of_other_rules():
-    shown = replay(trace(XOR, LABELS, kernel=SQUARE, rule="passive_aggressive")).head
-    assert not shown["claims_apply"]
-
-
 # ---------------------------------------------------------------- the plane
 
 
@@ -145,13 +130,6 @@ def test_more_than_two_features_are_seen_from_the_side_without_a_curve():
     assert "no curve is drawn" in shown["plane"]["note"]
     axes = np.array(shown["plane"]["axes"])
     assert axes @ axes.T == pytest.approx(np.eye(2))
-
-
-def test_a_constant_feature_beside_two_leaves_the_curve():
-    X = np.column_stack([XOR, np.ones(4)])
-    shown = replay(trace(X, LABELS, kernel="polynomial", degree=2)).head
-    assert shown["kernel"]["grid"] is not None
-    assert shown["plane"]["note"] == "Not drawn, because it never changes: x₃."
 
 
 @pytest.mark.parametrize("n_features", [1, 2, 3])
@@ -212,11 +190,6 @@ def test_every_small_run_becomes_a_page(rows, kernel, offset):
     X, y = np.array([row[:2] for row in rows], float), [row[2] for row in rows]
     shown = replay(trace(X, y, kernel=kernel, offset=offset, until="separated", epochs=20))
     assert replay_page(shown.head, shown.chunks()).startswith("<!DOCTYPE html>")
-
-
-def test_a_run_of_no_steps_is_a_picture_of_its_start():
-    shown = replay(trace(XOR, LABELS, kernel=SQUARE, max_steps=0))
-    assert (shown.n_chunks, shown.head["start"]["weights"]) == (0, [])
 
 
 def test_the_widget_and_the_page_are_made_of_it(tmp_path):

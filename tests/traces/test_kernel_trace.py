@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from rosenblatt import KernelPerceptron, KernelTrace, Trace, kernels, mistake_bound, trace
+from rosenblatt import KernelPerceptron, KernelTrace, Trace, kernels, trace
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.traces import kernel_recorder
@@ -102,25 +102,7 @@ def test_each_step_is_what_the_sum_over_the_support_says(data, kernel, chosen):
         assert step.updated or step.coefficient == 0.0
 
 
-def test_products_of_two_coordinates_separate_xor_in_two_mistakes():
-    steps = trace(XOR, LABELS, kernel=SQUARE, **UNTIL)
-    assert (steps.mistakes, steps.separated) == (2, True)
-    assert (steps.support.tolist(), steps.coefficients.tolist()) == ([0, 1], [-1.0, 1.0])
-    assert [step.support for step in steps] == [1, 2, 2, 2, 2, 2, 2, 2]
-    assert [step.norm_squared for step in steps][:2] == [4.0, 8.0]
-
-
-def test_a_callable_kernel_is_a_kernel():
-    steps = trace(np.abs(XOR), [1, 1, 1, -1], kernel=smallest, epochs=2)
-    assert steps.settings["kernel"] == {"name": "smallest"}
-
-
 # ---------------------------------------------------------------- cycles
-
-
-def test_a_row_at_the_origin_of_the_feature_space_makes_the_run_go_round():
-    cycle = trace(BITS, LABELS, kernel=SQUARE, **UNTIL).cycle
-    assert (cycle.start, cycle.period, cycle.passes, cycle.updates) == (11, 4, 1.0, 1)
 
 
 @given(labelled_rows())
@@ -129,25 +111,10 @@ def test_whole_numbers_go_round_where_the_perceptron_over_points_does(data):
     assert trace(X, y, kernel="linear", **UNTIL).cycle == trace(X, y, offset=False, **UNTIL).cycle
 
 
-def test_one_row_with_both_labels_goes_round_in_any_kernel():
-    steps = trace([[0.3, 0.7], [1.0, 0.2], [0.3, 0.7]], [1, 1, -1], kernel="gaussian", gamma=0.5, **UNTIL)
-    assert steps.cycle is not None
-    assert steps.cycle.period == 3
-    assert not steps.separated
-
-
-def test_a_clean_pass_is_no_cycle():
-    assert trace(XOR, LABELS, kernel="gaussian", epochs=9).cycle is None
-
-
 def test_a_run_that_is_cut_short_in_a_pass_is_not_taken_for_a_cycle():
     # after 4 of 5 looks w is 0 again, as it was before the first
     X, y = np.vstack([XOR, [[3.0, 1.0]]]), [*LABELS, 1]
     assert trace(X, y, kernel="linear", max_steps=4, **UNTIL).cycle is None
-
-
-def test_shuffled_passes_are_never_called_a_cycle():
-    assert trace(XOR, LABELS, kernel="linear", order="shuffled", epochs=20).cycle is None
 
 
 # ---------------------------------------------------------------- limits
@@ -188,11 +155,6 @@ def test_what_cannot_be_is_refused_with_a_sentence(given_, sentence):
     with pytest.raises(BadInput) as refusal:
         trace(XOR, LABELS, **given_)
     assert sentence in str(refusal.value)
-
-
-def test_nan_is_named_with_its_place():
-    with pytest.raises(BadInput, match="NaN in row 1, column 0"):
-        trace([[0.0, 1.0], [math.nan, 1.0]], [1, -1], kernel="gaussian", gamma=1.0)
 
 
 # ---------------------------------------------------------------- files
@@ -257,12 +219,6 @@ def test_both_claims_hold_at_every_mistake_where_anything_separates(data, kernel
     assert claims.holds
     assert len(claims.claims) == steps.mistakes <= claims.bound * (1 + 1e-9)
     assert found.low * (1 - 1e-9) <= claims.margin <= found.high * (1 + 1e-9)
-
-
-def test_the_bound_of_the_claims_is_that_of_mistake_bound():
-    steps = trace(BITS, LABELS, kernel="polynomial", degree=2, gamma=1.0, **UNTIL)
-    low, high = mistake_bound(BITS, LABELS, kernel="polynomial", degree=2, gamma=1.0, tolerance=1e-6).bound
-    assert low * (1 - 1e-9) <= steps.check_claims().bound <= high * (1 + 1e-9)
 
 
 def test_the_margin_is_that_of_the_separator_given():

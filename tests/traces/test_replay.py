@@ -110,14 +110,6 @@ def test_the_claims_are_made_of_the_rules_that_prove_them_and_of_weighted_rows()
     assert shown.head["proof"]["growth_name"] == "(R² + 2τ)"
 
 
-def test_the_overview_begins_at_the_start_and_ends_at_the_end():
-    steps = trace(*SEPARABLE, epochs=20)
-    overview = replay(steps).head["overview"]
-    assert (overview["step"][0], overview["step"][-1]) == (0, len(steps))
-    assert overview["mistakes"][-1] == steps.mistakes
-    assert overview["norm2"][0] == 0.0
-
-
 def test_the_overview_of_many_mistakes_is_a_thousand_points():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 2)), rng.choice([-1, 1], 50)
@@ -162,14 +154,6 @@ def test_features_that_no_point_has_are_left_out():
     assert shown.columns.tolist() == thin.columns.tolist()
 
 
-def test_weights_of_features_that_no_point_has_are_kept():
-    start = np.zeros(200)
-    start[150] = 3.0
-    points = np.zeros((2, 200))
-    points[:, 0] = [1.0, -1.0]
-    assert replay(trace(points, [1, -1], init=start, epochs=1)).head["columns"] == [0, 150]
-
-
 def test_what_is_too_wide_for_a_page_is_refused_with_a_limit():
     points = np.random.default_rng(0).normal(size=(20, 200_000))
     with pytest.raises(BadInput, match=r"too much for a page; limit them with max_steps=5"):
@@ -187,19 +171,6 @@ def test_points_of_any_size_have_their_proof(size):
 
 def plane_coordinates(plane, points):
     return (points - np.array(plane["origin"])) @ np.array(plane["axes"]).T
-
-
-def test_two_features_are_drawn_as_they_are():
-    plane = plane_of(SEPARABLE[0], np.array([1.0, 1.0]))
-    assert plane["exact"]
-    assert plane_coordinates(plane, SEPARABLE[0]).tolist() == SEPARABLE[0].tolist()
-
-
-def test_one_feature_is_drawn_on_a_line():
-    points = np.array([[1.0], [2.0], [-3.0]])
-    plane = plane_of(points, np.array([1.0]))
-    assert plane["exact"]
-    assert plane_coordinates(plane, points).tolist() == [[1.0, 0.0], [2.0, 0.0], [-3.0, 0.0]]
 
 
 def test_a_constant_feature_moves_the_line_and_nothing_else():
@@ -225,17 +196,6 @@ def test_a_view_of_more_features_keeps_the_last_line_where_it_is(n_features, see
     assert scores == pytest.approx(points @ w)
 
 
-def test_points_that_are_all_the_same_can_be_drawn():
-    points = np.ones((3, 4))
-    plane = plane_of(points, np.zeros(4))
-    assert np.isfinite(plane_coordinates(plane, points)).all()
-
-
-def test_a_run_that_ended_at_zero_can_be_drawn():
-    points = np.random.default_rng(1).normal(size=(5, 3))
-    assert np.isfinite(plane_coordinates(plane_of(points, np.zeros(3)), points)).all()
-
-
 # ---------------------------------------------------------------- showing it
 
 
@@ -250,9 +210,3 @@ def test_the_page_of_a_trace_is_one_file(tmp_path):
 def test_the_head_says_how_far_w_gets():
     head = replay(EXAMPLES["001-addition"].runs()["sum"].run()).head
     assert head["tips"] == [[-1.0, 1.0], [1.0, 2.0]]  # θ = (1, 1) and θ + x = (−1, 2)
-
-
-def test_a_trace_shows_itself_in_a_notebook():
-    widget = trace(*SEPARABLE).show("four points")
-    assert widget.head["n_steps"] == 40
-    assert widget.head["title"] == "four points"

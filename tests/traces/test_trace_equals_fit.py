@@ -42,13 +42,6 @@ def test_in_other_orders(noisy, rule, order):
     assert_same_run(trace(X, y, **settings), Perceptron(**settings).fit(X, y), sees_all)
 
 
-@pytest.mark.parametrize("random_state", [0, 11])
-def test_shuffled_by_the_same_seed(noisy, random_state):
-    X, y = noisy
-    settings = {"order": "shuffled", "random_state": random_state, "epochs": 4}
-    assert_same_run(trace(X, y, **settings), Perceptron(**settings).fit(X, y))
-
-
 @pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
 @pytest.mark.parametrize("init", ["zeros", "unit", (np.arange(1.0, FEATURES + 1), -3.0)])
 def test_from_any_start_and_for_any_tie(noisy, tie, init):
@@ -73,15 +66,6 @@ def test_with_sample_weights(noisy):
         steps = trace(X, y, order=order, epochs=3, sample_weight=weight)
         model = Perceptron(order=order, epochs=3).fit(X, y, sample_weight=weight)
         assert_same_run(steps, model)
-
-
-@pytest.mark.parametrize("epochs", [None, 3, 100])
-def test_until_separated(epochs):
-    generator = np.random.default_rng(5)
-    X = generator.normal(size=(ROWS, 3))
-    y = np.where(X @ [1.0, 2.0, -1.0] > 0.1, 1, -1)
-    settings = {"until": "separated", "epochs": epochs, "order": "given"}
-    assert_same_run(trace(X, y, **settings), Perceptron(**settings).fit(X, y))
 
 
 @pytest.mark.parametrize("keep", ["averaged", "voted", "pocket"])

@@ -39,37 +39,10 @@ def test_the_remedy_works(monkeypatch):
         trace(X, Y, epochs=6, max_steps=most + 1)
 
 
-def test_looks_count_and_not_rows(monkeypatch):
-    monkeypatch.setattr(linear_recorder, "MOST_NUMBERS", 40)  # 10 steps
-    with pytest.raises(BadInput, match="11 steps"):
-        trace(X, Y, order=[0] * 11, epochs=1)
-    assert len(trace(X, Y, order=[0] * 10, epochs=1)) == 10
-
-
 @pytest.mark.parametrize("most", [0, 1, 4, 6])
 def test_max_steps_is_the_beginning_of_the_longer_run(most):
     whole = trace(X, Y, epochs=4)
     assert trace(X, Y, epochs=4, max_steps=most).steps == whole[:most]
-
-
-def test_more_steps_than_the_run_has_change_nothing():
-    assert trace(X, Y, epochs=2, max_steps=1000) == trace(X, Y, epochs=2)
-    assert trace(X, Y, epochs=2, max_steps=6) == trace(X, Y, epochs=2)
-
-
-def test_max_steps_ends_a_run_without_end():
-    xor = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
-    steps = trace(
-        xor,
-        [-1, 1, 1, -1],
-        rule="forgetting",
-        epochs=None,
-        until="separated",
-        max_steps=25,
-        order="shuffled",
-    )
-    assert len(steps) == 25
-    assert not steps.separated
 
 
 def test_before_the_first_step_the_weights_are_those_of_the_start():
