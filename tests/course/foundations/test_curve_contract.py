@@ -78,6 +78,9 @@ def test_of_penalties_that_are_as_good_the_largest_is_taken():
     X = np.linspace(-1, 1, 9)[:, None]
     model = PolynomialCurve(1, "auto", candidates=[0.0, 1.0, 100.0]).fit(X, np.zeros(9))
     assert model.l2_ == 100.0
+    x = np.random.default_rng(0).uniform(-1, 1, 12)  # the smaller penalty is better by a rounding error
+    model = PolynomialCurve(3, "auto", candidates=[1e-13, 3e-13], random_state=0)
+    assert model.fit(x[:, None], np.sin(np.pi * x)).l2_ == 3e-13
 
 
 # ---------------------------------------------------------------- what was learned

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from rosenblatt.course.foundations import (
     Discrete,
-    JointDiscrete,
     correlation,
     covariance,
 )
@@ -29,9 +28,6 @@ def as_shares(counts):
 
 
 tables = st.dictionaries(fractions, st.integers(1, 9), min_size=1, max_size=6).map(as_shares)
-joint_tables = st.dictionaries(
-    st.tuples(st.integers(-2, 2), fractions), st.integers(1, 9), min_size=1, max_size=8
-).map(as_shares)
 
 
 # ---------------------------------------------------------------- one variable
@@ -120,63 +116,14 @@ def test_draws_keep_their_kind():
     assert set(Discrete({2**70: 1}).sample(2, random_state=0)) == {2**70}
 
 
-# ---------------------------------------------------------------- several variables
-
-
-@given(joint_tables)
-def test_the_covariance_of_a_table_is_the_mean_product_less_the_product_of_means(table):
-    joint = JointDiscrete(table)
-    mean_x, mean_y = (sum(key[k] * p for key, p in table.items()) for k in (0, 1))
-    assert joint.mean == (mean_x, mean_y)
-    assert joint.covariance[0][1] == sum(x * y * p for (x, y), p in table.items()) - mean_x * mean_y
-    assert joint.covariance[1][0] == joint.covariance[0][1]
-    assert (joint.covariance[0][0], joint.covariance[1][1]) == joint.variance
-
-
-@given(tables, tables)
-def test_independent_variables_have_covariance_0(first, second):
-    product = JointDiscrete({(x, y): p * q for x, p in first.items() for y, q in second.items()})
-    assert product.independent
-    assert product.covariance[0][1] == 0
-    assert (product.marginal(0), product.marginal(1)) == (Discrete(first), Discrete(second))
-    as_floats = JointDiscrete({key: float(p) for key, p in product.table.items()})
-    assert as_floats.independent
-
-
-@given(joint_tables)
-def test_marginal_times_conditional_is_the_joint(table):
-    joint = JointDiscrete(table)
-    for y, p in joint.marginal(1).table.items():
-        for x, given_y in joint.conditional(1, y).table.items():
-            assert given_y * p == joint.probability((x, y))
-
-
-def test_three_variables():
-    parity = JointDiscrete({(a, b, (a + b) % 2): "1/4" for a in (0, 1) for b in (0, 1)})
-    assert [parity.covariance[i][j] for i, j in ((0, 1), (0, 2), (1, 2))] == [0, 0, 0]
-    assert not parity.independent  # though each two of them are
-    assert parity.conditional(2, 1) == JointDiscrete({(0, 1): "1/2", (1, 0): "1/2"})
-    assert parity.sample(5, random_state=0).shape == (5, 3)
-    assert "(0, 1, 1)   1/4" in str(parity)
-
-
-def test_rows_that_are_drawn_are_fitted_back():
-    joint = JointDiscrete({(0, 0): 0.4, (0, 1): 0.1, (1, 1): 0.5})
-    drawn = joint.sample(20_000, random_state=0)
-    fitted = JointDiscrete.fit(drawn)
-    assert float(fitted.correlation[0][1]) == pytest.approx(joint.correlation[0][1], abs=0.02)
-    assert joint.log_likelihood(drawn) == pytest.approx(float(joint.log_probability(drawn).sum()))
-    named = JointDiscrete({("box", 1): "1/2", ("ball", 2): "1/2"}).sample(20, random_state=0)
-    assert set(map(tuple, named)) == {("box", 1), ("ball", 2)}
-
-
 # ---------------------------------------------------------------- two columns
 
 
 @given(st.lists(st.tuples(fractions, fractions), min_size=1, max_size=8))
 def test_columns_are_the_table_in_which_each_row_has_the_same_probability(rows):
     x, y = zip(*rows, strict=True)
-    assert covariance(x, y) == JointDiscrete.fit(rows).covariance[0][1]
+    products, first, second = (Discrete.fit(part) for part in ([a * b for a, b in rows], x, y))
+    assert covariance(x, y) == products.mean - first.mean * second.mean
     assert covariance(x, x) == Discrete.fit(x).variance
 
 
@@ -236,18 +183,6 @@ def test_the_correlation_of_huge_and_tiny_numbers_does_not_overflow():
         (lambda: Discrete.fit([]), "data: empty"),
         (lambda: Discrete.fit(7), "data: expected a list of outcomes, got 7"),
         (lambda: Discrete.fit([[1], [2]]), "data: expected outcomes that a dict can hold"),
-        (
-            lambda: JointDiscrete({0: 1}),
-            "table: expected tuples of two outcomes or more as its keys, got 0",
-        ),
-        (lambda: JointDiscrete({(0, 1): "1/2", (0, 1, 2): "1/2"}), "keys of 2 and of 3 outcomes"),
-        (
-            lambda: JointDiscrete({(0, 1): 1}).marginal(2),
-            "index: expected a whole number from 0 to 1, got 2",
-        ),
-        (lambda: JointDiscrete({(0, 1): 1}).conditional(0, 5), r"outcome: P\(5\) is 0"),
-        (lambda: JointDiscrete({(0, 1): 1}).correlation, "variable 0 is always the same"),
-        (lambda: JointDiscrete({("a", 1): 1}).covariance, "outcome: expected a finite number, got 'a'"),
         (lambda: Discrete({1e300: 0.5, -1e300: 0.5}).variance, "beyond the largest double"),
         (lambda: covariance([1, 2], [1]), "x, y: columns of different length, 2 and 1 numbers"),
         (lambda: covariance([], []), "x: empty"),
@@ -264,4 +199,3 @@ def test_what_cannot_be_is_refused_in_a_sentence(make, message):
 def test_tables_can_be_compared_and_put_into_sets():
     assert Discrete({0: "1/2", 1: "1/2"}) == Discrete({1: HALF, 0: HALF})
     assert len({Discrete({0: "1/2", 1: "1/2"}), Discrete({1: HALF, 0: HALF})}) == 1
-    assert len({JointDiscrete({(0, 1): 1}), JointDiscrete({(0, 1): 1})}) == 1

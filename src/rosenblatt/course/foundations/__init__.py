@@ -14,7 +14,6 @@ _HOMES = {
     "Discrete": "rosenblatt.course.foundations.distributions.discrete",
     "DiscreteUniform": "rosenblatt.course.foundations.distributions.discrete_uniform",
     "Gaussian": "rosenblatt.course.foundations.distributions.gaussian",
-    "JointDiscrete": "rosenblatt.course.foundations.distributions.joint_discrete",
     "JointGaussian": "rosenblatt.course.foundations.distributions.joint_gaussian",
     "PolynomialCurve": "rosenblatt.course.foundations.curve",
     "Uniform": "rosenblatt.course.foundations.distributions.uniform",
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from rosenblatt.course.foundations.distributions import Discrete as Discrete
     from rosenblatt.course.foundations.distributions import DiscreteUniform as DiscreteUniform
     from rosenblatt.course.foundations.distributions import Gaussian as Gaussian
-    from rosenblatt.course.foundations.distributions import JointDiscrete as JointDiscrete
     from rosenblatt.course.foundations.distributions import JointGaussian as JointGaussian
     from rosenblatt.course.foundations.distributions import Uniform as Uniform
     from rosenblatt.course.foundations.two_columns import correlation as correlation

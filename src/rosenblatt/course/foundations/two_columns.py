@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.course.foundations.as_fractions import Number, exactly, is_exact
+from rosenblatt.course.foundations.as_fractions import Number, exactly, is_exact, root
 from rosenblatt.course.foundations.distributions.checked_numbers import observations
 from rosenblatt.course.foundations.distributions.gaussian import mean_of
-from rosenblatt.course.foundations.distributions.joint_discrete import correlation_of
 from rosenblatt.errors import BadInput
 
 Doubles = NDArray[np.float64]
@@ -87,7 +86,9 @@ def correlation(x: ArrayLike, y: ArrayLike) -> float:
                 f"{name}: all numbers are the same, so its variance is 0 and there is no correlation"
             )
     if isinstance(first, list) and isinstance(second, list):
-        return correlation_of(_exact(first, second), _exact(first, first), _exact(second, second))
+        exact = _exact(first, second)
+        size = root(exact**2 / (_exact(first, first) * _exact(second, second)))
+        return -size if exact < 0 else size
     a, b = (away / np.abs(away).max() for away in (_away(first), _away(second)))
     along = math.fsum((a * b).tolist())
     found = along / math.sqrt(math.fsum((a * a).tolist()) * math.fsum((b * b).tolist()))

@@ -10,6 +10,11 @@ import numpy as np
 WIDTH = 76
 
 
+def script(*lines: str) -> str:
+    """Return a script of these lines."""
+    return "\n".join(lines)
+
+
 def literal(value: Any) -> str:
     """Return a value as Python text; floats have the fewest digits that give the same double.
 

@@ -10,7 +10,6 @@ from rosenblatt.course.foundations.distributions.bernoulli import Bernoulli
 from rosenblatt.course.foundations.distributions.discrete import Discrete
 from rosenblatt.course.foundations.distributions.discrete_uniform import DiscreteUniform
 from rosenblatt.course.foundations.distributions.gaussian import Gaussian
-from rosenblatt.course.foundations.distributions.joint_discrete import JointDiscrete
 from rosenblatt.course.foundations.distributions.joint_gaussian import JointGaussian
 from rosenblatt.course.foundations.distributions.uniform import Uniform
 
@@ -19,7 +18,6 @@ __all__ = [
     "Discrete",
     "DiscreteUniform",
     "Gaussian",
-    "JointDiscrete",
     "JointGaussian",
     "Uniform",
 ]

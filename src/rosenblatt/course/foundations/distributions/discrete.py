@@ -7,26 +7,28 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.course.foundations.as_fractions import Number, exactly, is_exact, root
+from rosenblatt.course.foundations.as_fractions import Number, as_float, exactly, is_exact, root
+from rosenblatt.course.foundations.distributions.checked_numbers import generator, sample_size
 from rosenblatt.course.foundations.distributions.probability_table import (
     Outcome,
-    ProbabilityTable,
     as_array,
+    logarithm,
     number_text,
     outcomes,
     probabilities,
 )
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.text_table import aligned_lines
 
 
 @dataclass(frozen=True, eq=False)
-class Discrete(ProbabilityTable):
+class Discrete:
     """Model a discrete distribution by a table of P(X = x) for each outcome x.
 
     If every probability is an integer, a `Fraction`, a `Decimal` or text such as "1/6", all results are
@@ -165,10 +167,13 @@ class Discrete(ProbabilityTable):
         {1: Fraction(1, 2), 0: Fraction(1, 2)}
         """
         value = function.__getitem__ if isinstance(function, Mapping) else function
+        gathered: dict[Outcome, list[Any]] = {}
         try:
-            return sum_outcomes((value(x), p) for x, p in self.table.items())
+            for x, p in self.table.items():
+                gathered.setdefault(value(x), []).append(p)
         except KeyError as error:
             raise BadInput(f"function: no value for the outcome {error}; give one for each") from error
+        return Discrete({x: sum(ps) if self.exact else math.fsum(ps) for x, ps in gathered.items()})
 
     def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[Any]:
         """Return n random draws.
@@ -190,16 +195,131 @@ class Discrete(ProbabilityTable):
         >>> Discrete({"red": 0.5, "green": 0.5}).sample(4, random_state=0)
         array(['green', 'red', 'red', 'red'], dtype='<U5')
         """
-        return as_array(list(self.table))[self.draws(n, random_state)]
+        below = [float(total) for total in accumulate(self.shares.values())]
+        drawn = np.searchsorted(below, generator(random_state).random(sample_size(n)), side="right")
+        return as_array(list(self.table))[drawn]
+
+    @property
+    def exact(self) -> bool:
+        """Return whether all probabilities are fractions."""
+        return all(map(is_exact, self.table.values()))
+
+    def probability(self, x: Any) -> Any:
+        """Return P(X = x), 0 for an x that is not in the table.
+
+        Parameters
+        ----------
+        x : outcome, list or ndarray
+            The outcome, or several.
+
+        Returns
+        -------
+        Fraction, float, list or ndarray
+            The probability, or one probability per outcome.
+
+        Raises
+        ------
+        BadInput
+            If `x` is not hashable.
+
+        Examples
+        --------
+        >>> Discrete({0: "1/3", 1: "2/3"}).probability([0, 1, 2])
+        [Fraction(1, 3), Fraction(2, 3), Fraction(0, 1)]
+        """
+        if isinstance(x, (list, np.ndarray)):
+            found = [self.probability(each) for each in outcomes(x)]
+            return found if self.exact else np.array(found, dtype=np.float64)
+        try:
+            return self.table.get(x, Fraction(0) if self.exact else 0.0)
+        except TypeError as error:
+            raise bad_value("x", x, "an outcome such as those of the table, or a list of them") from error
+
+    def log_probability(self, x: Any) -> Any:
+        """Return ln P(X = x), −∞ where P is 0.
+
+        Parameters
+        ----------
+        x : outcome, list or ndarray
+            The outcome, or several.
+
+        Returns
+        -------
+        float or ndarray
+            The logarithm of the probability of each outcome.
+
+        Examples
+        --------
+        >>> round(Discrete({0: "1/4", 1: "3/4"}).log_probability(0), 6)
+        -1.386294
+        """
+        if isinstance(x, (list, np.ndarray)):
+            return np.array([self.log_probability(each) for each in outcomes(x)], dtype=np.float64)
+        return logarithm(Fraction(self.probability(x)))
+
+    def log_likelihood(self, data: Iterable[Outcome]) -> float:
+        """Return Σ ln P(X = x) over the data.
+
+        Parameters
+        ----------
+        data : iterable
+            The observed outcomes.
+
+        Returns
+        -------
+        float
+            The log likelihood.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty.
+
+        Examples
+        --------
+        >>> round(Discrete({0: "1/4", 1: "3/4"}).log_likelihood([1, 1, 0]), 6)
+        -1.961659
+        """
+        seen = outcomes(data)
+        if not seen:
+            raise BadInput("data: empty; give at least one observation")
+        return math.fsum(self.log_probability(seen))
+
+    @property
+    def shares(self) -> dict[Any, Fraction]:
+        """Return the probabilities as fractions that sum to exactly 1."""
+        exact = {x: Fraction(p) for x, p in self.table.items()}
+        total = sum(exact.values())
+        return {x: p / total for x, p in exact.items()}
+
+    def rounded(self, found: Fraction, values: Iterable[Any]) -> Number:
+        """Return `found` as a float if a probability or one of `values` is a float, otherwise unchanged.
+
+        Parameters
+        ----------
+        found : Fraction
+            The exact result.
+        values : iterable
+            The values from which it was computed.
+
+        Returns
+        -------
+        Fraction or float
+            The result.
+
+        Examples
+        --------
+        >>> Discrete({0: 0.5, 1: 0.5}).rounded(Fraction(1, 2), [0, 1])
+        0.5
+        """
+        return found if self.exact and all(map(is_exact, values)) else as_float(found)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self.table == other.table
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.table.items()))
 
     def __str__(self) -> str:
         rows = [("x", "P(x)"), *((str(x), number_text(p)) for x, p in self.table.items())]
         return "\n".join(aligned_lines(rows))
-
-
-def sum_outcomes(parts: Iterable[tuple[Outcome, Any]]) -> Discrete:
-    """Return a table in which each outcome occurs once, with the sum of its probabilities."""
-    gathered: dict[Outcome, list[Any]] = {}
-    for outcome, p in parts:
-        gathered.setdefault(outcome, []).append(p)
-    return Discrete({x: sum(ps) if is_exact(ps[0]) else math.fsum(ps) for x, ps in gathered.items()})

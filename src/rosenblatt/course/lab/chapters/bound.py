@@ -354,10 +354,5 @@ def _python_of_cancelling(offset: bool) -> list[str]:
 
 
 BOUND = Chapter(
-    "bound",
-    "The bound",
-    "The margin of your points, proved.",
-    START,
-    answer,
-    {"examples": EXAMPLES},
+    "bound", "The bound", "The margin of your points, proved.", START, answer, {"examples": EXAMPLES}
 )

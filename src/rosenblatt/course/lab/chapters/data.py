@@ -12,7 +12,7 @@ from rosenblatt.course.lab.chapter_transfer import Own, states_for_chapters
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.own_files import EXAMPLE, OwnFile, on_disk, stored_file
 from rosenblatt.course.lab.page_states import FARTHEST, State
-from rosenblatt.course.lab.python import arguments, call_text, literal
+from rosenblatt.course.lab.python import arguments, call_text, literal, script
 from rosenblatt.course.lab.safety import LARGEST_FILE
 from rosenblatt.course.lab.uploaded_tables import (
     FEWEST_OF_A_CLASS,
@@ -299,34 +299,32 @@ def _python(
             "plane = plane_of(X[rows], w)",
             'seen = (X[rows] - np.array(plane["origin"])) @ np.array(plane["axes"]).T',
         ]
-    return "\n".join(
-        [
-            "import numpy as np",
-            "from rosenblatt import Perceptron, separate",
-            "from rosenblatt.data.sources import Encoding, read_table",
-            *(["from rosenblatt.traces.plane import plane_of"] if side is not None else []),
-            *where,
-            call_text("table = read_table", "path", encoding, **words),
-            f"X, y = table.X, np.where(table.y == {literal(positive)}, 1, -1)",
-            "rows, rng = np.arange(len(y)), np.random.default_rng(0)",
-            f"if len(y) > {MOST_DRAWN}:  # some of each class, and the rest by their shares",
-            "    each = [np.flatnonzero(y == sign) for sign in (-1, 1)]",
-            f"    most = [{FEWEST_OF_A_CLASS} + {share} * len(part) // len(y) for part in each]",
-            "    parts = [rng.permutation(part)[:n] for part, n in zip(each, most)]",
-            "    rows = np.sort(np.concatenate(parts))",
-            *seen,
-            f"seen, labels = seen.round({digits}), y[rows]",
-            "verdict = separate(seen, labels)",
-            "if verdict.separable:",
-            "    w, b = verdict.hyperplane",
-            "else:",
-            f"    model = {perceptron}.fit(seen, labels)",
-            "    w, b = model.coef_[0], model.intercept_[0]",
-            "rows, points, separable = len(y), seen.tolist(), verdict.separable",
-            "line = [*w.tolist(), float(b)]",
-            "wrong = np.flatnonzero(labels * (seen @ w + b) <= 0)",
-            "print(verdict)",
-        ]
+    return script(
+        "import numpy as np",
+        "from rosenblatt import Perceptron, separate",
+        "from rosenblatt.data.sources import Encoding, read_table",
+        *(["from rosenblatt.traces.plane import plane_of"] if side is not None else []),
+        *where,
+        call_text("table = read_table", "path", encoding, **words),
+        f"X, y = table.X, np.where(table.y == {literal(positive)}, 1, -1)",
+        "rows, rng = np.arange(len(y)), np.random.default_rng(0)",
+        f"if len(y) > {MOST_DRAWN}:  # some of each class, and the rest by their shares",
+        "    each = [np.flatnonzero(y == sign) for sign in (-1, 1)]",
+        f"    most = [{FEWEST_OF_A_CLASS} + {share} * len(part) // len(y) for part in each]",
+        "    parts = [rng.permutation(part)[:n] for part, n in zip(each, most)]",
+        "    rows = np.sort(np.concatenate(parts))",
+        *seen,
+        f"seen, labels = seen.round({digits}), y[rows]",
+        "verdict = separate(seen, labels)",
+        "if verdict.separable:",
+        "    w, b = verdict.hyperplane",
+        "else:",
+        f"    model = {perceptron}.fit(seen, labels)",
+        "    w, b = model.coef_[0], model.intercept_[0]",
+        "rows, points, separable = len(y), seen.tolist(), verdict.separable",
+        "line = [*w.tolist(), float(b)]",
+        "wrong = np.flatnonzero(labels * (seen @ w + b) <= 0)",
+        "print(verdict)",
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from rosenblatt import geometry
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assignment
+from rosenblatt.course.lab.python import assignment, script
 from rosenblatt.course.lectures import EXAMPLES, Line
 from rosenblatt.errors import BadInput
 
@@ -63,20 +63,18 @@ def _sentences(points: np.ndarray, scores: list[float], distances: list[float]) 
 
 
 def _python(w: np.ndarray, b: float, points: np.ndarray) -> str:
-    return "\n".join(
-        [
-            "import numpy as np",
-            "from rosenblatt import geometry",
-            "",
-            assignment("w", w) + ("; " + assignment("b", b)),
-            assignment("points", points),
-            "length = geometry.l2_norm(w)",
-            "scores = [geometry.inner(w, x) + b for x in points]",
-            "answers = [int(np.sign(score)) for score in scores]",
-            "distances = [geometry.distance(x, w, b) for x in points]",
-            "feet = [geometry.project(x, w, b).tolist() for x in points]",
-            "print(scores, answers, distances, sep='\\n')",
-        ]
+    return script(
+        "import numpy as np",
+        "from rosenblatt import geometry",
+        "",
+        assignment("w", w) + ("; " + assignment("b", b)),
+        assignment("points", points),
+        "length = geometry.l2_norm(w)",
+        "scores = [geometry.inner(w, x) + b for x in points]",
+        "answers = [int(np.sign(score)) for score in scores]",
+        "distances = [geometry.distance(x, w, b) for x in points]",
+        "feet = [geometry.project(x, w, b).tolist() for x in points]",
+        "print(scores, answers, distances, sep='\\n')",
     )
 
 

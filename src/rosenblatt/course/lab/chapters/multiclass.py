@@ -275,9 +275,5 @@ def _provable_sentence(numbers: dict[str, Any], labels: Labels, is_apart: bool) 
 
 
 CLASSES = Chapter(
-    "classes",
-    "More than two classes",
-    "One against the rest, or shared mistakes.",
-    START,
-    answer,
+    "classes", "More than two classes", "One against the rest, or shared mistakes.", START, answer
 )

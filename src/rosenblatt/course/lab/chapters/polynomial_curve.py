@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.course.foundations import PolynomialCurve
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assignment, literal
+from rosenblatt.course.lab.python import assignment, literal, script
 from rosenblatt.course.lab.sentence_numbers import number_text
 from rosenblatt.errors import BadInput, counted
 
@@ -133,36 +133,34 @@ def _python(state: State, degree: int, penalty: Any, points: Doubles | None) -> 
     choosing = f'model.set_params(l2="auto", candidates=candidates, folds={FOLDS}, random_state=0)'
     candidates = "candidates = [0.0, *(float(f'1e{power}') for power in range(-9, 2))]"
     held_out = "held_out = [[step.l2, math.sqrt(step.held_out)] for step in model.validation_curve_]"
-    return "\n".join(
-        [
-            "import math",
-            "import numpy as np",
-            "from rosenblatt.course.foundations import PolynomialCurve",
-            "",
-            *data,
-            f"rng = np.random.default_rng([{seed}, 1])  # new points, never fitted to",
-            f"test_x = rng.uniform(-1, 1, {N_TEST})",
-            f"test_y = np.sin(np.pi * test_x) + {literal(noise)} * rng.standard_normal({N_TEST})",
-            "",
-            f"degree = {degree}",
-            f"model = PolynomialCurve(degree=degree, l2={literal(0.0 if penalty == 'auto' else penalty)})",
-            *([candidates, choosing] if penalty == "auto" else []),
-            "model.fit(x[:, None], y)",
-            "coefficients, l2 = model.coef_.tolist(), model.l2_",
-            "training_error = model.training_error_  # the notes' sum of squares",
-            *([held_out] if penalty == "auto" else []),
-            "",
-            "def root_mean_squares(degree, l2):",
-            "    model = PolynomialCurve(degree=degree, l2=l2).fit(x[:, None], y)",
-            "    missed = test_y - model.predict(test_x[:, None])",
-            "    return [math.sqrt(model.training_error_ / len(y)), math.sqrt(float(np.mean(missed**2)))]",
-            "",
-            "errors = root_mean_squares(degree, l2)",
-            f"by_degree = [root_mean_squares(M, l2) for M in range({HIGHEST_DEGREE + 1})]",
-            "penalties = [0.0, *(float(f'{d}e{p}') for p in range(-9, 1) for d in (1, 3)), 10.0]",
-            "by_l2 = [root_mean_squares(degree, each) for each in penalties]",
-            "print(model.polynomial_, errors, sep='\\n')",
-        ]
+    return script(
+        "import math",
+        "import numpy as np",
+        "from rosenblatt.course.foundations import PolynomialCurve",
+        "",
+        *data,
+        f"rng = np.random.default_rng([{seed}, 1])  # new points, never fitted to",
+        f"test_x = rng.uniform(-1, 1, {N_TEST})",
+        f"test_y = np.sin(np.pi * test_x) + {literal(noise)} * rng.standard_normal({N_TEST})",
+        "",
+        f"degree = {degree}",
+        f"model = PolynomialCurve(degree=degree, l2={literal(0.0 if penalty == 'auto' else penalty)})",
+        *([candidates, choosing] if penalty == "auto" else []),
+        "model.fit(x[:, None], y)",
+        "coefficients, l2 = model.coef_.tolist(), model.l2_",
+        "training_error = model.training_error_  # the notes' sum of squares",
+        *([held_out] if penalty == "auto" else []),
+        "",
+        "def root_mean_squares(degree, l2):",
+        "    model = PolynomialCurve(degree=degree, l2=l2).fit(x[:, None], y)",
+        "    missed = test_y - model.predict(test_x[:, None])",
+        "    return [math.sqrt(model.training_error_ / len(y)), math.sqrt(float(np.mean(missed**2)))]",
+        "",
+        "errors = root_mean_squares(degree, l2)",
+        f"by_degree = [root_mean_squares(M, l2) for M in range({HIGHEST_DEGREE + 1})]",
+        "penalties = [0.0, *(float(f'{d}e{p}') for p in range(-9, 1) for d in (1, 3)), 10.0]",
+        "by_l2 = [root_mean_squares(degree, each) for each in penalties]",
+        "print(model.polynomial_, errors, sep='\\n')",
     )
 
 
@@ -187,9 +185,5 @@ def _sentences(
 
 
 CURVE = Chapter(
-    "curve",
-    "Curve fitting and overfitting",
-    "Degree, λ, and the error on new points.",
-    START,
-    answer,
+    "curve", "Curve fitting and overfitting", "Degree, λ, and the error on new points.", START, answer
 )

@@ -47,10 +47,4 @@ def answer(state: State) -> Answer:
     return TOPICS[state.choice("topic", list(TOPICS))](state)
 
 
-PROBABILITY = Chapter(
-    "probability",
-    "Probability",
-    "Bayes’ rule and maximum likelihood.",
-    START,
-    answer,
-)
+PROBABILITY = Chapter("probability", "Probability", "Bayes’ rule and maximum likelihood.", START, answer)

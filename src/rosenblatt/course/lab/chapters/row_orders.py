@@ -11,7 +11,7 @@ from rosenblatt.comparisons.over_orders import OrderSpread, over_orders
 from rosenblatt.course.lab.boundaries import boundary
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State, both_classes
-from rosenblatt.course.lab.python import arguments, assignment
+from rosenblatt.course.lab.python import arguments, assignment, script
 from rosenblatt.errors import BadInput
 from rosenblatt.models.perceptron import Perceptron
 
@@ -196,39 +196,37 @@ def _python(
 ) -> str:
     n_orders, run = runs
     chosen = "sorted(range(len(y)), key=lambda row: -y[row])" if order == "by class" else f'"{order}"'
-    return "\n".join(
-        [
-            "from rosenblatt import Perceptron, over_orders",
-            "",
-            assignment("X", points),
-            assignment("y", labels),
-            "n = len(y)",
-            'keepers = ["last", "averaged", "voted", "pocket"]',
-            f"settings = dict({arguments(**settings)})",
-            "",
-            f"# the same points in {n_orders} orders",
-            "spread = {",
-            f"    keep: over_orders(Perceptron(keep=keep, **settings), X, y, orders={n_orders})",
-            "    for keep in keepers",
-            "}",
-            "accuracy = {keep: spread[keep].accuracy for keep in keepers}",
-            'mistakes, different = spread["last"].mistakes, spread["last"].distinct_weights',
-            f'margins, lines = spread["{lines}"].margin, spread["{lines}"].lines',
-            "",
-            f"# order number {run}, kept in four ways"
-            if order == "shuffled"
-            else "# one order, kept in four ways",
-            f'own = dict(order={chosen}, random_state=int(spread["last"].seed[{run}]))',
-            "models = {keep: Perceptron(keep=keep, **settings, **own).fit(X, y) for keep in keepers}",
-            "wrong = {keep: int((model.predict(X) != y).sum()) for keep, model in models.items()}",
-            "boundaries = {",
-            "    keep: [*models[keep].coef_[0], models[keep].intercept_[0]]",
-            '    for keep in keepers if keep != "voted"',
-            "}",
-            'survival = models["voted"].survival_',
-            f'print(spread["{lines}"])',
-            "print(wrong)",
-        ]
+    return script(
+        "from rosenblatt import Perceptron, over_orders",
+        "",
+        assignment("X", points),
+        assignment("y", labels),
+        "n = len(y)",
+        'keepers = ["last", "averaged", "voted", "pocket"]',
+        f"settings = dict({arguments(**settings)})",
+        "",
+        f"# the same points in {n_orders} orders",
+        "spread = {",
+        f"    keep: over_orders(Perceptron(keep=keep, **settings), X, y, orders={n_orders})",
+        "    for keep in keepers",
+        "}",
+        "accuracy = {keep: spread[keep].accuracy for keep in keepers}",
+        'mistakes, different = spread["last"].mistakes, spread["last"].distinct_weights',
+        f'margins, lines = spread["{lines}"].margin, spread["{lines}"].lines',
+        "",
+        f"# order number {run}, kept in four ways"
+        if order == "shuffled"
+        else "# one order, kept in four ways",
+        f'own = dict(order={chosen}, random_state=int(spread["last"].seed[{run}]))',
+        "models = {keep: Perceptron(keep=keep, **settings, **own).fit(X, y) for keep in keepers}",
+        "wrong = {keep: int((model.predict(X) != y).sum()) for keep, model in models.items()}",
+        "boundaries = {",
+        "    keep: [*models[keep].coef_[0], models[keep].intercept_[0]]",
+        '    for keep in keepers if keep != "voted"',
+        "}",
+        'survival = models["voted"].survival_',
+        f'print(spread["{lines}"])',
+        "print(wrong)",
     )
 
 

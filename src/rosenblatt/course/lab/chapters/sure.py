@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt import rules
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State, both_classes
-from rosenblatt.course.lab.python import arguments, assignment, literal
+from rosenblatt.course.lab.python import arguments, assignment, literal, script
 from rosenblatt.traces import Trace, trace
 from rosenblatt.traces.replay_data import replay
 
@@ -100,28 +100,26 @@ def _python(
     settings: dict[str, Any],
 ) -> str:
     rule, form, first = names
-    return "\n".join(
-        [
-            "import numpy as np",
-            "",
-            "from rosenblatt import rules, trace",
-            "",
-            assignment("X", points),
-            assignment("y", labels),
-            f"rule = rules.{rules.RULES[rule].__name__}(covariance={literal(form)})",
-            f"sure = trace(X, y, rule=rule, {arguments(**settings)})",
-            f"plain = trace(X, y, rule={literal(first)}, {arguments(**settings)})",
-            "w, b, sigma = sure.weights.tolist(), sure.offset, list(sure[-1].covariance)",
-            'runs = {"sure": sure, "plain": plain}',
-            "mistakes = {name: run.mistakes for name, run in runs.items()}",
-            "updates = {name: run.updates for name, run in runs.items()}",
-            "wrong = {",
-            "    name: int((y * (np.array(X) @ run.weights + run.offset) <= 0).sum())",
-            "    for name, run in runs.items()",
-            "}",
-            "print(sure)",
-            "print(mistakes, wrong)",
-        ]
+    return script(
+        "import numpy as np",
+        "",
+        "from rosenblatt import rules, trace",
+        "",
+        assignment("X", points),
+        assignment("y", labels),
+        f"rule = rules.{rules.RULES[rule].__name__}(covariance={literal(form)})",
+        f"sure = trace(X, y, rule=rule, {arguments(**settings)})",
+        f"plain = trace(X, y, rule={literal(first)}, {arguments(**settings)})",
+        "w, b, sigma = sure.weights.tolist(), sure.offset, list(sure[-1].covariance)",
+        'runs = {"sure": sure, "plain": plain}',
+        "mistakes = {name: run.mistakes for name, run in runs.items()}",
+        "updates = {name: run.updates for name, run in runs.items()}",
+        "wrong = {",
+        "    name: int((y * (np.array(X) @ run.weights + run.offset) <= 0).sum())",
+        "    for name, run in runs.items()",
+        "}",
+        "print(sure)",
+        "print(mistakes, wrong)",
     )
 
 

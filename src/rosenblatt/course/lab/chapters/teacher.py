@@ -40,10 +40,4 @@ def answer(state: State) -> Answer:
     return SIDES[side](state)
 
 
-TEACHER = Chapter(
-    "teacher",
-    "Teacher against learner",
-    "Play either side, or watch.",
-    START,
-    answer,
-)
+TEACHER = Chapter("teacher", "Teacher against learner", "Play either side, or watch.", START, answer)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State, both_classes
-from rosenblatt.course.lab.python import assignment, call_text
+from rosenblatt.course.lab.python import assignment, call_text, script
 from rosenblatt.course.lectures import EXAMPLES, Run
 from rosenblatt.errors import bad_choice
 from rosenblatt.traces import Trace, trace
@@ -162,18 +162,16 @@ def _sentences(state: State, steps: Trace, most: int) -> list[str]:
 
 
 def _python(points: Any, labels: Any, settings: dict[str, Any], most: int) -> str:
-    return "\n".join(
-        [
-            "from rosenblatt import trace",
-            "",
-            assignment("X", points),
-            assignment("y", labels),
-            call_text("steps = trace", "X", "y", **settings, max_steps=most),
-            "w, b = steps.weights.tolist(), steps.offset",
-            "looks, mistakes, updates = len(steps), steps.mistakes, steps.updates",
-            "separated, cycle = steps.separated, list(steps.cycle) if steps.cycle else None",
-            "print(steps)",
-        ]
+    return script(
+        "from rosenblatt import trace",
+        "",
+        assignment("X", points),
+        assignment("y", labels),
+        call_text("steps = trace", "X", "y", **settings, max_steps=most),
+        "w, b = steps.weights.tolist(), steps.offset",
+        "looks, mistakes, updates = len(steps), steps.mistakes, steps.updates",
+        "separated, cycle = steps.separated, list(steps.cycle) if steps.cycle else None",
+        "print(steps)",
     )
 
 

@@ -377,10 +377,4 @@ def _draw(
     return Answer(numbers, "\n".join(lines), tuple(sentences), picture, shown)
 
 
-XOR = Chapter(
-    "xor",
-    "XOR and what helps",
-    "No line separates them; a polynomial does.",
-    START,
-    answer,
-)
+XOR = Chapter("xor", "XOR and what helps", "No line separates them; a polynomial does.", START, answer)

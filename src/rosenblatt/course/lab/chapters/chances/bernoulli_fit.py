@@ -9,7 +9,7 @@ from rosenblatt.course.foundations import Bernoulli
 from rosenblatt.course.lab.chapters.chances.observations import linspace
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assignment, literal
+from rosenblatt.course.lab.python import assignment, literal, script
 from rosenblatt.course.lab.sentence_numbers import number_text
 from rosenblatt.errors import BadInput, counted
 
@@ -60,17 +60,15 @@ def _sentences(numbers: dict[str, Any], n_trials: int, p: float) -> list[str]:
 
 
 def _python(trials: list[int], p: float) -> str:
-    return "\n".join(
-        [
-            "from rosenblatt.course.foundations import Bernoulli",
-            "",
-            assignment("trials", trials),
-            "ones = sum(trials)",
-            f"current = Bernoulli(p={literal(p)})",
-            "mean, variance = current.mean, current.variance",
-            "log_likelihood = current.log_likelihood(trials)",
-            "best = Bernoulli.fit(trials)",
-            "best_p, best_log_likelihood = best.p, best.log_likelihood(trials)",
-            "print(log_likelihood, best, best_log_likelihood)",
-        ]
+    return script(
+        "from rosenblatt.course.foundations import Bernoulli",
+        "",
+        assignment("trials", trials),
+        "ones = sum(trials)",
+        f"current = Bernoulli(p={literal(p)})",
+        "mean, variance = current.mean, current.variance",
+        "log_likelihood = current.log_likelihood(trials)",
+        "best = Bernoulli.fit(trials)",
+        "best_p, best_log_likelihood = best.p, best.log_likelihood(trials)",
+        "print(log_likelihood, best, best_log_likelihood)",
     )

@@ -8,7 +8,7 @@ from rosenblatt.course.foundations import Gaussian
 from rosenblatt.course.lab.chapters.chances.observations import FARTHEST, linspace, observations
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assignment, literal
+from rosenblatt.course.lab.python import assignment, literal, script
 from rosenblatt.course.lab.sentence_numbers import number_text
 
 NARROWEST, WIDEST = 0.05, 9.0
@@ -66,16 +66,14 @@ def _sentences(numbers: dict[str, Any], data: list[float]) -> list[str]:
 
 
 def _python(data: list[float], mean: float, variance: float) -> str:
-    return "\n".join(
-        [
-            "from rosenblatt.course.foundations import Gaussian",
-            "",
-            assignment("data", data),
-            f"current = Gaussian(mean={literal(mean)}, variance={literal(variance)})",
-            "log_likelihood = current.log_likelihood(data)",
-            "best = Gaussian.fit(data)",
-            "best_mean, best_variance = best.mean, best.variance",
-            "best_log_likelihood = best.log_likelihood(data)",
-            "print(log_likelihood, best, best_log_likelihood)",
-        ]
+    return script(
+        "from rosenblatt.course.foundations import Gaussian",
+        "",
+        assignment("data", data),
+        f"current = Gaussian(mean={literal(mean)}, variance={literal(variance)})",
+        "log_likelihood = current.log_likelihood(data)",
+        "best = Gaussian.fit(data)",
+        "best_mean, best_variance = best.mean, best.variance",
+        "best_log_likelihood = best.log_likelihood(data)",
+        "print(log_likelihood, best, best_log_likelihood)",
     )

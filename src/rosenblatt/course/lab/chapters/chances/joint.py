@@ -11,7 +11,7 @@ from rosenblatt.course.foundations import JointGaussian
 from rosenblatt.course.lab.chapters.chances.observations import FARTHEST
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assignment
+from rosenblatt.course.lab.python import assignment, script
 from rosenblatt.course.lab.sentence_numbers import number_text
 from rosenblatt.errors import BadInput
 
@@ -72,18 +72,16 @@ def _sentences(numbers: dict[str, Any]) -> list[str]:
 
 
 def _python(points: NDArray[np.float64]) -> str:
-    return "\n".join(
-        [
-            "import numpy as np",
-            "from rosenblatt.course.foundations import JointGaussian",
-            "",
-            assignment("points", points),
-            "fitted = JointGaussian.fit(points)",
-            "apart = JointGaussian(fitted.mean, np.diag(fitted.variance))",
-            "mean, covariance = fitted.mean.tolist(), fitted.covariance.tolist()",
-            "correlation = float(fitted.correlation[0, 1])",
-            "log_likelihood = fitted.log_likelihood(points)",
-            "apart_log_likelihood = apart.log_likelihood(points)",
-            "print(fitted, correlation)",
-        ]
+    return script(
+        "import numpy as np",
+        "from rosenblatt.course.foundations import JointGaussian",
+        "",
+        assignment("points", points),
+        "fitted = JointGaussian.fit(points)",
+        "apart = JointGaussian(fitted.mean, np.diag(fitted.variance))",
+        "mean, covariance = fitted.mean.tolist(), fitted.covariance.tolist()",
+        "correlation = float(fitted.correlation[0, 1])",
+        "log_likelihood = fitted.log_likelihood(points)",
+        "apart_log_likelihood = apart.log_likelihood(points)",
+        "print(fitted, correlation)",
     )

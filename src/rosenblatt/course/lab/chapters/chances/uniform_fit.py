@@ -8,7 +8,7 @@ from rosenblatt.course.foundations import DiscreteUniform, Uniform
 from rosenblatt.course.lab.chapters.chances.observations import FARTHEST, linspace, observations
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assignment, literal
+from rosenblatt.course.lab.python import assignment, literal, script
 from rosenblatt.course.lab.sentence_numbers import number_text
 from rosenblatt.errors import BadInput
 
@@ -75,17 +75,15 @@ def _sentences(numbers: dict[str, Any], data: list[float], ends: tuple[float, fl
 
 
 def _python(data: list[float], ends: tuple[float, float], kind: str) -> str:
-    return "\n".join(
-        [
-            f"from rosenblatt.course.foundations import {kind}",
-            "",
-            assignment("data", data),
-            f"current = {kind}(low={literal(ends[0])}, high={literal(ends[1])})",
-            "mean, variance = current.mean, current.variance",
-            "log_likelihood = current.log_likelihood(data)",
-            f"best = {kind}.fit(data)",
-            "best_low, best_high = best.low, best.high",
-            "best_log_likelihood = best.log_likelihood(data)",
-            "print(log_likelihood, best, best_log_likelihood)",
-        ]
+    return script(
+        f"from rosenblatt.course.foundations import {kind}",
+        "",
+        assignment("data", data),
+        f"current = {kind}(low={literal(ends[0])}, high={literal(ends[1])})",
+        "mean, variance = current.mean, current.variance",
+        "log_likelihood = current.log_likelihood(data)",
+        f"best = {kind}.fit(data)",
+        "best_low, best_high = best.low, best.high",
+        "best_log_likelihood = best.log_likelihood(data)",
+        "print(log_likelihood, best, best_log_likelihood)",
     )

@@ -8,6 +8,7 @@ from rosenblatt import geometry
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.chapters.games.protocol import LONGEST_GAME, promised_margin
 from rosenblatt.course.lab.page_states import State
+from rosenblatt.course.lab.python import script
 from rosenblatt.training.online import example_teachers
 from rosenblatt.training.online.learner import Learner
 
@@ -38,23 +39,21 @@ def adversary(state: State) -> Answer:
 
 
 def _adversary_python(margin: float, n_features: int) -> str:
-    return "\n".join(
-        [
-            "from rosenblatt import Learner, geometry, teachers",
-            "",
-            f"margin, n_features = {margin!r}, {n_features}",
-            "learner = Learner(offset=False, n_features=n_features)",
-            "teacher = teachers.Adversarial(margin, n_features)",
-            "progress, lengths = [], []",
-            f"for _ in range({LONGEST_GAME}):",
-            "    if not teachers.play(learner, teacher, rounds=1).rounds:",
-            "        break  # the teacher has no challenge left that would be answered wrongly",
-            "    progress.append(geometry.inner(teacher.separator, learner.weights))",
-            "    lengths.append(geometry.l2_norm(learner.weights))",
-            "mistakes, weights = learner.mistakes, learner.weights.tolist()",
-            "bound = geometry.most_mistakes(1.0, margin)",
-            "print(mistakes, bound)",
-        ]
+    return script(
+        "from rosenblatt import Learner, geometry, teachers",
+        "",
+        f"margin, n_features = {margin!r}, {n_features}",
+        "learner = Learner(offset=False, n_features=n_features)",
+        "teacher = teachers.Adversarial(margin, n_features)",
+        "progress, lengths = [], []",
+        f"for _ in range({LONGEST_GAME}):",
+        "    if not teachers.play(learner, teacher, rounds=1).rounds:",
+        "        break  # the teacher has no challenge left that would be answered wrongly",
+        "    progress.append(geometry.inner(teacher.separator, learner.weights))",
+        "    lengths.append(geometry.l2_norm(learner.weights))",
+        "mistakes, weights = learner.mistakes, learner.weights.tolist()",
+        "bound = geometry.most_mistakes(1.0, margin)",
+        "print(mistakes, bound)",
     )
 
 

@@ -11,7 +11,7 @@ from rosenblatt import geometry
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.chapters.games.protocol import play, point_text, promised_margin, sign_text
 from rosenblatt.course.lab.page_states import State
-from rosenblatt.course.lab.python import assignment
+from rosenblatt.course.lab.python import assignment, script
 from rosenblatt.course.lab.sentence_numbers import number_text
 from rosenblatt.errors import BadInput
 from rosenblatt.training.online.learner import Learner
@@ -71,35 +71,33 @@ def _your_answers(state: State) -> list[int]:
 
 
 def _python(seed: int, margin: float, yours: list[int], your_w: list[float], shown: bool) -> str:
-    return "\n".join(
-        [
-            "import numpy as np",
-            "from rosenblatt import Learner, geometry",
-            "",
-            f"margin = {margin!r}",
-            f"rng = np.random.default_rng({seed})",
-            "angle = rng.uniform(0.0, 2.0 * np.pi)",
-            "hidden = np.array([np.cos(angle), np.sin(angle)])",
-            f"X = rng.uniform(-1.0, 1.0, ({DRAWN}, 2)).round(2)",
-            f"X = X[(np.abs(X @ hidden) >= margin) & (np.hypot(*X.T) <= 1.0)][:{ROUNDS}]",
-            "",
-            assignment("your_answers", yours),
-            assignment("your_w", your_w),
-            "challenges = X[: len(your_answers) + 1].tolist()",
-            "labels = [1 if x @ hidden > 0 else -1 for x in X[: len(your_answers)]]",
-            "your_mistakes = [given != label for given, label in zip(your_answers, labels)]",
-            "by_your_w = [1 if geometry.inner(your_w, x) > 0 else -1 for x in challenges]",
-            "",
-            "learner = Learner(offset=False, n_features=2)",
-            "its_answers, its_mistakes = [], []",
-            "for x, label in zip(X, labels):",
-            "    its_answers.append(learner.answer(x))",
-            "    its_mistakes.append(learner.reveal(label))",
-            "its_w = learner.weights.tolist()",
-            "bound = geometry.most_mistakes(1.0, margin)",
-            *(["hidden = hidden.tolist()"] if shown else []),
-            "print(sum(your_mistakes), sum(its_mistakes), bound)",
-        ]
+    return script(
+        "import numpy as np",
+        "from rosenblatt import Learner, geometry",
+        "",
+        f"margin = {margin!r}",
+        f"rng = np.random.default_rng({seed})",
+        "angle = rng.uniform(0.0, 2.0 * np.pi)",
+        "hidden = np.array([np.cos(angle), np.sin(angle)])",
+        f"X = rng.uniform(-1.0, 1.0, ({DRAWN}, 2)).round(2)",
+        f"X = X[(np.abs(X @ hidden) >= margin) & (np.hypot(*X.T) <= 1.0)][:{ROUNDS}]",
+        "",
+        assignment("your_answers", yours),
+        assignment("your_w", your_w),
+        "challenges = X[: len(your_answers) + 1].tolist()",
+        "labels = [1 if x @ hidden > 0 else -1 for x in X[: len(your_answers)]]",
+        "your_mistakes = [given != label for given, label in zip(your_answers, labels)]",
+        "by_your_w = [1 if geometry.inner(your_w, x) > 0 else -1 for x in challenges]",
+        "",
+        "learner = Learner(offset=False, n_features=2)",
+        "its_answers, its_mistakes = [], []",
+        "for x, label in zip(X, labels):",
+        "    its_answers.append(learner.answer(x))",
+        "    its_mistakes.append(learner.reveal(label))",
+        "its_w = learner.weights.tolist()",
+        "bound = geometry.most_mistakes(1.0, margin)",
+        *(["hidden = hidden.tolist()"] if shown else []),
+        "print(sum(your_mistakes), sum(its_mistakes), bound)",
     )
 
 
