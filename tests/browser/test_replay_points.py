@@ -121,14 +121,6 @@ def test_many_numbers_are_judged_when_a_step_has_come_to_rest(mount_run: Callabl
     assert viewer.note.inner_text() == f"{wrong} of 100 points misclassified"
 
 
-def test_columns_that_were_kept_give_the_weights_their_numbers(mount_run: Callable[..., Viewer]) -> None:
-    viewer = mount_run({**NOTES, "passes": 2}, {"columns": [6, 899], "features": None})
-    assert viewer.page.locator(".weights tbody th").all_inner_texts() == ["w₇", "w₉₀₀"]
-    assert "Features that are 0 in every row are not shown." in viewer.page.locator(".notes").inner_text()
-    viewer.point.fill("0")
-    assert "x₇ = 2, x₉₀₀ = 1" in viewer.of_point.inner_text()
-
-
 # ---------------------------------------------------------------- cycles, names, trouble
 
 

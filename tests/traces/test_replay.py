@@ -144,16 +144,6 @@ def test_a_run_of_no_steps_is_a_picture_of_its_start():
 # ---------------------------------------------------------------- wide and tiny points
 
 
-def test_features_that_no_point_has_are_left_out():
-    wide = np.zeros((4, 262_144))
-    wide[:, [5, 70_000]] = SEPARABLE[0]
-    shown, thin = replay(trace(wide, SEPARABLE[1], epochs=2)), replay(trace(*SEPARABLE, epochs=2))
-    assert shown.head["columns"] == [5, 70_000]
-    assert shown.head["points"] == thin.head["points"]
-    assert shown.head["proof"] == thin.head["proof"]
-    assert shown.columns.tolist() == thin.columns.tolist()
-
-
 def test_what_is_too_wide_for_a_page_is_refused_with_a_limit():
     points = np.random.default_rng(0).normal(size=(20, 200_000))
     with pytest.raises(BadInput, match=r"too much for a page; limit them with max_steps=5"):

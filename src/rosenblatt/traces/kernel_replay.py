@@ -52,7 +52,6 @@ def encode_kernel_run(trace: KernelTrace, time_limit: float) -> Encoding:
         growth = changes * (trace.products(as_rows(trace.points), rows) @ star[rows])[index]
     head = {
         "n_weights": len(support),
-        "columns": None,
         "plane": plane,
         "start": {"weights": [0.0] * len(support), "offset": 0.0},
         "proof": proof,

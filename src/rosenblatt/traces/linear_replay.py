@@ -1,28 +1,23 @@
-"""The replay of a run on w; features that are 0 in all points are left out."""
+"""The replay of a run on w."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import Verdict, interval, through_origin
 from rosenblatt.traces.claims import proof_points, unit_separator
-from rosenblatt.traces.linear_trace import Step, Trace
+from rosenblatt.traces.linear_trace import Trace
 from rosenblatt.traces.plane import plane_of
 from rosenblatt.traces.replay_encoding import MOST_NUMBERS, Encoding, Floats, claims_head
-
-FEW = 100
-"""Up to this many features are drawn, even if they are constant."""
 
 
 def encode_linear_run(trace: Trace, time_limit: float) -> Encoding:
     """Return the parts of a replay that are specific to linear runs."""
-    trace, kept = narrow(trace)
+    _refuse_too_wide(trace)
     after = [(*step.weights, step.offset) for step in trace]
     states = np.array([trace.settings["start"], *after], np.float64)  # (w, b) before and after each step
     plane = plane_of(trace.points, states[-1, :-1], trace.settings.get("features"))
@@ -30,7 +25,6 @@ def encode_linear_run(trace: Trace, time_limit: float) -> Encoding:
     covariance = list(trace.settings.get("start_covariance", ()))
     covariances = np.array([step.covariance for step in trace], np.float64)
     head = {
-        "columns": kept,
         "plane": plane,
         "tips": _tips(states, plane),
         "start": {"weights": states[0, :-1].tolist(), "offset": float(states[0, -1])},
@@ -54,51 +48,13 @@ def _tips(states: Floats, plane: dict[str, Any]) -> list[list[float]]:
     return np.column_stack([drawn.min(axis=0), drawn.max(axis=0)]).tolist()
 
 
-# ---------------------------------------------------------------- features that do not occur
-
-
-def narrow(trace: Trace) -> tuple[Trace, list[int] | None]:
-    """Return the trace restricted to features that occur in some point, and the numbers of these features.
-
-    The numbers are None if all features are kept.
-
-    Examples
-    --------
-    >>> from rosenblatt import trace
-    >>> wide = np.zeros((2, 1000))
-    >>> wide[0, 7], wide[1, 900] = 1.0, 1.0
-    >>> thin, kept = narrow(trace(wide, [1, -1], epochs=2))
-    >>> thin.points.tolist(), kept
-    ([[1.0, 0.0], [0.0, 1.0]], [7, 900])
-    """
-    start = np.asarray(trace.settings["start"], np.float64)
-    kept = np.flatnonzero(trace.points.any(axis=0) | (start[:-1] != 0.0))
-    if trace.points.shape[1] <= FEW or len(kept) == trace.points.shape[1]:
-        _refuse_too_wide(len(trace), trace.points.shape)
-        return trace, None
-    kept = kept if len(kept) else np.array([0])
-    _refuse_too_wide(len(trace), (len(trace.points), len(kept)))
-    names = trace.settings.get("features")
-    settings = trace.settings | {
-        "start": [*start[kept].tolist(), float(start[-1])],
-        "features": [names[j] for j in kept] if names else None,
-    }
-    steps = [_narrow_step(step, kept) for step in trace]
-    thin = Trace(steps, trace.points[:, kept], trace.labels, settings, trace.cycle, trace.separated)
-    return thin, kept.tolist()
-
-
-def _narrow_step(step: Step, kept: NDArray[np.intp]) -> Step:
-    return replace(step, x=tuple(step.x[j] for j in kept), weights=tuple(step.weights[j] for j in kept))
-
-
-def _refuse_too_wide(n_steps: int, shape: tuple[int, ...]) -> None:
-    n_points, n_features = shape
-    if (n_steps + n_points) * n_features > MOST_NUMBERS:
+def _refuse_too_wide(trace: Trace) -> None:
+    n_points, n_features = trace.points.shape
+    if (len(trace) + n_points) * n_features > MOST_NUMBERS:
+        most = max(1, MOST_NUMBERS // n_features - n_points)
         raise BadInput(
-            f"replay: {n_steps:,} steps over {n_points:,} points of {n_features:,} features are too much "
-            f"for a page; limit them with max_steps={max(1, MOST_NUMBERS // n_features - n_points)}, or "
-            "take fewer rows or features"
+            f"replay: {len(trace):,} steps over {n_points:,} points of {n_features:,} features are too "
+            f"much for a page; limit them with max_steps={most}, or take fewer rows or features"
         )
 
 

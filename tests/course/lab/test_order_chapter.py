@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
-from rosenblatt.course.lab.boundaries import boundary
 from rosenblatt.course.lab.chapters.row_orders import (
     KEEPERS,
     ORDERS,
@@ -37,46 +31,6 @@ def test_the_chosen_order_is_one_of_the_many():
         assert numbers["boundaries"]["last"] == numbers["lines"][run]
         for keep in KEEPERS:
             assert numbers["wrong"][keep] == round((1 - numbers["accuracy"][keep][run]) * numbers["n"])
-
-
-# ---------------------------------------------------------------- the boundary that is no line
-
-
-@given(angle=st.floats(0, 6.28), away=st.floats(-0.8, 0.8))
-def test_the_boundary_of_a_line_is_that_line(angle, away):
-    w = np.array([np.cos(angle), np.sin(angle)])
-    nodes = np.linspace(-1, 1, 9)
-    positive, segments = boundary(lambda places: places @ w > away, nodes, nodes[::-1])
-    assert positive.shape == (9, 9)
-    assert positive[0, -1] == (w.sum() > away)
-    for ends in segments:
-        assert np.array(ends) @ w == pytest.approx(np.full(2, away), abs=0.25 * 2**-7)
-    assert segments
-
-
-def test_where_all_answers_are_alike_there_is_no_boundary():
-    nodes = np.linspace(0, 1, 4)
-    assert boundary(lambda places: places[:, 0] < 9, nodes, nodes)[1] == []
-
-
-def test_a_saddle_gets_two_pieces():
-    nodes = np.array([-1.0, 1.0])
-    _, segments = boundary(lambda places: places[:, 0] * places[:, 1] > 0, nodes, nodes)
-    assert len(segments) == 2
-
-
-def test_the_drawn_boundary_parts_the_votes(ran):
-    answer = ORDERS.answer()
-    names = ran(answer.python)
-    for ends in answer.picture["voted"]["boundary"][::7]:
-        first, second = np.array(ends)
-        along = (second - first)[::-1] * [1, -1]
-        if np.linalg.norm(along) < 1e-6:
-            continue
-        across = 0.02 * along / np.linalg.norm(along)
-        middle = (first + second) / 2
-        on_both_sides = names["models"]["voted"].predict([middle + across, middle - across])
-        assert set(on_both_sides.tolist()) == {-1, 1}
 
 
 # ---------------------------------------------------------------- what is refused, and limits

@@ -59,3 +59,11 @@ def test_the_view_holds_all_points_and_not_much_more(points):
     assert farthest <= half
     assert half == 1.5 or half <= 1.6 * farthest
     assert regions(points, lambda cells: np.zeros(len(cells)))["x"] == [-WIDER * half, WIDER * half]
+
+
+def test_a_view_of_its_own_moves_the_grid():
+    centre = np.array([100.0, -50.0])
+    here = regions(ORIGIN, lambda cells: cells[:, 0] > cells[:, 1])
+    there = regions(ORIGIN, lambda cells: cells[:, 0] - 100.0 > cells[:, 1] + 50.0, (centre, 1.5))
+    assert there["classes"] == here["classes"]
+    assert np.allclose(np.array([there["x"], there["y"]]).T - centre, np.array([here["x"], here["y"]]).T)

@@ -41,28 +41,33 @@ def half_of(points: NDArray[np.float64]) -> float:
     return next(part * power for part in HALVES if part * power >= needed)
 
 
-def regions(points: NDArray[np.float64], classify: Classify) -> dict[str, Any]:
+def regions(
+    points: NDArray[np.float64], classify: Classify, view: tuple[NDArray[np.float64], float] | None = None
+) -> dict[str, Any]:
     """Return the class of each grid cell as a digit (row by row from the top), and the ranges of the grid.
+
+    `view` is the centre of the square to show, and half its side; by default the square contains all points
+    and is centred at the origin.
 
     >>> shown = regions(np.zeros((1, 2)), lambda cells: cells[:, 0] > 0.01)
     >>> shown["columns"], shown["rows"], shown["classes"][128:136], shown["y"]
     (264, 176, '00000111', [-1.5, 1.5])
     """
-    half = half_of(points)
-    answers = _classify(classify, _middles(half, COLUMNS, ROWS)).reshape(ROWS, COLUMNS)
+    centre, half = view or (np.zeros(2), half_of(points))
+    answers = _classify(classify, centre + _middles(half, COLUMNS, ROWS)).reshape(ROWS, COLUMNS)
     fine = _refine(answers)
     border = _border(answers)
     if np.count_nonzero(border) <= MOST_BORDER:
         again = _refine(border)
-        cells = _middles(half, FINER * COLUMNS, FINER * ROWS)[again.ravel()]
+        cells = centre + _middles(half, FINER * COLUMNS, FINER * ROWS)[again.ravel()]
         if len(cells):
             fine[again] = _classify(classify, cells)
     return {
         "columns": FINER * COLUMNS,
         "rows": FINER * ROWS,
         "classes": (fine + ord("0")).astype(np.uint8).tobytes().decode("ascii"),
-        "x": [-WIDER * half, WIDER * half],
-        "y": [-half, half],
+        "x": [float(centre[0] - WIDER * half), float(centre[0] + WIDER * half)],
+        "y": [float(centre[1] - half), float(centre[1] + half)],
     }
 
 

@@ -98,7 +98,6 @@ export class WeightTable {
     parent.append(table);
     const what = head.kernel ? "coefficients" : "weights";
     if (all > this.shown) parent.append(noteOf(`The first ${this.shown} of ${whole(all)} ${what}.`));
-    if (head.columns) parent.append(noteOf("Features that are 0 in every row are not shown."));
   }
 
   show({ weights, offset, before }) {
@@ -136,7 +135,7 @@ function noteOf(text) {
 
 function weightName(head, j) {
   if (head.kernel) return `point ${head.kernel.support[j]}`;
-  const name = lowered(head, j, "w");
+  const name = lowered(j, "w");
   return head.features ? `${name} (${shortName(head.features[j])})` : name;
 }
 

@@ -59,15 +59,15 @@ export function arePlain(classes) {
   return classes.every((name) => /^[+\-−]?1(\.0)?$/.test(name));
 }
 
-/** Return the symbol of a feature: x₁, or its number before columns of zeros were omitted. */
-export function lowered(head, j, letter) {
-  const number = String((head.columns?.[j] ?? j) + 1);
+/** Return the symbol of a feature, such as x₁. */
+export function lowered(j, letter) {
+  const number = String(j + 1);
   return letter + Array.from(number, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
 }
 
 function valuesOf(head, row) {
   const shown = head.points[row].slice(0, MOST_VALUES).map((value, j) => {
-    const name = head.features ? shortName(head.features[j]) : lowered(head, j, "x");
+    const name = head.features ? shortName(head.features[j]) : lowered(j, "x");
     return `${name} = ${real(value)}`;
   });
   const more = head.n_features - shown.length;

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.comparisons.over_orders import OrderSpread, over_orders
-from rosenblatt.course.lab.boundaries import boundary
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
+from rosenblatt.course.lab.grid_regions import regions
 from rosenblatt.course.lab.page_states import State, both_classes
 from rosenblatt.course.lab.python import arguments, assignment, script
 from rosenblatt.errors import BadInput
@@ -20,8 +20,8 @@ MOST = 100
 
 MOST_ORDERS = 40
 MOST_EPOCHS = 20
-COLUMNS, ROWS = 120, 76  # size of the grid of voted predictions
 
+ROOM = 1.15  # the grid is larger than the square to show, since pictures may be wider
 KEEPERS = ("last", "averaged", "voted", "pocket")
 WITH_A_LINE = ("last", "averaged", "pocket")
 RULES = ("rosenblatt", "margin", "passive_aggressive_1", "forgetting")
@@ -137,27 +137,11 @@ def _rows(order: str, labels: NDArray[Any]) -> Any:
 
 
 def _regions(committee: Any, points: NDArray[np.float64]) -> dict[str, Any]:
-    """Return the committee's predictions on a grid larger than the window, and their boundary."""
-    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    """Return the committee's predictions on a grid around the points, and the square to show."""
+    centre = (points.min(axis=0) + points.max(axis=0)) / 2
     half = 0.575 * max(float(np.ptp(points, axis=0).max()), 1.0)
-    x = np.linspace(middle[0] - 1.8 * half, middle[0] + 1.8 * half, COLUMNS)
-    y = np.linspace(middle[1] + 1.14 * half, middle[1] - 1.14 * half, ROWS)
-    positive, segments = boundary(lambda places: committee.predict(places) > 0, x, y)
-    return {
-        "columns": COLUMNS,
-        "rows": ROWS,
-        "classes": positive.ravel().astype(int).tolist(),
-        "x": _with_half_cells(x),
-        "y": _with_half_cells(y[::-1]),
-        "shown": [[float(centre - half), float(centre + half)] for centre in middle],
-        "boundary": segments,
-    }
-
-
-def _with_half_cells(nodes: NDArray[np.float64]) -> list[float]:
-    """Return the range covered by grid cells with these centres."""
-    half = float(nodes[1] - nodes[0]) / 2
-    return [float(nodes[0]) - half, float(nodes[-1]) + half]
+    found = regions(points, lambda places: committee.predict(places) > 0, (centre, ROOM * half))
+    return {**found, "shown": [[float(middle - half), float(middle + half)] for middle in centre]}
 
 
 # ---------------------------------------------------------------- sentences

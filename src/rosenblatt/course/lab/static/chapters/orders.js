@@ -3,10 +3,12 @@
 import { button, choice, group, note, numberField, slider, table, toggle } from "../controls.js";
 import { counted, real, whole } from "../viewer/numbers.js";
 import { Plane } from "../viewer/plane.js";
+import { cells } from "./classed_points.js";
 import { drawable, drawPoints } from "./cloud.js";
 import { STRATEGIES, mountSpread, quantile, wrongIn } from "./spread.js";
 
 const GAP = [NaN, NaN]; // ends a segment of a curve
+const SMOOTHINGS = 8; // times that each point of the border moves to the mean of its neighbours
 const OPTIONS = {
   rule: [["rosenblatt", "Rosenblatt"], ["margin", "with a margin"],
     ["passive_aggressive_1", "passive-aggressive I"], ["forgetting", "forgetting"]],
@@ -44,15 +46,16 @@ export function mount(lab) {
 
   function paint(pen) {
     const { points, classes } = drawable(lab.state);
-    if (found) paintRegions(pen, found.picture.voted);
+    if (found) pen.regions({ ...found.cells, opacity: 0.13 });
     pen.grid();
     if (found) paintLines(pen, found);
     pen.points(points, classes, {});
   }
 
   function show(answer) {
-    found = answer;
     const { numbers, picture } = answer;
+    found = { ...answer, cells: cells(picture.voted) };
+    found.border = borderOf(found.cells);
     plane.setView(...picture.voted.shown);
     plane.draw(paint);
     plane.describe(answer.sentences.join(" "));
@@ -82,15 +85,46 @@ export function mount(lab) {
 
 // ---------------------------------------------------------------- the picture
 
-function paintRegions(pen, { columns, rows, classes, x, y }) {
-  pen.regions({ columns, rows, classes, view: { x, y }, opacity: 0.13 });
+const CORNERS = [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]];
+
+/** Return segments of the smoothed curve between grid cells with different predictions. */
+function borderOf({ columns, rows, classes, view: { x, y } }) {
+  const [wide, high] = [(x[1] - x[0]) / columns, (y[1] - y[0]) / rows];
+  const nodes = new Map();
+  const nodeAt = (...place) => {
+    const key = String(place);
+    if (!nodes.has(key)) nodes.set(key, { at: place, near: [] });
+    return nodes.get(key);
+  };
+  const segments = [];
+  for (let row = 0; row + 1 < rows; row += 1) {
+    for (let column = 0; column + 1 < columns; column += 1) {
+      const found = CORNERS.map(([right, down]) => classes[(row + down) * columns + column + right]);
+      const middles = CORNERS.slice(1).map(([right, down], k) => [right + CORNERS[k][0], down + CORNERS[k][1]])
+        .filter((_, k) => found[k] !== found[k + 1]);
+      const ends = middles.map(([right, down]) => nodeAt(column + (right + 1) / 2, row + (down + 1) / 2));
+      for (let k = 0; k < ends.length; k += 2) {
+        segments.push([ends[k], ends[k + 1]]);
+        ends[k].near.push(ends[k + 1]);
+        ends[k + 1].near.push(ends[k]);
+      }
+    }
+  }
+  for (let round = 0; round < SMOOTHINGS; round += 1) {
+    for (const node of nodes.values()) {
+      const of = [node, ...node.near];
+      node.next = [0, 1].map((axis) => of.reduce((sum, { at }) => sum + at[axis], 0) / of.length);
+    }
+    for (const node of nodes.values()) if (node.near.length > 1) node.at = node.next;
+  }
+  const place = ({ at: [column, row] }) => [x[0] + column * wide, y[1] - row * high];
+  return segments.flatMap(([one, other]) => [place(one), place(other), GAP]);
 }
 
-function paintLines(pen, { numbers, picture }) {
+function paintLines(pen, { numbers, border }) {
   for (const [a, b, c] of numbers.lines) pen.line(a, b, c, { colour: "--quiet", width: 1, opacity: 0.45 });
   for (const { keep, colour, dash } of STRATEGIES) {
-    const pieces = picture.voted.boundary.flatMap((ends) => [...ends, GAP]);
-    if (keep === "voted") pen.curve(pieces, { colour, dash, width: 3 });
+    if (keep === "voted") pen.curve(border, { colour, dash, width: 3 });
     else pen.line(...numbers.boundaries[keep], { colour, dash, width: 2.5 });
   }
 }
