@@ -86,7 +86,7 @@ SHOWN_BY = {
     """,
     "M17": """
         tests/averaging/test_voted.py::test_each_vector_votes_by_its_exact_sign_as_often_as_it_survived
-        tests/training/dual/test_what_is_kept.py::test_survival_is_the_looks_that_each_vector_lasted
+        tests/training/dual/test_what_is_kept.py::test_every_keeper_is_what_it_says
     """,
     "M18": """
         tests/models/test_polynomial_threshold.py::test_map_and_kernel_make_the_same_updates
@@ -99,7 +99,7 @@ SHOWN_BY = {
     "M20": """
         tests/kernels/test_pairs.py::test_every_layout_has_the_bits_of_the_formula
         tests/kernels/test_maps.py::test_both_maps_have_the_kernel_as_inner_product
-        tests/kernels/test_kernel_of_your_own.py::test_a_model_learns_by_it
+        tests/kernels/test_kernel_of_your_own.py::test_its_values_are_those_of_the_function
     """,
     "M21": """
         tests/training/many/test_columns_equal_binaries.py::test_a_column_has_the_bits_that_it_would_have_alone
