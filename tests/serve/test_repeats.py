@@ -159,7 +159,6 @@ def n_challenges(log):
 
 def test_old_challenges_are_forgotten(tmp_path, monkeypatch):
     monkeypatch.setattr(log_module, "MOST_CHALLENGES", 20)
-    monkeypatch.setattr("rosenblatt.serve.log.FORGOTTEN_AT_ONCE", 10)
     with serve(tmp_path / "log") as api:
         for k in range(6):
             api.post("/answer", {"examples": [{"x": {"a": float(k)}}] * 7})

@@ -10,7 +10,8 @@ import pytest
 
 from rosenblatt import BadInput, Learner
 from rosenblatt.models.loaded import LoadedLearner
-from rosenblatt.serve.jobs import Answer, Learn, Refusal
+from rosenblatt.serve import log
+from rosenblatt.serve.jobs import Answer, Learn, Refusal, Reveal
 from rosenblatt.serve.log_export import as_lines
 from rosenblatt.serve.service import open_service
 from rosenblatt.serve.worker import Worker
@@ -142,6 +143,16 @@ def test_jobs_of_an_event_loop_that_has_ended_are_learned(tmp_path):
     again = start(tmp_path / "log")
     assert again.learned == again.log.position == 1
     again.stop()
+
+
+def test_a_challenge_may_be_revealed_in_the_transaction_that_would_forget_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(log, "MOST_CHALLENGES", 2)
+    service, two = start(tmp_path / "log"), [{"a": 1.0}, {"b": 1.0}]
+    submit_together(service, Answer(two, None, True))
+    revealed, answered = submit_together(service, Reveal(["a1"], [1]), Answer(two, None, True))
+    assert (revealed.learned, answered.ids) == (1, ["a3", "a4"])
+    service.stop()
+    start(tmp_path / "log").stop()  # which checks all rows
 
 
 @pytest.mark.parametrize("error", [BadInput("the model cannot be saved"), MemoryError()])

@@ -54,7 +54,6 @@ from rosenblatt.serve.log_records import (
 FORMAT = 2
 DURABILITIES = {"full": "FULL", "normal": "NORMAL"}
 MOST_CHALLENGES = 1_000_000
-FORGOTTEN_AT_ONCE = 1_000
 REMEMBERED_IDS = 1_000_000  # ids kept for examples that were cut off
 ROWS_AT_ONCE = 10_000
 MOST_INSERTED = 64  # rows per SQL statement
@@ -345,24 +344,16 @@ class Log:
         """Store challenges and return their ids; a challenge without an id gets a new one.
 
         Each row contains the id or None, the number of examples learned before the challenge, and x, answer
-        and score as JSON.
+        and score as JSON. The oldest challenges beyond the limit are deleted.
         """
+        if not rows:
+            return []
         first = self.state.challenges + 1
         self.insert("challenges", [(number, *row) for number, row in enumerate(rows, first)])
         self.state = self.state._replace(challenges=self.state.challenges + len(rows))
+        oldest = self._rows("challenges", "number <= ?", self.state.challenges - MOST_CHALLENGES)
+        self.delete("challenges", oldest)
         return [f"a{number}" if own is None else own for number, (own, *_) in enumerate(rows, first)]
-
-    def forget_challenges(self, before: int) -> None:
-        """Delete the oldest challenges beyond the limit, in a separate transaction.
-
-        This happens once per thousand new challenges; `before` is the highest challenge number before the
-        last transaction.
-        """
-        if self.state.challenges // FORGOTTEN_AT_ONCE == before // FORGOTTEN_AT_ONCE:
-            return
-        if oldest := self._rows("challenges", "number <= ?", self.state.challenges - MOST_CHALLENGES):
-            with self.transaction():
-                self.delete("challenges", oldest)
 
     # ------------------------------------------------------------ reading
 

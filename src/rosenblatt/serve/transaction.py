@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -108,21 +107,19 @@ class Transaction:
         if rows is None and not remembered and not self.new_requests:
             return
         log, service = self.log, self.service
-        before = log.state.challenges
         with log.transaction():
             if rows is not None:
                 self._append(rows, n_names)
             log.insert("requests", [(key, *request) for key, request in self.new_requests.items()])
+            # before the oldest are deleted, which may be among them
+            log.delete("challenges", [challenge.row for challenge in self.revealed])
             new = [job.new_challenges(service.learned) for job in remembered]
             ids = iter(log.add_challenges(list(chain.from_iterable(new))))
             for job in remembered:
                 job.set_ids(ids)
-            log.delete("challenges", [challenge.row for challenge in self.revealed])
         service.commits += 1
         if rows is not None:  # challenges are small and may fit on a full disk
             service.log_trouble = None
-        with suppress(LogFailed):
-            log.forget_challenges(before)
 
     def _append(self, rows: Rows, n_names: int) -> None:
         log = self.log
