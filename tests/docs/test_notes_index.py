@@ -52,7 +52,6 @@ SHOWN_BY = {
         tests/training/online/test_teachers.py::test_three_features_are_room_enough_for_all_mistakes_that_the_theorem_allows
     """,
     "M9": """
-        tests/models/test_runs.py::test_training_error_is_the_part_of_the_rows_that_are_wrong
         tests/models/test_runs.py::test_the_error_tracked_in_a_pass_is_that_of_a_run_which_ends_there
         tests/models/test_kernel_errors.py::test_the_error_tracked_in_a_pass_is_the_error_of_a_run_which_ends_there
     """,
