@@ -163,6 +163,7 @@ class Posts:
             stated = headers.get(b"content-length", b"")
             await self._receive(int(stated) if stated.isdigit() else 0, receive, pieces)
             body = b"".join(pieces)
+            pieces[:] = [body]  # so that memory holds it once
             if len(body) <= AT_ONCE_PARSED:
                 parts = parse_body(body, kind, path)
             else:

@@ -158,11 +158,11 @@ def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
     return recovered
 
 
-def write_snapshot(log: Log, model: LoadedModel, position: int, statistics: Statistics) -> Snapshot:
+def write_snapshot(log: Log, model: LoadedModel, position: int, statistics: str) -> Snapshot:
     """Write a snapshot next to the log, completely or not at all; the caller adds it to the log."""
     name = f"{os.path.basename(log.path)}.{position:012d}.safetensors"
     model.save(os.path.join(os.path.dirname(log.path), name))
-    return Snapshot(position, name, time.time(), statistics.as_text())
+    return Snapshot(position, name, time.time(), statistics)
 
 
 # ---------------------------------------------------------------- replays and backups

@@ -99,7 +99,7 @@ class Service(Worker):
         self._snapshot_at, self._snapshot_position = time.monotonic(), self.learned
         try:
             model, position = self.model.copy(), self.learned
-            statistics = Statistics.parse(self.statistics.as_text())
+            statistics = self.statistics.as_text()
         except MemoryError:
             self.snapshot_trouble = (
                 "a snapshot could not be written: there is no memory for a copy of the model"
@@ -197,7 +197,9 @@ class Service(Worker):
                 self._saver.join()
             if self.learned > self._listed_position and self.broken is None:
                 with suppress(OSError):
-                    self.add_snapshot(write_snapshot(self.log, self.model, self.learned, self.statistics))
+                    self.add_snapshot(
+                        write_snapshot(self.log, self.model, self.learned, self.statistics.as_text())
+                    )
             with suppress(LogFailed):
                 self.log.checkpoint()
         finally:
@@ -220,7 +222,7 @@ def open_service(
             if begin is None:
                 raise BadInput(f"{path}: is a new log; name the model that it begins with, or its settings")
             model = begin()
-            first = write_snapshot(log, model, 0, Statistics())
+            first = write_snapshot(log, model, 0, Statistics().as_text())
             with log.transaction():
                 log.add_names(model.names_from(0))
                 log.insert("snapshots", [first])
