@@ -52,6 +52,17 @@ def test_folds_answer_every_row_once_and_leave_the_model_of_all_rows():
     assert Path("folds.safetensors").read_bytes() == Path("alone.safetensors").read_bytes()
 
 
+@pytest.mark.parametrize("times", [1, 12])
+def test_the_averaged_weights_have_an_error_on_a_sample_only_if_it_has_enough_rows(times):
+    header, *rows = Path("three.csv").read_text().splitlines()
+    Path("copies.csv").write_text("\n".join([header, *times * rows, ""]))
+    sampled = fit_facts("copies.csv")["progressive_of_mean"]["examples"]
+    assert ("by the averaged weights, on a sample of" in succeed("fit", "copies.csv").stdout) == (
+        sampled >= 100
+    )
+    assert (sampled >= 100) == (times == 12)
+
+
 def test_the_error_stands_beside_that_of_the_commonest_class():
     lines = succeed("fit", "two.csv", "--test", "two.csv", "--quiet").output
     assert "Majority-class baseline: error 0." in lines

@@ -138,7 +138,10 @@ def _example(key: str, options: dict[str, Any]) -> None:
     if name not in runs:
         _refuse_to_replay(example, part or next(iter(example.parts)), writes or "a setting of a run")
     if part is None and len(runs) > 1:
-        click.echo(f"[{name}], the first of {len(runs)} runs; the others: --part 2 to {len(example.parts)}")
+        others = (
+            "the other: --part 2" if len(runs) == 2 else f"the others: --part 2 to {len(example.parts)}"
+        )
+        click.echo(f"[{name}], the first of {len(runs)} runs; {others}")
     steps = runs[name].run(**changes, max_steps=options["max_steps"])
     _show(steps, options, f"{key}: {example.title} [{name}]")
     own = steps.settings["epochs"]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rosenblatt.traces.replay_data import Replay
 
 
+FEWEST_SAMPLED = 100  # rows for which an error and its standard error are worth a line
 PREDICTED_BY = {MEAN: "by the averaged weights ", LAST: "by the current weights ", SOME: ""}
 
 
@@ -146,7 +147,7 @@ def as_text(facts: Facts, is_verbose: bool = False) -> str:
         "progressive": f"error {before.error:.4f}{_spread(before)} on {counted(before.examples, 'row')}, "
         f"each predicted {PREDICTED_BY[before.by]}before training on it",
     }
-    if before.mean.examples:
+    if before.mean.examples >= FEWEST_SAMPLED:
         spread = f"{before.mean.error:.4f} ± {before.mean.standard_error:.4f}"
         n_asked = counted(before.mean.examples, "row")
         shown[""] = f"error {spread} by the averaged weights, on a sample of {n_asked}"
