@@ -36,7 +36,7 @@ def test_the_penalty_is_set_by_slider_chart_and_choice(lab_page):
     assert lab.numbers == lab.of_python
     lab.after(lambda: lab.field("Choose λ on held-out points").check())
     assert lab.numbers == lab.of_python
-    assert "had the smallest error on points that were held out" in lab.result.text_content()
+    assert "had the smallest error in cross-validation" in lab.result.text_content()
     lab.click_in(lab.page.locator("#picture .chart canvas").nth(1), across=0.5)
     assert lab.link_state["auto"] is False
     assert 1e-6 <= lab.link_state["l2"] <= 1e-3

@@ -187,9 +187,9 @@ def test_a_shard_without_rows_brings_nothing():
 @pytest.mark.parametrize(
     ("chosen", "why"),
     [
-        ({"keep": "voted"}, "keep: 'voted' keeps all vectors of one run"),
+        ({"keep": "voted"}, "keep: 'voted' stores all vectors of one run"),
         ({"keep": "pocket"}, "keep: 'pocket'"),
-        ({"rule": "alma"}, "rule: 'alma' keeps more than w"),
+        ({"rule": "alma"}, "rule: 'alma' stores more than w"),
     ],
 )
 def test_what_has_no_mixture_is_refused_with_the_reason(rows, client, chosen, why):

@@ -183,7 +183,7 @@ def test_labels_have_the_bits_of_fit(client, rows):
 @pytest.mark.parametrize("model", [KernelPerceptron(epochs=1), PolynomialThreshold(epochs=1)])
 def test_a_kernel_model_answers_on_a_cluster_but_is_fitted_on_one_machine(client, rows, model):
     X, y = rows
-    with pytest.raises(BadInput, match=r"support rows do not travel .* fit it on one machine"):
+    with pytest.raises(BadInput, match=r"support rows cannot be passed .* fit it on one machine"):
         cluster.fit(model, on_cluster(X), on_cluster(y), client=client)
     alone = model.fit(X, y)
     answers = cluster.predict(alone, on_cluster(X)).compute(scheduler=client)

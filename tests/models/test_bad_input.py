@@ -215,9 +215,11 @@ DUAL_SETTINGS = cases_of(
             r"rule: 'alma' has no dual form here: it shrinks w to length 1.*; use 'rosenblatt', 'margin'",
             rule="alma",
         ),
-        "rule romma": setting(r"rule: 'romma' has no dual form here: it stretches.*; use", rule="romma"),
+        "rule romma": setting(
+            r"rule: 'romma' has no dual form here: it multiplies the old w.*; use", rule="romma"
+        ),
         "rule forgetting": setting(
-            r"rule: 'forgetting' has no dual form here: it fades the old w.*; use", rule="forgetting"
+            r"rule: 'forgetting' has no dual form here: it shrinks the old w.*; use", rule="forgetting"
         ),
         "rule that shrinks": setting(
             r"rule: 'Fading' has no dual form: its step shrinks w.*; use a rule that adds", rule=Fading()

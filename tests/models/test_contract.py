@@ -98,7 +98,7 @@ def test_it_passes_the_checks_of_scikit_learn(estimator, check):
 
 
 @excuses(FAMILY, expected_failures)
-def test_no_excuse_is_made_for_a_check_that_passes(estimator, check):
+def test_every_expected_failure_of_a_check_fails(estimator, check):
     assert_fails(estimator, check)
 
 
@@ -106,7 +106,7 @@ def test_no_excuse_is_made_for_a_check_that_passes(estimator, check):
 
 
 @pytest.mark.parametrize("kind", [Perceptron, KernelPerceptron, PolynomialThreshold])
-def test_it_says_that_it_is_a_classifier_for_any_number_of_classes_that_reads_sparse_rows(kind):
+def test_tags_declare_a_multiclass_classifier_for_sparse_rows(kind):
     tags = kind().__sklearn_tags__()
     assert is_classifier(kind())
     assert tags.classifier_tags.multi_class
@@ -146,14 +146,14 @@ def test_attributes_made_on_request_say_to_fit_and_what_settings_lack_them(noisy
         _ = KernelPerceptron().support_
     with pytest.raises(AttributeError, match=r"voted committee .*decision_function or predict.*keep="):
         _ = KernelPerceptron(keep="voted").fit(*noisy).dual_coef_
-    with pytest.raises(AttributeError, match=r"survival_: with a budget past vectors are not kept"):
+    with pytest.raises(AttributeError, match=r"survival_: with a budget past vectors are not stored"):
         _ = KernelPerceptron(budget=4).fit(*noisy).survival_
     model = KernelPerceptron().fit(*noisy).set_params(keep="pocket")
     with pytest.raises(ValueError, match=r"keep: got .*, expected one of 'last', 'averaged', 'voted'"):
         model.predict(noisy[0])
 
 
-def test_a_committee_has_no_coef_and_says_what_to_ask_instead(noisy):
+def test_a_committee_has_no_coef_and_names_the_alternative(noisy):
     model = Perceptron(keep="voted").fit(*noisy)
     assert not hasattr(model, "coef_")
     with pytest.raises(AttributeError, match="decision_function or predict"):
@@ -176,7 +176,7 @@ PICKLED = [
 
 
 @pytest.mark.parametrize("model", PICKLED, ids=str)
-def test_a_pickled_model_decides_and_goes_on_as_the_original(model, noisy):
+def test_a_pickled_model_decides_and_continues_as_the_original(model, noisy):
     X, y = noisy
     twin = pickle.loads(pickle.dumps(model.fit(X, y)))
     assert (twin.decision_function(X) == model.decision_function(X)).all()
@@ -227,7 +227,7 @@ def test_names_in_another_order_are_refused(kind):
 
 
 @pytest.mark.parametrize(("kind", "learned"), [(Perceptron, "coef_"), (KernelPerceptron, "dual_coef_")])
-def test_sample_weight_is_routed_to_fit_once_it_is_asked_for(kind, learned, noisy):
+def test_sample_weight_is_routed_to_fit_once_it_is_requested(kind, learned, noisy):
     X, y = noisy
     weight = np.where(y == 1, 5.0, 0.5)
     with sklearn.config_context(enable_metadata_routing=True):

@@ -167,9 +167,9 @@ def test_a_keeper_that_does_not_exist_is_refused():
 def test_on_a_budget_the_past_is_gone(budget):
     X, y = rings(2)
     model = KernelPerceptron(budget=budget).fit(X, y)
-    with pytest.raises(BadInput, match="budget: with a budget past vectors are not kept"):
+    with pytest.raises(BadInput, match="budget: with a budget past vectors are not stored"):
         model.staged_predict(X, [("last", 3)])
-    with pytest.raises(BadInput, match="budget: with a budget past vectors are not kept"):
+    with pytest.raises(BadInput, match="budget: with a budget past vectors are not stored"):
         model.as_of(3)
 
 

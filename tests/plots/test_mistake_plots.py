@@ -138,7 +138,7 @@ def test_a_bound_far_above_the_mistakes_has_a_logarithmic_scale(pyplot):
         ),
         (
             lambda: (Perceptron(rule="romma").fit(POINTS, SIDES), POINTS, SIDES),
-            "do not hold for 'romma': the old w is stretched",
+            "do not hold for 'romma': the old w is rescaled",
         ),
         (
             lambda: (KernelPerceptron(kernel="linear").fit(XOR, ODD), XOR, ODD),

@@ -328,7 +328,7 @@ def test_a_follower_of_a_restored_leader_says_so_and_begins_again(tmp_path, monk
                 api.learn({"x": {"other": 1.0 + k}, "y": 1 - 2 * (k % 2)})
             follower._leader = LocalLeader(api)
             follower.read_once()
-            assert "it was restored; beginning again with the leader's model" in follower.trouble
+            assert "it was restored; starting again with the leader's model" in follower.trouble
             follower.read_once()
             assert (follower.trouble, follower.learned) == (None, n)
             follower.model.save(str(tmp_path / "model"))

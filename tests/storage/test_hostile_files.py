@@ -61,7 +61,7 @@ CONTAINERS = {
     "NaN": (safetensors(b'{"a":NaN}'), "not a finite number"),
     "infinity": (safetensors(b'{"a":1e999}'), "not a finite number"),
     "a long number": (safetensors(b'{"a":' + b"9" * 5000 + b"}"), "cannot be read"),
-    "a name twice": (safetensors(b'{"a":1,"a":2}'), "a name comes twice"),
+    "a name twice": (safetensors(b'{"a":1,"a":2}'), "a name occurs twice"),
     "somebody else's": (pack_theirs({"a": np.zeros(3)}), "a safetensors file of another program"),
     "other metadata": (
         pack_theirs({"a": np.zeros(3)}, {"format": "pt"}),
@@ -94,7 +94,7 @@ CONTAINERS = {
     "a document that is no JSON": (with_text("{"), "the document cannot"),
     "a document with a name twice": (
         with_text('{"format_version":4,"format_version":4}'),
-        "a name comes twice",
+        "a name occurs twice",
     ),
     "a document with a bomb": (with_text("[" * 50_000 + "]" * 50_000), "cannot be read"),
     "numbers of an unknown type": (
@@ -130,7 +130,7 @@ CONTAINERS = {
             + b',"\\u0061":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}}',
             bytes(8),
         ),
-        "a name comes twice",
+        "a name occurs twice",
     ),
     "two arrays in one place": (
         safetensors(

@@ -218,7 +218,7 @@ LIES = [
     ("polynomial-kernel", {"learner.state.kernel": {"name": "gaussian", "parameters": {}}}, "is not"),
     ("learner-kernel-named", {"n_features": 1 << 40}, "is too few for 3 named"),
     ("learner-named", {"n_features": 1}, "1 is too few for 3 named features"),
-    ("learner-named", {"feature_names": {"type": "mixed", "values": ["u", "u"]}}, "a name comes twice"),
+    ("learner-named", {"feature_names": {"type": "mixed", "values": ["u", "u"]}}, "a name occurs twice"),
     ("learner-named", {"feature_names": {"type": "mixed", "values": [[1]]}}, "neither a text nor a number"),
     (
         "learner-named",

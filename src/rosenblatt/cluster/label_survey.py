@@ -38,7 +38,9 @@ def find_teaching(run: Any) -> Any:
     labels = {label for _, some, _ in seen for label in some}
     if kinds == {True}:
         if given is not None or len(labels) > 1:
-            raise BadInput("classes: y is a table of labels, as wide in all partitions; leave classes out")
+            raise BadInput(
+                "classes: y is a table of labels, whose columns are the classes; leave classes out"
+            )
         return worker_tasks.Labels(np.arange(labels.pop()))
     if len({isinstance(label, str) for label in labels}) > 1:
         raise BadInput("y: some labels are numbers and some are text; give labels of one kind")

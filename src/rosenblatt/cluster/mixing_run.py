@@ -145,12 +145,12 @@ def refuse_unmixable(rule: Any, keep: str) -> None:
     """Raise an error that states the reason if this rule or averaging strategy cannot be mixed."""
     if keep in ("voted", "pocket"):
         why = {
-            "voted": "keeps all vectors of one run, and each shard has a run of its own",
-            "pocket": "keeps the vector with the longest correct run, and a mixture has none",
+            "voted": "stores all vectors of one run, but each shard is a separate run",
+            "pocket": "stores the vector with the longest correct run, which a mixture does not have",
         }[keep]
         raise BadInput(f"keep: {keep!r} {why}; use keep='averaged', or how='relay'")
     if rules.start(rules.as_rule(rule)) is not None or rules.keeps_arrays(rules.as_rule(rule)):
         raise BadInput(
-            f"rule: {rules.name_of(rules.as_rule(rule))!r} keeps more than w between examples, and that "
-            "has no average over shards; use how='relay', or a rule that keeps only w"
+            f"rule: {rules.name_of(rules.as_rule(rule))!r} stores more than w between examples, "
+            "which cannot be averaged over shards; use how='relay', or a rule that stores only w"
         )

@@ -202,8 +202,8 @@ def _check(model: Any, how: Any, mix: Any) -> None:
         raise bad_choice("mix", mix, MIXES)
     if isinstance(model, KernelPerceptron | PolynomialThreshold):
         raise BadInput(
-            f"model: got {type(model).__name__}, whose support rows do not travel between workers; fit it "
-            "on one machine, with a budget if memory is short, or use Perceptron"
+            f"model: got {type(model).__name__}, whose support rows cannot be passed between workers; fit "
+            "it on one machine, with a budget if memory is short, or use Perceptron"
         )
     if not isinstance(model, Perceptron):
         raise BadInput(

@@ -52,7 +52,7 @@ def exact_mean(rows, i, parts, c, looks, offset):
     """Return (status, s), where the score s by the mean weights has the exact sign; 0 stays 0.
 
     The mean is the sum of parts[0][c], parts[1][c], …, which need not fit in doubles, divided by `looks`; s
-    is rounded twice. If `parts` is empty, the status NEEDS_SUMS asks the caller for them.
+    is rounded twice. If `parts` is empty, the status NEEDS_SUMS requests them from the caller.
     """
     if parts.shape[0] == 0:
         return NEEDS_SUMS, math.nan

@@ -107,7 +107,7 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If a parameter or the data cannot be used; the message says where.
+            If a parameter or the data cannot be used; the message states where.
         """
         settings = self._checked_parameters()
         check(KERNEL, settings, planned=True)
@@ -168,7 +168,7 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If a parameter or the data cannot be used; the message says where.
+            If a parameter or the data cannot be used; the message states where.
         """
         settings = self._checked_parameters()
         rows = as_rows(X)
@@ -361,7 +361,7 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         state, keep = self._state.deciding(self.keep)
         if keep == "voted":
             raise CommitteeHasNoWeights(
-                "a voted committee decides by many vectors, so it has no one dual_coef_; use "
+                "a voted committee decides by many vectors, so it has no single dual_coef_; use "
                 "decision_function or predict, see survival_, or set keep='averaged'"
             )
         drawn = random_step(self._seed, state.looks)
@@ -373,7 +373,7 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         """Number of steps that each vector survived; a list of arrays with more than two classes."""
         state = self._deciding_state()
         if not self._state.has_past:
-            raise AttributeError("survival_: with a budget past vectors are not kept")
+            raise AttributeError("survival_: with a budget past vectors are not stored")
         survival = [record.survival(state.looks) for record in state.records]
         return survival[0] if len(survival) == 1 else survival
 

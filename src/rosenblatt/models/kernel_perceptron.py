@@ -195,7 +195,7 @@ class KernelPerceptron(KernelEstimator):
         """
         check_is_fitted(self)
         if not self._state.has_past:
-            raise BadInput("budget: with a budget past vectors are not kept; use the last one")
+            raise BadInput("budget: with a budget past vectors are not stored; use the last one")
         rows = self._rows_to_decide(X)
         questions = []
         for keep, looks in asked:
@@ -227,7 +227,9 @@ class KernelPerceptron(KernelEstimator):
         """
         check_is_fitted(self)
         if not self._state.has_past:
-            raise BadInput("budget: with a budget past vectors are not kept; there is only the present one")
+            raise BadInput(
+                "budget: with a budget past vectors are not stored; there is only the present one"
+            )
         looks = _check_moment(looks, 0, self._state.looks)
         before = copy.copy(self)
         before._state = self._state.as_of(looks)

@@ -149,7 +149,7 @@ class LoadedLearner:
 
 
 class LoadedPerceptron(LoadedLearner):
-    """Answer and learn with the record of a linear `Perceptron`."""
+    """Predict and learn with the record of a linear `Perceptron`."""
 
     def __init__(self, record: PerceptronRecord) -> None:
         self.record = record

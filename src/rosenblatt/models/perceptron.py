@@ -235,7 +235,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If a parameter or the data cannot be used; the message says where.
+            If a parameter or the data cannot be used; the message states where.
         """
         check(PERCEPTRON, vars(self))
         check(PERCEPTRON, vars(self), planned=True)
@@ -289,7 +289,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         Raises
         ------
         BadInput
-            If a parameter or the data cannot be used; the message says where.
+            If a parameter or the data cannot be used; the message states where.
         """
         check(PERCEPTRON, vars(self))
         first = not self.__sklearn_is_fitted__()
@@ -538,8 +538,8 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
             raise AttributeError("this Perceptron has learned nothing yet; call fit first")
         if self._state.is_committee:
             raise CommitteeHasNoWeights(
-                "a voted committee decides by many weight vectors, so it has no one coef_ or intercept_; "
-                "use decision_function or predict, see survival_, or train with keep='averaged'"
+                "a voted committee decides by many weight vectors, so it has no single coef_ or "
+                "intercept_; use decision_function or predict, see survival_, or train with keep='averaged'"
             )
         if self._kept is None:
             self._kept = np.atleast_2d(self._state.returned_weights())

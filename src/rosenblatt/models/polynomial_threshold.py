@@ -159,7 +159,7 @@ class PolynomialThreshold(KernelEstimator):
         """Return the monomials, and an array of their coefficients for each class."""
         if self.keep == "voted":
             raise CommitteeHasNoWeights(
-                "a voted committee decides by many polynomials, so it has no one polynomial_; use "
+                "a voted committee decides by many polynomials, so it has no single polynomial_; use "
                 "predict, see survival_, or set keep='averaged'"
             )
         if self.n_monomials_ > MOST_FEATURES:

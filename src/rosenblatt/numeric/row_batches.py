@@ -676,7 +676,7 @@ def _table_values(X: Any) -> NDArray[Any]:
             raise
         except (TypeError, ValueError) as error:
             raise BadInput(
-                f"X: column {series.name!r} is not all numbers ({error}); fill in or drop what is missing"
+                f"X: column {series.name!r} is not all numbers ({error}); fill in or drop missing values"
             ) from error
     return values
 

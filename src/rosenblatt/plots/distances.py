@@ -45,7 +45,7 @@ def distances_of(model: Any, seen: LabelledPredictions) -> Distances:
         if squares is None:
             return Distances(gaps, "score, y·score", False)
         if squares[0, -1] == 0.0:
-            raise BadInput("model: its w is 0, so nothing has a distance from its boundary; let it learn")
+            raise BadInput("model: its w is 0, so it has no boundary; train the model")
         is_plain = hyperplane_of(model, seen.classes) is not None
         what = f"distance from the boundary{where}, y(w·x + b)/‖w‖"
         return Distances(gaps / np.sqrt(squares[0, -1]), what, is_plain)

@@ -226,7 +226,7 @@ def facts(rule: Any) -> Facts:
     has_arrays = keeps_arrays(rule)
     said: Facts = rule.facts() if hasattr(rule, "facts") else Facts()
     if has_arrays and not said.beyond:
-        return said._replace(beyond="it keeps numbers of its own for each feature")
+        return said._replace(beyond="it stores its own values for each feature")
     return said
 
 
@@ -335,7 +335,7 @@ def two_claims(rule: str | tuple[Any, ...]) -> TwoClaims:
     Raises
     ------
     BadInput
-        If no such inequalities hold for the rule; the message says why.
+        If no such inequalities hold for the rule; the message gives the reason.
 
     Examples
     --------

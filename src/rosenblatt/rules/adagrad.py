@@ -60,13 +60,13 @@ class Adagrad(NamedTuple):
         return Facts(
             "has one learning rate per feature, decreasing with use; for rare, informative features",
             ranges={"rate": ABOVE_ZERO, "delta": ABOVE_ZERO},
-            beyond="it keeps how far each weight has moved",
+            beyond="it stores a sum of squares for each feature",
         )
 
     @staticmethod
     def no_claims() -> str:
         """Return the reason why no mistake bound follows from `TwoClaims`."""
-        return "its steps have another length in each feature"
+        return "its step size differs between features"
 
     @staticmethod
     def start() -> Gradients:

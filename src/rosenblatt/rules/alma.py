@@ -58,7 +58,10 @@ class Alma(NamedTuple):
     @staticmethod
     def no_claims() -> str:
         """Return the reason why no mistake bound follows from `TwoClaims`."""
-        return "its steps get shorter and w is cut back to length 1, so neither w·w* nor ‖w‖² has a pace"
+        return (
+            "its steps get shorter and w is scaled back to length 1, so neither w·w* nor ‖w‖² changes at a "
+            "bounded rate"
+        )
 
     @staticmethod
     def start() -> AlmaMemory:

@@ -26,8 +26,8 @@ from rosenblatt.rules.rule_hooks import (
     weighed_step,
 )
 
-BEYOND = "it keeps how unsure each weight is"
-NO_CLAIMS = "its steps are Σx, so that neither w·w* nor ‖w‖² has a pace"
+BEYOND = "it stores the variance of each weight"
+NO_CLAIMS = "its steps are Σx, so neither w·w* nor ‖w‖² changes at a bounded rate"
 
 
 class Arow(NamedTuple):

@@ -49,14 +49,15 @@ class Forgetting(NamedTuple):
         return Facts(
             "lets old mistakes fade, more and more slowly; not for a target that keeps moving",
             ranges={"fade": ABOVE_ZERO},
-            beyond="it fades the old w at each update",
+            beyond="it shrinks the old w at each update",
         )
 
     @staticmethod
     def no_claims() -> str:
         """Return the reason why no mistake bound follows from `TwoClaims`."""
         return (
-            "the old w fades at each mistake; its proof is that w·w* stays at the margin while ‖w‖² falls"
+            "the old w shrinks at each mistake; its proof shows that w·w* stays at the margin while ‖w‖² "
+            "falls"
         )
 
     @staticmethod

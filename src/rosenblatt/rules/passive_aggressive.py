@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from rosenblatt.rules.rule_hooks import ABOVE_ZERO, Facts, step, threshold
 
-NO_PACE = "the length of its steps depends on the loss; its proof is that w comes nearer to every good u"
+NO_PACE = "the length of its steps depends on the loss; its proof shows that w approaches every good u"
 
 
 class PassiveAggressive(NamedTuple):

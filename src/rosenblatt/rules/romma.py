@@ -19,8 +19,8 @@ from typing import NamedTuple
 from rosenblatt.numeric.compiling import jit
 from rosenblatt.rules.rule_hooks import Facts, step, threshold
 
-NO_PACE = "the old w is stretched at each update; its proof is that ‖w‖² grows and never passes ‖u‖²"
-BEYOND = "it stretches the old w by a factor at each update"
+NO_PACE = "the old w is rescaled at each update; its proof shows that ‖w‖² grows and never exceeds ‖u‖²"
+BEYOND = "it multiplies the old w by a factor at each update"
 
 
 class Romma(NamedTuple):

@@ -92,13 +92,13 @@ class SecondOrder(NamedTuple):
         return Facts(
             "whitens the features seen so far; for correlated features or features of different scales",
             ranges={"a": ABOVE_ZERO, "covariance": COVARIANCES},
-            beyond="it keeps the squares of what it has seen",
+            beyond="it stores the second moments of the examples",
         )
 
     @staticmethod
     def no_claims() -> str:
         """Return the reason why no mistake bound follows from `TwoClaims`."""
-        return "its steps are Mx, and its bound is by the eigenvalues of what it learned from"
+        return "its steps are Mx, and its bound depends on the eigenvalues of the examples it learned from"
 
     def start(self) -> Any:
         """Return the initial memory."""

@@ -55,7 +55,7 @@ def unpack(bodies: Sequence[bytes], n_features: int) -> tuple[Rows, NDArray[np.i
         kind, n, size = HEAD.unpack_from(body)
         sizes = (4 * n, 4 * n, 4 * size, 8 * size) if kind == SPARSE else (4 * n, 0, 0, 8 * n * size)
         if kind not in (SPARSE, DENSE) or HEAD.size + sum(sizes) != len(body):
-            raise BadInput("an entry of the log is not as long as it says; restore it from a backup")
+            raise BadInput("the length of a log entry is not the recorded length; restore it from a backup")
         place = HEAD.size
         for piece, length in zip(pieces, sizes, strict=True):
             piece.append(body[place : place + length])

@@ -56,7 +56,7 @@ class Leader:
             return content, Mark(*json.loads(headers["x-log-end"]))
         except (KeyError, TypeError, ValueError) as error:
             raise BadInput(
-                "the leader does not state where its log ends; is it of this version?"
+                "the leader does not state where its log ends; is it the same version of rosenblatt?"
             ) from error
 
 
@@ -115,7 +115,7 @@ class Follower(Worker):
                 self._call_worker(self._learn, frame)
             self.trouble = None
         except BadInput as error:  # the logs disagree, or the leader's log was cut
-            self.trouble = f"{error}; beginning again with the leader's model"
+            self.trouble = f"{error}; starting again with the leader's model"
             self._is_over.wait(AGAIN)
             with suppress(OSError, BadInput):
                 self._call_worker(self._begin, *self._load_model())

@@ -159,7 +159,7 @@ class Post(NamedTuple):
 
 POSTS = {
     "/answer": Post(
-        "Answer examples, and remember them until their labels come.",
+        "Predict examples, and remember them until their labels arrive.",
         OneQuestion, Questions, Question, Answered,
         "answer: expected x and no y; send labels to /reveal, or with x to /learn",
     ),
@@ -237,7 +237,7 @@ def describe_api() -> dict[str, Any]:
         "info": {
             "title": "rosenblatt serve",
             "version": __version__,
-            "description": "A classifier that learns while it answers.",
+            "description": "A classifier that predicts and learns at the same time.",
         },
         "paths": paths,
         "components": {

@@ -105,7 +105,7 @@ class Answer(Job):
         if not self.remembers or not named:
             return
         if len(named) < sum(name is not None for name in self.ids):
-            raise Refusal(422, "ids: one comes twice in the request; give each example its own")
+            raise Refusal(422, "ids: an id occurs twice in the request; give each example its own id")
         for name, x in named.items():
             if (challenge := transaction.log.challenge(name)) is not None:
                 if content_digest(challenge.x) != content_digest(x):

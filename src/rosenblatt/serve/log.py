@@ -256,7 +256,11 @@ class Log:
             while some := rows.fetchmany(ROWS_AT_ONCE):
                 total += row_sum(table, some)
         if found != "ok" or total % MODULUS != self.state.rows:
-            what = found.splitlines()[-1] if found != "ok" else "its tables are not those it wrote"
+            what = (
+                found.splitlines()[-1]
+                if found != "ok"
+                else "its tables have changed since they were written"
+            )
             raise DamagedLog(
                 f"{self.path}: is damaged ({what}); restore it from a backup, or keep the examples that "
                 f"can be read: rosenblatt replay {self.name} --upto {self.position} --out MODEL"
@@ -403,7 +407,7 @@ class Log:
                 except TypeError:
                     made = ""
                 if made != entry.digest:
-                    raise self._damage_at(before.position + 1, "its digest is not that of its content")
+                    raise self._damage_at(before.position + 1, "its digest does not match its content")
                 before = entry.mark
                 if before.position >= first:
                     yield entry

@@ -89,4 +89,6 @@ def parse_frames(content: bytes) -> list[Frame]:
     try:
         return _decoder.decode(content)
     except msgspec.DecodeError as error:
-        raise BadInput(f"the leader's log cannot be read ({error}); is it of this version?") from error
+        raise BadInput(
+            f"the leader's log cannot be read ({error}); is it the same version of rosenblatt?"
+        ) from error

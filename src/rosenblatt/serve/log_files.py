@@ -48,7 +48,7 @@ class Lock:
             holder = os.read(number, 20).decode(errors="replace").strip()
             os.close(number)
             raise BadInput(
-                f"{what}: is in use by another process ({holder or 'which does not say its number'}); one "
+                f"{what}: is in use by another process ({holder or 'with an unknown process number'}); one "
                 "log is one stream of learning. End that one first, or follow it: rosenblatt serve --follow"
             ) from error
         os.truncate(path, 0)
@@ -118,8 +118,8 @@ def read_end(path: str) -> End | None:
 def advice_after_loss(path: str) -> str:
     """Return advice on how to continue with a log whose end is lost or unknown."""
     return (
-        "Restore the log, its .end file and its snapshots from a backup; or go on with the entries that "
-        f"are there: rosenblatt serve --log {os.path.basename(path)} --accept-loss"
+        "Restore the log, its .end file and its snapshots from a backup; or continue with the remaining "
+        f"entries: rosenblatt serve --log {os.path.basename(path)} --accept-loss"
     )
 
 
@@ -156,8 +156,8 @@ def set_aside(path: str, position: int) -> list[str]:
 
 
 ENVIRONMENT = {
-    sqlite3.SQLITE_FULL: "there is no room for the log on its disk; make some. What was learned before "
-    "is kept",
+    sqlite3.SQLITE_FULL: "there is no space left for the log on its disk; free some. The examples learned "
+    "before are not lost",
     sqlite3.SQLITE_READONLY: "the log cannot be written here; give a folder that may be written to",
     sqlite3.SQLITE_CANTOPEN: "the log cannot be written here; give a folder that may be written to",
     sqlite3.SQLITE_PERM: "the log cannot be written here; give a folder that may be written to",

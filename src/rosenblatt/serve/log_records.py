@@ -92,7 +92,7 @@ class State(NamedTuple):
     def parse(text: str) -> State:
         digest, _, content = text.partition(" ")
         if sha256(content.encode()).hexdigest() != digest:
-            raise ValueError("the digest is not that of the content")
+            raise ValueError("the digest does not match the content")
         transactions, end, cut, at, challenges, began, model, rows = json.loads(content)
         return State(transactions, Mark(*end), Mark(*cut), at, challenges, began, model, int(rows, 16))
 

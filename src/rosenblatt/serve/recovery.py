@@ -182,7 +182,7 @@ def rebuild_model(
         if last > log.position:
             raise BadInput(f"{path}: ends at position {log.position}, before {last}; give less")
         if first is not None and not 1 <= first <= last:
-            raise BadInput(f"{path}: from {first} upto {last} has no examples; give positions that rise")
+            raise BadInput(f"{path}: from {first} upto {last} has no examples; give increasing positions")
         start = last if first is None else first - 1
         if upto is not None and last > cut:
             for _ in log.entries(cut + 1, last):
@@ -191,7 +191,7 @@ def rebuild_model(
         if recovered is None:
             raise BadInput(
                 f"{path}: has no snapshot to begin with at position {start} or before "
-                f"({reasons or f'the log was cut at {cut}'}); ask for a later one"
+                f"({reasons or f'the log was cut at {cut}'}); request a later one"
             )
         learn_from(log, recovered, start)
         step = max(1, -(-(last - start) // STRETCHES))

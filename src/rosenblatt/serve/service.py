@@ -85,9 +85,7 @@ class Service(Worker):
             self.recovered, self.end = recover(self.log), self.log.state.end
         except Exception as another:
             traceback.print_exception(another)
-            self.broken = (
-                f"the service failed ({type(error).__name__}) and could not begin again; restart it"
-            )
+            self.broken = f"the service failed ({type(error).__name__}) and could not recover; restart it"
 
     def tick(self) -> None:
         """Start a snapshot if one is due: copy the model and write the copy in a separate thread."""
@@ -220,7 +218,10 @@ def open_service(
     try:
         if not log.snapshots():
             if begin is None:
-                raise BadInput(f"{path}: is a new log; name the model that it begins with, or its settings")
+                raise BadInput(
+                    f"{path}: is a new log; give the model with which it starts, or "
+                    "the settings of a new learner"
+                )
             model = begin()
             first = write_snapshot(log, model, 0, Statistics().as_text())
             with log.transaction():
@@ -229,8 +230,8 @@ def open_service(
                 log.state = log.state._replace(model=fingerprint)
         elif fingerprint and fingerprint != log.state.model:
             raise BadInput(
-                f"{path}: the log was begun with another model ({log.state.model}, not {fingerprint}); "
-                "leave the model out to go on with it, or begin another log"
+                f"{path}: the log was started with another model ({log.state.model}, not {fingerprint}); "
+                "omit the model to continue this log, or start another log"
             )
         remove_unfinished(log.path)
         return Service(log, recover(log, say), **options)

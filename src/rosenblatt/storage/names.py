@@ -68,7 +68,7 @@ def decode_labels(section: Section, name: str) -> list[Any]:
     else:
         labels = [decode_label(part, label) for label in part.list_of("values")]
     if len(set(labels)) < len(labels):
-        raise section.wrong(name, "a name comes twice")
+        raise section.wrong(name, "a name occurs twice")
     return labels
 
 

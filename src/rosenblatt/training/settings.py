@@ -113,7 +113,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "keep", "last", (*EVERYWHERE, SERVICE),
         "Weights of the model: last = final; averaged = mean over all steps; voted = all, each "
-        "voting; pocket = those right longest in a row.", (TEXT,), fixed=True,
+        "voting; pocket = those with the longest run of correct predictions.", (TEXT,), fixed=True,
         choices=("last", "averaged", "voted", "pocket"), check=among,
         but={
             KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},
@@ -146,7 +146,7 @@ SETTINGS: tuple[Setting, ...] = (
             COMMAND: {**UNSET, "unless_given": "10, or 1 if the rows do not fit in memory"},
             TRACE: {
                 **UNSET,
-                "unless_given": "until no row is misclassified; worked examples have their own number",
+                "unless_given": "until no row is misclassified, or the number of the worked example",
             },
         },
     ),

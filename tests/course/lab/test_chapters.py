@@ -266,7 +266,7 @@ REFUSED = [
     ("bound", {"offset": 1}, "offset: expected true or false"),
     ("bound", {"order": "worst"}, "order: got 'worst'"),
     ("bound", {"ideal_margin": 5}, "make the margin smaller or the circle larger"),
-    ("bound", {"ideal_distance": 3.5}, "leaves no room beyond it"),
+    ("bound", {"ideal_distance": 3.5}, "leaves no space outside it"),
     ("orders", {"points": [[0, 1]] * 101, "labels": [1] * 101}, "at most 100"),
     ("orders", {"orders": 5, "run": 5}, "there are 5 orders, 0 to 4, and no order 5"),
     ("orders", {"lines": "voted"}, "lines: got 'voted'"),
@@ -313,7 +313,7 @@ REFUSED = [
     ("probability", {"topic": "bernoulli", "trials": []}, "add a 1 or a 0"),
     ("probability", {"topic": "bernoulli", "trials": [2]}, "0 and 1 only"),
     ("probability", {"topic": "uniform", "low": 4}, "drag the ends apart"),
-    ("probability", {"topic": "uniform", "whole": True, "marks": [0.5]}, "whole numbers are wanted"),
+    ("probability", {"topic": "uniform", "whole": True, "marks": [0.5]}, "expected whole numbers"),
     ("probability", {"topic": "joint", "points": [[0, 0], [1, 1]]}, "only 2 points"),
     ("probability", {"topic": "joint", "points": [[0, 0], [1, 1], [2, 2]]}, "a line"),
     ("probability", {"topic": "joint", "points": [[0, 0], [1, 9], [2, 2]]}, "outside the picture"),
@@ -321,7 +321,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("key", "changes", "sentence"), REFUSED)
-def test_a_state_that_cannot_be_is_refused_with_a_sentence(key, changes, sentence):
+def test_an_invalid_state_is_refused_with_a_message(key, changes, sentence):
     with pytest.raises(BadInput, match=re.escape(sentence)):
         CHAPTERS[key].answer(changes)
 

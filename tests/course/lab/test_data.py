@@ -220,7 +220,7 @@ def test_the_same_file_has_the_same_token_and_old_ones_are_forgotten(client):
     assert drop(client, TWO + b"3,1,ham\n").json()["file"] == tokens[3]
     response = client.post("/api/data", json={"file": tokens[0]})
     assert response.status_code == 422
-    assert "drop the file again" in response.json()["error"]
+    assert "load the file again" in response.json()["error"]
 
 
 def test_a_file_that_is_too_large_or_empty_is_refused(client, monkeypatch):

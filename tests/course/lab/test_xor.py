@@ -172,4 +172,4 @@ def test_there_is_no_replay_unless_it_is_asked_for_nor_on_a_budget():
     assert XOR.answer({"method": "kernel"}).replay is None
     limited = XOR.answer({"method": "kernel", "budget": 2, "replay": True})
     assert limited.replay is None
-    assert any("On a budget a run has no replay here" in said for said in limited.sentences)
+    assert any("With a budget, a run has no replay on this page" in said for said in limited.sentences)

@@ -203,8 +203,8 @@ def test_a_class_that_comes_late_shares_from_then_on(whole):
 
 REFUSED = {
     "alma": ({"rule": "alma"}, "rule: 'alma' does not suit.*shrinks w to length 1.*one_vs_rest"),
-    "romma": ({"rule": "romma"}, "rule: 'romma' does not suit.*stretches"),
-    "forgetting": ({"rule": "forgetting"}, "rule: 'forgetting' does not suit.*fades"),
+    "romma": ({"rule": "romma"}, "rule: 'romma' does not suit.*multiplies"),
+    "forgetting": ({"rule": "forgetting"}, "rule: 'forgetting' does not suit.*shrinks"),
     "uneven": ({"rule": "uneven_margin"}, "rule: 'uneven_margin' does not suit.*a class is neither"),
     "voted": ({"keep": "voted"}, "keep: 'voted' does not suit.*averaged"),
     "tie": ({"tie": "positive"}, "tie: 'positive' applies to two classes only"),

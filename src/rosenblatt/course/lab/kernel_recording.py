@@ -41,7 +41,7 @@ def record(
     if not state.flag("replay"):
         return Steps((), {}, (), ())
     if budget is not None:
-        limit = "On a budget a run has no replay here: take the limit off to see its steps."
+        limit = "With a budget, a run has no replay on this page: remove the limit to see its steps."
         return Steps((), {}, (), (limit,))
     settings: dict[str, Any] = {"epochs": int(state.number("passes")), "until": "separated"}
     steps: KernelTrace = trace(points, labels, kernel=kernel, **settings)

@@ -57,8 +57,8 @@ def stored_file(token: str) -> OwnFile:
     file = _kept.get(token)
     if file is None:
         raise BadInput(
-            "file: the lab does not have it (any more): it keeps the last few, and only while it runs; "
-            "drop the file again"
+            "file: the lab no longer has this file: it stores the last few files, and only while it runs; "
+            "load the file again"
         )
     return file
 

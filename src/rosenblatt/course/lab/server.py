@@ -182,7 +182,7 @@ async def _home(request: Request) -> Response:
 async def _chapter(request: Request) -> Response:
     chapter = CHAPTERS.get(request.path_params["key"])
     if chapter is None:
-        raise HTTPException(404, "there is no such page; the chapters are listed on the first one")
+        raise HTTPException(404, "there is no such page; the home page lists the chapters")
     return HTMLResponse(chapter_page(chapter))
 
 

@@ -57,4 +57,4 @@ def _require_libraries() -> None:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
-        raise BadInput("the lab needs a few libraries more: pip install 'rosenblatt[lab]'") from error
+        raise BadInput("the lab needs additional libraries: pip install 'rosenblatt[lab]'") from error

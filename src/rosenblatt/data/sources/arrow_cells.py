@@ -59,7 +59,7 @@ class RowFaults:
                 rows,
                 column,
                 lambda row: (
-                    f"column {name!r} has no value; fill it in, leave the column out, or say that "
+                    f"column {name!r} has no value; fill it in, leave the column out, or let "
                     "missing values count as zero (missing='zero') or drop their row (missing='drop')"
                 ),
             )

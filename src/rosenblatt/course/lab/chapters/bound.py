@@ -93,8 +93,8 @@ def _ideal(state: State, offset: bool) -> tuple[float, float, float]:
     distance = state.number("ideal_distance", 0.0) if offset else 0.0
     if distance + margin > radius:
         raise BadInput(
-            f"ideal_margin: a band up to {distance + margin:.4g} from the origin leaves no room beyond it "
-            f"in a circle of radius {radius:.4g}; make the margin smaller or the circle larger"
+            f"ideal_margin: a band up to {distance + margin:.4g} from the origin leaves no space outside "
+            f"it in a circle of radius {radius:.4g}; make the margin smaller or the circle larger"
         )
     return radius, margin, distance
 

@@ -164,7 +164,7 @@ def _of_points(
     said = _sentences(file, chosen, picture, len(y), len(rows), side)
     said += [
         _proof(verdict, len(wrong), len(rows)),
-        *(f"In doubt: {doubt}." for doubt in chosen.fields.doubts),
+        *(f"Please check: {doubt}." for doubt in chosen.fields.doubts),
     ]
     python = _python(file, reading, chosen, positive, digits, side)
     return Answer(numbers, python, tuple(said), picture)
@@ -203,7 +203,7 @@ def _choices(file: OwnFile, fields: Fields) -> dict[str, Any]:
 
 
 def _nothing_to_draw(file: OwnFile, fields: Fields, trouble: str) -> Answer:
-    said = (_whole(file, fields), *(f"In doubt: {doubt}." for doubt in fields.doubts))
+    said = (_whole(file, fields), *(f"Please check: {doubt}." for doubt in fields.doubts))
     return Answer({"rows": fields.n_rows}, "", said, {**_choices(file, fields), "trouble": f"{trouble}."})
 
 

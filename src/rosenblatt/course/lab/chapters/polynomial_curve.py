@@ -177,7 +177,7 @@ def _sentences(
         f"The largest coefficient is {largest} in size.",
     ]
     if penalty == "auto":
-        said.append(f"λ = {l2} had the smallest error on points that were held out in turn.")
+        said.append(f"λ = {l2} had the smallest error in cross-validation.")
     if numbers["errors"][0] < 1e-9 and n_points > 1:
         learned = ", and the noise is learned" if noise else ""
         said.append(f"The curve goes through every training point: no error is left{learned}.")

@@ -129,7 +129,7 @@ def _run_of(steps: Trace) -> str:
         return f"The run made {made}."
     return (
         f"The run made {counted(steps.mistakes, 'mistake')} in {counted(len(steps), 'step')} and has not "
-        "ended; no state has come again so far."
+        "ended; no state has recurred so far."
     )
 
 

@@ -92,7 +92,7 @@ def letters_before_blank(word):
 
 @inline
 def place_of_dot(word):
-    """Return the index of the first point; 8 if there is none."""
+    """Return the index of the first decimal point; 8 if there is none."""
     others = word ^ DOTS
     return zeros_below((others - ONES) & ~others & HIGHEST_BITS) >> THREE
 

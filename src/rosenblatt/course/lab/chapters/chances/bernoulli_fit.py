@@ -42,7 +42,7 @@ def bernoulli(state: State) -> Answer:
 def _trials(state: State) -> list[int]:
     trials = state.numbers("trials", MOST_TRIALS)
     if not trials:
-        raise BadInput("trials: there is none yet; add a 1 or a 0, or toss")
+        raise BadInput("trials: there are none yet; add a 1 or a 0, or toss the coin")
     if any(value not in (0, 1) for value in trials):
         raise BadInput("trials: expected 0 and 1 only")
     return [int(value) for value in trials]

@@ -61,8 +61,9 @@ def _sentences(numbers: dict[str, Any]) -> list[str]:
     apart = (
         "The covariance is 0: for Gaussians that means independent."
         if lost == 0.0
-        else "Taken as independent, with covariance 0, the points are less likely: the log likelihood "
-        f"falls from {number_text(numbers['log_likelihood'])} by {number_text(lost)}."
+        else "If the two numbers are treated as independent (covariance 0), the points are less "
+        f"likely: the log likelihood falls from {number_text(numbers['log_likelihood'])} by "
+        f"{number_text(lost)}."
     )
     correlation = number_text(numbers["correlation"], 3)
     return [

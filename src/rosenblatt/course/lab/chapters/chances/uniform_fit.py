@@ -20,7 +20,8 @@ def uniform(state: State) -> Answer:
     low, high = (state.number(name, -FARTHEST, FARTHEST) for name in ("low", "high"))
     if whole and any(value != int(value) for value in (*data, low, high)):
         raise BadInput(
-            "marks: whole numbers are wanted; drag the marks and the ends to some, or allow any number"
+            "marks: expected whole numbers; drag the marks and the ends to whole numbers, or "
+            "allow any number"
         )
     if low > high or (low == high and not whole):
         raise BadInput(f"high: it must be above low, {low:g}; drag the ends apart")

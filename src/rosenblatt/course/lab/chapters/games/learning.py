@@ -107,9 +107,9 @@ def _sentences(numbers: dict[str, Any], yours: list[int], over: bool) -> list[st
         right = "right" if yours[-1] == numbers["labels"][-1] else "a mistake"
         last = numbers["challenges"][len(yours) - 1]
         said.append(
-            f"Challenge {len(yours)}, {point_text(last)}: you said {sign_text(yours[-1])}, the label is "
-            f"{sign_text(numbers['labels'][-1])}: {right}. "
-            f"The perceptron said {sign_text(numbers['its_answers'][-1])}."
+            f"Challenge {len(yours)}, {point_text(last)}: you predicted {sign_text(yours[-1])}, the label "
+            f"is {sign_text(numbers['labels'][-1])}: {right}. "
+            f"The perceptron predicted {sign_text(numbers['its_answers'][-1])}."
         )
         said.append(
             f"Your mistakes: {sum(numbers['your_mistakes'])}. "
