@@ -327,3 +327,47 @@ def test_a_backup_of_a_running_service_is_whole_and_is_checked(tmp_path):
         reply = api.learn(*every)
         assert (reply["learned"], reply["repeated"], reply["position"]) == (10, 10, 20)
     assert not os.path.exists(tmp_path / "bad" / "log")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_log_is_a_regular_file(tmp_path):
+    """A new log takes the place of an empty file, but never that of a pipe or of /dev/null."""
+    pipe, folder, not_utf8 = tmp_path / "pipe", tmp_path / "folder", os.fsdecode(bytes(tmp_path) + b"/\xff")
+    os.mkfifo(pipe)
+    folder.mkdir()
+    for path in (str(pipe), str(folder), not_utf8):
+        with pytest.raises(BadInput, match=r"is not a regular file|needs a name in UTF-8"):
+            open_service(path, learner, "")
+    assert pipe.is_fifo()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "pipe"]
+
+
+def test_a_log_with_sql_of_somebody_else_is_not_read(folders, tmp_path):
+    view = "CREATE VIEW facts AS SELECT 'format' AS name, 2 AS value"  # one may also be without end
+    trigger = "CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END"
+    for number, statements in enumerate((["DROP TABLE facts", view], [trigger])):
+        folder = copy_of(folders["closed"], tmp_path / str(number))
+        for statement in statements:
+            tamper(folder / "log", statement)
+        with pytest.raises(BadInput, match="which no log has"):
+            Log(str(folder / "log"))
+
+
+def test_replay_does_not_overwrite_files_of_the_log(folders, tmp_path):
+    folder = copy_of(folders["closed"], tmp_path / "log")
+    before = files(folder)
+    for ending in ("", "-wal", ".end", ".000000000000.safetensors", ".000000000999.safetensors"):
+        words = ["replay", str(folder / "log"), "--out", str(folder / f"log{ending}")]
+        assert CliRunner().invoke(main, words).exit_code == 64
+    assert files(folder) == before
+
+
+def test_a_backup_of_a_link_has_the_names_of_the_log(folders, tmp_path):
+    folder = copy_of(folders["closed"], tmp_path / "log")
+    (tmp_path / "link").symlink_to(folder / "log")
+    assert (
+        CliRunner().invoke(main, ["backup", str(tmp_path / "link"), str(tmp_path / "copy")]).exit_code == 0
+    )
+    names = {path.name for path in (tmp_path / "copy").iterdir()}
+    assert {"log", "log.end", "log.000000000000.safetensors"} <= names
+    assert content(tmp_path / "copy") == content(folder)

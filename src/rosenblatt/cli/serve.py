@@ -214,8 +214,11 @@ def replay(log: str, out: str | None, upto: int | None, first: int | None, as_js
     file_must_exist(log)
     refuse_overwriting("--out", out, [log])
     _load_pyarrow()
+    from rosenblatt.serve.log_files import belongs_to_log
     from rosenblatt.serve.recovery import rebuild_model
 
+    if out is not None and belongs_to_log(log, out):
+        raise click.UsageError(f"--out: {out} is a file of the log; give another name")
     recovered, stretch = rebuild_model(log, upto, first)
     if out is not None:
         recovered.model.save(out)

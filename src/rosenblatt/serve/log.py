@@ -32,6 +32,7 @@ from rosenblatt.serve.log_files import (
     Lock,
     LogFailed,
     advice_after_loss,
+    check_log_path,
     read_end,
     set_aside,
     snapshot_files,
@@ -96,6 +97,7 @@ class Log:
         accept_loss: bool = False,
     ) -> None:
         self.path, self.writes = os.path.realpath(path), writes
+        check_log_path(self.path)
         self.name = os.path.basename(path)
         self.state = State()
         self.names: list[str] = []
@@ -207,6 +209,9 @@ class Log:
                 pass
 
     def _read_state(self) -> None:
+        others = "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index') LIMIT 1"
+        if (found := self.db.execute(others).fetchone()) is not None:  # its SQL could run for ever
+            raise DamagedLog(f"{self.path}: has {found[0]!r}, which no log has; restore it from a backup")
         facts = dict(self.db.execute("SELECT name, value FROM facts").fetchall())
         if (found := facts.get("format")) != FORMAT:
             raise BadInput(

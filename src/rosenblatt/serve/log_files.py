@@ -17,6 +17,8 @@ from typing import Any
 from rosenblatt.errors import BadInput
 from rosenblatt.serve.log_records import End
 
+OWN_ENDINGS = ("", "-wal", "-shm", ".end", ".lock", ".new")
+SNAPSHOT = re.compile(r"\.(\d{12})\.safetensors")
 SYNC_EVERY = 1.0  # seconds between two calls of fsync
 
 
@@ -123,10 +125,32 @@ def advice_after_loss(path: str) -> str:
     )
 
 
+def check_log_path(path: str) -> None:
+    """Raise `BadInput` for the path of a device, pipe or folder, and for a name that is not UTF-8."""
+    try:
+        path.encode()
+    except UnicodeEncodeError as error:
+        raise BadInput(f"{os.fsencode(path)!r}: a log needs a name in UTF-8; give another") from error
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise BadInput(f"{path}: is not a regular file; name a log, or a file that does not exist yet")
+
+
+def belongs_to_log(path: str, file: str) -> bool:
+    """Return whether a file has the name of a log or of one of its files.
+
+    >>> belongs_to_log("/a/x.log", "/a/x.log.end"), belongs_to_log("/a/x.log", "/a/x.log.safetensors")
+    (True, False)
+    """
+    log, other = os.path.realpath(path), os.path.realpath(file)
+    ending = other.removeprefix(log)
+    is_snapshot = SNAPSHOT.fullmatch(ending) is not None
+    return other.startswith(log) and (ending in OWN_ENDINGS or is_snapshot)
+
+
 def snapshot_files(path: str) -> dict[int, str]:
     """Return a dict from position to file name for the snapshots of a log, in ascending order."""
     folder, base = os.path.split(path)
-    pattern = re.compile(rf"{re.escape(base)}\.(\d{{12}})\.safetensors")
+    pattern = re.compile(re.escape(base) + SNAPSHOT.pattern)
     try:
         found = (pattern.fullmatch(name) for name in os.listdir(folder or "."))
         return {

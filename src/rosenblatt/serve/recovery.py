@@ -217,12 +217,13 @@ def back_up(path: str, folder: str) -> Recovered:
     # a single read transaction, so that the copy is consistent
     with closing(Log(path, writes=False)) as log:
         os.makedirs(folder, exist_ok=True)
-        if found := [name for name in os.listdir(folder) if name.startswith(log.name)]:
+        base = os.path.basename(log.path)  # of the log itself if `path` is a link, as in its snapshots
+        if found := [name for name in os.listdir(folder) if name.startswith(base)]:
             raise BadInput(f"{folder}: has {found[0]} already; give an empty folder")
         for snapshot in log.snapshots():
             # a running service may delete old snapshots, but at least one usable snapshot always exists
             with suppress(FileNotFoundError):
                 shutil.copy(os.path.join(os.path.dirname(log.path), snapshot.file), folder)
-        copy = os.path.join(folder, log.name)
+        copy = os.path.join(folder, base)
         log.copy_to(copy)
     return rebuild_model(copy)[0]
