@@ -31,7 +31,7 @@ def test_each_choice_has_its_turn():
 
 
 @pytest.mark.parametrize(("every", "few"), [(all_pairs, covering), (all_turns, in_turn)])
-def test_what_is_left_out_is_in_the_matrix(every, few):
+def test_omitted_confusions_are_in_the_matrix(every, few):
     cases = every(*FACTORS)
     rest = {case.values for case in cases if hasattr(case, "marks")}
     assert len(cases) == 960

@@ -76,7 +76,7 @@ def test_many_returns_to_the_unit_ball_leave_the_mean_exact(alpha, epochs):
 
 
 @pytest.mark.parametrize("layout", ["dense64", "csr64"])
-def test_starting_anew_from_zero_keeps_what_was_before_in_the_mean(layout):
+def test_starting_again_from_zero_keeps_what_was_before_in_the_mean(layout):
     """The aggressive ROMMA sets w ← y·x/‖x‖² where w says too little: shrunk to nothing, more than once."""
     X = np.array([[4.0, 1.0], [2.0, 0.25], [1.0, 0.5], [0.5, 0.0], [0.25, 0.125]])
     y = np.array([1, 1, 1, -1, 1])

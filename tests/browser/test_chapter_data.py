@@ -68,7 +68,7 @@ def test_a_file_is_chosen_and_seen_from_another_side_by_keys(lab_page, tmp_path)
     assert (lab.ready().page.url, lab.state["axes"]) == (link, "projection")
 
 
-def test_trouble_is_said_and_the_label_can_be_chosen(lab_page, store, serious):
+def test_trouble_is_reported_and_the_label_can_be_chosen(lab_page, store, serious):
     lab = lab_page("data", dark=True, phone=True)
     drop_file(lab, "kind,a,b\n" + "".join(f"{'xy'[i % 2]},{i * i % 97},{i / 7:.3f}\n" for i in range(40)))
     assert "beside the label, 'b', there is only one, 'a'; choose another Label" in alert(lab).inner_text()

@@ -16,7 +16,7 @@ def test_another_order_is_chosen_in_the_chart(lab_page, store):
     assert lab.field("Shuffle number").input_value() == str(run)
 
 
-def test_the_table_has_the_errors_of_all_keepers(lab_page):
+def test_the_table_has_the_errors_of_all_averaging_strategies(lab_page):
     lab = lab_page("orders")
     rows = lab.table("Misclassified points").locator("tbody tr")
     assert [row.split() for row in rows.all_inner_texts()] == [

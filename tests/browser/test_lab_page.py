@@ -233,7 +233,7 @@ def test_everything_can_be_done_with_keys_only(lab_page):
     ],
     ids=["no points", "one class", "no number", "50,000 rows"],
 )
-def test_what_cannot_be_learned_from_is_said_on_the_page_and_can_be_mended(lab_page, act, said):
+def test_a_state_that_cannot_be_learned_from_is_reported_and_can_be_corrected(lab_page, act, said):
     lab = lab_page("steps")
     lab.after(lambda: act(lab))
     assert said in lab.trouble.inner_text()
@@ -280,7 +280,7 @@ def test_an_old_answer_never_replaces_a_newer_one(chromium, lab_address):
 @pytest.mark.parametrize(
     "link", ["%7Bnot-json", "%", "%ff", "%E0%A4%A", "[1]", "null", "%7B%22__proto__%22%3A1%7D"]
 )
-def test_a_link_that_was_cut_opens_the_chapter_with_a_sentence(lab_page, link):
+def test_a_link_that_was_cut_opens_the_chapter_with_a_message(lab_page, link):
     lab = lab_page("line", link=link)
     assert lab.trouble.inner_text()
     assert "proto" in link or lab.numbers  # that name is no setting, so there is no answer
@@ -305,7 +305,7 @@ def test_the_last_point_of_an_example_can_be_removed(lab_page):
     assert lab.state["tie"] == "negative"
 
 
-def test_whoever_adds_points_by_keys_keeps_the_focus(lab_page):
+def test_adding_points_by_keyboard_keeps_the_focus(lab_page):
     lab = lab_page("steps")
     lab.page.locator("#picture .cross").focus()
     for _ in range(2):

@@ -105,7 +105,7 @@ def test_a_handle_on_a_line_stays_on_it(along: str, sheet: Any) -> None:
     assert point[along == "y"] > 1
 
 
-def test_a_handle_says_what_it_is_and_where(sheet: Any) -> None:
+def test_a_handle_states_what_it_is_and_where(sheet: Any) -> None:
     sheet.evaluate(PLANE, {})
     sheet.evaluate(HANDLE, {})
     sheet.evaluate("handle.moveTo([2, -1])")
@@ -141,7 +141,7 @@ def test_ten_classes_have_ten_shapes(sheet: Any) -> None:
     )
 
 
-def test_the_line_and_its_band_are_where_the_numbers_say(sheet: Any) -> None:
+def test_the_line_and_its_band_match_the_numbers(sheet: Any) -> None:
     tint = """([x, y]) => {
       const { ratio, context } = plane.canvas;
       const [left, top] = [plane.x(x) * ratio, plane.y(y) * ratio].map(Math.round);

@@ -70,7 +70,7 @@ def test_the_picture_follows_the_page_from_light_to_dark(
     viewer.until(f"({tick})() < {light + 5}")
 
 
-def test_the_picture_says_what_it_shows(show_run: Callable[..., Viewer]) -> None:
+def test_the_picture_states_what_it_shows(show_run: Callable[..., Viewer]) -> None:
     viewer = show_run({**NOTES, "passes": 2})
     picture = viewer.page.locator(".plane canvas")
     expected = (
@@ -110,7 +110,7 @@ def test_the_view_can_be_that_of_the_points_alone(
     assert viewer.page.evaluate(area) == before
 
 
-def test_the_notes_follow_each_other_and_no_number_of_the_table_is_cut(
+def test_the_notes_are_stacked_and_no_number_of_the_table_is_cut(
     mount_run: Callable[..., Viewer], store: Callable[..., Path]
 ) -> None:
     chance = random.Random(2)

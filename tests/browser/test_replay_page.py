@@ -31,7 +31,7 @@ def test_every_step_shows_the_weights_of_the_naive_run(naive: Any, show_run: Cal
         assert (mistake[0] == "a mistake") == look["mistake"]
 
 
-def test_each_step_of_the_notes_is_a_sentence(show_run: Callable[..., Viewer]) -> None:
+def test_each_step_of_the_notes_is_described_by_a_sentence(show_run: Callable[..., Viewer]) -> None:
     viewer = show_run({**NOTES, "passes": 2})
     said = [viewer.caption.inner_text()]
     for step in range(1, 7):
@@ -87,7 +87,9 @@ def test_with_an_offset_the_agreement_grows_by_one_more_and_the_lifted_points_ar
     assert "lifted points (x, 1)" in viewer.page.locator(".notes").inner_text()
 
 
-def test_without_w_star_there_is_no_bound_and_the_page_says_why(show_run: Callable[..., Viewer]) -> None:
+def test_without_w_star_there_is_no_bound_and_the_page_gives_the_reason(
+    show_run: Callable[..., Viewer],
+) -> None:
     viewer = show_run({**NOTES, "passes": 2})
     assert viewer.counter("mistakes m") == "0 | no bound"
     assert viewer.page.locator(".chart").count() == 2

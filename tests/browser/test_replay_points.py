@@ -51,7 +51,7 @@ def test_keys_in_the_field_of_the_point_change_the_point_and_not_the_step(
     assert viewer.state[0] == 0
 
 
-def test_the_looks_at_a_point_are_gone_through_by_keys(naive: Any, show_run: Callable[..., Viewer]) -> None:
+def test_keys_step_through_the_visits_of_a_point(naive: Any, show_run: Callable[..., Viewer]) -> None:
     run = {**cloud(9), "passes": 4}
     viewer = show_run({**run, "chunk": 5})
     looks = naive.looks(run["points"], run["labels"], 4, True, "mistake")
@@ -68,7 +68,7 @@ def test_the_looks_at_a_point_are_gone_through_by_keys(naive: Any, show_run: Cal
         ).wait_for()
 
 
-def test_a_mark_that_is_pointed_at_says_what_it_is_and_a_click_chooses_it(
+def test_a_mark_that_is_pointed_at_states_what_it_is_and_a_click_chooses_it(
     mount_run: Callable[..., Viewer],
 ) -> None:
     viewer = mount_run({**NOTES, "passes": 2}, {"features": ["petal length", "petal width"]})
@@ -87,7 +87,7 @@ def test_a_mark_that_is_pointed_at_says_what_it_is_and_a_click_chooses_it(
     assert viewer.point.input_value() == "", "a click beside all marks chooses none"
 
 
-def test_a_tapped_mark_says_what_it_is_until_the_next_step(mount_run: Callable[..., Viewer]) -> None:
+def test_a_tapped_mark_states_what_it_is_until_the_next_step(mount_run: Callable[..., Viewer]) -> None:
     viewer = mount_run({**NOTES, "passes": 2}, width=390, height=844, has_touch=True)
     viewer.page.touchscreen.tap(*viewer.page.evaluate(PLACE, [0, 2]))
     assert viewer.point.input_value() == "1"

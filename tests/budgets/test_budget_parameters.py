@@ -57,7 +57,7 @@ def test_a_bad_size_is_refused(cls, size):
 
 
 @pytest.mark.parametrize("budget", [1.5, True, "x", "forgetron", Forgetron, None, [3], {}], ids=str)
-def test_what_is_no_budget_is_told_what_one_looks_like(budget):
+def test_anything_but_a_budget_is_refused_with_an_example(budget):
     with pytest.raises(
         ValueError, match=r"budget: got .*a number of support rows, or a budget object such as"
     ):
@@ -82,7 +82,7 @@ def test_only_the_projectron_may_have_an_eta_of_0():
 
 @pytest.mark.parametrize("cls", EVERY)
 @pytest.mark.parametrize("keep", ["voted", "random"])
-def test_keepers_that_need_the_past_are_refused(cls, keep, noise):
+def test_averaging_strategies_that_need_the_past_are_refused(cls, keep, noise):
     why = rf"keep: '{keep}' needs every vector of the run, and a budget drops .*; use keep='averaged'"
     with pytest.raises(ValueError, match=why):
         KernelPerceptron(budget=cls(5), keep=keep).fit(*noise)
@@ -123,7 +123,7 @@ def test_a_rule_of_your_own_works_on_a_budget(cls, noise):
 
 
 @pytest.mark.parametrize("other", [None, 7, Oldest(6), Forgetron(7)], ids=str)
-def test_the_budget_cannot_change_while_learning_goes_on(other, noise):
+def test_the_budget_cannot_change_while_learning_continues(other, noise):
     model = KernelPerceptron(budget=Forgetron(6)).fit(*noise)
     before = model.decision_function(noise[0])
     with pytest.raises(ValueError, match=r"budget: .* now, but learning began with Forgetron\(size=6\)"):

@@ -148,9 +148,7 @@ WEIGHTS = ["none", "some", "some absent"]
         list(EVERY_BUDGET), list(PATHS), [2, 3], list(CONTAINERS), [False, True], WEIGHTS, [1, 5, 256]
     ),
 )
-def test_a_run_learns_what_the_paper_says(
-    name, path, n_classes, container, offset, weights, block, monkeypatch
-):
+def test_a_run_follows_the_paper(name, path, n_classes, container, offset, weights, block, monkeypatch):
     monkeypatch.setattr(OnHost, "block", block)
     if path == "row by row" and weights == "some absent":
         weights = "some"  # a call with absent rows only is refused
@@ -192,7 +190,7 @@ def test_other_rules_decide_when_and_how_much(budget, rule, n_classes):
 @pytest.mark.parametrize("cls", [Oldest, RandomBudget, Forgetron, Projectron, ProjectronPlusPlus])
 @settings(max_examples=12)
 @given(draw=st.data())
-def test_whatever_the_size_the_classes_the_blocks_and_the_passes(cls, draw):
+def test_the_result_does_not_depend_on_the_size_the_classes_the_blocks_and_the_passes(cls, draw):
     budget = cls(size=draw.draw(st.integers(1, 25)))
     n_classes, epochs = draw.draw(st.integers(2, 4)), draw.draw(st.integers(1, 3))
     offset, weighted = draw.draw(st.booleans()), draw.draw(st.booleans())
@@ -246,7 +244,7 @@ def test_whole_numbers_give_ties_that_are_decided_exactly(budget, tie, kernel, b
     [Projectron(9), Projectron(500, 0.5), ProjectronPlusPlus(9), ProjectronPlusPlus(500, 0.6)],
     ids=str,
 )
-def test_where_nothing_is_forgotten_the_mean_is_that_of_w_over_all_looks(budget, weighted, n_classes):
+def test_if_nothing_is_forgotten_the_mean_equals_that_of_w_over_all_steps(budget, weighted, n_classes):
     data = problem(n_classes)
     weight = data.weight if weighted else None
     order = list(range(80)) * 2
@@ -261,7 +259,7 @@ def test_where_nothing_is_forgotten_the_mean_is_that_of_w_over_all_looks(budget,
 
 @two_or_three
 @pytest.mark.parametrize("budget", [Oldest(9), RandomBudget(9), Forgetron(9)], ids=str)
-def test_where_rows_are_forgotten_each_coefficient_has_its_own_mean(budget, n_classes):
+def test_if_rows_are_forgotten_each_coefficient_has_its_own_mean(budget, n_classes):
     data = problem(n_classes)
     runs = by_paper(budget, data.gram(), data, n_classes, list(range(80)) * 2, weight=data.weight)
     learned = model(budget, epochs=2, keep="averaged").fit(data.X, data.y, sample_weight=data.weight)
@@ -270,7 +268,7 @@ def test_where_rows_are_forgotten_each_coefficient_has_its_own_mean(budget, n_cl
 
 
 @every_budget
-def test_what_is_kept_may_be_changed_after_fit(budget):
+def test_the_averaging_strategy_may_be_changed_after_fit(budget):
     data = problem(2)
     learned = model(budget, keep="last").fit(data.X, data.y)
     last = learned.decision_function(data.X)
@@ -284,7 +282,7 @@ def test_what_is_kept_may_be_changed_after_fit(budget):
 # ---------------------------------------------------------------- chance
 
 
-def test_what_the_random_budget_forgets_is_decided_by_the_seed():
+def test_the_seed_decides_which_rows_the_random_budget_removes():
     data = problem(2)
 
     def forgotten(seed: int) -> list[int]:

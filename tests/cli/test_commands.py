@@ -99,7 +99,7 @@ def report():
     return result.output
 
 
-def test_demo_compares_the_keepers_and_a_peer(report):
+def test_demo_compares_the_averaging_strategies_and_a_peer(report):
     assert "379 training rows, 190 held out" in report
     for keep in ("last", "averaged", "voted", "pocket"):
         assert f"rosenblatt, keep='{keep}'" in report

@@ -127,7 +127,7 @@ def test_a_file_without_permission_is_refused(here):
         (b"1 1:1\n-1 99999999999:1\n", "line 2, column 4: the index of '99999999999:1' is above"),
     ],
 )
-def test_text_without_sound_rows_is_refused_with_its_place(here, content, said):
+def test_text_without_valid_rows_is_refused_with_its_position(here, content, said):
     Path("odd.svm").write_bytes(content)
     output = refusal("fit", "odd.svm", "--out", "model.safetensors", "--quiet")
     assert "odd.svm" in output

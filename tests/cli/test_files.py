@@ -230,7 +230,7 @@ def test_a_folder_of_texts_for_each_class_is_learned_from(mails):
     assert answers == sorted(answers)  # in the order of the files, and ham is before spam
 
 
-def test_what_a_shell_makes_of_the_folders_of_classes_is_learned_from(mails):
+def test_folders_expanded_by_a_shell_are_read_as_classes(mails):
     assert fit_facts("mails/ham", "mails/spam") == fit_facts("mails")
     assert "1 file of 60 not in UTF-8 and read as Latin-1" in succeed("fit", "mails").stderr
 
@@ -298,7 +298,7 @@ def test_a_model_is_tested_on_what_a_pipe_brings(here):
 # ---------------------------------------------------------------- what is none of these
 
 
-def test_a_file_without_rows_gets_a_sentence(here):
+def test_a_file_without_rows_gets_a_message(here):
     Path("photo.csv").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 50)
     Path("paper.txt").write_bytes(b"%PDF-1.4 words and words\n" * 50)
     with zipfile.ZipFile("photos.zip", "w") as archive:

@@ -64,7 +64,7 @@ def test_fit_learns_what_the_estimator_learns(here):
     assert loaded.get_params()["keep"] == "averaged"
 
 
-def test_the_result_says_what_was_learned(here):
+def test_the_result_states_what_was_learned(here):
     result = succeed("fit", "train.svm", "--test", "test.svm", "--out", "m.safetensors")
     assert "Trained on 300 rows of train.svm: 10 passes" in result.output
     assert "classes      -1, 1" in result.output
@@ -117,7 +117,7 @@ def test_several_passes_over_standard_input_are_made_from_a_cache(here):
     succeed("fit", "-", "--format", "svmlight", "--epochs", 2, "--cache", "c.arrow", input=content)
 
 
-def test_answers_are_those_of_predict(here):
+def test_answers_equal_those_of_predict(here):
     succeed("fit", "train.csv", "--numbers", "given", "--out", "m.safetensors")
     answers = succeed("predict", "m.safetensors", "test.csv").stdout.split()
     X = pd.read_csv("test.csv").drop(columns="kind")
@@ -226,7 +226,7 @@ def test_a_bad_line_is_named_and_nothing_is_saved(here):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_cannot_be_done_is_said_in_a_sentence(here, words, code, sentence):
+def test_an_impossible_request_is_reported(here, words, code, sentence):
     result = run_command(*words)
     assert result.exit_code == code, result.output
     assert sentence in result.stderr
@@ -259,7 +259,7 @@ def test_the_report_is_a_page(here):
     assert "<svg" in page
 
 
-def test_the_report_of_a_run_without_offset_asks_about_hyperplanes_through_the_origin(tmp_path):
+def test_the_report_of_a_run_without_offset_refers_to_hyperplanes_through_the_origin(tmp_path):
     rows, page = tmp_path / "rows.csv", tmp_path / "r.html"
     rows.write_text("a,y\n1,n\n2,p\n1.5,n\n2.5,p\n")  # a threshold at 1.75 separates them
     succeed("fit", rows, "--target", "y", "--numbers", "given", "--no-offset", "--report", page)
@@ -286,7 +286,7 @@ def slow(here):
 
 
 @pytest.mark.usefixtures("interruptible")
-def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(slow):
+def test_ctrl_c_writes_a_checkpoint_and_the_same_command_continues(slow):
     checkpoint = ["--checkpoint", "m.safetensors.checkpoint", "--every", "0s"]
     words = [
         "fit",
@@ -334,7 +334,7 @@ def test_answers_are_written_whole_or_not_at_all(here):
     assert len(Path("answers.txt").read_text().splitlines()) == 100
 
 
-def test_whoever_has_had_enough_ends_the_answers(here):
+def test_a_closed_pipe_ends_the_predictions(here):
     succeed("fit", "train.svm", "--out", "m.safetensors")
     Path("long.svm").write_text(Path("test.svm").read_text() * 500)
     words = " ".join([*COMMAND, "predict", "m.safetensors", "long.svm"])
@@ -345,7 +345,7 @@ def test_whoever_has_had_enough_ends_the_answers(here):
     assert "Traceback" not in result.stderr
 
 
-def test_weights_for_either_of_two_classes_can_be_asked_for(here):
+def test_weights_for_either_of_two_classes_can_be_requested(here):
     succeed("fit", "train.csv", "--out", "m.safetensors")
     for_spam = json.loads(succeed("inspect", "m.safetensors", "--of", "spam", "--json").stdout)
     for_ham = json.loads(succeed("inspect", "m.safetensors", "--of", "ham", "--json").stdout)
@@ -372,7 +372,7 @@ def test_a_loaded_model_makes_the_same_of_a_table_in_memory(here):
     assert len(model.predict(gap)) == len(table)  # every row is answered
 
 
-def test_a_loaded_model_learns_on_from_columns_as_it_began_and_forgets_them_when_it_begins_anew(here):
+def test_a_loaded_model_continues_from_columns_until_fit_starts_again(here):
     succeed(
         "fit",
         "train.csv",

@@ -106,7 +106,7 @@ def test_a_command_without_rare_options_has_no_help_all():
     assert CliRunner().invoke(main, ["demo", "--help-all"]).exit_code != 0
 
 
-def test_the_reference_in_the_docs_is_what_help_says(load):
+def test_the_reference_in_the_docs_equals_the_help(load):
     reference = load(DOCS / "_ext" / "cli_reference.py").reference()
     assert (DOCS / "cli.md").read_text() == reference, "make cli-reference writes it anew"
 

@@ -43,7 +43,7 @@ def test_the_lab_answers_and_ends_at_ctrl_c():
         process.wait()
 
 
-def test_a_port_that_is_taken_is_said_before_anything_is_computed():
+def test_a_port_that_is_taken_is_reported_before_anything_is_computed():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

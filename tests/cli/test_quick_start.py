@@ -52,6 +52,6 @@ print(gc.get_threshold() == quick_start.AS_EVER)
 """
 
 
-def test_a_process_of_ours_seldom_looks_for_garbage_unless_it_lasts():
+def test_short_processes_seldom_collect_garbage():
     ran = subprocess.run([sys.executable, "-c", ENDS], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines()[1:] == ["0 True 50000", "True"]

@@ -44,7 +44,7 @@ def test_rows_in_pieces_have_a_proof_that_holds_for_the_rows_in_memory_too(here)
     assert "omit --in-pieces" in refusal(64, "separate", "pets.csv", "--table", "--in-pieces")
 
 
-def test_rows_beyond_memory_are_looked_at_in_pieces_without_being_asked(here, monkeypatch):
+def test_rows_beyond_memory_are_read_in_blocks_by_default(here, monkeypatch):
     from rosenblatt.cli import reading_options
 
     assert not reading_options.is_beyond_memory(10**6)
@@ -120,7 +120,7 @@ def test_a_proof_about_two_of_many_classes_names_the_rows_of_the_file(here):
     assert any("the class 'z' against all others" in words for words in told)
 
 
-def test_verify_says_what_was_claimed_what_it_means_and_what_it_is_about(here):
+def test_verify_states_what_was_claimed_what_it_means_and_what_it_is_about(here):
     run_command("separate", "pets.csv", "--proof", "p.json")
     lines = run_command("verify", "p.json", "pets.csv").stdout.splitlines()
     assert lines[0].startswith("The proof is valid: every number in it was checked against pets.csv")
@@ -249,7 +249,7 @@ def test_json_with_a_proof_is_json_alone(here):
 @pytest.mark.parametrize(
     "words", [["pets.csv", "--time-limit", "0"], ["one.csv"]], ids=["undecided", "one class"]
 )
-def test_json_is_json_where_a_margin_has_no_limit(here, words):
+def test_json_is_json_if_a_margin_has_no_limit(here, words):
     (here / "one.csv").write_text("x,y\n1,0\n2,0\n")
     strict(run_command("separate", *words, "--json").stdout)
 
@@ -470,7 +470,7 @@ def test_a_column_that_is_not_there_is_refused_with_those_that_are(here):
     assert "'height', 'weight', 'species'" in message
 
 
-def test_more_than_two_classes_are_told_about_the_option(here):
+def test_more_than_two_classes_get_a_hint_at_the_option(here):
     message = refusal(65, "separate", "eels.csv")
     assert "3 classes" in message
     assert "--table" in message
@@ -515,7 +515,7 @@ def test_a_folder_of_proofs_that_is_a_file_is_refused(here):
 
 
 @pytest.mark.parametrize("picture", ["table.xyz", "table", "nowhere/table.png"])
-def test_a_picture_that_cannot_be_drawn_is_a_sentence(here, picture):
+def test_a_picture_that_cannot_be_drawn_is_reported(here, picture):
     pytest.importorskip("matplotlib").use("agg")
     result = run_command("separate", "eels.csv", "--table", "--plot", picture)
     assert result.exit_code >= 64
@@ -548,7 +548,7 @@ def test_ctrl_c_while_the_file_is_read_is_exit_code_130(here, monkeypatch):
     assert result.stderr.strip() == "Interrupted."
 
 
-def test_what_python_proves_the_command_verifies(here):
+def test_the_command_verifies_proofs_made_in_python(here):
     X, y = np.array([[1.0, 2], [2, 1], [5, 5], [6, 7]]), ["cat", "cat", "dog", "dog"]
     separate(X, y).proof.save("python.json")
     assert run_command("verify", "python.json", "pets.csv").exit_code == 0

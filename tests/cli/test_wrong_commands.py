@@ -66,7 +66,7 @@ PYTHON = re.compile(r"\b[a-z_]+=['\"\[(TFN]|\b[Xy]: |\b[a-z_]+\(X|sklearn|partia
 
 
 @pytest.mark.parametrize("words", SAID)
-def test_a_wrong_command_is_told_what_to_type(words, tmp_path, monkeypatch):
+def test_a_wrong_command_gets_a_suggestion(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)

@@ -9,7 +9,7 @@ from rosenblatt import cluster, mistake_bound, read, separate, verify
 from rosenblatt.proof import labelled_rows
 
 
-def test_each_look_is_a_map_over_blocks_wherever_the_partitions_are(client, monkeypatch, tmp_path):
+def test_each_search_step_is_a_map_over_blocks(client, monkeypatch, tmp_path):
     monkeypatch.setattr(labelled_rows, "BLOCK_ROWS", 128)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1000, 3))

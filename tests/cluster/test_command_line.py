@@ -30,7 +30,7 @@ def test_a_cluster_writes_the_same_file(client, table):
     assert (table / "there.safetensors").read_bytes() == (table / "alone.safetensors").read_bytes()
 
 
-def test_what_goes_wrong_is_said(client, table):
+def test_errors_of_the_report_are_reported(client, table):
     assert "omit it with --cluster" in fit("--cluster", "local", "--cache", "rows.arrow").output
     found = fit("--cluster", client.scheduler.address, "--how", "columns")
     assert found.exit_code == 64

@@ -95,7 +95,7 @@ def test_the_mean_is_that_over_rounds_and_shards(rows):
 
 @pytest.mark.parametrize("mix", ["uniform", "mistakes"])
 @pytest.mark.parametrize("classes", [2, 4])
-def test_a_run_that_goes_on_from_a_checkpoint_has_the_same_bits(rows, client, tmp_path, mix, classes):
+def test_a_run_that_continues_from_a_checkpoint_has_the_same_bits(rows, client, tmp_path, mix, classes):
     X, y = rows
     y = 2 * (X[:, 0] > 0) + (X[:, 1] > 0) if classes > 2 else y
     parts = on_cluster(X, y)
@@ -192,7 +192,7 @@ def test_a_shard_without_rows_brings_nothing():
         ({"rule": "alma"}, "rule: 'alma' stores more than w"),
     ],
 )
-def test_what_has_no_mixture_is_refused_with_the_reason(rows, client, chosen, why):
+def test_settings_that_cannot_be_mixed_are_refused_with_the_reason(rows, client, chosen, why):
     X, y = rows
     with pytest.raises(BadInput, match=why):
         cluster.fit(Perceptron(**chosen), *on_cluster(X, y), how="mixing", client=client)

@@ -104,7 +104,7 @@ def test_relay_shuffled_has_the_bits_of_fit_stream_over_the_same_partitions(
 
 @pytest.mark.parametrize("order", ["given", "shuffled"])
 @pytest.mark.parametrize("how", ["relay", "mixing"])
-def test_partitions_in_the_memory_of_workers_are_learned_from_where_they_lie(
+def test_partitions_in_the_memory_of_workers_are_learned_from_without_a_copy(
     client, rows, how, order, monkeypatch
 ):
     """Whether they lie there or are made when they are asked for, the bits are the same."""
@@ -129,7 +129,7 @@ def test_partitions_in_the_memory_of_workers_are_learned_from_where_they_lie(
         assert all(len({parts._places[k][0] for k in load.what}) == 1 for load in loads)
 
 
-def test_memory_of_rows_is_used_again_only_when_nobody_looks_at_them(files):
+def test_memory_of_rows_is_reused_only_when_no_reference_remains(files):
     """A view of an array of a chunk, or a message made of it, keeps the chunk's memory."""
     returned = []
     (chunk,) = read(str(files / "part0.svm")).chunks()
@@ -232,7 +232,7 @@ def test_a_bad_line_is_named_by_file_and_line(client, files):
     assert model.examples_seen_ == 500
 
 
-def test_a_checkpoint_of_a_stream_goes_on_on_a_cluster(client, rows, tmp_path):
+def test_a_checkpoint_of_a_stream_continues_on_a_cluster(client, rows, tmp_path):
     X, y = rows
 
     def stop(epoch):
@@ -248,7 +248,7 @@ def test_a_checkpoint_of_a_stream_goes_on_on_a_cluster(client, rows, tmp_path):
     same(model, Perceptron(**given).fit(X, y), X)
 
 
-def test_what_cannot_be_done_is_said(client, rows, monkeypatch):
+def test_an_impossible_request_is_reported(client, rows, monkeypatch):
     monkeypatch.setattr("rosenblatt.cluster.dask_client.CONNECT", 0.2)
     X, y = on_cluster(rows[0]), on_cluster(rows[1])
     for wrong, sentence in (

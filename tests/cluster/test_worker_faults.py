@@ -48,7 +48,7 @@ def kill(client, n):
         os.kill(pid, signal.SIGKILL)
 
 
-def test_the_bits_are_the_same_whoever_dies(processes, client, rows):
+def test_the_bits_do_not_depend_on_which_worker_dies(processes, client, rows):
     """A process is killed after the first pass; what it had is made again by another."""
 
     def murder(epoch):
@@ -109,7 +109,7 @@ def test_without_any_worker_there_is_a_sentence_and_a_checkpoint(rows, tmp_path)
     assert not os.path.exists(path)
 
 
-def test_a_scheduler_that_goes_away_is_a_sentence(rows):
+def test_a_lost_scheduler_is_reported(rows):
     with LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as workers:
         client = Client(workers, set_as_default=False)
 
@@ -120,7 +120,7 @@ def test_a_scheduler_that_goes_away_is_a_sentence(rows):
             cluster.fit(Perceptron(**GIVEN, callbacks=leave), *on_cluster(rows), client=client)
 
 
-def test_another_version_on_a_worker_is_said_before_and_during_a_run(client, rows, monkeypatch):
+def test_another_version_on_a_worker_is_reported_before_and_during_a_run(client, rows, monkeypatch):
     monkeypatch.setattr(dask_client, "__version__", "9.9")
     with pytest.raises(BadInput, match=r"has rosenblatt .*, and this is 9\.9; install the same version"):
         cluster.fit(Perceptron(), *on_cluster(rows), client=client)
@@ -128,21 +128,21 @@ def test_another_version_on_a_worker_is_said_before_and_during_a_run(client, row
         worker_tasks.refuse_another_version("9.9")
 
 
-def test_a_worker_without_the_package_is_said(client, rows, monkeypatch):
+def test_a_worker_without_the_package_is_reported(client, rows, monkeypatch):
     monkeypatch.setattr(dask_client, "_VERSIONS", "__import__('rosenblatt_of_nobody')")
     monkeypatch.setattr(dask_client, "_KNOWN", {})
     with pytest.raises(BadInput, match=r"cannot import rosenblatt .*; install version"):
         cluster.fit(Perceptron(), *on_cluster(rows), client=client)
 
 
-def test_workers_of_two_kinds_are_said_for_rules_with_real_steps():
+def test_workers_of_two_kinds_are_reported_for_rules_with_real_steps():
     found = {"tcp://one": (__version__, "znver3", "0.61"), "tcp://two": (__version__, "skylake", "0.61")}
     with pytest.warns(UserWarning, match="the workers are of 2 kinds .* use workers of one kind"):
         dask_client.check_versions(found, "passive_aggressive_1")
     dask_client.check_versions(found, "rosenblatt")
 
 
-def test_files_that_differ_between_machines_are_said(tmp_path):
+def test_files_that_differ_between_machines_are_reported(tmp_path):
     path = tmp_path / "rows.svm"
     path.write_text("1 1:2\n-1 1:-2\n")
     from rosenblatt import read
@@ -158,7 +158,7 @@ def test_a_row_that_is_not_finite_is_an_error_not_a_hang(client, rows):
         cluster.fit(Perceptron(), *on_cluster((X, rows[1])), client=client)
 
 
-def test_a_worker_that_dies_while_it_is_asked_is_not_blamed(client, monkeypatch):
+def test_a_worker_that_dies_during_a_request_is_not_blamed(client, monkeypatch):
     monkeypatch.setattr(dask_client, "_KNOWN", {})
     monkeypatch.setattr(
         type(client), "run", lambda *_, workers, **__: {w: OSError("closed") for w in workers}

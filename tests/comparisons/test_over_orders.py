@@ -43,7 +43,7 @@ def plain_margin(model: Any, X: Any, y: Any) -> float:
 
 
 @pytest.mark.parametrize("keep", ["last", "averaged", "pocket"])
-def test_the_figures_are_those_of_a_loop_over_clones(noisy, keep):
+def test_the_figures_equal_those_of_a_loop_over_clones(noisy, keep):
     X, y = noisy
     learner = Perceptron(keep=keep, epochs=3)
     spread = over_orders(learner, X[:80], y[:80], orders=7, test=(X[80:], y[80:]))
@@ -86,7 +86,7 @@ def test_every_order_is_run_from_every_start(noisy):
     KernelPerceptron(epochs=2),
     PolynomialThreshold(epochs=2),
 ], ids=["last", "voted", "validation", "kernel", "polynomial"])  # fmt: skip
-def test_a_run_made_again_is_what_its_record_says(noisy, learner):
+def test_a_repeated_run_matches_its_record(noisy, learner):
     X, y = noisy
     spread = over_orders(learner, X, y, orders=4)
     for k in range(4):

@@ -98,7 +98,7 @@ def test_sparse_and_dense_rows_give_the_same_table(blobs):
         assert verify(other.proof, X, y).kind == row.kind
 
 
-def test_a_row_of_the_table_says_how_large_its_proof_is(tmp_path):
+def test_a_row_of_the_table_reports_how_large_its_proof_is(tmp_path):
     table = separability_table(LINE, ABBC, folder=tmp_path)
     sizes = sorted(path.stat().st_size for path in tmp_path.iterdir())
     assert sorted(row.proof_bytes for row in table.rows) == sizes
@@ -131,7 +131,7 @@ def test_without_the_rest_there_is_no_such_column():
         _ = table["a", "the rest"]
 
 
-def test_without_pairs_only_the_rest_is_asked():
+def test_without_pairs_only_each_class_against_the_rest_is_tested():
     table = separability_table(LINE, ABBC, pairs=False)
     assert [row.second for row in table.rows] == ["the rest"] * 3
     assert table["b", "the rest"].kind == "overlapping"
@@ -208,7 +208,7 @@ def test_labels_that_differ_only_in_type_have_different_files(tmp_path):
     assert len(list(tmp_path.iterdir())) == 20
 
 
-def test_a_class_named_the_rest_is_not_taken_for_the_rest():
+def test_a_class_named_the_rest_is_not_treated_as_the_rest():
     """Refused with a sentence, or told apart; never one answer in place of the other."""
     labels = ["a", "the rest", "the rest", "c"]
     try:
@@ -232,7 +232,7 @@ def test_of_two_classes_each_is_the_rest_of_the_other_so_there_is_one_question(a
     assert str(table).endswith("1 test: 1 separable")
 
 
-def test_progress_is_silent_unless_asked_for(capsys):
+def test_progress_is_silent_unless_requested(capsys):
     separability_table(LINE, ABBC)
     assert capsys.readouterr() == ("", "")
     separability_table(LINE, ABBC, progress=True)
@@ -401,7 +401,7 @@ def test_a_narrower_proof_serves_a_wider_tolerance(tmp_path, blobs, monkeypatch)
     separability_table(*blobs, tolerance=0.5, folder=tmp_path)
 
 
-def test_what_was_not_decided_in_time_is_asked_again(tmp_path, search_calls):
+def test_an_undecided_question_is_examined_again(tmp_path, search_calls):
     separability_table(LINE, ABBC, time_limit=0, folder=tmp_path)
     search_calls.clear()
     table = separability_table(LINE, ABBC, folder=tmp_path)
@@ -460,7 +460,7 @@ class _Press:
 
 
 @pytest.mark.parametrize("time", [1, 3, 5])
-def test_an_interruption_gives_the_table_so_far_and_the_same_call_goes_on(
+def test_an_interruption_gives_the_table_so_far_and_the_same_call_continues(
     tmp_path, blobs, monkeypatch, time
 ):
     whole = separability_table(*blobs)

@@ -57,7 +57,7 @@ def folder():
     return names["folder"]
 
 
-def test_every_command_of_the_guide_does_what_the_page_says(folder, monkeypatch):
+def test_every_command_of_the_guide_prints_what_the_page_shows(folder, monkeypatch):
     monkeypatch.chdir(folder)
     typed = list(commands(GUIDE.read_text(encoding="utf-8")))
     assert {shlex.split(line)[1] for line, _, _ in typed} >= {

@@ -34,7 +34,7 @@ def results():
 
 
 @pytest.mark.parametrize("page", tables.pages(), ids=lambda page: str(page.relative_to(ROOT)))
-def test_every_table_and_marked_number_is_that_of_the_results(page):
+def test_every_table_and_marked_number_equals_that_of_the_results(page):
     text = page.read_text(encoding="utf-8")
     assert tables.wrong_numbers(text, Results.load()) == []
     assert tables.with_tables(text, Results.load()) == text, "python -m benchmarks.tables writes the tables"
@@ -86,7 +86,7 @@ def test_a_number_that_is_not_that_of_its_key_is_found(results, text, said):
     assert said in problem
 
 
-def test_a_table_between_markers_is_written_anew(results):
+def test_a_table_between_markers_is_rewritten(results):
     page = "a\n\n<!-- results: dense -->\nold\n<!-- end of results -->\n\nb\n"
     new = tables.with_tables(page, results)
     assert "| 128 features | 14.3 ms | scikit-learn 3,437/s | 5.5–8.2 × |" in new

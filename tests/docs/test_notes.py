@@ -94,7 +94,7 @@ def test_every_example_gives_the_result_beside_it(note):
     assert checked >= 8
 
 
-def test_every_command_does_what_the_pages_say(tmp_path, monkeypatch):
+def test_every_command_prints_what_the_pages_show(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     inline = [
         code for note in NOTES for _, _, code, _ in parts(note) if code and code.startswith("rosenblatt ")

@@ -49,22 +49,22 @@ SHOWN_BY = {
     """,
     "M8": """
         tests/training/online/test_learner.py::test_the_notes_first_example_as_a_game
-        tests/training/online/test_teachers.py::test_three_features_are_room_enough_for_all_mistakes_that_the_theorem_allows
+        tests/training/online/test_teachers.py::test_three_features_suffice_for_all_mistakes_that_the_theorem_allows
     """,
     "M9": """
         tests/models/test_runs.py::test_the_error_tracked_in_a_pass_is_that_of_a_run_which_ends_there
         tests/models/test_kernel_errors.py::test_the_error_tracked_in_a_pass_is_the_error_of_a_run_which_ends_there
     """,
     "M10": """
-        tests/traces/test_trace_steps.py::test_every_field_of_every_step_is_that_of_the_naive_perceptron
+        tests/traces/test_trace_steps.py::test_every_field_of_every_step_equals_that_of_the_naive_perceptron
     """,
     "M11": """
-        tests/geometry/test_geometry.py::test_projection_is_on_the_hyperplane_and_as_far_away_as_the_distance_says
+        tests/geometry/test_geometry.py::test_the_projection_is_on_the_hyperplane_at_the_stated_distance
         tests/geometry/test_geometry.py::test_a_point_of_the_line_2x1_3x2_6_has_distance_zero
     """,
     "M12": """
-        tests/proof/test_margins.py::test_the_margin_of_points_in_the_plane_is_that_of_all_corners_and_sides
-        tests/proof/test_feature_space.py::test_the_margin_is_that_of_the_points_written_out
+        tests/proof/test_margins.py::test_the_margin_of_points_in_the_plane_equals_that_of_all_corners_and_sides
+        tests/proof/test_feature_space.py::test_the_margin_equals_that_of_the_points_written_out
     """,
     "M13": """
         tests/traces/test_claims.py::test_both_claims_hold_for_every_rule_that_makes_them
@@ -72,7 +72,7 @@ SHOWN_BY = {
     """,
     "M14": """
         tests/proof/test_lp.py::test_it_agrees_with_separate_on_whole_numbers
-        tests/proof/test_ties.py::test_where_no_w_is_consistent_no_run_ends_and_a_linear_program_finds_none
+        tests/proof/test_ties.py::test_if_no_w_is_consistent_no_run_ends_and_a_linear_program_finds_none
     """,
     "M15": """
         tests/proof/test_lecture_examples.py::test_003_cycle_without_offset_is_quasi_separable_and_two_points_cancel
@@ -85,7 +85,7 @@ SHOWN_BY = {
     """,
     "M17": """
         tests/averaging/test_voted.py::test_each_vector_votes_by_its_exact_sign_as_often_as_it_survived
-        tests/training/dual/test_what_is_kept.py::test_every_keeper_is_what_it_says
+        tests/training/dual/test_what_is_kept.py::test_every_averaging_strategy_matches_its_definition
     """,
     "M18": """
         tests/models/test_polynomial_threshold.py::test_map_and_kernel_make_the_same_updates
@@ -98,7 +98,7 @@ SHOWN_BY = {
     "M20": """
         tests/kernels/test_pairs.py::test_every_layout_has_the_bits_of_the_formula
         tests/kernels/test_maps.py::test_both_maps_have_the_kernel_as_inner_product
-        tests/kernels/test_kernel_of_your_own.py::test_its_values_are_those_of_the_function
+        tests/kernels/test_kernel_of_your_own.py::test_its_values_equal_those_of_the_function
     """,
     "M21": """
         tests/training/many/test_columns_equal_binaries.py::test_a_column_has_the_bits_that_it_would_have_alone
@@ -115,7 +115,7 @@ SHOWN_BY = {
     "M24": """
         tests/course/lectures/test_worked_examples.py::test_001_addition
         tests/plots/test_decision_regions.py::test_w_is_drawn_at_right_angles_to_the_line_towards_the_second_class
-        tests/course/lab/test_steps.py::test_the_addition_of_the_notes_is_one_look
+        tests/course/lab/test_steps.py::test_the_addition_of_the_notes_is_one_step
     """,
     "M25": """
         tests/averaging/test_pocket.py::test_the_pocket_never_gets_worse_from_pass_to_pass_nor_than_its_start
@@ -137,7 +137,7 @@ SHOWN_BY = {
         tests/course/foundations/test_bayes.py::test_the_notes_two_boxes_with_prior_q
         tests/course/foundations/test_distributions.py::test_no_other_mean_and_variance_make_the_numbers_more_likely
         tests/course/foundations/test_distributions.py::test_no_other_mean_and_covariance_make_the_vectors_more_likely
-        tests/course/foundations/test_discrete.py::test_mean_and_variance_are_those_of_the_definition_to_the_last_digit
+        tests/course/foundations/test_discrete.py::test_mean_and_variance_equal_those_of_the_definition_to_the_last_digit
     """,
     "M30": """
         tests/course/lectures/test_worked_examples.py::test_every_worked_example_is_there_by_its_key

@@ -135,7 +135,7 @@ def test_of_other_numbers_the_sums_as_they_are_kept_decide(rows, seed, rule):
     assert np.sign(model.decision_function(asked)).tolist() == [(s > 0) - (s < 0) for s in scores]
 
 
-def test_a_mean_over_no_looks_is_the_start():
+def test_a_mean_over_no_steps_is_the_start():
     state = begin(2, keep="averaged", init=([1.0, -1.0], 0.5))
     assert state.mean() is None
     assert state.values(as_rows([[2.0, 1.0]])).tolist() == [1.5]

@@ -187,7 +187,7 @@ def test_every_mistake_is_an_exact_fact_about_the_weights_before_it(case):
 
 
 @pytest.mark.parametrize("data", ["whole", "real"])
-def test_what_is_returned_does_not_change_what_is_learned(data):
+def test_changing_a_result_does_not_change_the_learner(data):
     case = Case(RULES[0], "last", "dense float64", True, "mistake", data)
     runs = [reference(case._replace(keep=keep), 3, True) for keep in KEEPS]
     assert len({run.counters for run in runs}) == len({run.weights.tobytes() for run in runs}) == 1

@@ -130,7 +130,7 @@ def test_distance_is_the_score_over_the_length_of_the_normal(drawn, b):
 
 
 @given(vectors(2, direction=True), numbers)
-def test_projection_is_on_the_hyperplane_and_as_far_away_as_the_distance_says(drawn, b):
+def test_the_projection_is_on_the_hyperplane_at_the_stated_distance(drawn, b):
     x, w = drawn
     p = geometry.project(x, w, b)
     rounding = 1e-11 * (1.0 + geometry.l2_norm(x) + abs(b) / geometry.l2_norm(w))

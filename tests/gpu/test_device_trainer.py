@@ -57,26 +57,26 @@ def test_a_device_learns_the_same_bits(rule, keep, target, block, weight, order,
 @pytest.mark.parametrize(
     ("tie", "offset", "block"), covering(["mistake", "negative", "positive"], [True, False], [7, 64, 1024])
 )
-def test_ties_are_settled_by_the_host(tie, offset, block, monkeypatch):
+def test_ties_are_decided_by_the_host(tie, offset, block, monkeypatch):
     monkeypatch.setattr(device_trainer, "BLOCK", block)
     there = assert_same(TIES, CLASSES, offset=offset, tie=tie)
     assert there.exact_decisions_ > 3  # more than the first look of each column
 
 
-def test_what_has_no_room_on_the_device_is_put_there_block_by_block(monkeypatch):
+def test_rows_larger_than_the_device_memory_are_copied_block_by_block(monkeypatch):
     monkeypatch.setattr(OnDevice, "has_room", lambda backend, size: False)
     monkeypatch.setattr(device_trainer, "BLOCK", 32)
     assert_same(X, Y, WEIGHT)
 
 
 @pytest.mark.parametrize("numbers", [1e-160, 1e-30, 1e30, 1e160])
-def test_numbers_of_any_size_are_decided_alike(numbers):
+def test_decisions_do_not_depend_on_the_size_of_the_numbers(numbers):
     rows = X.astype(np.float64) * numbers
     rows[::7] *= 1e-100
     assert_same(rows, Y, offset=False)
 
 
-def test_a_start_and_a_run_that_goes_on():
+def test_a_start_and_a_run_that_continues():
     init = GENERATOR.standard_normal((4, 6))
     assert_same(X, Y, init=init)
     settings = {"random_state": 3, "epochs": 2, "warm_start": True, "keep": "averaged"}
@@ -97,7 +97,7 @@ def test_what_cannot_be_learned_is_named_as_on_the_host():
         )
 
 
-def test_the_device_is_told():
+def test_the_device_is_reported():
     assert Perceptron(device="torch:cpu").fit(X, Y).device_ == "cpu"
     assert Perceptron(device="torch:cpu").fit(X, Y[:, 0]).device_ == "cpu"  # one column: learned by the CPU
 
@@ -113,7 +113,7 @@ def test_the_device_is_told():
         ({"class_weight": "balanced"}, Y, "no class_weight for labels"),
     ],
 )
-def test_what_a_device_cannot_do_is_refused_with_the_reason(settings, target, says):
+def test_settings_a_device_does_not_support_are_refused_with_the_reason(settings, target, says):
     with pytest.raises(BadInput, match=f"device: 'torch:cpu' .*{says}.*device='cpu'"):
         Perceptron(device="torch:cpu", **settings).fit(X, target)
 

@@ -167,7 +167,7 @@ def rows(data, n_classes):
     ),
     ids=case_id,
 )  # fmt: skip
-def test_the_run_is_that_of_the_host(
+def test_the_run_equals_that_of_the_host(
     blocks, rule, parameters, tie, weights, n_classes, offset, data, walks, small_blocks
 ):
     block, all_rows, whole = BLOCKS[blocks]
@@ -213,7 +213,7 @@ def test_a_row_may_be_looked_at_twice_in_a_block(order, walks, small_blocks):
         same(here, there, X, updates)
 
 
-def test_it_goes_on_from_where_learning_stands(walks, small_blocks):
+def test_training_continues_from_the_current_state(walks, small_blocks):
     small_blocks(16)
     X, y = problems.noisy(n=90, n_classes=3, seed=4)
     models = [KernelPerceptron(device=d, random_state=0, **KERNELS[0]) for d in ("cpu", "torch:cpu")]
@@ -270,7 +270,7 @@ def test_a_rule_in_three_numbers(rule, wanted):
     assert rules.constants(rule) == wanted
 
 
-def test_a_rule_that_looks_at_the_score_is_walked_on_the_host(monkeypatch):
+def test_a_rule_that_uses_the_score_runs_on_the_cpu(monkeypatch):
     monkeypatch.setattr(dual_lesson, "walk_on_device", None)  # would not survive a call
     X, y = problems.noisy(n=40, seed=0)
     here, there = here_and_there(X, y, rule="passive_aggressive_1", **KERNELS[0])

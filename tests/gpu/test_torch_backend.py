@@ -69,7 +69,7 @@ KEEPS = ["last", "averaged", "voted", "random"]
     ("name", "rule", "keep", "tie", "is_cut"),
     covering(list(ROWS), RULES, KEEPS, ["mistake", "positive"], [False, True]),
 )
-def test_the_run_and_the_answers_are_those_of_the_host(
+def test_the_run_and_the_answers_equal_those_of_the_host(
     name, rule, keep, tie, is_cut, ours, on_device, monkeypatch
 ):
     """Whatever the rows; blocks of a device are large, so that small data would be one."""
@@ -88,7 +88,7 @@ def test_the_run_and_the_answers_are_those_of_the_host(
     assert there.support_.tolist() == here.support_.tolist()
 
 
-def test_scores_in_doubt_are_settled_on_a_device_too(on_device):
+def test_scores_of_uncertain_sign_are_decided_on_a_device_too(on_device):
     assert on_device(kernel="linear", epochs=2, order="given").fit(*lattice(0.1)).exact_decisions_ > 0
 
 
@@ -117,7 +117,7 @@ def test_overflow_on_a_device(on_device):
         model.predict(1e3 * X)
 
 
-def test_a_polynomial_that_is_written_out_learns_here_whatever_the_device(torch, monkeypatch):
+def test_a_polynomial_that_is_written_out_learns_here_on_any_device(torch, monkeypatch):
     monkeypatch.setattr(kernel_estimator, "as_backend", lambda *_: backend_of("cpu"))
     X, y = problems.noisy(n=60, seed=3)
     ways = ("map", "kernel")
@@ -149,7 +149,7 @@ def test_values_are_within_the_bound(shift, ours, torch):
 
 
 @pytest.mark.usefixtures("no_gpu")
-def test_auto_is_the_cpu_where_there_is_no_gpu():
+def test_auto_is_the_cpu_without_a_gpu():
     assert isinstance(as_backend("auto"), OnHost)
     assert KernelPerceptron(device="auto").fit(*problems.noisy()).device_ == "cpu"
     assert KernelPerceptron().device == "auto"
@@ -164,7 +164,7 @@ NO_TORCH = "torch is not installed; pip install 'rosenblatt[gpu]'"
     ("device", "has_torch", "reason"),
     [("cuda", True, NO_GPU), ("cuda:1", True, NO_GPU), ("cuda", False, NO_TORCH)],
 )
-def test_without_a_gpu_or_torch_it_says_what_to_install(device, has_torch, reason, monkeypatch):
+def test_without_a_gpu_or_torch_the_error_states_what_to_install(device, has_torch, reason, monkeypatch):
     X, y = problems.noisy()
     if not has_torch:
         monkeypatch.setitem(sys.modules, "torch", None)

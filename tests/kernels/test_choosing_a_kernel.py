@@ -75,7 +75,7 @@ def test_parameters_that_are_refused(kernel, parameters, sentence):
 
 
 @pytest.mark.parametrize("gamma", ["scale", "auto"])
-def test_a_width_that_needs_rows_says_so(gamma):
+def test_a_width_that_needs_rows_is_reported(gamma):
     with pytest.raises(BadInput, match=rf"^gamma: expected a finite number .* no rows .* got '{gamma}'$"):
         width(gamma, None)
 

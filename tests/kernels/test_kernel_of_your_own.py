@@ -29,7 +29,7 @@ def refusal(function, left=X, right=X):
     return str(refusal.value)
 
 
-def test_its_values_are_those_of_the_function():
+def test_its_values_equal_those_of_the_function():
     assert (values(overlap, X, X[:7]) == overlap(X, X[:7])).all()
     assert values(lambda X, Z: (X @ Z.T).astype(np.float32)).dtype == np.float64
     assert (values(lambda X, Z: (X @ Z.T).tolist()) == X @ X.T).all()
@@ -53,7 +53,7 @@ def test_the_diagonal_is_made_a_few_rows_at_a_time():
     "function",
     [lambda X, Z: (X @ Z.T)[:, :-1], lambda X, Z: (X @ Z.T)[:, 0], lambda X, Z: 1.0, lambda X, Z: Z @ X.T],
 )
-def test_a_wrong_shape_says_which_is_right(function):
+def test_a_wrong_shape_is_reported_with_the_expected_one(function):
     sentence = refusal(function, X, X[:5])
     assert sentence.startswith("kernel: returned shape ")
     assert "for 40 and 5 rows" in sentence

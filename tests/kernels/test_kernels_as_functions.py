@@ -26,7 +26,7 @@ def test_matrices_and_vectors_of_either_layout(both, naive, laid_out):
     assert type(kernel(X[1], Z[2])) is float
 
 
-def test_a_kernel_of_your_own_is_asked_one_pair_at_a_time():
+def test_a_user_defined_kernel_is_called_for_one_pair_at_a_time():
     asked = []
 
     def overlap(X, Z):
@@ -56,7 +56,7 @@ def test_a_kernel_of_your_own_is_asked_one_pair_at_a_time():
     ],
 )
 @pytest.mark.parametrize("kernel", [kernels.Polynomial(2), kernels.Custom(lambda X, Z: X @ Z.T)])
-def test_what_has_no_kernel_value(kernel, x, z, sentence):
+def test_rows_without_a_kernel_value(kernel, x, z, sentence):
     with pytest.raises(BadInput) as refusal:
         kernel(x, z)
     assert str(refusal.value).startswith(sentence)

@@ -93,7 +93,7 @@ def test_rows_vectors_and_sparse_rows_have_one_map(kernel):
     np.testing.assert_allclose(want @ want.T, kernel(X, X), rtol=1e-12, atol=1e-12)
 
 
-def test_what_cannot_be_mapped():
+def test_kernels_without_a_feature_map():
     kernel = kernels.Polynomial(2)
     for ask, sentence in (
         (lambda: kernels.Polynomial(2, coef0=-1.0).map([1, 2]), "^coef0: .*no inner product"),

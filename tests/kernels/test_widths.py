@@ -38,7 +38,7 @@ def test_auto_is_one_over_d():
     assert as_kernel("polynomial", gamma="auto", rows=as_rows(csr_array(np.ones((2, 8))))).gamma == 0.125
 
 
-def test_a_model_asks_its_rows():
+def test_a_model_computes_gamma_from_its_rows():
     X = np.random.default_rng(2).normal(size=(30, 4))
     y = np.arange(30) % 2
     assert KernelPerceptron(epochs=1).fit(X, y).kernel_ == Gaussian(width("scale", as_rows(X)))
@@ -48,7 +48,7 @@ def test_a_model_asks_its_rows():
     )
 
 
-def test_in_a_stream_the_first_rows_are_asked():
+def test_in_a_stream_gamma_is_computed_from_the_first_rows():
     X = np.random.default_rng(3).normal(size=(30, 4))
     y = np.arange(30) % 2
     model = KernelPerceptron().partial_fit(X[:10], y[:10]).partial_fit(X[10:] * 9.0, y[10:])
@@ -66,7 +66,7 @@ def test_rows_of_weight_0_do_not_count():
             assert model.kernel_ == want
 
 
-def test_one_zero_among_a_million_numbers_is_summed_alike():
+def test_one_zero_among_a_million_numbers_does_not_change_the_sum():
     """The variance is a millionth of the squared mean: it is summed again around the mean, zeros or not."""
     X = np.ones((1100, 1000))
     X[5, 5] = 0.0

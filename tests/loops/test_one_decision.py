@@ -41,7 +41,7 @@ def by_triton():
     return names["_decide"]
 
 
-def test_triton_says_word_for_word_what_torch_says():
+def test_triton_and_torch_decide_equally():
     _, in_torch = body_of("gpu/torch_decisions.py", "decide")
     _, in_triton = body_of("gpu/triton_walks.py", "_decide")
     assert [line.replace("tl.abs", "abs") for line in in_triton] == in_torch
@@ -108,7 +108,7 @@ def decisions(path):
             yield f"{path.relative_to(PACKAGE).as_posix()}:{node.lineno}"
 
 
-def test_nobody_else_decides():
+def test_only_the_comparison_functions_compare_scores():
     packages = (
         "loops",
         "gpu",

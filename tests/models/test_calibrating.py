@@ -48,7 +48,7 @@ def test_probabilities_are_scikit_learns_and_the_same_from_a_file_and_in_onnx(
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_without_calibration_there_is_no_predict_proba_and_the_error_says_how_to_have_it(model):
+def test_without_calibration_there_is_no_predict_proba_and_the_error_reports_how_to_have_it(model):
     X, y = rows(2)
     fitted = MODELS[model]().fit(X, y)
     assert not hasattr(fitted, "predict_proba")

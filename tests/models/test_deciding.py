@@ -34,7 +34,7 @@ wide = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e150, max_va
 )
 @example(start=np.array([0.1, 0.2, -0.3, 0.0]), rows=np.ones((6, 3)))
 @example(start=np.array([1e-160, 1e-170, 1.0, 0.0]), rows=np.tile([1e-160, -1e-150, 0.0], (6, 1)))
-def test_the_sign_of_a_decision_is_that_of_the_exact_sum(start, rows):
+def test_the_sign_of_a_decision_equals_that_of_the_exact_sum(start, rows):
     # one zero row is looked at, and none of the others: the weights stay what they were, b aside
     X, y = np.vstack([np.zeros(3), rows]), [1, 0, 0, 0, 0, 0, 0]
     model = Perceptron(init=(start[:3], start[3]), order=[0], epochs=1).fit(X, y)
@@ -45,7 +45,7 @@ def test_the_sign_of_a_decision_is_that_of_the_exact_sum(start, rows):
     assert model.predict(rows).tolist() == [int(side > 0) for side in expected]
 
 
-def test_a_sparse_row_that_repeats_a_column_is_one_row_to_every_keeper():
+def test_a_sparse_row_that_repeats_a_column_is_one_row_to_every_averaging_strategy():
     # 2000 × 0.1 and one entry against them: their sum depends on how it is rounded, so it is made once
     tenths = np.full(2000, 0.1)
     against = -(np.cumsum(tenths)[-1] + 3e-12)

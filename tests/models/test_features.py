@@ -24,11 +24,11 @@ KINDS = np.arange(40) % 2
 
 
 @parametrize_with_checks([Features()])
-def test_scikit_learn_takes_it_for_one_of_its_own(estimator, check):
+def test_scikit_learn_accepts_it_as_a_classifier(estimator, check):
     check(estimator)
 
 
-def test_named_columns_are_those_that_scikit_learn_makes():
+def test_named_columns_are_the_ones_that_scikit_learn_makes():
     features = Features(words="counts", unit_length=False).fit(PEOPLE)
     theirs = make_column_transformer(
         (StandardScaler(), ["age"]),
@@ -47,7 +47,7 @@ def test_named_columns_are_those_that_scikit_learn_makes():
     assert ours[names].to_numpy() == pytest.approx(expected.to_numpy())
 
 
-def test_it_says_what_it_took_each_column_for():
+def test_the_treatment_of_each_column_is_reported():
     columns = Features().fit(PEOPLE).columns_
     assert columns["id"] == ("left out", "a running number")
     assert [columns[name][0] for name in ("age", "city", "says")] == ["number", "category", "text"]

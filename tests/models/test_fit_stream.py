@@ -33,7 +33,7 @@ def table(X, y, kind):
     "kind", ["pandas", "polars", "pyarrow", "reader", "chunks", "examples", "generator", "file"]
 )
 @pytest.mark.parametrize("keep", ["last", "averaged"])
-def test_the_bits_are_those_of_fit_whatever_the_rows_come_in(kind, keep, rows, tmp_path):
+def test_the_bits_equal_those_of_fit_for_every_container_of_rows(kind, keep, rows, tmp_path):
     X, y = rows
     chunks = [(X[a : a + 30], y[a : a + 30]) for a in range(0, 120, 30)]
     if kind == "file":
@@ -55,7 +55,7 @@ def test_the_bits_are_those_of_fit_whatever_the_rows_come_in(kind, keep, rows, t
     )
 
 
-def test_shuffled_passes_are_those_of_fit(rows):
+def test_shuffled_passes_equal_those_of_fit(rows):
     X, y = rows
     model = Perceptron(epochs=4, random_state=3).fit_stream([(X[:50], y[:50]), (X[50:], y[50:])])
     other = Perceptron(epochs=4, random_state=3).fit(X, y)
@@ -116,7 +116,7 @@ def test_a_run_that_is_interrupted_leaves_a_checkpoint(rows, tmp_path):
         ({"device": "cuda"}, "CPU"),
     ],
 )
-def test_what_needs_all_rows_is_refused(parameters, sentence, rows):
+def test_settings_that_need_all_rows_are_refused(parameters, sentence, rows):
     with pytest.raises(BadInput, match=sentence):
         Perceptron(**parameters).fit_stream([rows])
 

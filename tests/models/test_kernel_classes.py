@@ -44,7 +44,7 @@ def test_of_equal_scores_the_first_class_wins(settings, three):
 
 @pytest.mark.parametrize(("tie", "answer"), [("mistake", "a"), ("negative", "a"), ("positive", "b")])
 @pytest.mark.parametrize("keep", ["last", "averaged", "voted", "random"])
-def test_a_score_of_0_is_the_first_of_two_classes_unless_tie_says_otherwise(tie, answer, keep, noisy):
+def test_a_score_of_0_predicts_the_first_class_unless_tie_is_positive(tie, answer, keep, noisy):
     X, y = noisy
     model = KernelPerceptron(gamma=1.0, keep=keep, tie=tie, random_state=0).fit(X, np.array(["a", "b"])[y])
     assert model.predict(np.full((1, 5), 1e6)).tolist() == [answer]

@@ -25,7 +25,7 @@ def problem(n_classes, seed=0):
 
 
 @pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
-def test_a_score_of_0_is_wrong_by_default_and_else_what_tie_says(tie):
+def test_a_score_of_0_is_wrong_by_default_and_otherwise_determined_by_tie(tie):
     """(0, 0) scores 0 by a homogeneous kernel; (1, 0) and (−1, 0) do not."""
     X, y = [[1.0, 0.0], [-1.0, 0.0], [0.0, 0.0], [0.0, 0.0]], ["yes", "no", "no", "yes"]
     line = Perceptron(offset=False, order="given", tie=tie, epochs=2).fit(X, y)
@@ -78,7 +78,7 @@ def test_rows_of_weight_0_are_no_training_rows():
     assert model.history_[-1].training_error == model.training_error(X[there], y[there])
 
 
-def test_what_has_no_training_error():
+def test_models_without_a_training_error():
     X, y = problem(2)
     for make in WAYS.values():
         with pytest.raises(NotFittedError):

@@ -65,7 +65,7 @@ def test_any_labels_of_distinct_rows_are_separated_by_a_gaussian(noisy):
 
 
 @each_configuration()
-def test_what_is_given_out_may_be_written_to(settings, noisy):
+def test_returned_arrays_may_be_written_to(settings, noisy):
     X, y = noisy
     model = KernelPerceptron(random_state=0, **settings).fit(X, y)
     before = model.decision_function(X)
@@ -79,7 +79,7 @@ def test_what_is_given_out_may_be_written_to(settings, noisy):
 
 
 @pytest.mark.parametrize("budget", [None, Forgetron(10)], ids=str)
-def test_a_warm_start_goes_on_where_the_last_run_ended(budget, three):
+def test_a_warm_start_continues_where_the_last_run_ended(budget, three):
     X, y = three
     twice = KernelPerceptron(epochs=2, random_state=0, warm_start=True, budget=budget, gamma=1.0).fit(X, y)
     twice.fit(X, y)

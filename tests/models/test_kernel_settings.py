@@ -50,7 +50,7 @@ def test_a_rule_whose_parameter_is_1_is_not_rosenblatts(cls, rule):
         KernelPerceptron(budget=cls(5), rule=rule).fit(*noise())
 
 
-def test_whole_rows_asked_of_a_budget_of_other_rows_are_settled_by_the_plain_loop():
+def test_integer_rows_predicted_with_support_rows_that_are_not_integers_use_the_plain_loop():
     """0.1 + 0.2 − 0.3 is not 0 in floating point, and the order of the sum decides its sign."""
     X = np.array([[0.1], [0.2], [-0.3], [0.0]])
     model = KernelPerceptron(

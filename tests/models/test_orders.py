@@ -122,7 +122,7 @@ def shuffles(seed: int, n: int = 20) -> tuple[list[int], list[int]]:
     return first.round(6).astype(int).tolist(), second.round(6).astype(int).tolist()
 
 
-def test_a_shuffled_pass_looks_at_every_row_once_and_each_pass_is_shuffled_anew():
+def test_a_shuffled_pass_looks_at_every_row_once_and_each_pass_is_shuffled_again():
     first, second = shuffles(seed=0)
     assert sorted(first) == sorted(second) == list(range(20))
     assert len({tuple(first), tuple(second), tuple(range(20))}) == 3

@@ -118,7 +118,7 @@ def test_terms_of_equal_size_do_not_push_out_larger_ones():
     assert str(one).endswith(" + … (1 more term)")
 
 
-def test_a_polynomial_takes_sparse_rows_and_refuses_what_are_no_rows():
+def test_a_polynomial_accepts_sparse_rows_and_refuses_other_input():
     X, y = real_numbers(40, 2, 2, 0)
     p = PolynomialThreshold(random_state=0).fit(X, y).polynomial_
     assert (p(csr_array(X)) == p(X)).all()
@@ -144,7 +144,7 @@ def test_features_have_the_names_of_the_frame():
 # ---------------------------------------------------------------- which way
 
 
-def test_the_way_is_said():
+def test_the_chosen_way_is_reported():
     X, y = real_numbers(100, 2, 2, 0)
     assert PolynomialThreshold().fit(X, y).way_ == "map"  # 6 monomials, 200 numbers
     assert PolynomialThreshold().fit(X[:11], y[:11]).way_ == "kernel"  # 22 numbers
@@ -187,7 +187,7 @@ def test_a_map_too_large_is_refused_with_the_remedy():
         ({"order": "worst_mistake"}, "order: 'worst_mistake' would need"),
     ],
 )
-def test_bad_parameters_are_refused_in_a_sentence(parameters, message):
+def test_bad_parameters_are_refused_with_a_message(parameters, message):
     X, y = real_numbers(20, 2, 2, 0)
     model = PolynomialThreshold(**parameters)
     with pytest.raises(BadInput, match=message):

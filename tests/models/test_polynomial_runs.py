@@ -29,7 +29,7 @@ def test_to_learn_in_parts_is_to_learn_in_one_pass(n_classes, way):
 
 
 @pytest.mark.parametrize("way", ["map", "kernel"])
-def test_a_homogeneous_polynomial_has_no_say_at_0_and_the_same_at_minus_x_for_even_degrees(way):
+def test_a_homogeneous_polynomial_is_0_at_0_and_even_for_even_degrees(way):
     X, y = real_numbers(40, 2, 2, 3)
     model = PolynomialThreshold(2, way, 0.0, random_state=0).fit(X, y)
     assert model.decision_function([[0.0, 0.0]]).tolist() == [0.0]

@@ -60,7 +60,7 @@ def test_map_and_kernel_make_the_same_updates(make, degree, n_classes, rule):
 
 
 @pytest.mark.parametrize(("rule", "degree"), all_turns(AGGRESSIVE, [1, 2, 3, 4]))
-def test_map_and_kernel_make_the_same_updates_by_rules_that_look_at_the_score(degree, rule):
+def test_map_and_kernel_make_the_same_updates_for_rules_that_use_the_score(degree, rule):
     for seed in range(3):
         X, y = real_numbers(40, 2, 2, seed)
         by_map, by_kernel = both(X, y, degree=degree, rule=rule, epochs=2, random_state=seed)

@@ -61,7 +61,7 @@ def test_five_passes_and_five_more_are_ten(settings, noisy):
     assert facts(five) == facts(ten)
 
 
-def test_without_warm_start_a_second_fit_begins_anew(noisy):
+def test_without_warm_start_a_second_fit_starts_again(noisy):
     X, y = noisy
     model = Perceptron(random_state=0).fit(X, 1 - y).fit(X, y)
     assert same_bits(model, Perceptron(random_state=0).fit(X, y), X)
@@ -76,7 +76,7 @@ def test_a_warm_run_stops_at_once_where_everything_is_right_already(separable):
     assert [record.mistakes for record in model.history_] == [0]
 
 
-def test_a_warm_fit_goes_on_from_partial_fit(noisy):
+def test_a_warm_fit_continues_from_partial_fit(noisy):
     X, y = noisy
     model = Perceptron(order="given", epochs=3, warm_start=True).partial_fit(X, y).fit(X, y)
     assert same_bits(model, Perceptron(order="given", epochs=4).fit(X, y), X)

@@ -34,7 +34,7 @@ def rings(n_classes, whole=False, seed=0):
 
 
 @pytest.mark.parametrize(("keep", "tie"), all_turns(KEEPERS, ["mistake", "negative", "positive"]))
-def test_staged_answers_at_any_look_are_those_of_a_run_that_ends_there(tie, keep):
+def test_staged_answers_at_any_step_equal_those_of_a_run_that_ends_there(tie, keep):
     X, y = rings(2, whole=True, seed=4)
     parameters = {"kernel": Polynomial(2, 1.0, 1.0), "tie": tie, "keep": keep, "random_state": 0}
     model = KernelPerceptron(order="given", epochs=2, **parameters).fit(X, y)
@@ -44,7 +44,7 @@ def test_staged_answers_at_any_look_are_those_of_a_run_that_ends_there(tie, keep
         assert answers.tolist() == there.predict(X).tolist()
 
 
-def test_any_keepers_and_moments_may_be_asked_for_at_once_in_any_order():
+def test_any_averaging_strategies_and_moments_may_be_requested_at_once_in_any_order():
     X, y = rings(3)
     model = KernelPerceptron(epochs=3, random_state=0).fit(X, y)
     asked = [(keep, looks) for looks in (170, 1, 60) for keep in KEEPERS]
@@ -72,7 +72,7 @@ def test_classes_of_the_past_have_their_names_and_sparse_rows_are_dense_rows():
         assert set(one) <= set(names)
 
 
-def test_to_look_back_changes_nothing():
+def test_predicting_from_a_past_state_changes_nothing():
     X, y = rings(2)
     model = KernelPerceptron(random_state=0).fit(X, y)
     before, survival = model.decision_function(X), model.survival_.tolist()
@@ -86,7 +86,7 @@ def test_to_look_back_changes_nothing():
 # ---------------------------------------------------------------- models of the past
 
 
-def test_every_look_of_a_run():
+def test_every_step_of_a_run():
     X, y = rings(2, whole=True)
     model = KernelPerceptron(kernel="linear", order="given", epochs=1, keep="last").fit(X, y)
     w = np.zeros(2)
@@ -103,7 +103,7 @@ def test_every_look_of_a_run():
 
 @pytest.mark.parametrize("rows", [np.asarray, csr_array], ids=["dense", "sparse"])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_before_the_first_look_there_is_nothing(n_classes, rows):
+def test_before_the_first_step_there_is_nothing(n_classes, rows):
     X, y = rings(n_classes)
     start = KernelPerceptron(random_state=0).fit(rows(X), y).as_of(0)
     assert (start.support_.tolist(), start.updates_, start.examples_seen_) == ([], 0, 0)
@@ -113,7 +113,7 @@ def test_before_the_first_look_there_is_nothing(n_classes, rows):
     assert not start.decision_function(rows(X)).any()
 
 
-def test_a_past_has_a_past_and_may_be_asked_for_its_stages():
+def test_a_past_state_has_past_states_and_stages():
     X, y = rings(3)
     model = KernelPerceptron(random_state=0, epochs=3).fit(X, y)
     twice = model.as_of(100).as_of(40)
@@ -126,7 +126,7 @@ def test_a_past_has_a_past_and_may_be_asked_for_its_stages():
         model.as_of(100).staged_predict(X, [("last", 101)])
 
 
-def test_what_a_record_of_updates_does_not_tell_is_not_there():
+def test_a_record_of_updates_lacks_facts_it_does_not_contain():
     X, y = rings(2)
     before = KernelPerceptron(random_state=0).fit(X, y).as_of(50)
     for name in ("mistakes_", "mistakes_per_class_", "exact_decisions_", "history_", "converged_",
@@ -134,7 +134,7 @@ def test_what_a_record_of_updates_does_not_tell_is_not_there():
         assert not hasattr(before, name)
 
 
-def test_after_validation_the_past_is_that_of_what_was_kept():
+def test_after_validation_the_past_equals_that_of_what_was_kept():
     X, y = rings(3, seed=2)
     model = KernelPerceptron(epochs=6, random_state=5, kernel="linear", validation=(X[40:], y[40:]))
     model.fit(X[:40], y[:40])
@@ -148,7 +148,7 @@ def test_after_validation_the_past_is_that_of_what_was_kept():
 
 
 @pytest.mark.parametrize("looks", [-1, 10 * N + 1, float("nan"), 10**30, 2.5, True, "3", None], ids=case_id)
-def test_looks_that_were_not_are_refused(looks):
+def test_steps_that_were_not_made_are_refused(looks):
     X, y = rings(2)
     model = KernelPerceptron(random_state=0).fit(X, y)
     with pytest.raises(BadInput, match="looks: expected a whole number of steps from 0 to 600, got"):
@@ -157,7 +157,7 @@ def test_looks_that_were_not_are_refused(looks):
         model.staged_predict(X, [("last", 1), ("last", looks)])
 
 
-def test_a_keeper_that_does_not_exist_is_refused():
+def test_an_averaging_strategy_that_does_not_exist_is_refused():
     X, y = rings(2)
     with pytest.raises(BadInput, match="keep: got 'pocket', expected one of"):
         KernelPerceptron().fit(X, y).staged_predict(X, [("pocket", 3)])
@@ -182,7 +182,7 @@ def test_a_model_of_the_past_cannot_learn_on():
     assert before.examples_seen_ == 50
 
 
-def test_a_fit_that_starts_anew_has_no_past():
+def test_a_fit_that_starts_again_has_no_past():
     X, y = rings(2)
     model = KernelPerceptron(random_state=0).fit(X, y).as_of(50).fit(X, y)
     assert model.mistakes_ == KernelPerceptron(random_state=0).fit(X, y).mistakes_

@@ -37,7 +37,7 @@ def test_the_same_seed_gives_the_same_choice_on_any_number_of_threads(noisy, how
     assert first.best.error <= min(one.error for one in first.tried if one.settings == DEFAULT)
 
 
-def test_errors_are_those_of_rows_that_were_not_learned_from(noisy):
+def test_errors_equal_those_of_rows_that_were_not_learned_from(noisy):
     """One of the settings by hand: the same held-out rows, the same pass, the same error."""
     from sklearn.model_selection import StratifiedShuffleSplit
 
@@ -67,7 +67,7 @@ def test_a_table_becomes_numbers_first(noisy):
 @pytest.mark.parametrize(
     ("wrong", "said"), [({"hold_out": 1.5}, "hold_out"), ({"folds": 1}, "folds"), ({"epochs": 0}, "epochs")]
 )
-def test_what_means_nothing_is_refused(noisy, wrong, said):
+def test_a_meaningless_setting_is_refused(noisy, wrong, said):
     with pytest.raises(BadInput, match=said):
         tune(*noisy, settings=FEW, **wrong)
 
@@ -97,7 +97,7 @@ def test_the_command_that_is_printed_learns_the_model_that_is_written(noisy, tmp
     assert isinstance(load("a.safetensors").rule, (PassiveAggressive1, Rosenblatt))
 
 
-def test_ranks_of_numbers_are_tried_where_nobody_said_what_numbers_become(tmp_path, monkeypatch):
+def test_ranks_of_numbers_are_tried_unless_a_scaling_is_given(tmp_path, monkeypatch):
     """The sign of a number whose size says nothing: its rank tells, its value drowns in the largest."""
     import rosenblatt.models.tuning as tuning
 

@@ -48,7 +48,7 @@ def test_a_trusted_sign_is_right(layout, vectors, offset):
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_what_is_not_finite_is_never_trusted(value):
+def test_a_score_that_is_not_finite_is_never_certain(value):
     for weights in (np.zeros(3), np.ones(3), np.array([0.0, 1.0, 5.0])):
         rows = as_rows(np.array([[value, 1.0]]))
         with np.errstate(invalid="ignore"):  # interpreted, numpy warns of ∞·0

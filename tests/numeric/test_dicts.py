@@ -39,7 +39,7 @@ def test_every_number_comes_as_it_is(numbers):
 
 
 @given(st.lists(st.text(max_size=3), unique=True), st.lists(st.text(max_size=3), unique=True))
-def test_other_names_or_another_order_are_told(names, others):
+def test_other_names_or_another_order_are_reported(names, others):
     ones = [1.0] * len(names)
     assert read(dict.fromkeys(map(copy_text, names), 1.0), names) == ones
     assert read(dict.fromkeys(map(copy_text, others), 1.0), names) == (ones if others == names else None)
@@ -48,7 +48,7 @@ def test_other_names_or_another_order_are_told(names, others):
 @pytest.mark.parametrize(
     "number", [7, True, -1, -1.0, np.float32(0.5), np.int8(3), Decimal("0.25"), Fraction(1, 3)]
 )
-def test_whatever_python_takes_for_a_number_is_one(number):
+def test_every_text_that_python_parses_as_a_number_is_accepted(number):
     assert read({"a": number}, ["a"]) == [float(number)]
 
 
@@ -58,7 +58,7 @@ class Broken:
 
 
 @pytest.mark.parametrize("value", ["1.5", None, [], 10**400, 1j, Broken()])
-def test_what_is_no_number_is_left_to_the_long_way_without_an_error(value):
+def test_text_that_is_not_a_number_is_left_to_the_slow_parser(value):
     assert read({"a": 1.0, "b": value}, ["a", "b"]) is None
     assert sys.exc_info()[0] is None
 

@@ -45,6 +45,6 @@ def test_of_zero_and_next_to_it():
     assert exponentials_of([0.0, -0.0, -5e-324, -1e-17]).tolist() == [1.0] * 4
 
 
-def test_what_is_far_below_is_next_to_nothing():
+def test_values_far_below_the_maximum_are_negligible():
     assert (exponentials_of([LEAST, -745.0, -1e300, -np.inf]) == exponentials_of([LEAST])[0]).all()
     assert 0.0 < exponentials_of([LEAST])[0] < 1e-307

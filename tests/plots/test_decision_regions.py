@@ -123,7 +123,7 @@ def test_w_is_drawn_at_right_angles_to_the_line_towards_the_second_class(w, b):
     plt.close(ax.figure)
 
 
-def test_axes_that_cannot_have_one_scale_have_no_w_unless_it_is_asked_for(pyplot):
+def test_axes_that_cannot_have_one_scale_have_no_w_unless_requested(pyplot):
     X, y = np.array(LINE[0]) * [1.0, 1000.0], LINE[1]
     model = Perceptron(random_state=0).fit(X, y)
     assert not plots.decision_regions(model, X, y).texts
@@ -142,7 +142,7 @@ def test_the_band_reaches_to_the_nearest_row(pyplot, legend):
     assert legend(plots.decision_regions(model, X, y, band=0.25))[-1] == "margin 0.25"
 
 
-def test_where_rows_are_wrong_the_band_says_that_there_is_no_margin(pyplot, moons, legend):
+def test_if_rows_are_wrong_the_band_states_that_there_is_no_margin(pyplot, moons, legend):
     model = Perceptron(keep="averaged", random_state=0).fit(*moons)
     wrong = int((model.predict(moons[0]) != moons[1]).sum())
     ax = plots.decision_regions(model, *moons, band=True)
@@ -158,7 +158,7 @@ def test_support_rows_of_a_kernel_are_marked_where_they_are(pyplot, moons):
     assert not [c for c in bare.collections if "support" in str(c.get_label())]
 
 
-def test_other_features_are_held_at_their_medians_and_the_title_says_so(pyplot, iris):
+def test_other_features_are_held_at_their_medians_and_the_title_states_it(pyplot, iris):
     X, y = iris
     model = KernelPerceptron(gamma=0.5, random_state=0).fit(X, y)
     ax = plots.decision_regions(model, X, y, features=(2, 0), resolution=21)
@@ -187,12 +187,12 @@ def test_the_names_of_a_table_name_the_axes_and_choose_the_features(pyplot, iris
 
 
 @given(st.lists(st.lists(st.sampled_from([-2.0, 0.0, 0.0, 1.0]), min_size=3, max_size=3), min_size=1))
-def test_the_medians_of_sparse_columns_are_those_of_dense_ones(rows):
+def test_the_medians_of_sparse_columns_equal_those_of_dense_ones(rows):
     assert medians(as_rows(csr_array(np.array(rows)))).tolist() == np.median(rows, axis=0).tolist()
 
 
 @given(st.integers(2, 9), st.integers(2, 6))
-def test_a_grid_asked_in_parts_is_the_grid(resolution, d):
+def test_a_grid_evaluated_in_parts_equals_the_grid(resolution, d):
     from unittest.mock import patch
 
     plane = Plane(1, 0, np.arange(d, dtype=float), np.array([0.0, 5.0]), np.array([1.0, 7.0]))
@@ -240,7 +240,7 @@ def test_the_axes_given_are_drawn_on_and_returned(pyplot, moons):
         ({"ax": "left"}, "ax: expected the axes of one matplotlib panel"),
     ],
 )
-def test_what_cannot_be_drawn_gets_a_sentence_and_no_figure(pyplot, change, sentence):
+def test_input_that_cannot_be_drawn_gets_a_message_and_no_figure(pyplot, change, sentence):
     X, y = LINE
     asked = {"model": Perceptron(random_state=0).fit(X, y), "X": X, "y": y, **change}
     with pytest.raises(BadInput) as caught:
@@ -249,7 +249,7 @@ def test_what_cannot_be_drawn_gets_a_sentence_and_no_figure(pyplot, change, sent
     assert not pyplot.get_fignums()
 
 
-def test_what_only_a_line_has_is_refused_for_a_curve(pyplot, moons):
+def test_options_of_a_line_are_refused_for_a_curve(pyplot, moons):
     model = KernelPerceptron(random_state=0).fit(*moons)
     for asked in ({"normal": True}, {"band": True}, {"band": 0.5}):
         with pytest.raises(BadInput, match="only a linear model for two classes"):

@@ -95,7 +95,7 @@ def test_a_kernel_has_distances_in_its_feature_space(moons, offset, keep):
         DecisionTreeClassifier(max_depth=2),
     ],
 )
-def test_a_model_without_w_has_scores_and_the_axis_says_so(pyplot, moons, model):
+def test_a_model_without_w_has_scores_and_the_axis_states_it(pyplot, moons, model):
     X, y = moons
     ax = plots.margins(model.fit(X, y), X, y)
     assert ax.get_xlabel() == "score, y·score"
@@ -127,7 +127,7 @@ def test_zero_is_an_edge_and_every_value_is_within_the_edges(values, bins):
     assert len(edges) <= bins + 3
 
 
-def test_the_proved_margin_is_drawn_and_no_row_reaches_it_all(pyplot, legend):
+def test_the_proved_margin_is_drawn_and_bounds_the_smallest_distance(pyplot, legend):
     model = Perceptron(random_state=0).fit(POINTS, SIDES)
     verdict = separate(POINTS, SIDES)
     ax = plots.margins(model, POINTS, SIDES, verdict=verdict)
@@ -155,7 +155,7 @@ def test_edges_of_the_caller_and_the_axes_given_are_used(pyplot, moons):
         ({"X": [[1.0, np.inf]] * 3}, "X: Input contains infinity in row 0, column 1"),
     ],
 )
-def test_what_cannot_be_drawn_gets_a_sentence_and_no_figure(pyplot, change, sentence):
+def test_input_that_cannot_be_drawn_gets_a_message_and_no_figure(pyplot, change, sentence):
     asked = {"model": Perceptron().fit(POINTS, SIDES), "X": POINTS, "y": SIDES, **change}
     with pytest.raises(BadInput) as caught:
         plots.margins(**asked)

@@ -64,7 +64,7 @@ def test_the_mistakes_of_a_model_add_up_pass_by_pass(pyplot, tumours, model, leg
     assert legend(ax) == [f"{model.mistakes_} mistakes"]
 
 
-def test_what_was_learned_before_the_last_call_is_counted(pyplot, tumours):
+def test_examples_learned_before_the_last_call_are_counted(pyplot, tumours):
     X, y = tumours
     model = Perceptron().partial_fit(X[:300], y[:300], classes=[0, 1])
     first = model.mistakes_
@@ -74,7 +74,7 @@ def test_what_was_learned_before_the_last_call_is_counted(pyplot, tumours):
 
 
 @pytest.mark.parametrize(("offset", "init"), [(True, "zeros"), (False, "zeros"), (True, "unit")])
-def test_the_bound_is_that_of_the_offset_and_the_start_of_the_run(pyplot, offset, init):
+def test_the_bound_equals_that_of_the_offset_and_the_start_of_the_run(pyplot, offset, init):
     expected = mistake_bound(POINTS, SIDES, offset=offset, init=init).bound[1]
     settings = {"offset": offset, "init": init, "until": "separated", "epochs": None}
     steps = trace(POINTS, SIDES, **settings)
@@ -101,7 +101,7 @@ def test_a_run_with_a_kernel_has_its_mistakes_below_that_bound(pyplot):
     assert [text.get_text() for text in ax.get_legend().texts][1] == "bound: at most 5"
 
 
-def test_a_bound_of_the_caller_is_drawn_whatever_it_came_as(pyplot):
+def test_a_bound_given_by_the_caller_is_drawn_in_every_form(pyplot):
     steps = trace(POINTS, SIDES, until="separated", epochs=None)
     bound, verdict = mistake_bound(POINTS, SIDES), separate(POINTS, SIDES)
     claims = steps.check_claims(*verdict.hyperplane)
@@ -146,7 +146,7 @@ def test_a_bound_far_above_the_mistakes_has_a_logarithmic_scale(pyplot):
         ),
     ],
 )
-def test_where_there_is_no_bound_the_title_says_why(pyplot, make, why, legend):
+def test_if_there_is_no_bound_the_title_gives_the_reason(pyplot, make, why, legend):
     run, X, y = make()
     ax = plots.mistakes_and_bound(run, X, y)
     title = ax.get_title().replace("\n", " ")
@@ -155,7 +155,7 @@ def test_where_there_is_no_bound_the_title_says_why(pyplot, make, why, legend):
     assert len(legend(ax)) == 1
 
 
-def test_a_bound_that_was_not_decided_in_time_says_so(pyplot, tumours):
+def test_a_bound_that_was_not_decided_in_time_is_reported(pyplot, tumours):
     ax = plots.mistakes_and_bound(Perceptron().fit(*tumours), *tumours, time_limit=0.0)
     assert ax.get_title().replace("\n", " ") == (
         "no bound: not decided within 0 s whether a hyperplane separates the classes"
@@ -165,7 +165,7 @@ def test_a_bound_that_was_not_decided_in_time_says_so(pyplot, tumours):
 # ---------------------------------------------------------------- errors by pass
 
 
-def test_the_errors_are_those_of_the_history(pyplot, tumours, legend):
+def test_the_errors_equal_those_of_the_history(pyplot, tumours, legend):
     model = Perceptron(epochs=8, validation=0.25, track_error=True, random_state=0).fit(*tumours)
     ax = plots.errors_by_pass(model)
     learning, training, held_out = (line.get_ydata().tolist() for line in ax.lines)
@@ -201,7 +201,7 @@ def runs(draw):
 
 
 @given(runs())
-def test_the_agreements_are_those_of_the_steps(steps):
+def test_the_agreements_equal_those_of_the_steps(steps):
     """A naive reference: w and b after each step, from the record of the step itself."""
     states = states_of(steps)
     found = agreements(steps, states, np.arange(len(steps.labels)))
@@ -245,7 +245,7 @@ def test_points_that_become_wrong_again_have_another_colour(pyplot, legend):
     assert marks == steps.updates
 
 
-def test_names_moved_from_the_ends_of_their_lines_have_leaders_to_them(pyplot):
+def test_labels_moved_away_from_their_lines_have_leader_lines(pyplot):
     chance = np.random.default_rng(0)
     X = chance.normal(size=(10, 2))
     steps = trace(X, np.where(X @ [1.0, 0.5] > 0, 1, -1), epochs=3)
@@ -305,7 +305,7 @@ def test_the_axes_given_are_drawn_on_and_returned(pyplot):
     assert len(pyplot.get_fignums()) == 1
 
 
-def test_pictures_of_results_are_those_of_the_results_themselves(pyplot):
+def test_pictures_of_results_equal_those_of_the_results_themselves(pyplot):
     spread = over_orders(Perceptron(), POINTS, SIDES, orders=4)
     for found, own in ((plots.order_spread(spread), spread.plot()),
                        ([plots.order_lines(spread)], [spread.plot_lines()])):  # fmt: skip
@@ -333,7 +333,7 @@ def test_pictures_of_results_are_those_of_the_results_themselves(pyplot):
         (lambda: plots.separability(3), "table: expected what separability_table(X, y) returns, got 3"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_drawn_gets_a_sentence_and_no_figure(pyplot, picture, sentence):
+def test_input_that_cannot_be_drawn_gets_a_message_and_no_figure(pyplot, picture, sentence):
     with pytest.raises(BadInput) as caught:
         picture()
     assert str(caught.value).startswith(sentence)

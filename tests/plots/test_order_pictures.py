@@ -86,7 +86,7 @@ def test_the_table_has_the_figures(noisy):
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_what_is_refused_says_why(noisy, change, message, n_jobs):
+def test_a_refusal_gives_the_reason(noisy, change, message, n_jobs):
     X, y = noisy
     arguments = {"estimator": Perceptron(), "X": X, "y": y, "n_jobs": n_jobs, **change}
     with pytest.raises(BadInput, match=message):
@@ -94,7 +94,7 @@ def test_what_is_refused_says_why(noisy, change, message, n_jobs):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_an_error_in_a_run_says_which(noisy, n_jobs):
+def test_an_error_names_its_run(noisy, n_jobs):
     X, y = noisy
 
     def refuse(record):

@@ -25,7 +25,7 @@ X, Y = [[2.0, 1.0], [0.0, 2.0], [-0.5, -2.0]], [1, -1, 1]
         lambda: plots.separability(separability_table(X, Y)),
     ],
 )
-def test_without_matplotlib_it_says_what_to_install(monkeypatch, picture):
+def test_without_matplotlib_the_error_states_what_to_install(monkeypatch, picture):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(BadInput, match=r"pip install 'rosenblatt\[plots\]'"):

@@ -79,7 +79,7 @@ KERNELS = [
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 @pytest.mark.parametrize("offset", [False, True])
-def test_the_margin_is_that_of_the_points_written_out(offset, kernel):
+def test_the_margin_equals_that_of_the_points_written_out(offset, kernel):
     for seed in range(6):
         X, y = separable_rows(25, 2 + seed % 2, kernel, seed)
         points = map_rows(X, kernel, offset)
@@ -131,7 +131,7 @@ def test_the_linear_kernel_has_the_bound_without_a_kernel(offset):
         assert found.radius == pytest.approx(plain.radius, rel=1e-9)
 
 
-def test_an_offset_adds_1_to_the_kernel_and_there_is_none_unless_asked_for():
+def test_an_offset_adds_1_to_the_kernel_and_there_is_none_unless_requested():
     X, y = separable_rows(30, 2, QUADRATIC, 0)
     without, with_one = (mistake_bound(X, y, kernel="gaussian", offset=o) for o in (None, True))
     assert (without.offset, with_one.offset) == (False, True)
@@ -145,7 +145,7 @@ def test_an_offset_adds_1_to_the_kernel_and_there_is_none_unless_asked_for():
 
 
 @pytest.mark.parametrize("tolerance", [0.5, 1e-2, 1e-4, 1e-8])
-def test_the_interval_is_as_narrow_as_asked_for(tolerance):
+def test_the_interval_is_as_narrow_as_requested(tolerance):
     X, y = separable_rows(40, 2, CUBIC, 1)
     found = mistake_bound(X, y, kernel="polynomial", degree=3, gamma=1.0, tolerance=tolerance)
     assert 0 < found.margin[1] - found.margin[0] <= tolerance * found.margin[1]
@@ -167,7 +167,7 @@ def test_a_working_set_that_starts_small_finds_the_same(small, monkeypatch):
     assert found.radius == pytest.approx(whole.radius, rel=1e-12)
 
 
-def test_the_parameters_are_those_of_a_kernel_perceptron():
+def test_the_parameters_equal_those_of_a_kernel_perceptron():
     X, y = separable_rows(25, 2, QUADRATIC, 3)
     by_name = mistake_bound(X, y, kernel="polynomial", degree=2, gamma="auto", coef0=0.5)
     by_object = mistake_bound(X, y, kernel=Polynomial(2, 0.5, 0.5))
@@ -230,7 +230,7 @@ def test_of_whole_numbers_it_is_decided_and_the_bound_holds(rows, signs, degree,
         assert found.bound is None
 
 
-def test_the_run_is_that_of_a_kernel_perceptron_in_the_given_order():
+def test_the_run_equals_that_of_a_kernel_perceptron_in_the_given_order():
     X, y = separable_rows(40, 2, QUADRATIC, 7)
     found = mistake_bound(X, y, kernel=Polynomial(2, 1.0, 1.0))
     model = KernelPerceptron(
@@ -321,7 +321,7 @@ def test_when_the_time_is_over_there_is_an_interval(limit):
 # ---------------------------------------------------------------- the report
 
 
-def test_the_report_says_it_all():
+def test_the_report_is_complete():
     lines = str(mistake_bound(*XOR, kernel="polynomial", degree=2, gamma=1.0)).splitlines()
     assert lines[0].startswith(
         "Radius in the feature space of the polynomial kernel: 3. "
@@ -337,7 +337,7 @@ def test_the_report_says_it_all():
     )
 
 
-def test_a_wide_interval_is_told_as_one():
+def test_a_wide_interval_is_reported_as_one():
     narrow = mistake_bound(*XOR, kernel="polynomial", degree=2, gamma=1.0)
     wide = replace(narrow, margin=(1.0, 2.0), bound=(1234.5, 4567.8), reached=0.5, separated=False)
     lines = str(wide).splitlines()
@@ -347,7 +347,7 @@ def test_a_wide_interval_is_told_as_one():
     assert lines[3] == "Its w reached a margin of 0.5: 25 % of the best possible."
 
 
-def test_the_report_says_that_there_is_none(impatient):
+def test_the_report_states_that_there_is_none(impatient):
     first, second = str(mistake_bound(*XOR, kernel="linear")).splitlines()
     assert first.startswith(
         "No mistake bound exists: no hyperplane through the origin separates them in the feature space of "

@@ -42,7 +42,7 @@ DATA = {
 
 
 @pytest.mark.parametrize("name", list(PROOFS))
-def test_nasty_values_in_every_place_are_refused_with_a_sentence(nested_json, name):
+def test_nasty_values_in_every_place_are_refused_with_a_message(nested_json, name):
     """What is not refused proves what the original proved, or less."""
     plain, (rows, labels) = PROOFS[name], DATA[name]
     truth = verify(plain, rows, labels)
@@ -84,7 +84,7 @@ def test_any_json_in_any_place_is_a_proof_or_refused(nested_json, draw):
 
 
 @given(st.text(max_size=30) | st.binary(max_size=30) | json_values.map(json.dumps))
-def test_what_is_no_proof_at_all_is_refused(text):
+def test_anything_but_a_proof_is_refused(text):
     with pytest.raises(ProofRejected, match="not a proof"):
         Proof.from_json(text)
 

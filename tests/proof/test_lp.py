@@ -88,13 +88,13 @@ X, Y = [[0.0], [1.0]], [0, 1]
         ([1e308, -1e-308], True),
     ],
 )
-def test_consistent_is_decided_exactly_whatever_the_solver_says(monkeypatch, solution, consistent):
+def test_consistent_is_decided_exactly_and_not_by_the_solver(monkeypatch, solution, consistent):
     answering(monkeypatch, 0, solution)
     line = halfspace_by_lp(X, Y)
     assert (line.found, line.consistent, line.status) == (True, consistent, "so it says")
 
 
-def test_where_rounding_hides_the_side_consistent_still_knows_it(monkeypatch):
+def test_consistent_is_correct_even_if_rounding_hides_the_side(monkeypatch):
     """w·x is 1 + 2^−60 in fractions and 1 in doubles."""
     rows = [[1.0, 2.0**-60], [1.0, -(2.0**-60)]]
     answering(monkeypatch, 0, [1.0, 1.0, -1.0])
@@ -103,7 +103,7 @@ def test_where_rounding_hides_the_side_consistent_still_knows_it(monkeypatch):
 
 
 @pytest.mark.parametrize(("status", "found"), [(2, False), (1, None), (4, None), (3, None)])
-def test_what_the_solver_did_not_find_is_not_consistent(monkeypatch, status, found):
+def test_a_result_the_solver_did_not_find_is_not_consistent(monkeypatch, status, found):
     answering(monkeypatch, status, None)
     line = halfspace_by_lp(X, Y)
     assert (line.found, line.consistent) == (found, False)

@@ -25,7 +25,7 @@ def plane_problem(rng):
 
 
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-6, 0])
-def test_the_margin_of_points_in_the_plane_is_that_of_all_corners_and_sides(naive, tolerance):
+def test_the_margin_of_points_in_the_plane_equals_that_of_all_corners_and_sides(naive, tolerance):
     rng = np.random.default_rng(1)
     for _ in range(150):
         X, y, offset = plane_problem(rng)

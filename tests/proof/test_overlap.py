@@ -235,7 +235,7 @@ def test_sparse_or_turned_round_it_is_the_same_answer(data):
         assert other.rows.tolist() == found.rows.tolist()
 
 
-def test_a_column_that_does_not_matter_is_not_said_to_grow():
+def test_a_column_that_does_not_matter_is_not_reported_to_grow():
     """Both classes have the same values in it, one for one, so the best direction has no weight there."""
     noise = [0.1, -0.1, 0.3, -0.7]
     X = [[side, value] for side in (0.0, 1.0) for value in noise]

@@ -73,7 +73,7 @@ def test_the_digest_depends_on_numbers_and_not_on_their_layout(values):
     assert digest_of(as_rows(wide), LABELS) == digest
 
 
-def test_the_digest_tells_moved_numbers_apart():
+def test_the_digest_distinguishes_moved_numbers():
     """The same numbers in other places, other shapes, other labels: all digests differ."""
     one = np.array([1], np.int8)
     forms = [

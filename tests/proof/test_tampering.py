@@ -268,7 +268,7 @@ MAY_STAY_TRUE = ("w", "b", "rows", "weights", "parts", "columns", "relations", "
 """Changes of these can make another proof of the same; it must then be valid, and say nothing false."""
 
 
-def test_no_change_of_any_field_makes_a_proof_say_more(case, naive, nested_json):
+def test_no_change_of_any_field_makes_a_proof_stronger(case, naive, nested_json):
     """Changed in every place in several ways: refused with a reason, or still true, judged in fractions."""
     _, X, y, proof = case
     plain = json.loads(proof.to_json())

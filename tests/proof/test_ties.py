@@ -52,7 +52,7 @@ def small_sets(draw):
 
 
 @given(small_sets(), st.sampled_from(sorted(TIES)), st.booleans())
-def test_where_no_w_is_consistent_no_run_ends_and_a_linear_program_finds_none(data, tie, offset):
+def test_if_no_w_is_consistent_no_run_ends_and_a_linear_program_finds_none(data, tie, offset):
     X, y = data
     if len(set(y)) == 1:
         y = abs(y)  # a single class is the positive one
@@ -129,7 +129,7 @@ def test_a_single_class_needs_no_w_where_a_score_of_0_is_its_answer():
 
 
 @pytest.mark.parametrize(("last", "is_weak"), [([0, -1, 0], True), ([0, 1, 0], False)])
-def test_rows_that_the_first_direction_leaves_on_its_hyperplane_are_asked_about_again(last, is_weak):
+def test_rows_on_the_hyperplane_of_the_first_direction_are_examined_again(last, is_weak):
     X = np.array([[0, 0, 1], [0, 0, -1], [-1, 0, 0], [0, -1, 0], last], float)
     batch = make_batch(X, [1, 1, -1, -1, -1])
     narrow = QuasiSeparation((1, 0, 0), 0, 1)  # has row 2 off its hyperplane, and could have had row 3 too
@@ -138,7 +138,7 @@ def test_rows_that_the_first_direction_leaves_on_its_hyperplane_are_asked_about_
     assert separate(X, batch.labels, offset=False).consistent["positive"] is is_weak
 
 
-def test_what_was_not_decided_is_said_to_be_open():
+def test_an_undecided_question_is_reported_as_open():
     X, y = PLUS_CANCELS
     verdict = separate(X, y, offset=False)
     values = {name: getattr(verdict, name) for name in verdict.__dataclass_fields__}

@@ -270,7 +270,7 @@ def test_facts_in_words_are_sentences_about_each_kind(case):
     assert lines[-1] == str(facts)
 
 
-def test_a_search_multiplies_on_one_thread_so_that_its_proof_is_that_of_any_machine(monkeypatch):
+def test_a_search_multiplies_on_one_thread_so_that_its_proof_equals_that_of_any_machine(monkeypatch):
     during, search = set(), separation.search_rows
 
     def watch(*arguments):

@@ -65,7 +65,7 @@ def reach(module: str) -> set[str]:
     return seen
 
 
-def test_what_verify_imports_in_source_reaches_no_search_and_no_learner():
+def test_the_imports_of_verify_reach_no_search_and_no_learner():
     reached = reach("rosenblatt.proof.verify")
     assert "rosenblatt.proof.proof" in reached  # the walk does follow imports
     assert "rosenblatt.numeric.row_batches" in reached

@@ -54,7 +54,7 @@ def test_every_verdict_on_tame_numbers_is_proved_twice(naive, problem):
 
 
 @given(problems(tame | wild))
-def test_the_hyperplane_separates_in_fractions_where_doubles_hold_it(naive, problem):
+def test_the_hyperplane_separates_in_fractions_if_doubles_hold_it(naive, problem):
     X, y, offset, tolerance = problem
     verdict = separate(X, y, offset=offset, tolerance=tolerance, time_limit=2)
     if not verdict.separable:

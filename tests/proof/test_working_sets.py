@@ -57,7 +57,7 @@ def test_the_proof_does_not_depend_on_the_chunks_nor_on_the_layout():
 @pytest.mark.parametrize(
     ("offset", "rule"), [(True, "rosenblatt"), (False, "rosenblatt"), (True, "margin")]
 )
-def test_the_mistake_bound_of_rows_in_pieces_is_that_of_the_rows(offset, rule):
+def test_the_mistake_bound_of_rows_in_pieces_equals_that_of_the_rows(offset, rule):
     X, y = rows(6, 0.3, n=500, d=3)
     found = mistake_bound(source(X, y), offset=offset, rule=rule)
     whole = mistake_bound(X, y, offset=offset, rule=rule)

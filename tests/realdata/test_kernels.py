@@ -36,7 +36,7 @@ def plain_mistakes(gram, labels, order):
 
 
 @pytest.mark.data
-def test_the_mistakes_on_mnist_are_those_of_the_plain_loop(mnist):
+def test_the_mistakes_on_mnist_equal_those_of_the_plain_loop(mnist):
     X, y = mnist("train", 1500)
     products = X.astype(np.int64) @ X.T.astype(np.int64) + 1  # exact, and so is its double
     gram = products.astype(np.float64) * products * products  # (1 + x·z)^3 as `pair` makes it

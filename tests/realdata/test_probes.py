@@ -67,7 +67,7 @@ def test_every_label_of_the_pixels_is_read_better_than_by_the_majority_and_no_co
     np.testing.assert_array_equal(figures["selectivity"], figures["balanced"] - figures["control"])
 
 
-def test_the_margin_reached_is_that_of_the_worst_row_and_never_above_the_largest(example, pixels):
+def test_the_margin_reached_equals_that_of_the_worst_row_and_never_above_the_largest(example, pixels):
     few = part(pixels, 500)
     reached = example.probe(few)["reached"]
     for column in (0, 1, few.names.index("even")):

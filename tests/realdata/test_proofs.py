@@ -52,7 +52,7 @@ def test_some_pairs_of_mnist_cannot_be_separated_but_have_pixels_of_their_own(mn
 
 
 @pytest.mark.matrix  # the better part of a minute
-def test_no_hyperplane_tells_the_eights_of_mnist_from_the_rest(mnist):
+def test_no_hyperplane_separates_the_eights_of_mnist_from_the_rest(mnist):
     X, y = mnist
     assert check_verdict(X, y == 8).kind == "quasi-separable"
 

@@ -25,7 +25,7 @@ def evaluation_of(labels, values):
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2))
-def test_areas_are_those_of_scikit_learn_also_where_values_are_equal(rows):
+def test_areas_equal_those_of_scikit_learn_also_where_values_are_equal(rows):
     labels, values = np.array([row[0] for row in rows], int), np.array([float(row[1]) for row in rows])
     ranked = ranking(evaluation_of(labels, values))
     if labels.min() == labels.max():
@@ -54,7 +54,7 @@ class Itself(ClassifierMixin, BaseEstimator):
 
 @pytest.mark.parametrize(("method", "theirs"), [("platt", "sigmoid"), ("isotonic", "isotonic")])
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_probabilities_are_those_of_scikit_learns_calibration(method, theirs, n_classes):
+def test_probabilities_equal_those_of_scikit_learns_calibration(method, theirs, n_classes):
     random = np.random.default_rng(0)
     y = random.integers(0, n_classes, 300)
     values = 1e5 * (random.normal(size=(300, n_classes)) + np.eye(n_classes)[y])

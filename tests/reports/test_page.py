@@ -248,13 +248,13 @@ def test_settings_and_versions_are_there_to_repeat_the_run(usual):
         (("test",), "misclassifies {} of these rows"),
     ],
 )
-def test_without_rows_held_out_the_sentence_tells_the_next_best_error(left, sentence):
+def test_without_held_out_rows_the_sentence_reports_the_next_best_error(left, sentence):
     facts = dataclasses.replace(facts_of(*two_classes(), epochs=2), **dict.fromkeys(left))
     error = facts.progressive.error if facts.training is None else facts.training.error
     assert sentence.format(told_percent(error)) in Tags(page(facts)).text
 
 
-def test_errors_on_held_out_rows_by_pass_are_told_without_a_final_test():
+def test_errors_on_held_out_rows_by_pass_are_reported_without_a_final_test():
     facts = dataclasses.replace(facts_of(*two_classes(), test=two_classes(seed=1), epochs=3), test=None)
     last = facts.record.history[-1].validation_error
     assert f"misclassifies {told_percent(last)} of the held-out rows" in Tags(page(facts)).text
@@ -272,7 +272,7 @@ def test_a_row_on_the_hyperplane_is_not_called_separated():
     assert "so its weights separate them" not in page(facts)
 
 
-def test_a_committee_says_why_it_shows_no_weights():
+def test_a_committee_states_why_it_shows_no_weights():
     facts = KINDS["a committee"]()
     assert f"A committee of {len(facts.record.state.columns[0].survival())} weight vectors" in page(facts)
 
@@ -363,7 +363,7 @@ def test_hostile_names_stay_names(evil, tmp_path):
 
 
 @given(st.lists(st.integers(-5, 5).map(float), max_size=40), st.integers(1, 8))
-def test_the_largest_weights_are_those_of_a_sorted_list(values, number):
+def test_the_largest_weights_equal_those_of_a_sorted_list(values, number):
     weights = np.array(values)
     expected = [j for j in sorted(range(len(values)), key=lambda j: (-values[j], j)) if values[j] > 0][
         :number
@@ -371,7 +371,7 @@ def test_the_largest_weights_are_those_of_a_sorted_list(values, number):
     assert _largest(weights, number).tolist() == expected
 
 
-def test_largest_weights_of_many_classes_are_those_of_the_whole_matrix(monkeypatch):
+def test_largest_weights_of_many_classes_equal_those_of_the_whole_matrix(monkeypatch):
     from rosenblatt.reports.chapters import largest_weights as chapter
 
     state = KINDS["ten classes"]().record.state
@@ -414,7 +414,7 @@ def test_a_page_replaces_the_one_before_and_leaves_nothing_else(usual, tmp_path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_what_is_no_ordinary_file_is_not_replaced(usual, tmp_path):
+def test_only_a_regular_file_is_replaced(usual, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     for target in (pipe, tmp_path):

@@ -57,7 +57,7 @@ def test_a_run_that_was_not_this_one_is_not_shown():
 
 
 @pytest.mark.parametrize("limit", ["MOST_ROWS", "MOST_LOOKS", "MOST_FEATURES"])
-def test_a_run_that_is_too_large_to_look_at_is_not_shown(monkeypatch, limit):
+def test_a_run_that_is_too_large_for_a_replay_is_not_shown(monkeypatch, limit):
     run = finished_run()
     assert replay_run(run, 3) is not None
     monkeypatch.setattr(retracing, limit, 2)

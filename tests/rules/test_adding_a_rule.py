@@ -65,7 +65,7 @@ def test_an_estimator_takes_its_name():
     assert Perceptron(rule="tenth", random_state=0).fit(X, Y).coef_.tolist() == ours.coef_.tolist()
 
 
-def test_a_kernel_takes_it_because_it_says_that_it_only_adds():
+def test_kernels_accept_a_rule_that_is_declared_additive():
     ours, own = (
         KernelPerceptron(kernels.Polynomial(2), rule=rule, random_state=0, epochs=3).fit(X, Y)
         for rule in (rules.Rosenblatt(0.1), "tenth")

@@ -58,7 +58,7 @@ def test_the_update_meets_both_constraints_and_is_the_shortest_that_does(rule):
         assert of_w * abs(v @ w - w2) <= 1e-9 * max(1.0, w2)
 
 
-def test_the_aggressive_form_starts_anew_where_the_example_alone_says_more_than_w():
+def test_the_aggressive_form_restarts_if_the_example_alone_gives_the_longer_vector():
     """w = x makes ‖w‖²‖x'‖² < y w·x' for a shorter x' of the same direction: then w ← y·x'/‖x'‖²."""
     X, y = np.array([[2.0, 0.0], [1.0, 0.0]]), np.array([1, 1])
     first, second = steps(AggressiveRomma(), X, y, offset=False)

@@ -168,7 +168,7 @@ NO_LOOP = {
 
 
 @pytest.mark.parametrize("where", NO_LOOP)
-def test_where_there_is_no_loop_for_arrays_the_reason_is_given(where):
+def test_if_there_is_no_loop_for_arrays_the_reason_is_given(where):
     model, n_classes, reason = NO_LOOP[where]
     X, _ = problems.noisy()
     if where == "device":

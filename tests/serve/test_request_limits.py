@@ -96,7 +96,7 @@ def resident(process):
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads memory from /proc")
-def test_300_slow_or_endless_clients_hold_up_nobody_and_take_little_memory(tmp_path):
+def test_300_slow_or_endless_clients_delay_no_other_client_and_take_little_memory(tmp_path):
     service = Process(str(tmp_path / "log"), ["--classes", "ham,spam"])
     with contextlib.ExitStack() as stack:
         stack.callback(service.kill)

@@ -76,7 +76,7 @@ def test_a_body_over_the_limit_or_of_another_kind_is_refused(api):
     assert api.client.get("/page/..%2f..%2fpage.html").status_code == 404
 
 
-def test_a_slow_body_is_refused_and_delays_nobody(tmp_path, monkeypatch):
+def test_a_slow_body_is_refused_and_delays_no_other_request(tmp_path, monkeypatch):
     monkeypatch.setattr(replies, "LONGEST_BODY", 0.3)
     with listen(lambda: leader(tmp_path / "log")) as url:
         port = int(url.rpartition(":")[2])

@@ -26,14 +26,14 @@ def section_of(**changed):
     return Section(*encode(SCHEMA, {**thing, **changed}).split())
 
 
-def test_what_is_written_is_read():
+def test_a_written_file_can_be_read():
     found = decode(section_of(), SCHEMA)
     assert (found.n_features, found.columns, found.name, found.late) == (2, 3, None, None)
     assert (found.weights == np.eye(3, 2)).all()
     assert found.looks.tolist() == [1, 2, 3]
 
 
-def test_what_is_missing_and_what_is_null_are_none():
+def test_missing_and_null_fields_are_none():
     section = section_of()
     assert section.fields() == {"n_features": 2, "name": None}
     assert not section.has_array("late")
@@ -71,7 +71,7 @@ def test_arrays_have_the_names_of_their_sections_and_the_document_has_the_rest()
     assert {name: len(array) for name, array in arrays.items()} == {"a": 2, "a.w": 1, "b.c": 3}
 
 
-def test_what_has_overflowed_cannot_be_written():
+def test_an_overflowed_model_cannot_be_written():
     with pytest.raises(BadInput, match="weights: a number has overflowed"):
         section_of(weights=np.array([[np.inf, 0.0]]))
 

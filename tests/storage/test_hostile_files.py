@@ -171,7 +171,7 @@ def test_the_worst_json_takes_memory_in_proportion(tmp_path):
         assert peak < 60 * len(content)
 
 
-def test_what_is_no_file_is_refused_without_waiting(tmp_path, check_refusal):
+def test_a_path_that_is_not_a_file_is_refused_at_once(tmp_path, check_refusal):
     check_refusal(tmp_path / "nowhere", "there is no such file; check its name")
     check_refusal(tmp_path, "is a folder; give one of the files in it")
     if hasattr(os, "mkfifo"):

@@ -76,7 +76,7 @@ def test_places_and_numbers_that_disagree_are_refused(wrong, fuzz, tmp_path):
             read(tmp_path / "file")
 
 
-def test_a_model_of_many_classes_and_features_goes_on_from_a_small_file(tmp_path):
+def test_a_model_of_many_classes_and_features_continues_from_a_small_file(tmp_path):
     n, classes, d = 60, 12, 20_000
     generator = np.random.default_rng(0)
     places = generator.integers(0, d, size=(n, 8))

@@ -27,7 +27,7 @@ def test_every_model_of_the_zoo_is_in_these_tests(zoo):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_loaded_model_answers_and_goes_on_as_the_one_that_was_saved(name, zoo, same, tmp_path):
+def test_a_loaded_model_answers_and_continues_as_the_one_that_was_saved(name, zoo, same, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = zoo.MODELS[name]()
@@ -110,7 +110,7 @@ def test_support_rows_of_several_layouts_keep_theirs(zoo, tmp_path):
     assert (loaded.support_vectors_ != model.support_vectors_).nnz == 0
 
 
-def test_counters_are_those_of_the_end_where_validation_chose_an_earlier_pass(zoo, tmp_path):
+def test_counters_equal_those_of_the_end_if_validation_chose_an_earlier_pass(zoo, tmp_path):
     model = Perceptron(validation=(zoo.X[:6], zoo.TWO[:6]), epochs=6, random_state=1).fit(zoo.X, zoo.TWO)
     assert model.best_epoch_ < model.epochs_
     save(model, tmp_path / "model")
@@ -137,7 +137,7 @@ def test_a_parameter_changed_after_training_is_still_refused_after_loading(zoo, 
         loaded.partial_fit(zoo.X, zoo.TWO)
 
 
-def test_what_no_file_can_hold_is_none_and_learning_goes_on_by_the_seed_that_was_drawn(zoo, tmp_path):
+def test_a_random_state_that_no_file_can_store_is_none_and_training_uses_its_seed(zoo, tmp_path):
     generator = np.random.RandomState(5)
     model = Perceptron(random_state=generator, callbacks=[lambda record: False], warm_start=True, epochs=2)
     model.fit(zoo.X, zoo.TWO)
@@ -150,7 +150,7 @@ def test_what_no_file_can_hold_is_none_and_learning_goes_on_by_the_seed_that_was
     assert clone(loaded).get_params()["epochs"] == 2
 
 
-def test_the_parameters_a_file_may_leave_out_are_those_of_the_estimators():
+def test_the_parameters_a_file_may_leave_out_equal_those_of_the_estimators():
     for cls in (Perceptron, KernelPerceptron, PolynomialThreshold):
         assert cls().get_params() == decode_parameters(Section({}, {}), cls.__name__)
     given = decode_parameters(Section({}, {}), "Learner")

@@ -37,7 +37,7 @@ def is_as_before(old: Path) -> bool:
 
 @pytest.mark.parametrize("call", ["fsync", "replace", "open", "chmod"])
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO, errno.EDQUOT])
-def test_the_old_model_stays_whatever_call_fails(call, number, old, monkeypatch):
+def test_a_failed_call_leaves_the_old_model(call, number, old, monkeypatch):
     def fail(*arguments, **named):
         raise OSError(number, os.strerror(number))
 
@@ -171,7 +171,7 @@ def test_permissions_and_links_stay_as_they_were(old):
     assert old.with_name("fresh").stat().st_mode & 0o777 == 0o640
 
 
-def test_what_is_not_json_is_refused_before_anything_is_written(old):
+def test_settings_that_are_not_json_are_refused_before_writing(old):
     state = begin(2)
     for odd in ({"run": {"x": float("nan")}}, {"run": {"x": object()}}, {"reading": {1.5: {b"": 2}}}):
         with pytest.raises(BadInput, match="is not JSON"):
@@ -198,7 +198,7 @@ def _(rule, memory, agreement, x2, w2):
     return 1.0, 1.0, memory
 
 
-def test_what_is_code_cannot_be_saved_and_the_remedy_is_said(old, zoo):
+def test_code_cannot_be_saved_and_the_remedy_is_reported(old, zoo):
     model = Perceptron(epochs=1).fit(zoo.X, zoo.TWO)
     model.rule = Mine()
     with pytest.raises(BadInput, match=r"rule: .* is user-defined, and a model file contains no code"):

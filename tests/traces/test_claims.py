@@ -41,7 +41,7 @@ def separable(draw, offset):
 
 @pytest.mark.parametrize("offset", [True, False])
 @given(st.data())
-def test_claims_are_about_the_lifted_points_where_there_is_an_offset(offset, data):
+def test_claims_are_about_the_lifted_points_with_an_offset(offset, data):
     X, y, w_star, b_star = data.draw(separable(offset))
     claims = trace(X, y, offset=offset, epochs=2).check_claims(w_star, b_star)
     lifted = np.column_stack([X, np.full(len(X), float(offset))])
@@ -183,7 +183,7 @@ def test_trace_replay_and_bound_agree_on_every_rule_with_claims(data):
     assert found.mistakes <= found.updates <= found.bound[1]
 
 
-def test_where_the_largest_margin_is_an_interval_replay_and_mistake_bound_have_the_bound_of_the_same_w():
+def test_if_the_largest_margin_is_an_interval_replay_and_mistake_bound_have_the_bound_of_the_same_w():
     X = [
         [-0.57, 0.47, 1.255],
         [1.062, -0.744, -1.285],
@@ -249,7 +249,7 @@ for own in (Own, Silent):
     rules.step.of(own)(lambda rule, memory, agreement, x2, w2: (rule.pace, 1.0, memory))
 
 
-def test_a_rule_of_your_own_says_what_it_claims(tmp_path):
+def test_a_rule_of_your_own_states_what_it_claims(tmp_path):
     steps = trace(FIRST, LABELS, rule=Own(), offset=False)
     claims = steps.check_claims([2.0, -1.0])
     assert claims == trace(FIRST, LABELS, rule=rules.Rosenblatt(2.0), offset=False).check_claims(

@@ -99,7 +99,7 @@ def test_a_cycle_that_was_not_reached_is_not_claimed():
     assert trace(XOR, XOR_LABELS, max_steps=3).cycle is None
 
 
-def test_what_the_rule_remembers_is_part_of_the_state():
+def test_the_memory_of_a_rule_is_part_of_the_state():
     # the mean of +1 and −1 is 0, where it began; but the next mistake is the third, and weighs less
     steps = trace([[1.0], [1.0]], [1, -1], rule=rules.Forgetting(fade=1.0), offset=False, epochs=2)
     assert [s.weights[0] for s in steps[:3]] == [1, 0, pytest.approx(1 / 3)]
@@ -123,7 +123,7 @@ def test_a_run_that_neither_ends_nor_repeats_is_stopped_with_a_remedy(monkeypatc
         trace(XOR, XOR_LABELS, epochs=None, until="separated", **settings)
 
 
-def test_a_cycle_says_what_it_is():
+def test_a_cycle_states_what_it_is():
     assert str(Cycle(3, 3, 1.0, 2)) == (
         "the state after step 3 recurs every 3 steps (1 pass, 2 updates): this run never ends"
     )

@@ -19,7 +19,7 @@ def steps(request):
     return trace(X, Y, rule=rules.Arow(0.5, request.param), epochs=2)
 
 
-def test_what_is_recorded_is_sigma_by_its_formula(steps):
+def test_the_recorded_covariance_follows_its_formula(steps):
     form, sigma = steps.settings["rule_parameters"]["covariance"], np.eye(3)
     for step in steps:
         x = np.array([*step.x, 1.0])
@@ -30,7 +30,7 @@ def test_what_is_recorded_is_sigma_by_its_formula(steps):
         np.testing.assert_allclose(step.covariance, sigma[[0, 0, 1], [0, 1, 1]], rtol=1e-12, atol=1e-15)
 
 
-def test_a_file_has_it_and_a_run_without_it_says_nothing_of_it(steps, tmp_path):
+def test_a_file_stores_it_and_a_run_without_it_does_not_mention_it(steps, tmp_path):
     path = tmp_path / "steps.jsonl"
     steps.to_jsonl(path)
     assert Trace.from_jsonl(path) == steps

@@ -88,12 +88,12 @@ def test_the_grid_has_the_score_of_its_nodes_up_to_a_factor():
     assert star == pytest.approx(exact / np.abs(exact).max(), abs=1e-5)
 
 
-def test_what_is_no_run_is_refused():
+def test_anything_but_a_run_is_refused():
     with pytest.raises(BadInput, match=r"trace: expected what rosenblatt\.trace returns"):
         replay([1, 2])
 
 
-def test_the_proof_is_that_of_the_margin_in_feature_space():
+def test_the_proof_equals_that_of_the_margin_in_feature_space():
     X, y = moons(seed=3)
     steps = trace(X, y, kernel="gaussian", gamma=3.0, **UNTIL)
     shown = replay(steps)
@@ -107,7 +107,7 @@ def test_the_proof_is_that_of_the_margin_in_feature_space():
     assert "The largest margin through the origin in feature space is" in shown.head["proof_note"]
 
 
-def test_where_nothing_separates_or_the_kernel_is_no_inner_product_there_is_no_proof():
+def test_if_no_line_separates_or_the_kernel_is_no_inner_product_there_is_no_proof():
     bits = (XOR + 1) / 2
     shown = replay(trace(bits, LABELS, kernel=SQUARE, **UNTIL)).head
     assert (shown["proof"], shown["overview"]["progress"]) == (None, None)

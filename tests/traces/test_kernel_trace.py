@@ -64,7 +64,7 @@ choices = st.fixed_dictionaries(
 
 
 @given(labelled_rows(), st.sampled_from(KERNELS), choices, st.booleans())
-def test_the_recorded_run_is_that_of_fit_to_the_last_bit(data, kernel, chosen, sparse):
+def test_the_recorded_run_equals_that_of_fit_to_the_last_bit(data, kernel, chosen, sparse):
     X, y = data
     rows = csr_array(X) if sparse else X
     steps = trace(rows, y, **kernel, **chosen)
@@ -82,7 +82,7 @@ def test_the_recorded_run_is_that_of_fit_to_the_last_bit(data, kernel, chosen, s
 
 
 @given(labelled_rows(), st.sampled_from(KERNELS), choices)
-def test_each_step_is_what_the_sum_over_the_support_says(data, kernel, chosen):
+def test_each_step_equals_the_sum_over_the_support(data, kernel, chosen):
     X, y = data
     lengths2 = np.square(X).sum(axis=1)
     assume(((lengths2 == 0.0) | (lengths2 > 1e-300)).all())  # 1/‖x‖² of less overflows, which is refused
@@ -106,12 +106,12 @@ def test_each_step_is_what_the_sum_over_the_support_says(data, kernel, chosen):
 
 
 @given(labelled_rows())
-def test_whole_numbers_go_round_where_the_perceptron_over_points_does(data):
+def test_whole_numbers_cycle_where_the_perceptron_over_points_does(data):
     X, y = np.rint(data[0]), data[1]
     assert trace(X, y, kernel="linear", **UNTIL).cycle == trace(X, y, offset=False, **UNTIL).cycle
 
 
-def test_a_run_that_is_cut_short_in_a_pass_is_not_taken_for_a_cycle():
+def test_a_run_that_is_cut_short_in_a_pass_is_not_treated_as_a_cycle():
     # after 4 of 5 looks w is 0 again, as it was before the first
     X, y = np.vstack([XOR, [[3.0, 1.0]]]), [*LABELS, 1]
     assert trace(X, y, kernel="linear", max_steps=4, **UNTIL).cycle is None
@@ -129,7 +129,7 @@ def test_max_steps_ends_it_in_the_middle_of_a_pass():
         assert cut.settings["max_steps"] == most
 
 
-def test_a_run_without_end_in_sight_asks_for_a_limit(monkeypatch):
+def test_an_endless_run_requires_a_limit(monkeypatch):
     monkeypatch.setattr(kernel_recorder, "MOST_STEPS", 30)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(8, 1)), [1, -1] * 4
@@ -151,7 +151,7 @@ def test_a_run_without_end_in_sight_asks_for_a_limit(monkeypatch):
         ({"kernel": lambda X, Z: X @ Z.T + np.nan}, "it must be finite for all"),
     ],
 )
-def test_what_cannot_be_is_refused_with_a_sentence(given_, sentence):
+def test_an_invalid_value_is_refused_with_a_message(given_, sentence):
     with pytest.raises(BadInput) as refusal:
         trace(XOR, LABELS, **given_)
     assert sentence in str(refusal.value)
@@ -183,7 +183,7 @@ def test_a_file_cannot_hold_a_function_but_takes_it_back(tmp_path):
     assert again.scores(XOR).tolist() == steps.scores(XOR).tolist()
 
 
-def test_the_two_kinds_of_files_are_told_apart(tmp_path):
+def test_the_two_kinds_of_files_are_distinguished(tmp_path):
     trace(XOR, LABELS, kernel=SQUARE).to_jsonl(tmp_path / "kernel.jsonl")
     trace(XOR, LABELS).to_jsonl(tmp_path / "line.jsonl")
     with pytest.raises(BadInput, match=r"a run with a kernel; read it with KernelTrace\.from_jsonl"):
@@ -207,7 +207,7 @@ def test_a_step_that_is_not_one_of_a_kernel_is_refused(tmp_path):
 
 # (x·x)² is ‖φ(x)‖², and its square stands in the claims: below 1e-38 that is no normal number any more
 @given(labelled_rows(least=1e-38), st.sampled_from(KERNELS[:5]), st.booleans())
-def test_both_claims_hold_at_every_mistake_where_anything_separates(data, kernel, offset):
+def test_both_claims_hold_at_every_mistake_if_the_classes_are_separable(data, kernel, offset):
     X, y = data
     steps = trace(X, y, **kernel, offset=offset, until="separated", epochs=30)
     found = steps.widest()
@@ -221,7 +221,7 @@ def test_both_claims_hold_at_every_mistake_where_anything_separates(data, kernel
     assert found.low * (1 - 1e-9) <= claims.margin <= found.high * (1 + 1e-9)
 
 
-def test_the_margin_is_that_of_the_separator_given():
+def test_the_margin_equals_that_of_the_separator_given():
     steps = trace(XOR, LABELS, kernel=SQUARE, **UNTIL)
     widest = steps.check_claims(coefficients=LABELS)
     assert (widest.margin, widest.radius) == (pytest.approx(math.sqrt(2)), 2.0)
@@ -243,7 +243,7 @@ def test_a_separator_that_is_none_is_refused(coefficients, sentence):
         trace(XOR, LABELS, kernel=SQUARE).check_claims(coefficients)
 
 
-def test_where_nothing_separates_it_is_said():
+def test_if_no_line_separates_it_is_reported():
     steps = trace(BITS, LABELS, kernel=SQUARE, epochs=3)
     with pytest.raises(
         BadInput, match=r"no hyperplane through the origin separates these points .* \(proved\)"

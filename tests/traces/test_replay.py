@@ -56,7 +56,7 @@ def test_a_long_run_is_cut_into_chunks_that_join():
     assert columns_of(shown)[1].tolist() == [step.index for step in steps]
 
 
-def test_the_proof_is_that_of_the_certified_margin():
+def test_the_proof_equals_that_of_the_certified_margin():
     steps = trace(*SEPARABLE, epochs=20)
     proof = replay(steps).head["proof"]
     bound = mistake_bound(*SEPARABLE)
@@ -88,7 +88,7 @@ def test_both_claims_can_be_read_off_the_columns_of_every_run(rows, offset):
     assert mistakes[-1] <= proof["bound"] * (1 + 1e-9)
 
 
-def test_where_nothing_separates_the_replay_says_what_cancels():
+def test_if_no_line_separates_the_replay_states_what_cancels():
     shown = replay(EXAMPLES["xor"].run("halfspace"))
     assert shown.head["proof"] is None
     assert shown.head["overview"]["progress"] is None
@@ -144,7 +144,7 @@ def test_a_run_of_no_steps_is_a_picture_of_its_start():
 # ---------------------------------------------------------------- wide and tiny points
 
 
-def test_what_is_too_wide_for_a_page_is_refused_with_a_limit():
+def test_a_trace_too_wide_for_a_page_is_refused_with_a_limit():
     points = np.random.default_rng(0).normal(size=(20, 200_000))
     with pytest.raises(BadInput, match=r"too much for a page; limit them with max_steps=5"):
         replay(trace(points, [1, -1] * 10, epochs=1))
@@ -197,6 +197,6 @@ def test_the_page_of_a_trace_is_one_file(tmp_path):
     assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org", "")
 
 
-def test_the_head_says_how_far_w_gets():
+def test_the_head_reports_how_far_w_gets():
     head = replay(EXAMPLES["001-addition"].runs()["sum"].run()).head
     assert head["tips"] == [[-1.0, 1.0], [1.0, 2.0]]  # θ = (1, 1) and θ + x = (−1, 2)

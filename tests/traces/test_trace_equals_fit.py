@@ -69,7 +69,7 @@ def test_with_sample_weights(noisy):
 
 
 @pytest.mark.parametrize("keep", ["averaged", "voted", "pocket"])
-def test_the_keeper_does_not_change_the_run(noisy, keep):
+def test_the_averaging_strategy_does_not_change_the_run(noisy, keep):
     X, y = noisy
     steps = trace(X, y, keep=keep, epochs=3)
     assert steps.steps == trace(X, y, epochs=3).steps

@@ -77,7 +77,7 @@ def test_an_update_without_a_mistake_is_called_an_update():
         ),
     ],
 )
-def test_the_last_line_says_how_the_run_ended(run, ending):
+def test_the_last_line_reports_how_the_run_ended(run, ending):
     steps = run()
     assert steps.summary() == ending
     assert str(steps).splitlines()[-1] == ending
@@ -91,7 +91,7 @@ def exactly(steps):
     return [repr(step) for step in steps]
 
 
-def test_what_comes_back_is_equal_and_as_useful(first, tmp_path):
+def test_a_trace_read_from_a_file_is_equal_and_complete(first, tmp_path):
     first.to_jsonl(str(tmp_path / "run.jsonl"))
     again = Trace.from_jsonl(str(tmp_path / "run.jsonl"))
     assert again == first

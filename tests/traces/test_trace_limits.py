@@ -45,7 +45,7 @@ def test_max_steps_is_the_beginning_of_the_longer_run(most):
     assert trace(X, Y, epochs=4, max_steps=most).steps == whole[:most]
 
 
-def test_before_the_first_step_the_weights_are_those_of_the_start():
+def test_before_the_first_step_the_weights_equal_those_of_the_start():
     steps = trace(X, Y, init=([1.0, 2.0], 3.0), max_steps=0)
     assert len(steps) == 0
     assert steps.weights.tolist() == [1, 2]
@@ -59,7 +59,7 @@ def test_max_steps_is_a_whole_number_of_at_least_zero(bad):
         trace(X, Y, max_steps=bad)
 
 
-def test_a_run_cut_short_is_not_said_to_make_mistakes_that_it_did_not_make():
+def test_a_run_cut_short_is_not_reported_to_make_mistakes_that_it_did_not_make():
     steps = trace(X, Y, init=[2.0, -1.0], offset=False, max_steps=2)
     assert steps.mistakes == 0
     assert not steps.separated  # a whole pass without a mistake would be

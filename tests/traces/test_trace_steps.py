@@ -79,7 +79,7 @@ def perceptron(X, y, offset=True, tie="mistake", order="given", epochs=3):
     st.sampled_from(sorted(TIES)),
     st.sampled_from(["given", "first_mistake", "worst_mistake", (1, 0, 1, 1)]),
 )
-def test_every_field_of_every_step_is_that_of_the_naive_perceptron(data, offset, tie, order):
+def test_every_field_of_every_step_equals_that_of_the_naive_perceptron(data, offset, tie, order):
     X, y = data
     steps = trace(X, y, offset=offset, tie=tie, order=order, epochs=3)
     naive = list(perceptron(X, y, offset, tie, order, epochs=3))
@@ -172,7 +172,7 @@ def test_sample_weights_multiply_the_updates():
 
 
 @pytest.mark.parametrize("kernel", [None, "linear"])
-def test_a_run_that_never_saw_a_row_is_not_said_to_separate_it(kernel):
+def test_a_run_that_never_saw_a_row_is_not_reported_to_separate_it(kernel):
     X, y = [[1.0, 0.0], [1.0, 0.5]], [1, -1]
     for most in (None, 2):  # the second step is the pass without mistakes
         part = trace(X, y, order=[0], until="separated", kernel=kernel, max_steps=most)
@@ -197,7 +197,7 @@ def test_a_trace_is_a_sequence_of_its_steps():
     assert steps.offset == steps[-1].offset
 
 
-def test_equal_runs_are_equal_and_hash_alike():
+def test_equal_runs_are_equal_and_have_equal_hashes():
     one, same, other = (trace(FIRST, LABELS, epochs=e) for e in (2, 2, 3))
     assert one == same
     assert hash(one) == hash(same)
@@ -205,7 +205,7 @@ def test_equal_runs_are_equal_and_hash_alike():
     assert one != list(one)
 
 
-def test_settings_say_how_the_run_was_made():
+def test_settings_report_how_the_run_was_made():
     steps = trace(FIRST, LABELS, rule=rules.Margin(tau=2), order=[0, 1], init="unit", epochs=4)
     assert steps.settings["rule"] == "margin"
     assert steps.settings["rule_parameters"] == {"tau": 2.0, "rate": 1.0}

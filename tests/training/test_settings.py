@@ -166,7 +166,7 @@ OTHER = {
 @pytest.mark.parametrize(
     ("place", "name"), [(place, name) for place in ESTIMATORS for name in fixed_in(place)]
 )
-def test_what_must_not_change_while_learning_goes_on_is_refused_by_its_name(place, name, warm):
+def test_what_must_not_change_while_learning_continues_is_refused_by_its_name(place, name, warm):
     model = CLASSES[place](random_state=0, warm_start=warm).fit(X, Y)
     before, was = model.decision_function(X).tolist(), getattr(model, name)
     model.set_params(**{name: OTHER[name](was) if callable(OTHER[name]) else OTHER[name]})
@@ -183,7 +183,7 @@ def test_what_must_not_change_while_learning_goes_on_is_refused_by_its_name(plac
     [setting for setting in settings_of(PERCEPTRON).values() if setting.instead],
     ids=lambda setting: setting.name,
 )
-def test_what_a_stream_lacks_is_refused_with_what_to_do_instead(setting):
+def test_settings_a_stream_lacks_are_refused_with_an_alternative(setting):
     value = {"class_weight": "balanced", "validation": 0.2}.get(setting.name, True)
     with pytest.raises(BadInput) as refusal:
         Perceptron(**{setting.name: value}).fit_stream([(X, Y)])

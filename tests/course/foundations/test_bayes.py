@@ -47,7 +47,7 @@ def by_listing(boxes: Boxes, drawn: tuple[str, ...], replacement: bool) -> dict[
     st.lists(st.sampled_from(["red", "green", "blue"]), min_size=1, max_size=3),
     st.booleans(),
 )
-def test_all_probabilities_are_those_of_listing_every_way_to_draw(boxes, drawn, replacement):
+def test_all_probabilities_equal_those_of_listing_every_way_to_draw(boxes, drawn, replacement):
     joint = by_listing(boxes, tuple(drawn), replacement)
     total = sum(joint.values())
     assert boxes.marginal(*drawn, replacement=replacement) == total
@@ -161,12 +161,12 @@ def test_two_fifths_can_be_written_in_many_ways(value):
         (lambda: bayes_rule({1: 0.3333, 2: 0.6666}, {1: 1, 2: 1}), 'exact as text: "1/3"'),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_sentence(make, message):
+def test_an_invalid_value_is_refused_with_a_message(make, message):
     with pytest.raises(BadInput, match=message):
         make()
 
 
 @pytest.mark.parametrize("value", ["1e-10000000", "2E+4000", Decimal("1e-99999")])
-def test_a_power_of_ten_that_nobody_means_is_refused_at_once(value):
+def test_an_absurd_power_of_ten_is_refused_at_once(value):
     with pytest.raises(BadInput, match="at most three digits"):
         as_fraction(value)

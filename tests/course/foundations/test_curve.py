@@ -30,7 +30,7 @@ def assert_near(found, exact, rtol):
 @pytest.mark.parametrize(("degree", "rtol"), [(0, 1e-15), (1, 1e-14), (3, 1e-13), (9, 1e-11), (20, 1e-6)])
 @pytest.mark.parametrize(("low", "high"), [(-1.0, 1.0), (0.0, 1000.0)])
 @pytest.mark.parametrize("l2", [0.0, 1e-9, 0.5])
-def test_each_coefficient_is_that_of_the_true_minimiser(naive, degree, rtol, low, high, l2):
+def test_each_coefficient_equals_that_of_the_true_minimiser(naive, degree, rtol, low, high, l2):
     X, y = noisy_sine(25, degree, low, high)
     model = PolynomialCurve(degree, l2).fit(X, y)
     expected = [float(w) for w in naive.minimiser(X, y, degree, l2)]

@@ -120,7 +120,7 @@ def test_a_horizontal_line_is_its_constant():
         ({"l2": "auto", "candidates": 3}, "candidates: expected numbers"),
     ],
 )
-def test_bad_parameters_are_refused_in_a_sentence(parameters, message):
+def test_bad_parameters_are_refused_with_a_message(parameters, message):
     model = PolynomialCurve(**parameters)
     with pytest.raises(BadInput, match=message):
         model.fit(*points())
@@ -133,7 +133,7 @@ def test_bad_parameters_are_refused_in_a_sentence(parameters, message):
 @pytest.mark.parametrize(
     ("weights", "message"), [([0.0, 0.0], "all sample weights are zero"), ([1.0, -1.0], "row 1 has -1.0")]
 )
-def test_weights_that_cannot_be_are_refused(weights, message):
+def test_invalid_weights_are_refused(weights, message):
     with pytest.raises(BadInput, match=message):
         PolynomialCurve(1).fit([[0.0], [1.0]], [0.0, 1.0], sample_weight=weights)
 

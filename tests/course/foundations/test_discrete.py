@@ -34,7 +34,7 @@ tables = st.dictionaries(fractions, st.integers(1, 9), min_size=1, max_size=6).m
 
 
 @given(tables)
-def test_mean_and_variance_are_those_of_the_definition_to_the_last_digit(table):
+def test_mean_and_variance_equal_those_of_the_definition_to_the_last_digit(table):
     ours = Discrete(table)
     mean = sum(x * p for x, p in table.items())
     assert ours.mean == mean
@@ -78,7 +78,7 @@ def test_a_random_variable_gives_each_outcome_a_number():
         coins.map({"HH": 1})
 
 
-def test_what_is_not_in_the_table_cannot_happen():
+def test_outcomes_outside_the_table_have_probability_0():
     coin = Discrete({0: "1/4", 1: "3/4"})
     assert coin.probability(7) == 0
     assert coin.log_probability([0, 7]).tolist() == [pytest.approx(math.log(0.25)), -math.inf]
@@ -96,7 +96,7 @@ def test_no_other_table_makes_the_data_more_likely(data, other):
     assert fitted.log_likelihood(data) >= rival.log_likelihood(data) - 1e-12
 
 
-def test_draws_come_as_often_as_the_table_says_and_never_where_it_says_0():
+def test_draws_follow_the_table_and_outcomes_of_probability_0_never_occur():
     table = Discrete({"a": "1/2", "b": 0, "c": "3/8", "d": "1/8"})
     drawn = table.sample(40_000, random_state=0)
     assert drawn.tolist() == table.sample(40_000, random_state=0).tolist()
@@ -142,7 +142,7 @@ def test_the_correlation_on_a_line_is_1_or_minus_1_whatever_its_slope(x):
 
 
 @given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=3, max_size=8))
-def test_the_correlation_is_that_of_the_standard_library(rows):
+def test_the_correlation_equals_that_of_the_standard_library(rows):
     x, y = zip(*rows, strict=True)
     if len(set(x)) > 1 and len(set(y)) > 1:
         assert correlation(x, y) == pytest.approx(statistics.correlation(x, y), rel=1e-12, abs=1e-12)
@@ -191,7 +191,7 @@ def test_the_correlation_of_huge_and_tiny_numbers_does_not_overflow():
         (lambda: correlation([1, 2], [3, 3]), "y: all numbers are the same"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_sentence(make, message):
+def test_an_invalid_value_is_refused_with_a_message(make, message):
     with pytest.raises(BadInput, match=message):
         make()
 

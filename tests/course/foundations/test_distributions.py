@@ -70,7 +70,7 @@ def test_the_density_of_a_gaussian_has_twelve_digits_in_the_tails(mean, variance
     assert Gaussian(mean, variance).density(x) == pytest.approx(exact, rel=1e-12)
 
 
-def test_far_out_the_logarithm_goes_on_where_the_density_is_0():
+def test_the_log_density_is_finite_although_the_density_underflows():
     standard = Gaussian(0.0, 1.0)
     assert standard.density([1e3, 1e200, math.inf]).tolist() == [0.0, 0.0, 0.0]
     assert standard.log_density(1e100) == pytest.approx(-5e199)
@@ -119,7 +119,7 @@ def test_samples_have_the_mean_and_the_variance_and_are_fitted_back(model):
 
 
 @pytest.mark.parametrize("model", EVERY, ids=lambda model: type(model).__name__)
-def test_a_seed_draws_the_same_again_and_a_generator_goes_on(model):
+def test_a_seed_draws_the_same_again_and_a_generator_continues(model):
     np.testing.assert_array_equal(model.sample(5, 7), model.sample(5, 7))
     generator = np.random.default_rng(7)
     first, second = model.sample(40, generator), model.sample(40, generator)
@@ -242,7 +242,7 @@ def test_no_other_mean_and_covariance_make_the_vectors_more_likely(seed, d):
         (lambda: JointGaussian([0.0], [[1.0]]).density([1.0, 2.0]), "x: expected a vector of 1 numbers"),
     ],
 )
-def test_what_no_distribution_can_have_is_refused_in_a_sentence(make, message):
+def test_impossible_parameters_of_a_distribution_are_refused(make, message):
     with pytest.raises(BadInput, match=message):
         make()
 

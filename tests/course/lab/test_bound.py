@@ -44,7 +44,7 @@ def test_two_points_near_each_other_take_203_mistakes_and_not_4():
 
 @given(points=POINTS, signs=st.lists(st.booleans(), min_size=12, max_size=12), offset=st.booleans())
 @settings(max_examples=20)
-def test_points_that_cancel_do_cancel(points, signs, offset):
+def test_the_weighted_points_of_a_proof_sum_to_zero(points, signs, offset):
     state = {**with_labels(points, signs), "offset": offset}
     numbers = BOUND.answer(state).numbers
     assume(numbers["separable"] is False)
@@ -83,7 +83,7 @@ def test_the_nearest_points_of_the_hulls_are_two_margins_apart():
     assert np.linalg.norm(second - first) == pytest.approx(2 * answer.numbers["margin"][0])
 
 
-def test_xor_meets_in_the_middle_and_its_cycle_is_said():
+def test_xor_meets_in_the_middle_and_its_cycle_is_reported():
     answer = BOUND.answer(EXAMPLES["XOR"])
     assert answer.picture["meeting"] == [0, 0]
     assert answer.numbers["shares"] == [0.5] * 4
@@ -101,14 +101,14 @@ def test_the_three_points_of_the_notes_need_an_offset():
 # ---------------------------------------------------------------- what is refused, and limits
 
 
-def test_a_run_that_was_not_followed_to_its_end_says_so():
+def test_a_run_that_was_not_followed_to_its_end_is_reported():
     answer = BOUND.answer({"points": [[0, 0], [1e-6, 0]], "labels": [1, -1]})
     assert f"in its first {MOST_LOOKS:,} steps; the page shows no more" in answer.sentences[2]
     assert "reached" not in answer.numbers
     assert len(answer.picture["curves"]["t"]) <= 400
 
 
-def test_the_sentences_say_which_points_decide_and_how_the_run_went():
+def test_the_sentences_state_which_points_decide_and_how_the_run_went():
     proved, checked, run, reached = BOUND.answer().sentences
     assert "3 rows determine the margin: 6, 10, 11" in proved
     assert "Valid: a hyperplane separates 16 rows" in checked

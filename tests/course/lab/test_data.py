@@ -72,7 +72,7 @@ def test_a_kernel_separates_the_petals_of_versicolor_that_the_chapter_on_xor_tak
     assert [sorted(each) for each in labels.values() if len(set(each)) > 1] == [[-1, -1, 1]]
 
 
-def test_two_columns_as_they_are_are_those_of_the_file():
+def test_two_columns_as_they_are_equal_those_of_the_file():
     answer = answer_to(TWO, scale=False)
     lines = [line.split(",") for line in TWO.decode().splitlines()[1:]]
     assert answer.numbers["points"] == [[float(a), float(b)] for a, b, _ in lines]
@@ -110,7 +110,7 @@ def test_more_classes_than_two_stay_apart_in_their_chapter():
     assert "0 is setosa, 1 is versicolor, 2 is virginica" in given["note"]
 
 
-def test_a_hundred_thousand_rows_are_sampled_and_that_is_said():
+def test_a_hundred_thousand_rows_are_sampled_and_this_is_reported():
     rng = np.random.default_rng(0)
     kinds = np.where(rng.random(100_000) < 0.001, "rare", "usual")
     rows = [
@@ -124,7 +124,7 @@ def test_a_hundred_thousand_rows_are_sampled_and_that_is_said():
     assert f"{drawn:,} of 100,000 rows are drawn: a random sample" in " ".join(answer.sentences)
 
 
-def test_gaps_are_counted_and_only_those_of_drawn_columns_cost_a_row():
+def test_missing_values_are_counted_and_only_those_of_drawn_columns_drop_a_row():
     content = csv_of(["1,2,,x", ",4,5,y", "5,6,7,x", "7,9,8,y"], "a,b,c,kind")
     answer = answer_to(content)
     assert {each["name"]: each["gaps"] for each in answer.picture["columns"]}["c"] == 1
@@ -134,7 +134,7 @@ def test_gaps_are_counted_and_only_those_of_drawn_columns_cost_a_row():
     assert answer_to(content, axes="projection").numbers["rows"] == 2
 
 
-def test_columns_of_text_and_codes_are_said_and_not_offered_as_axes():
+def test_columns_of_text_and_ids_are_reported_and_not_offered_as_axes():
     rows = [f"{i},u{i},{'ab'[i % 2]},{i % 5},{i % 7},{'xy'[i % 2]}" for i in range(1, 31)]
     picture = answer_to(csv_of(rows, "id,user,city,age,size,kind")).picture
     assert picture["numbers"] == ["age", "size"]
@@ -177,7 +177,7 @@ def test_no_header_another_delimiter_and_another_alphabet():
         (b"PAR1" + b"\0" * 50, "is a binary file"),
     ],
 )
-def test_what_cannot_be_read_gets_a_sentence_that_names_the_file(content, said):
+def test_unreadable_input_gets_a_message_that_names_the_file(content, said):
     with pytest.raises(BadInput, match=said) as refused:
         answer_to(content)
     assert str(refused.value).startswith("own.csv")
@@ -196,7 +196,7 @@ def test_what_cannot_be_read_gets_a_sentence_that_names_the_file(content, said):
         (csv_of(["1e9,2,x", "3,4,y", "5,7,x"]), {"scale": False}, "are beyond the pictures of this lab"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_drawn_is_said_and_the_columns_are_offered(content, state, said):
+def test_input_that_cannot_be_drawn_is_reported_and_the_columns_are_offered(content, state, said):
     answer = answer_to(content, **state)
     assert said in answer.picture["trouble"]
     assert [each["name"] for each in answer.picture["columns"]] == ["a", "b", "kind"]

@@ -40,7 +40,7 @@ def test_far_from_a_border_one_answer_serves_many_cells():
     assert sum(asked) < 0.25 * COLUMNS * ROWS * FINER**2
 
 
-def test_a_patchwork_is_not_asked_in_detail():
+def test_a_patchwork_is_not_refined():
     asked = []
 
     def patchwork(cells):

@@ -51,7 +51,7 @@ def test_every_chapter_has_a_page_with_its_text_and_its_script(client, key):
     assert client.get(f"/static/chapters/{key}.js").headers["content-type"].startswith("text/javascript")
 
 
-def test_a_page_that_is_not_there_is_said_so(client):
+def test_a_page_that_is_not_there_is_reported(client):
     response = client.get("/nowhere")
     assert response.status_code == 404
     assert "there is no such page" in response.json()["error"]
@@ -70,7 +70,7 @@ def test_every_chapter_answers_to_its_starting_state(client, key):
     assert answer["sentences"]
 
 
-def test_a_chapter_that_is_not_there_is_said_so(client):
+def test_a_chapter_that_is_not_there_is_reported(client):
     assert ask(client, "nowhere", {}).status_code == 404
 
 
@@ -88,13 +88,13 @@ def test_a_chapter_that_is_not_there_is_said_so(client):
         (b'{"points": [[1, null]]}', 422, "points, row 0: expected a number"),
     ],
 )
-def test_a_bad_state_gets_a_sentence(client, body, status, said):
+def test_a_bad_state_gets_a_message(client, body, status, said):
     response = client.post("/api/line", content=body, headers={"content-type": "application/json"})
     assert response.status_code == status
     assert said in response.json()["error"]
 
 
-def test_a_cloud_of_fifty_thousand_rows_gets_a_sentence(client):
+def test_a_cloud_of_fifty_thousand_rows_gets_a_message(client):
     points = np.random.default_rng(0).normal(size=(50_000, 2)).round(3)
     state = {"points": points.tolist(), "labels": np.where(points[:, 0] > 0, 1, -1).tolist()}
     response = ask(client, "steps", state)
@@ -120,7 +120,7 @@ def test_a_body_without_a_length_is_cut_off_too(client):
     assert "larger than 4 MB" in response.json()["error"]
 
 
-def test_only_json_is_taken(client):
+def test_only_json_is_accepted(client):
     response = client.post("/api/line", content=b"{}", headers={"content-type": "text/plain"})
     assert response.status_code == 415
 
@@ -179,13 +179,13 @@ def test_a_choice_that_is_none_is_not_repeated_at_length(client):
     assert len(response.json()["error"]) < 200
 
 
-def test_whole_numbers_longer_than_a_double_can_be_said(client):
+def test_whole_numbers_longer_than_a_double_can_be_reported(client):
     challenges = [[1, 1e-150], [0, 1e-150], [-1e6, 1e-150]]
     state = {"challenges": challenges, "labels": [-1, -1, -1], "labelling": "own", "offset": False}
     assert ask(client, "teacher", state).status_code == 200
 
 
-def test_what_nobody_foresaw_is_a_sentence_without_its_innards(client, monkeypatch, capsys):
+def test_an_unexpected_error_is_reported_without_internals(client, monkeypatch, capsys):
     def fail(state):
         raise ZeroDivisionError("secret")
 
@@ -262,7 +262,7 @@ def test_only_scripts_styles_and_pictures_are_served():
 # ---------------------------------------------------------------- replays
 
 
-def test_the_chunks_of_a_replay_are_those_of_the_trace(client):
+def test_the_chunks_of_a_replay_equal_those_of_the_trace(client):
     shown = ask(client, "steps", {"passes": 600}).json()["replay"]
     n_steps = shown["head"]["n_steps"]
     assert n_steps == 600 * 8 > 2 * CHUNK
@@ -274,7 +274,7 @@ def test_the_chunks_of_a_replay_are_those_of_the_trace(client):
     assert parts == whole.chunks()
 
 
-def test_a_replay_that_is_not_kept_is_said_so(client):
+def test_a_replay_that_is_not_kept_is_reported(client):
     shown = ask(client, "steps", {}).json()["replay"]
     assert client.get(f"/replay/{shown['name']}/99").status_code == 404
     response = client.get("/replay/unheard/0")
@@ -313,7 +313,7 @@ def test_the_server_listens_on_this_machine_only():
         assert listening.getsockname()[0] == "127.0.0.1"
 
 
-def test_a_port_that_is_taken_is_said_so():
+def test_a_port_that_is_taken_is_reported():
     from rosenblatt.course.lab.running import listening_socket
     from rosenblatt.errors import BadInput
 

@@ -29,13 +29,13 @@ def test_the_cycle_of_the_notes_is_announced_and_its_slip_named():
     assert answer.sentences[-1].startswith("An error in the notes: the first update drops the sign of y")
 
 
-def test_the_addition_of_the_notes_is_one_look():
+def test_the_addition_of_the_notes_is_one_step():
     answer = STEPS.answer({"example": "001-addition"})
     assert answer.numbers["w"] == [-1.0, 2.0]
     assert answer.numbers["looks"] == 1
 
 
-def test_a_run_without_an_end_is_cut_and_said_so():
+def test_a_run_without_an_end_is_cut_and_reported():
     rng = np.random.default_rng(0)
     points = rng.normal(size=(60, 2)).round(2).tolist()
     labels = rng.choice([-1, 1], 60).tolist()

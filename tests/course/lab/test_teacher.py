@@ -15,7 +15,7 @@ from rosenblatt.course.lab.chapters.teacher import TEACHER
 # ---------------------------------------------------------------- you are the teacher
 
 
-def test_contradicting_labels_have_no_bound_and_the_page_says_so():
+def test_contradicting_labels_have_no_bound_and_the_page_states_it():
     state = {"challenges": [[0.5, 0.5], [0.5, 0.5]], "labels": [1, -1], "labelling": "own"}
     answer = TEACHER.answer(state)
     assert answer.numbers["bound"] is None
@@ -43,7 +43,7 @@ def test_a_score_of_zero_is_a_mistake_though_the_answer_agrees():
     assert TEACHER.answer({**state, "tie": "negative"}).numbers["mistakes"] == [False]
 
 
-def test_without_challenges_the_page_asks_for_one():
+def test_without_challenges_the_page_requests_one():
     for labelling in ("separator", "own"):
         answer = TEACHER.answer({"challenges": [], "labels": [], "labelling": labelling})
         assert answer.sentences == ("No challenge is presented yet: click into the picture.",)
@@ -63,7 +63,7 @@ def test_a_hidden_game_keeps_its_promise_and_lasts_its_rounds(seed, margin):
 
 
 @given(answers=st.lists(st.sampled_from([-1, 1]), max_size=ROUNDS), seed=st.integers(0, 50))
-def test_labels_are_told_only_after_the_answer(answers, seed):
+def test_labels_are_revealed_only_after_the_prediction(answers, seed):
     numbers = TEACHER.answer({"side": "learner", "your_answers": answers, "seed": seed}).numbers
     hidden, X = hidden_game(seed, TEACHER.start["margin"])
     assert len(numbers["challenges"]) == min(len(answers) + 1, ROUNDS)
@@ -96,7 +96,7 @@ def test_w_stays_between_the_two_claims_to_the_end(margin, n_features):
 
 
 @pytest.mark.parametrize(("n_features", "mistakes"), [(3, 100), (2, 43)])
-def test_a_tenth_of_a_margin_costs_what_the_text_says(n_features, mistakes):
+def test_a_margin_of_a_tenth_costs_the_mistakes_stated_in_the_text(n_features, mistakes):
     state = {"side": "adversary", "margin": 0.1, "n_features": n_features}
     assert TEACHER.answer(state).numbers["mistakes"] == mistakes
 

@@ -29,7 +29,7 @@ CIRCLES = [
 
 
 @pytest.mark.parametrize("points", [SIGNS, BITS])
-def test_the_line_goes_round_on_xor_and_it_is_announced(points):
+def test_the_line_cycles_on_xor_and_it_is_announced(points):
     answer = XOR.answer({"points": points})
     assert answer.numbers["cycle"] == [0, 4, 1.0, 4]
     assert "recurs every 4 steps (1 pass, 4 updates): this run never ends" in answer.sentences[0]
@@ -38,7 +38,7 @@ def test_the_line_goes_round_on_xor_and_it_is_announced(points):
     assert "the convex hulls of the two classes intersect, as rows 0, 1, 2, 3 prove" in answer.sentences[1]
 
 
-def test_the_lines_of_a_round_are_those_of_a_plain_loop():
+def test_the_lines_of_a_round_equal_those_of_a_plain_loop():
     w, lines = np.zeros(3), []
     for x, y in zip(SIGNS, START["labels"], strict=True):
         assert y * (w @ [*x, 1.0]) <= 0
@@ -56,7 +56,7 @@ def test_a_line_that_ends_has_its_margin_proved():
     assert answer.picture["lines"] == []
 
 
-def test_a_run_that_is_too_long_to_be_watched_is_ended_and_said_so():
+def test_a_run_that_is_too_long_to_be_watched_is_ended_and_reported():
     answer = XOR.answer({"points": [[0, 0], [0.01, 0]], "labels": [1, -1]})
     assert answer.numbers["separable"] is True
     assert f"in {MOST_STEPS:,} steps and has not ended" in answer.sentences[0]
@@ -168,7 +168,7 @@ def test_a_polynomial_is_replayed_as_its_kernel_and_the_line_as_itself():
     assert "kernel" not in XOR.answer({"replay": True}).replay.head
 
 
-def test_there_is_no_replay_unless_it_is_asked_for_nor_on_a_budget():
+def test_there_is_no_replay_unless_requested_nor_on_a_budget():
     assert XOR.answer({"method": "kernel"}).replay is None
     limited = XOR.answer({"method": "kernel", "budget": 2, "replay": True})
     assert limited.replay is None

@@ -25,7 +25,7 @@ def table(dtype: type, order: str = "C") -> np.ndarray:
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_rows_in_c_order_are_read_where_they_lie(dtype):
+def test_rows_in_c_order_are_read_without_a_copy(dtype):
     X = table(dtype)
     rows = as_rows(X)
     assert isinstance(rows, Dense)
@@ -36,7 +36,7 @@ def test_rows_in_c_order_are_read_where_they_lie(dtype):
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("mode", ["r", "r+", "c"])
-def test_a_memory_mapped_file_is_read_where_it_lies(dtype, mode, tmp_path):
+def test_a_memory_mapped_file_is_read_without_a_copy(dtype, mode, tmp_path):
     np.save(tmp_path / "X.npy", table(dtype))
     X = np.load(tmp_path / "X.npy", mmap_mode=mode)
     rows = as_rows(X)
@@ -44,7 +44,7 @@ def test_a_memory_mapped_file_is_read_where_it_lies(dtype, mode, tmp_path):
     assert type(rows.values) is np.ndarray  # one type for the compiler, whatever the memory is
 
 
-def test_a_read_only_array_is_read_where_it_lies():
+def test_a_read_only_array_is_read_without_a_copy():
     X = table(np.float64)
     X.flags.writeable = False
     assert np.shares_memory(as_rows(X).values, X)
@@ -80,7 +80,7 @@ def test_the_loops_cannot_write_into_the_rows_but_their_owner_still_can():
     ids=["Fortran", "columns", "rows", "reversed", "transposed", "broadcast", "part of Fortran"],
 )
 @pytest.mark.parametrize("dtype", FLOATS)
-def test_rows_that_are_not_contiguous_are_copied_and_say_the_same(view, dtype):
+def test_rows_that_are_not_contiguous_are_copied_without_a_change(view, dtype):
     X = view(table(dtype))
     rows = as_rows(X)
     assert rows.values.flags.c_contiguous
@@ -129,7 +129,7 @@ def test_learning_and_deciding_need_no_second_copy_of_the_rows(kind, tmp_path):
         (object, np.float64),
     ],
 )
-def test_numbers_become_float32_where_it_holds_them_all_and_float64_otherwise(given, taken):
+def test_numbers_become_float32_if_it_holds_them_all_and_float64_otherwise(given, taken):
     X = table(given)
     rows = as_rows(X)
     assert rows.values.dtype == np.dtype(taken)
@@ -196,7 +196,7 @@ def test_a_batch_is_rows_labels_and_importance():
 
 
 @pytest.mark.parametrize("importance", [None, [1.0, 2.0], 3.0])
-def test_where_no_row_is_absent_nothing_needs_listing(importance):
+def test_if_no_row_is_absent_nothing_needs_listing(importance):
     batch = Batch(as_rows([[1], [2]]), as_labels([-1, 1]), as_importance(importance, 2))
     assert batch.present() is None
 

@@ -101,7 +101,7 @@ def test_no_importance_is_an_empty_array():
     [[1, 0, 2], (1, 0, 2), np.array([1, 0, 2], np.int8), np.array([1, 0, 2], np.float32), [True, False, 2]],
     ids=["list", "tuple", "int8", "float32", "bool"],
 )
-def test_importance_is_float64_whatever_it_was(given):
+def test_importance_is_always_converted_to_float64(given):
     weight = as_importance(given, 3)
     assert weight.tolist() == [1.0, 0.0, 2.0]
     assert weight.dtype == np.float64
@@ -111,7 +111,7 @@ def test_one_number_is_the_importance_of_every_row():
     assert as_importance(2.5, 3).tolist() == [2.5, 2.5, 2.5]
 
 
-def test_float64_importance_is_read_where_it_lies():
+def test_float64_importance_is_read_without_a_copy():
     given = np.array([1.0, 0.5, 2.0])
     assert np.shares_memory(as_importance(given, 3), given)
 
@@ -129,7 +129,7 @@ def test_float64_importance_is_read_where_it_lies():
         ([[1], [1], [1]], r"sample_weight: .*got shape \(3, 1\)"),
     ],
 )
-def test_importance_that_cannot_be_is_refused(given, says):
+def test_invalid_importance_is_refused(given, says):
     with pytest.raises(BadInput, match=says):
         as_importance(given, 3)
 

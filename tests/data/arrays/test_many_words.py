@@ -83,7 +83,7 @@ def test_classes_of_another_width_are_found_and_others_left_to_those_who_name_th
         (7, "labels must be of one kind"),
     ],
 )
-def test_what_is_no_word_is_refused_though_it_comes_late(strange, said):
+def test_a_late_value_that_is_not_a_word_is_refused(strange, said):
     y = np.array(["ham", "spam"] * 20 + ["ham"], object)
     y[40] = strange
     with pytest.raises(BadInput, match=said):

@@ -62,7 +62,7 @@ def test_every_format_of_scipy_becomes_compressed_rows(form, kind):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("width", [np.int32, np.int64])
-def test_compressed_rows_are_read_where_they_lie(dtype, width):
+def test_compressed_rows_are_read_without_a_copy(dtype, width):
     X = with_indices(TABLE.astype(dtype), width)
     rows = as_rows(X)
     assert np.shares_memory(rows.values, X.data)
@@ -142,7 +142,7 @@ def matrix_with_duplicates() -> sparse.csr_array:
     return matrix
 
 
-def test_each_column_once_says_the_same():
+def test_each_column_is_reported_once():
     rows = as_rows(matrix_with_duplicates())
     assert_array_equal(dense_of(rows), matrix_with_duplicates().toarray())
     for i in range(n_rows(rows)):

@@ -101,7 +101,7 @@ def test_whole_numbers_too_large_for_float32_are_not_rounded(library):
 @pytest.mark.parametrize(
     "dtype", ["Int64", "Int8", "Float32", "Float64", "UInt16", "boolean", "int64[pyarrow]"]
 )
-def test_nullable_columns_of_pandas_are_numbers_where_nothing_is_missing(dtype):
+def test_nullable_columns_of_pandas_are_numbers_if_nothing_is_missing(dtype):
     values = np.resize([0, 1, 1], 40)
     frame = pd.DataFrame({"a": pd.array(values, dtype=dtype), "b": VALUES[:, 1]})
     assert_array_equal(as_rows(frame).values, np.column_stack([values, VALUES[:, 1]]))
@@ -153,7 +153,7 @@ def test_a_column_of_text_is_named(library):
         as_rows(library({"a": ["1", "2"], "b": [1, 2], "c": ["x", "y"]}))
 
 
-def test_what_is_no_table_has_no_names():
+def test_an_array_has_no_column_names():
     assert column_names(VALUES) is None
     assert column_names(pd.Series([1.0])) is None
     assert not is_table(VALUES)

@@ -10,7 +10,7 @@ import pytest
 from rosenblatt.data.sources.source import ahead
 
 
-def test_results_come_in_order_whatever_takes_long():
+def test_results_are_returned_in_order():
     def job(number):
         time.sleep(0.01 * (number % 3))
         return number
@@ -18,7 +18,7 @@ def test_results_come_in_order_whatever_takes_long():
     assert list(ahead(range(20), job, 4, 6)) == list(range(20))
 
 
-def test_no_more_than_so_many_are_ahead():
+def test_the_number_of_results_ahead_is_limited():
     begun, lock = [], threading.Lock()
 
     def items():
@@ -60,7 +60,7 @@ def test_an_error_of_the_items_comes_after_the_results_before_it():
         next(results)
 
 
-def test_whoever_leaves_early_leaves_no_thread_behind():
+def test_an_early_exit_leaves_no_thread_behind():
     before = threading.active_count()
     for _ in range(5):
         results = ahead(range(10_000), lambda number: number, 2, 4)

@@ -126,7 +126,7 @@ def test_a_table_of_another_library_is_read_through_its_arrow_stream():
         (pd.DataFrame({"a": [1, "x"]}), "cannot be read as a table"),
     ],
 )
-def test_what_is_no_table_is_refused(thing, part):
+def test_anything_but_a_table_is_refused(thing, part):
     with pytest.raises(BadInput, match=part):
         list(table_batches(thing))
 
@@ -146,7 +146,7 @@ def test_each_part_can_be_read_on_its_own_and_by_several_threads(tmp_path, kind,
 
 
 @pytest.mark.parametrize("kind", ["parquet", "file", "stream"])
-def test_only_the_columns_asked_for_are_read(tmp_path, kind):
+def test_only_the_columns_requested_are_read(tmp_path, kind):
     source = write_table(mixed_table(), tmp_path / kind, kind)
     assert {tuple(batch.schema.names) for batch in source.batches(["kind", "size"])} == {("size", "kind")}
 
@@ -218,7 +218,7 @@ def test_packed_files_and_standard_input_are_streams(tmp_path, kind, monkeypatch
     assert pa.Table.from_batches(open_arrow("-").batches()).equals(table)
 
 
-def test_open_arrow_tells_files_from_streams(tmp_path):
+def test_open_arrow_distinguishes_files_and_streams(tmp_path):
     for kind, expected in (("file", ArrowFile), ("stream", ArrowStream)):
         write_table(mixed_table(), tmp_path / kind, kind)
         assert isinstance(open_arrow(str(tmp_path / kind)), expected)
@@ -249,7 +249,7 @@ def test_a_packed_arrow_file_that_is_cut_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("opener", [ParquetFile, ArrowFile, open_arrow])
-def test_what_is_not_there_is_named(tmp_path, opener):
+def test_a_missing_file_is_named(tmp_path, opener):
     with pytest.raises(BadInput, match="no such file"):
         opener(str(tmp_path / "none"))
     with pytest.raises(BadInput, match="is a folder"):
@@ -338,7 +338,7 @@ def test_sparse_rows_come_back_bit_for_bit(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", WRITERS)
-def test_a_part_that_needs_more_room_widens_what_was_written(tmp_path, kind, monkeypatch):
+def test_a_part_with_larger_values_widens_the_cached_type(tmp_path, kind, monkeypatch):
     monkeypatch.setattr(arrow_writing, "GROUP_BYTES", 1)
     write, opener = WRITERS[kind]
     first, short = sparse_chunk(20, 0)

@@ -163,7 +163,7 @@ def test_blocks_know_how_many_lines_stand_before_them(tmp_path):
     assert [block.lines_before for block in TextStream(str(Path(path))).blocks()][:3] == [0, 8, 16]
 
 
-def test_what_was_unpacked_for_the_first_look_is_not_unpacked_again(tmp_path, monkeypatch):
+def test_data_decompressed_for_detection_are_not_decompressed_again(tmp_path, monkeypatch):
     content = b"".join(b"%d 1:%d\n" % (k % 2, k) for k in range(100))
     path = tmp_path / "lines.bz2"
     path.write_bytes(bz2.compress(content))

@@ -64,7 +64,7 @@ def test_a_double_written_by_repr_is_read_back_bit_for_bit(number):
 @example(9007199254740993, 0)
 @example(9007199254740993, -1)
 @example(10**19 - 1, 22)
-def test_what_the_compiled_path_is_sure_of_is_the_nearest_double(mantissa, power):
+def test_certain_results_of_the_compiled_parser_are_the_nearest_double(mantissa, power):
     value, sure = compiled_nearest_double(np.uint64(mantissa), power)
     assert not sure or bits(value) == bits(float(f"{mantissa}e{power}"))
 
@@ -125,7 +125,7 @@ def test_any_string_of_number_letters_is_read_as_python_reads_it_or_left_to_pyth
         assert bits(value) == bits(float(text))
 
 
-def test_nearly_all_doubles_are_settled_without_python():
+def test_nearly_all_doubles_are_decided_without_python():
     numbers = np.random.default_rng(0).normal(size=2000)
     raw = [np.frombuffer(f"{number!r}\n".encode(), np.uint8) for number in numbers.tolist()]
     sure = [compiled_number_at(text, np.uint64(0))[1] for text in raw]

@@ -64,11 +64,11 @@ def test_the_same_table_in_every_dress(text):
         (b"1,2\n3,4\n", None),
     ],
 )
-def test_a_header_is_words_above_numbers(text, names):
+def test_a_line_of_words_above_numbers_is_a_header(text, names):
     assert read_delimited(text).feature_names == names
 
 
-def test_a_first_row_with_a_slip_is_not_taken_for_a_header():
+def test_a_first_row_with_a_slip_is_not_treated_as_a_header():
     assert "line 1: column '1' holds 'oops', expected a number" in refusal(b"5.1,oops,0\n4.9,3.0,1\n")
 
 
@@ -126,7 +126,7 @@ def test_a_name_that_occurs_twice_is_refused():
         (["2020-01-01", "x", "x"], ["2020-01-01", "x", "x"]),
     ],
 )
-def test_labels_are_numbers_where_all_are_and_text_otherwise(labels, expected):
+def test_labels_are_numbers_if_all_are_and_text_otherwise(labels, expected):
     y = read_delimited("".join(f"7,{label}\n" for label in labels).encode()).y
     assert y.tolist() == expected
     assert [type(label) for label in y.tolist()] == [type(label) for label in expected]
@@ -152,7 +152,7 @@ def test_labels_are_numbers_where_all_are_and_text_otherwise(labels, expected):
         (b"a,b\n" + b"1,2\n" * 30 + b"1,\xe9\n", "line 32: is not UTF-8 text"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_its_column_and_line(text, sentence):
+def test_unreadable_input_is_refused_with_its_column_and_line(text, sentence):
     assert refusal(text).startswith("plants.csv")
     assert sentence in refusal(text)
 
@@ -200,7 +200,7 @@ def test_hard_decimals_are_read_as_python_reads_them(text):
     assert X[:, 0].tobytes() == np.array([float(text)] * 2).tobytes()
 
 
-def test_missing_cells_of_wide_tables_are_those_of_narrow_ones():
+def test_missing_cells_of_wide_tables_equal_those_of_narrow_ones():
     cells = ["NA", "n/a", "?", "", "null", "NaN", '"NA"', "1", "2.5"]
     rows = [cells[k:] + cells[:k] + [str(k % 2)] for k in range(len(cells))]
     wide = [row[:-1] * 40 + row[-1:] for row in rows]

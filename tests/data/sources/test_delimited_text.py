@@ -241,7 +241,7 @@ def test_with_blanks_between_cells_the_place_is_that_in_the_line():
     ]
 
 
-def test_missing_values_are_zero_or_drop_their_row_when_said():
+def test_missing_values_are_zero_or_drop_their_row_on_request():
     text = b"width,colour,kind\n1,?,0\n,red,1\nNA,blue,0\n3,red,1\n5,red,0\n"
     assert [fault[:2] for fault in faults(text)] == [(1, 3), (2, 1), (3, 1)]
     assert parse(text, missing="drop").y.tolist() == [1, 0]
@@ -257,7 +257,7 @@ def test_in_quotes_a_mark_is_a_value():
     same(chunk, infer_fields(expected, bits=10).chunk(expected))
 
 
-def test_where_all_cells_are_in_quotes_empty_numbers_are_missing():
+def test_if_all_cells_are_in_quotes_empty_numbers_are_missing():
     text = b'"width","colour","kind"\n' + b'"1","red","0"\n"","blue","1"\n"3","","0"\n' * 3
     chunk = parse(text, missing="zero", bits=10)
     assert not chunk.bad
@@ -313,7 +313,7 @@ def test_a_head_may_be_wide_and_have_a_line_that_is_not_utf8():
 
 
 @pytest.mark.data
-def test_real_rows_of_numbers_and_categories_are_those_of_feature_hasher(data):
+def test_real_rows_of_numbers_and_categories_equal_those_of_feature_hasher(data):
     path = data / "kddcup99_10pct" / "kddcup.data_10_percent.gz"
     if not path.exists():
         pytest.skip("kddcup99_10pct is not in ROSENBLATT_DATA")
@@ -361,7 +361,7 @@ def test_a_file_without_names_has_the_columns_of_the_first():
         form.for_file(b"7,green\n", "new.csv")
 
 
-def test_rows_without_labels_are_read_where_none_are_asked_for():
+def test_rows_without_labels_are_read_if_none_are_requested():
     known = infer_delimited(GOOD, bits=10)
     columns = fields_from_settings(json.loads(json.dumps(known.settings())))
     columns = replace(columns, labelled=False)
@@ -384,7 +384,7 @@ def test_in_tab_separated_text_a_quote_that_is_not_closed_is_a_letter():
     assert len(chunk.X.getrow(2).indices if hasattr(chunk.X, "getrow") else chunk.X[[2]].indices) == 3
 
 
-def test_where_all_quotes_are_closed_they_enclose_cells_in_tab_separated_text_too():
+def test_if_all_quotes_are_closed_they_enclose_cells_in_tab_separated_text_too():
     form = infer_delimited(b'a\tb\tkind\n"1"\t2\t"x y"\n3\t4\tz\n', "plants.tsv", delimiter=b"\t")
     assert form.has_quotes
     assert form.parse(np.frombuffer(b'5\t6\t"x y"\n', np.uint8), False).y.tolist() == ["x y"]

@@ -50,7 +50,7 @@ def same(ours, theirs):
 @pytest.mark.parametrize("ngrams", [1, 2, 3])
 @pytest.mark.parametrize("shortest", [1, 2, 4])
 @pytest.mark.parametrize("lower", [True, False])
-def test_words_and_their_runs_are_those_of_scikit_learn(ngrams, shortest, lower):
+def test_words_and_their_runs_equal_those_of_scikit_learn(ngrams, shortest, lower):
     encoding = Encoding(ngrams=ngrams, shortest=shortest, lower=lower)
     theirs = CountVectorizer(
         ngram_range=(1, ngrams), token_pattern=rf"\w{{{shortest},}}", lowercase=lower
@@ -152,7 +152,7 @@ def test_numbers_by_the_largest_and_by_rank():
     ]
 
 
-def test_gaps_in_hashed_rows_have_tokens_of_their_own():
+def test_missing_values_in_hashed_rows_have_their_own_tokens():
     table = pa.table({"n": [1.0, None], "c": ["x", None], "y": [0, 1]})
     columns = infer_with_statistics(table, missing="mark", bits=20)
     expected, signs = hashed_names(["n is missing", "c is missing"], 20)
@@ -175,7 +175,7 @@ def test_settings_bring_back_the_same_rows():
     {"numbers": "scaled"}, {"words": "many"}, {"ngrams": 4}, {"ngrams": 0}, {"characters": (5, 3)},
     {"characters": (1, 99)}, {"shortest": 0}, {"ngrams": True},
 ])  # fmt: skip
-def test_what_means_nothing_is_refused(wrong):
+def test_a_meaningless_setting_is_refused(wrong):
     with pytest.raises(BadInput, match=next(iter(wrong))):
         Encoding(**wrong)
 
@@ -185,7 +185,7 @@ def test_what_means_nothing_is_refused(wrong):
 FEW = 30
 
 
-def test_dates_are_taken_apart_and_codes_left_out():
+def test_dates_are_split_into_parts_and_id_columns_dropped():
     table = pa.table({
         "row": range(7, 7 + FEW),
         "code": [f"K{i:04}" for i in range(FEW)],
@@ -231,7 +231,7 @@ def test_two_categories_are_taken_together():
 # ---------------------------------------------------------------- features as they are met
 
 
-def test_features_are_numbered_as_they_are_met_and_strangers_left_out(tmp_path):
+def test_features_are_numbered_in_order_of_appearance_and_unknown_ones_are_dropped(tmp_path):
     (tmp_path / "a.csv").write_text("c,y\nred,1\nblue,0\nred,1\n")
     (tmp_path / "b.csv").write_text("c,y\nblue,1\ngreen,0\n")
     source = NumberedFeatures(read(str(tmp_path / "a.csv")))

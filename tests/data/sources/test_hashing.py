@@ -25,7 +25,7 @@ def as_the_peer(names, bits):
 @given(st.lists(words, min_size=1), st.integers(1, 30))
 @example([HASHED_TO_THE_SMALLEST_INT32], 1)
 @example([HASHED_TO_THE_SMALLEST_INT32, "", "\0", "é", "𝄞𝄞"], 18)
-def test_column_and_sign_are_those_of_the_peer(names, bits):
+def test_column_and_sign_equal_those_of_the_peer(names, bits):
     columns, signs = hashed_names(names, bits)
     expected_columns, expected_signs = as_the_peer(names, bits)
     assert (columns.dtype, signs.dtype) == (np.uint32, np.float64)
@@ -38,7 +38,7 @@ def test_the_smallest_int32_is_such_a_hash():
 
 
 @given(st.lists(words), st.integers(0, 2**32 - 1))
-def test_hashes_are_those_of_the_peer_for_every_seed(names, seed):
+def test_hashes_equal_those_of_the_peer_for_every_seed(names, seed):
     expected = [murmurhash3_32(name.encode(), seed, positive=True) for name in names]
     assert hashes_of(names, seed).tolist() == expected
 
@@ -80,6 +80,6 @@ def test_a_number_of_bits_that_indices_cannot_have_is_refused(bits):
         ("abc", r"expected several strings, got one, 'abc'; give \['abc'\]"),
     ],
 )
-def test_what_is_no_name_is_refused(names, sentence):
+def test_an_invalid_name_is_refused(names, sentence):
     with pytest.raises(BadInput, match=sentence):
         hashed_names(names, 10)

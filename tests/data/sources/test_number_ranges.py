@@ -122,7 +122,7 @@ def test_stored_settings_read_another_table_into_the_same_features(numbers):
     assert (again.chunk(other).X != columns.chunk(other).X).nnz == 0
 
 
-def test_chosen_pairs_are_those_that_only_together_predict_the_label():
+def test_chosen_pairs_are_the_ones_that_only_together_predict_the_label():
     random = np.random.default_rng(3)
     columns = {name: random.integers(0, 3, 4000) for name in "abcdef"}
     labels = (columns["b"] + columns["e"]) % 3

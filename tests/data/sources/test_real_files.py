@@ -58,7 +58,7 @@ def test_tables_of_cells_are_read_whole(data, path, shape, classes):
     assert np.unique(y).tolist() == classes
 
 
-def test_the_numbers_of_a_csv_are_those_that_python_reads(data):
+def test_the_numbers_of_a_csv_are_the_ones_that_python_reads(data):
     X, y, names = read_table(data / "streams" / "elec.csv.gz")
     with gzip.open(data / "streams" / "elec.csv.gz", "rt") as file:
         header, *lines = file.read().splitlines()

@@ -98,7 +98,7 @@ def test_http_gives_the_rows_of_the_file(place, here, name):
     assert same(rows_in(f"{place}/{name}"), here)
 
 
-def test_ranges_are_asked_for_not_the_whole(place):
+def test_ranges_are_requested_not_the_whole(place):
     list(read(f"{place}/rows.svm"))
     assert 0 < Place.largest <= 10_000 < len(ROWS)
 
@@ -111,7 +111,7 @@ def test_a_connection_that_breaks_is_tried_again(place, here):
     assert Place.breaks == 0
 
 
-def test_one_that_always_breaks_is_a_sentence(place):
+def test_a_connection_that_always_breaks_is_reported(place):
     source = read(f"{place}/rows.svm")
     Place.breaks = 10_000
     with pytest.raises(BadInput, match=r"rows\.svm: could not be read, tried 5 times"):
@@ -123,7 +123,7 @@ def test_a_server_without_ranges_will_do(place, here):
     assert same(rows_in(f"{place}/rows.svm"), here)
 
 
-def test_what_is_not_there_is_said(place):
+def test_a_missing_file_is_reported(place):
     with pytest.raises(BadInput, match=r"nothing\.svm: there is no such file"):
         read(f"{place}/nothing.svm")
     with pytest.raises(BadInput, match="fsspec does not know this kind of address"):
@@ -144,7 +144,7 @@ def test_memory_and_local_files_patterns_and_folders(here, tmp_path):
         memory.rm("/days", recursive=True)
 
 
-def test_what_is_not_text_is_fetched_whole(tmp_path, monkeypatch):
+def test_a_binary_file_is_fetched_whole(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     memory, table = fsspec.filesystem("memory"), np.arange(12.0).reshape(4, 3) % 5
     np.save(tmp_path / "rows.npy", table)
@@ -167,7 +167,7 @@ def parquet_bytes():
     return file.getvalue().to_pybytes()
 
 
-def test_of_parquet_only_the_row_groups_that_are_asked_for_are_read(place, tmp_path, monkeypatch):
+def test_of_parquet_only_the_row_groups_that_are_requested_are_read(place, tmp_path, monkeypatch):
     monkeypatch.setattr("rosenblatt.data.sources.arrow_files.PART_BYTES", 40_000)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nothing is fetched"))
     Place.files["/rows.parquet"] = parquet_bytes()

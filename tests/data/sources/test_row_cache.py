@@ -109,7 +109,7 @@ def test_a_file_that_was_just_written_is_not_trusted(file, tmp_path, monkeypatch
 
 
 @pytest.mark.parametrize("kept", [0, 5, 100, 0.5, 0.99])
-def test_a_cache_that_is_cut_short_is_made_anew(kept, file, tmp_path):
+def test_a_cache_that_is_cut_short_is_created_again(kept, file, tmp_path):
     path = str(tmp_path / "c.arrow")
     rows(Cached(read(file), path))
     with open(path, "r+b") as cut:

@@ -83,7 +83,7 @@ def test_explicit_zeros_are_kept():
         (["1e300", "1"], [1e300, 1.0], np.float64),
     ],
 )
-def test_labels_are_whole_numbers_where_all_are(labels, expected, kind):
+def test_labels_are_whole_numbers_if_all_are(labels, expected, kind):
     y = read_svmlight("".join(f"{label} 1:1\n" for label in labels).encode()).y
     assert y.dtype == kind
     assert y.tolist() == expected
@@ -128,7 +128,7 @@ def test_n_features_widens_the_matrix_and_never_narrows_it():
         (b"1 1:\xff\xfe\n", "line 1: value '\ufffd\ufffd' is not a number"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_its_line(text, sentence):
+def test_unreadable_input_is_refused_with_its_line(text, sentence):
     assert refusal(text).startswith("train.svm")
     assert sentence in refusal(text)
 
@@ -138,7 +138,7 @@ def test_the_same_index_at_the_end_and_the_start_of_neighbouring_rows_is_not_a_d
     assert X.toarray().tolist() == [[0, 2, 1], [4, 0, 5], [0, 0, 1]]
 
 
-def test_the_largest_index_is_taken():
+def test_the_largest_index_is_accepted():
     X = read_svmlight(b"1 2147483647:3\n").X
     assert X.shape == (1, 2147483647)
     assert X.indices.tolist() == [2147483646]
@@ -149,7 +149,7 @@ rows = st.lists(st.dictionaries(st.integers(1, 50), finite, max_size=8), min_siz
 
 
 @given(rows, st.data())
-def test_what_is_written_with_repr_is_read_back_bit_for_bit_in_any_order(table, data):
+def test_numbers_written_with_repr_are_read_bit_for_bit_in_any_order(table, data):
     labels = data.draw(st.lists(finite, min_size=len(table), max_size=len(table)))
     lines = []
     for label, row in zip(labels, table, strict=True):

@@ -75,7 +75,7 @@ def tables(draw):
 
 
 @given(tables(), st.sampled_from([4, 10, 18]))
-def test_rows_are_those_of_feature_hasher_bit_for_bit(table, bits):
+def test_rows_equal_those_of_feature_hasher_bit_for_bit(table, bits):
     categories = ["größe", "colour"]
     columns = infer_fields(table, text=["mail"], categories=categories, bits=bits, missing="zero")
     chunk = columns.chunk(table)
@@ -112,7 +112,7 @@ def test_a_table_cut_anywhere_gives_the_same_rows(table, cut):
     assert np.concatenate([part.indices for part in parts]).tolist() == whole.indices.tolist()
 
 
-def test_many_numbers_and_long_texts_too_are_those_of_feature_hasher():
+def test_many_numbers_and_long_texts_too_equal_those_of_feature_hasher():
     rng = np.random.default_rng(0)
     n = 300
     table = pa.table(
@@ -126,7 +126,7 @@ def test_many_numbers_and_long_texts_too_are_those_of_feature_hasher():
     assert_equal_rows(columns.chunk(table).X, hashed_by_scikit_learn(table, columns))
 
 
-def test_words_are_those_of_hashing_vectorizer_in_lower_case():
+def test_words_equal_those_of_hashing_vectorizer_in_lower_case():
     texts = ["Über ÜBER, x a1 _b café-crème", "naïve İstanbul ß 日本語 e\u0301t", "don't STOP 4 42", ""]
     table = pa.table({"mail": texts, "y": [0, 1, 0, 1]})
     columns = infer_fields(table, text=["mail"], bits=12)
@@ -163,7 +163,7 @@ def test_tables_of_numbers_only_are_dense_and_keep_their_names():
         (("float64", "int8"), np.float64),
     ],
 )
-def test_dense_rows_are_float32_where_that_holds_all_values(kinds, expected):
+def test_dense_rows_are_float32_if_that_holds_all_values(kinds, expected):
     arrays = [pa.array(np.array([1, 0, 1]).astype(kind)) for kind in kinds]
     table = pa.table([*arrays, pa.array([0, 1, 0])], names=["a", "b", "y"])
     chunk = infer_fields(table).chunk(table)
@@ -191,7 +191,7 @@ def test_memory_is_used_again_only_once_a_chunk_is_released():
 # ---------------------------------------------------------------- roles
 
 
-def test_roles_come_from_the_types_and_from_what_the_user_says():
+def test_roles_come_from_the_types_and_the_options():
     table = pa.table(
         {
             "id": [1, 2],
@@ -253,7 +253,7 @@ def test_kinds_that_are_no_feature_are_refused_with_the_remedy(cells):
         ({"bits": 0}, "bits: expected a whole number"),
     ],
 )
-def test_options_that_cannot_be_are_refused(options, part):
+def test_invalid_options_are_refused(options, part):
     assert part in refusal(pa.table({"a": [1.0], "y": [0]}), **options)
 
 
@@ -286,13 +286,13 @@ def test_a_column_missing_in_a_later_table_is_named():
         columns.chunk(pa.table({"a": [1.0], "y": [0]}), "day2.csv")
 
 
-def test_another_kind_of_column_in_a_later_table_is_refused():
+def test_a_column_of_another_type_in_a_later_table_is_refused():
     columns = infer_fields(pa.table({"a": [1.0], "y": [0]}))
     with pytest.raises(BadInput, match="day2: column 'a' holds string, expected numbers"):
         columns.chunk(pa.table({"a": ["1"], "y": [0]}), "day2")
 
 
-def test_labels_may_be_absent_only_where_none_are_asked_for():
+def test_labels_may_be_absent_only_if_none_are_requested():
     table = pa.table({"a": [1.0], "y": [0]})
     columns = infer_fields(table)
     unlabelled = table.select(["a"])
@@ -312,7 +312,7 @@ def faults(table, **options):
     return [(bad.line, bad.column, bad.problem) for bad in infer_fields(table, **options).chunk(table).bad]
 
 
-def test_missing_values_are_bad_rows_unless_said_otherwise():
+def test_missing_values_are_bad_rows_by_default():
     table = pa.table({"a": [1.0, None, float("nan")], "c": ["x", None, "y"], "y": [0, 1, 0]})
     (one, two) = faults(table)
     assert one[:2] == (1, 1)
@@ -341,7 +341,7 @@ def test_weights_are_finite_and_not_negative(weight):
     ]
 
 
-def test_infinity_is_a_bad_row_whatever_is_said_of_missing_values():
+def test_infinity_is_a_bad_row_for_every_option_of_missing_values():
     table = pa.table({"a": [1.0, float("-inf")], "y": [0, 1]})
     assert "column 'a' holds -inf, expected a finite number" in faults(table, missing="drop")[0][2]
 
@@ -424,7 +424,7 @@ def test_sparse_rows_in_any_order_are_sorted_and_shared_indices_added():
         st.lists(st.tuples(st.integers(0, 50), st.integers(-9, 9)), max_size=80), min_size=1, max_size=6
     )
 )
-def test_sparse_rows_are_what_the_lists_say(rows):
+def test_sparse_rows_match_their_lists(rows):
     table = sparse_table(
         [[i for i, _ in row] for row in rows], [[float(v) for _, v in row] for row in rows], [0] * len(rows)
     )

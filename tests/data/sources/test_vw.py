@@ -85,7 +85,7 @@ FACTS = [  # what Vowpal Wabbit 9.11 has in its examples with -b 18 --noconstant
 
 
 @pytest.mark.parametrize(("line", "label", "importance", "features"), FACTS)
-def test_rows_are_those_that_vowpal_wabbit_itself_has(naive, line, label, importance, features):
+def test_rows_are_the_ones_that_vowpal_wabbit_itself_has(naive, line, label, importance, features):
     chunk = equals_the_reference(naive, line.encode() + b"\n")
     assert entries(chunk) == list(features.items())
     np.testing.assert_equal(chunk.y, [label])
@@ -105,7 +105,7 @@ def test_a_row_is_sparse_with_indices_of_32_bits_in_a_space_of_two_to_the_bits()
     assert (np.diff(chunk.X.indices) > 0).all()
 
 
-def test_importance_is_empty_where_no_row_has_one_and_1_where_a_row_has_none():
+def test_importance_is_empty_if_no_row_has_one_and_1_where_a_row_has_none():
     assert parse(b"1 | a\n-1 | b\n").weight is None
     assert parse(b"1 | a\n-1 0.5 | b\n0 0 | c\n").weight.tolist() == [1, 0.5, 0]
     assert parse(b"1 | a\n-1 0.5 | b:x:1e\n1 2 | 1:1x\n").weight.tolist() == [1, 0.5]
@@ -170,7 +170,7 @@ def test_nothing_is_no_rows():
         (b"1 | a:\xff\r\rb", 8, "a carriage return inside the line"),
     ],
 )
-def test_what_vowpal_wabbit_would_guess_at_is_refused_with_its_column(naive, line, column, problem):
+def test_ambiguous_vowpal_wabbit_text_is_refused_with_its_column(naive, line, column, problem):
     chunk = equals_the_reference(naive, b"1 | a\n\n" + line + b"\n-1 | b\n")
     assert chunk.y.tolist() == [1, -1]
     (bad,) = chunk.bad

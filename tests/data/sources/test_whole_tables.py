@@ -134,7 +134,7 @@ def test_an_empty_file_is_called_empty(file, extension):
 
 
 @pytest.mark.parametrize("extension", [".svm", ".csv", ""])
-def test_a_file_without_rows_says_so(file, extension):
+def test_a_file_without_rows_is_reported(file, extension):
     assert "there are no rows" in refusal(file("a" + extension, b"\n  \n\n"))
 
 
@@ -172,13 +172,13 @@ def test_lines_may_end_with_a_carriage_return_alone(file):
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_says_so(file):
+def test_a_file_that_may_not_be_read_is_reported(file):
     path = file("a.svm", SVM)
     os.chmod(path, 0)
     assert "cannot be read (Permission denied)" in refusal(path)
 
 
-def test_the_room_is_cheap_to_enter_and_never_imports_scikit_learn(file):
+def test_importing_the_package_is_fast_and_never_imports_scikit_learn(file):
     path = file("a.csv", CSV)
     file("a.svm", SVM)
     heavy = ("numpy", "numba", "scipy", "pyarrow", "sklearn")

@@ -113,7 +113,7 @@ def test_classes_of_every_kind_come_back_equal(run_onnx, classes, kind):
 
 
 @pytest.mark.parametrize(("keep", "name"), all_turns(KEEPERS, NAMES))
-def test_no_row_and_one_row_can_be_asked_about(data_sets, run_onnx, keep, name):
+def test_no_row_and_one_row_can_be_predicted(data_sets, run_onnx, keep, name):
     X, y = data_sets[name]
     model = Perceptron(keep=keep, epochs=1, order="given").fit(X, y)
     label, scores = run_onnx(model, X[:0])

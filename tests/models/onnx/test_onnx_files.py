@@ -99,7 +99,7 @@ def test_another_input_type_is_refused(model):
         to_onnx(model, input_type="int8")
 
 
-def test_without_onnx_the_sentence_says_how_to_get_it(model, monkeypatch):
+def test_without_onnx_the_sentence_reports_how_to_get_it(model, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
     with pytest.raises(BadInput, match=r"onnx cannot be imported .*; pip install 'rosenblatt\[onnx\]'"):
         to_onnx(model)

@@ -47,7 +47,7 @@ def copy(tmp_path):
 
 
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
-def test_a_changed_rule_is_compiled_anew_but_no_comment_docstring_or_moved_line(copy):
+def test_a_changed_rule_is_recompiled_but_no_comment_docstring_or_moved_line(copy):
     weight, hits, misses = copy()
     assert (weight, hits, misses) == ("3.0", "0", "1")
     loop = copy.package / "loops" / "walk.py"
@@ -94,7 +94,7 @@ def test_a_group_calls_nothing_that_is_compiled_outside_it(group):
         assert not [path for path in paths if path in compiled_files() and not covers(group, path)]
 
 
-def test_nothing_that_takes_a_rule_is_kept_on_disk_for_a_rule_of_somebodys_own():
+def test_no_code_for_a_user_defined_rule_is_stored_on_disk():
     """An index that names such a rule cannot be read where its module is not: `f = jit(_f)` is chosen
     by `is_packaged`, and `@jit` would be compiled into a loop for any rule."""
     for file in compiled_files():
@@ -111,7 +111,7 @@ def test_no_two_compiled_functions_share_a_place_on_disk():
         assert len(names) == len(set(names)), file
 
 
-def test_the_digest_follows_what_the_sources_say_and_that_of_the_other_group_stays(tmp_path):
+def test_the_digest_depends_on_the_sources_of_its_own_group_only(tmp_path):
     package = tmp_path / "rosenblatt"
     shutil.copytree(PACKAGE, package)
     loops, parsers = digests(package)

@@ -67,7 +67,7 @@ def test_the_script_imports_nothing_and_exports_what_pages_and_widgets_need() ->
     ]
 
 
-def test_the_script_asks_for_nothing_from_elsewhere() -> None:
+def test_the_script_requests_nothing_from_elsewhere() -> None:
     addresses = set(re.findall(r"https?://[^\s\"']+", script() + style()))
     assert addresses == {"http://www.w3.org/2000/svg"}, "the only address is the name of SVG"
     assert not re.search(
@@ -82,7 +82,7 @@ def test_the_script_cannot_end_its_element() -> None:
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_modules_are_small_rooms(name: str) -> None:
+def test_modules_are_small(name: str) -> None:
     lines = module(name).splitlines()
     assert len(lines) < 400
     assert [line for line in lines if len(line) > 108] == []

@@ -61,7 +61,7 @@ def test_the_lab_serves_the_style_sheet_with_its_colours() -> None:
     assert static_files()["viewer/viewer.css"][0].decode() == style()
 
 
-def test_no_two_of_a_hundred_classes_look_alike() -> None:
+def test_a_hundred_classes_have_different_marks() -> None:
     looks = {(shape_of(number).shape, CLASSES[number % len(CLASSES)].light) for number in range(100)}
     assert len(looks) == 100
 

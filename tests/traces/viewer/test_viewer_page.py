@@ -96,7 +96,7 @@ def test_the_same_run_gives_the_same_page(example_run: Callable[..., Any]) -> No
     assert replay_page(*example_run(POINTS, LABELS)) == replay_page(*example_run(POINTS, LABELS))
 
 
-def test_the_page_asks_for_nothing_from_elsewhere(example_run: Callable[..., Any]) -> None:
+def test_the_page_requests_nothing_from_elsewhere(example_run: Callable[..., Any]) -> None:
     text = replay_page(*example_run(POINTS, LABELS))
     assert set(re.findall(r"(?:https?:)?//\w[^\s\"'<]*", re.sub(r"// .*", "", text))) <= {
         "http://www.w3.org/2000/svg"

@@ -107,7 +107,7 @@ def test_short_rows_learn_on_all_cores_what_matrices_teach(n_classes, set_sizes)
     ("kernel", "n_classes", "gathered"),
     all_pairs(["linear", "polynomial", "gaussian", "laplacian"], [2, 3], [0, 3, 20]),
 )
-def test_whatever_the_cache(kernel, n_classes, gathered, taught, set_sizes):
+def test_the_result_does_not_depend_on_the_cache(kernel, n_classes, gathered, taught, set_sizes):
     set_sizes(block=16, chunk=8, gathered=gathered)
     X, y = problems.noisy(n=120, n_classes=n_classes, seed=6)
     row = 8 * 120
@@ -132,7 +132,7 @@ def test_a_list_with_repeats_fills_the_cache_once(set_sizes):
     assert records[0] == records[1]
 
 
-def test_with_room_for_all_no_value_is_made_twice(set_sizes):
+def test_no_value_is_computed_twice_if_the_cache_holds_all(set_sizes):
     """A pass that changes nothing asks for the values of each block, and for what has just gathered."""
     set_sizes(block=20, gathered=5)
     X, y = problems.noisy(n=100, seed=8, wrong=0.5)
@@ -187,7 +187,7 @@ def test_sizes_too_small_for_one_block(size):
         as_bytes(size)
 
 
-def test_chunks_of_support_rows_are_those_that_came(taught, set_sizes):
+def test_chunks_of_support_rows_are_the_ones_that_came(taught, set_sizes):
     """Rows that join the support one by one, or many at once, are all there, in order."""
     X, y = problems.noisy(n=60, seed=9)
     for chunk in (1, 2, 7, 64):

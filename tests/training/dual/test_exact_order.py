@@ -88,7 +88,7 @@ def weights_of(kind, y):
         WEIGHTS, ["dense64", "dense32", "csr64", "csr32"], list(SIZES), [False, True],
     ),
 )  # fmt: skip
-def test_a_run_is_that_of_the_plain_loop(
+def test_a_run_equals_that_of_the_plain_loop(
     kernel, rule, n_classes, offset, tie, order, weights, layout, sizes, whole, set_sizes
 ):
     parameters, formula = both_of(kernel)

@@ -159,7 +159,7 @@ def test_small_rows_of_great_weight():
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("keep", KEEPERS)
-def test_sums_that_overflow_are_refused_when_asked_for(keep, n_classes):
+def test_sums_that_overflow_are_refused_when_requested(keep, n_classes):
     """K(x, x) is finite, Σ coefficient·K(x, z) is not."""
     y = np.arange(40) % n_classes
     model = KernelPerceptron("linear", keep=keep, epochs=2, order="given")

@@ -27,7 +27,7 @@ def in_parts(model, X, y, cuts, sample_weight=None):
 
 
 @given(draw=st.data(), n_classes=st.integers(2, 3), offset=st.booleans(), chunk=st.integers(1, 3))
-def test_any_parts_are_one_pass_in_the_given_order(both, draw, n_classes, offset, chunk):
+def test_learning_in_parts_equals_one_pass_in_the_given_order(both, draw, n_classes, offset, chunk):
     parameters, _ = both
     X, y = draw.draw(problems.small_integers(n_classes=n_classes))
     cuts = sorted(draw.draw(st.sets(st.integers(1, len(y) - 1), max_size=4)))
@@ -59,7 +59,7 @@ def test_parts_of_unlike_layouts(layouts, ours):
         assert (model.predict(problems.laid_out(X, layout)) == whole.predict(X)).all()
 
 
-def test_every_layout_of_rows_is_answered_alike(ours):
+def test_predictions_do_not_depend_on_the_layout_of_rows(ours):
     parameters, _ = ours
     X, y = problems.noisy(n=60, n_classes=3, seed=4)
     X[np.abs(X) < 0.4] = 0.0
@@ -99,7 +99,7 @@ def test_a_failed_part_leaves_the_model_as_it_was():
 @pytest.mark.parametrize(
     "twin", [copy.copy, copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))]
 )
-def test_copies_decide_alike_and_go_their_own_ways(layout, twin, ours):
+def test_copies_decide_in_the_same_way_and_are_independent(layout, twin, ours):
     parameters, _ = ours
     X, y = problems.noisy(n=80, n_classes=3, seed=6)
     X = problems.laid_out(X, layout)

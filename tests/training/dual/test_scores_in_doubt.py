@@ -71,7 +71,7 @@ def fast_sum(state, terms, row):
 
 
 @pytest.mark.parametrize("short", [0, 64])
-def test_the_run_is_that_of_the_plain_loop(hard, short, monkeypatch):
+def test_the_run_equals_that_of_the_plain_loop(hard, short, monkeypatch):
     """By matrices, and by rows that make their values themselves."""
     monkeypatch.setattr(OnHost, "short", short)
     monkeypatch.setattr(OnHost, "many", 0)
@@ -120,7 +120,7 @@ def test_an_error_that_is_too_large_costs_time_and_nothing_else(monkeypatch):
 
 
 @pytest.mark.parametrize("keep", ["last", "averaged", "voted"])
-def test_what_is_decided_about_such_rows_does_not_depend_on_the_company(hard, keep):
+def test_the_decision_for_such_rows_does_not_depend_on_other_rows(hard, keep):
     model, X, y, _ = hard
     model.set_params(keep=keep).fit(X, y)
     together = model.predict(X)
@@ -139,7 +139,7 @@ def test_the_last_vector_answers_as_the_plain_loop(hard):
     assert (np.sign(model.decision_function(X)) == np.sign(scores)).all()
 
 
-def test_votes_in_doubt_are_counted_by_the_plain_loop(hard):
+def test_votes_of_uncertain_sign_are_counted_by_the_plain_loop(hard):
     model, X, y, (column,) = hard
     model.set_params(keep="voted").fit(X, y)
     parameters = {name: getattr(model, name) for name in model.kernel_._fields}

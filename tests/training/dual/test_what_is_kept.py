@@ -47,7 +47,7 @@ def naive_values(keep, model, columns, gram):
 
 
 @pytest.mark.parametrize(("keep", "n_classes", "offset"), all_turns(KEEPERS, [2, 3], [False, True]))
-def test_every_keeper_is_what_it_says(keep, n_classes, offset, both):
+def test_every_averaging_strategy_matches_its_definition(keep, n_classes, offset, both):
     parameters, kernel = both
     X, y = problems.noisy(n=50, n_classes=n_classes, seed=1)
     Z, _ = problems.noisy(n=30, seed=2)
@@ -80,7 +80,7 @@ def test_votes_on_small_integers_full_of_ties(both, draw, n_classes, tie):
 @given(
     draw=st.data(), n_classes=st.integers(2, 4), tie=st.sampled_from(["mistake", "negative", "positive"])
 )
-def test_the_last_vector_answers_ties_as_the_plain_loop(ours, draw, n_classes, tie):
+def test_the_last_vector_predicts_ties_like_the_plain_loop(ours, draw, n_classes, tie):
     """Of equal scores the first class wins; with two a score of 0 is the first, or what tie says."""
     parameters, kernel = ours
     X, y = draw.draw(problems.small_integers(n_classes=n_classes))
@@ -117,7 +117,7 @@ def test_a_vector_is_drawn_by_its_survival():
 
 @pytest.mark.parametrize("keep", ["last", "averaged", "random"])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_coefficients_and_support_rows_say_it_all(keep, n_classes, both):
+def test_coefficients_and_support_rows_determine_the_model(keep, n_classes, both):
     parameters, kernel = both
     X, y = problems.noisy(n=50, n_classes=n_classes, seed=6)
     model = KernelPerceptron(**parameters, keep=keep, offset=True, epochs=3, random_state=1).fit(X, y)
@@ -201,7 +201,7 @@ def test_one_row_is_answered_as_it_is_among_many(keep, n_classes, ours):
 
 
 @pytest.mark.parametrize("n_classes", [3, 4])
-def test_scores_that_only_rounding_tells_apart(n_classes):
+def test_scores_that_differ_only_by_rounding(n_classes):
     """The largest of the plain sums decides, the first of equals."""
     generator = np.random.default_rng(10)
     X = 0.1 * generator.integers(-2, 3, size=(150, 2))

@@ -84,7 +84,7 @@ def test_a_column_has_the_bits_that_it_would_have_alone(
 
 
 @pytest.mark.parametrize("class_weight", ["balanced", {0: 3.0, 6: 0.25}], ids=case_id)
-def test_class_weights_of_labels_are_those_of_the_two_sides_of_each(class_weight, engine, tagged_rows):
+def test_class_weights_of_labels_equal_those_of_the_two_sides_of_each(class_weight, engine, tagged_rows):
     X, Y = tagged_rows
     rows, settings = engine.rows(X), {"epochs": 2, "random_state": 7}
     weight = np.random.default_rng(1).choice([0.0, 1.0, 2.0], size=len(X))
@@ -107,7 +107,7 @@ ONE_BY_ONE = {
 
 @pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("name", ONE_BY_ONE)
-def test_what_has_no_common_loop_is_learned_one_by_one(name, layout, crowd, alone, same):
+def test_settings_without_a_shared_loop_are_trained_one_by_one(name, layout, crowd, alone, same):
     X, y = crowd
     rows, settings = layout(X), {"epochs": 2, "order": "given", **ONE_BY_ONE[name]}
     model = Perceptron(n_jobs=2, **settings).fit(rows, y)

@@ -55,7 +55,7 @@ def weights_of(model):
         pytest.param(rules.ConfidenceWeighted(0.8), np.asarray, "averaged", marks=pytest.mark.matrix),
     ],
 )
-def test_the_loop_learns_what_the_formula_says(rule, rows, keep, data):
+def test_the_loop_follows_the_formula(rule, rows, keep, data):
     X, y = data
     model = Perceptron(rule=rule, keep=keep, epochs=2, **SHARED).fit(rows(X), y)
     looks, mistakes = naive(rule, X, y, 2)
@@ -112,6 +112,6 @@ def test_a_class_that_comes_late_begins_at_the_prior(data):
         ({"rule": "adagrad"}, "'adagrad' does not suit multiclass='ultraconservative': it keeps how far"),
     ],
 )
-def test_what_has_no_meaning_is_refused(settings, said, data):
+def test_a_meaningless_setting_is_refused(settings, said, data):
     with pytest.raises(BadInput, match=said):
         Perceptron(**SHARED, **settings).fit(*data)

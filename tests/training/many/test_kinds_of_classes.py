@@ -65,7 +65,7 @@ BAD = {
 
 @pytest.mark.parametrize("kind", BAD)
 @pytest.mark.parametrize("may_grow", [False, True])
-def test_what_names_no_class_is_refused_with_the_row(kind, may_grow):
+def test_a_label_without_a_class_is_refused_with_its_row(kind, may_grow):
     y, sentence = BAD[kind]
     with pytest.raises(BadInput, match=sentence):
         Perceptron(allow_new_classes=may_grow).fit(np.eye(3), y)

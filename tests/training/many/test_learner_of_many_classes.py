@@ -65,7 +65,7 @@ def test_features_have_names_and_may_come_late_as_classes_may(multiclass, whole)
     assert named.predict({"word 1": 1.0, "unheard": 5.0}) == numbered.predict([0.0, 1.0, 0.0])
 
 
-def test_more_names_than_there_was_room_for():
+def test_more_names_than_were_allocated():
     learner = Learner(multiclass="one_vs_rest", keep="averaged")
     for k in range(200):
         learner.learn({f"f{k}": 1.0}, f"class {k % 7}")
@@ -85,7 +85,7 @@ def test_before_the_first_example_the_first_class_announced_is_the_answer():
     assert Learner(multiclass="one_vs_rest", classes=["b", "a"]).predict([1.0, 2.0]) == "b"  # first call
 
 
-def test_a_class_is_itself_whatever_number_type_it_comes_as():
+def test_a_class_does_not_depend_on_its_number_type():
     learner = Learner(multiclass="one_vs_rest")
     for label in (3, np.int64(3), np.uint8(3), 3.0):
         learner.learn([1.0, 0.0], label)
@@ -95,7 +95,7 @@ def test_a_class_is_itself_whatever_number_type_it_comes_as():
 
 
 @pytest.mark.parametrize("label", [None, np.nan, [1], {"a": 1}])
-def test_what_is_no_class_is_refused_and_forgotten(label):
+def test_an_invalid_class_is_refused_and_not_stored(label):
     learner = Learner(multiclass="one_vs_rest")
     learner.learn([1.0, 0.0], "a")
     with pytest.raises(BadInput, match=r"y: got .*expected a class"):
@@ -133,7 +133,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_has_no_meaning_is_refused_at_once(name):
+def test_a_meaningless_setting_is_refused_at_once(name):
     settings, sentence = REFUSED[name]
     with pytest.raises(BadInput, match=sentence):
         Learner(**settings)

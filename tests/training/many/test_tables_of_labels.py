@@ -109,12 +109,12 @@ def test_thousands_of_labels_are_learned_in_one_reading():
     ],
     ids=str,
 )
-def test_a_table_that_says_something_else_is_refused_with_the_place(Y, sentence):
+def test_a_contradicting_table_is_refused_with_the_position(Y, sentence):
     with pytest.raises(BadInput, match=sentence):
         Perceptron().fit([[1.0], [2.0]], Y)
 
 
-def test_an_error_of_the_warning_filter_leaves_the_model_as_it_was(tagged_rows):
+def test_a_warning_turned_into_an_error_does_not_change_the_model(tagged_rows):
     """Under -W error the warning is an exception; like every other it must change nothing."""
     X, Y = tagged_rows
     model = Perceptron(epochs=1, random_state=0).fit(X, Y)

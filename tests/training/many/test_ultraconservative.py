@@ -51,7 +51,7 @@ WEIGHTS = ["none", "some absent", "of classes"]
         list(STEPS), SHARINGS, list(LAYOUTS), ["last", "averaged"], [True, False], WEIGHTS, [True, False]
     ),
 )
-def test_it_learns_what_the_paper_says(
+def test_it_follows_the_paper(
     step, sharing, layout, keep, offset, weights, numbers_are_whole, whole, crowd
 ):
     """Of small whole numbers, scores are equal again and again."""
@@ -106,7 +106,7 @@ def test_the_pocket_holds_a_vector_of_the_run_that_no_longer_run_beats(layout, w
     X=arrays(np.float64, st.tuples(st.integers(4, 14), st.integers(1, 3)), elements=st.integers(-3, 3)),
     seed=st.integers(0, 2**16), size=st.sampled_from([0, 0, 30, -30, 150, -170]), offset=st.booleans(),
 )  # fmt: skip
-def test_near_ties_are_decided_exactly_whatever_the_size_of_the_rows(X, seed, size, offset):
+def test_near_ties_are_decided_exactly_for_any_size_of_the_rows(X, seed, size, offset):
     generator = np.random.default_rng(seed)
     X = X * (1.0 + generator.choice([0.0, 2.0**-52, 2.0**-20], size=X.shape)) * 10.0**size
     y = np.concatenate([np.arange(3), generator.integers(0, 3, size=len(X) - 3)])
@@ -149,7 +149,7 @@ WAYS = [*itertools.product(SHARINGS, ["rosenblatt", "margin"]), ("worst", "passi
 
 
 @given(seed=st.integers(0, 10**6), steps=st.sampled_from(WAYS))
-def test_what_one_class_gains_its_rivals_lose(seed, steps):
+def test_weights_added_to_a_class_are_subtracted_from_its_rivals(seed, steps):
     """Σ over the classes of w stays 0, because the shares of a mistake add up to 1."""
     X, y, _, _ = apart(seed, 4, 0.0)
     assume(len(set(y.tolist())) == 4)
@@ -216,7 +216,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_has_no_meaning_for_a_shared_mistake_is_refused_with_the_reason(name, crowd):
+def test_settings_that_shared_mistakes_exclude_are_refused_with_the_reason(name, crowd):
     settings, sentence = REFUSED[name]
     with pytest.raises(BadInput, match=sentence):
         Perceptron(multiclass="ultraconservative").set_params(**settings).fit(*crowd)

@@ -81,7 +81,7 @@ def test_it_learns_as_the_estimator(kernel, rule, keep, tie, offset, whole):
         assert np.flatnonzero(wrong).tolist() == model._state.records[0].look.tolist()
 
 
-def test_there_is_no_offset_unless_asked_for():
+def test_there_is_no_offset_unless_requested():
     assert Learner(kernel="linear").offset is False
     assert Learner().offset is True
     assert Learner(kernel="linear", offset=True).offset is True
@@ -199,7 +199,7 @@ def test_a_learner_that_has_seen_nothing():
         assert Learner(kernel="linear", **parameters).predict([1.0]) == -1
 
 
-def test_repr_says_which_kernel():
+def test_repr_names_the_kernel():
     learner = Learner(kernel=kernels.Polynomial(2), keep="averaged")
     learner.learn([1.0], 1)
     assert repr(learner) == (
@@ -213,7 +213,7 @@ def test_repr_says_which_kernel():
 
 @pytest.mark.parametrize("example", [[1.0, 2.0], {"a": 1.0}], ids=case_id)
 @pytest.mark.parametrize("what", ["weights", "offset_weight", "state"])
-def test_there_are_no_weights_and_the_reason_is_said(what, example):
+def test_there_are_no_weights_and_the_reason_is_reported(what, example):
     learner = Learner(kernel="gaussian", offset=True)
     learner.learn(example, 1)
     assert not hasattr(learner, what)
@@ -259,7 +259,7 @@ def test_bad_parameters_are_refused_before_the_first_example(parameters, problem
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("method", ["learn", "answer", "decide", "predict"])
 @pytest.mark.parametrize("budget", [None, 4], ids=case_id)
-def test_what_is_no_number_is_refused_and_changes_nothing(budget, method, bad, form):
+def test_a_value_that_is_not_a_number_is_refused_and_changes_nothing(budget, method, bad, form):
     learner, _ = taught(*circle(n=10), kernel="gaussian", budget=budget)
     before = (learner.examples_seen, learner.mistakes, learner.n_support, learner.decide([1.0, 2.0]))
     with pytest.raises(BadInput, match="column 1"):

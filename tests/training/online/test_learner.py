@@ -47,7 +47,7 @@ def test_a_label_without_a_challenge_is_refused():
         Learner().reveal(1)
 
 
-def test_the_label_is_that_of_the_last_challenge():
+def test_the_label_equals_that_of_the_last_challenge():
     learner = Learner(offset=False)
     learner.answer([1.0, 0.0])
     learner.answer([0.0, 1.0])
@@ -86,7 +86,7 @@ def test_learn_is_answer_and_reveal_in_one(played, offset, tie):
 
 
 @given(rounds, st.booleans(), st.sampled_from(["negative", "positive"]))
-def test_reveal_says_whether_the_answer_was_a_mistake(played, offset, tie):
+def test_reveal_states_whether_the_answer_was_a_mistake(played, offset, tie):
     learner = Learner(offset=offset, tie=tie)
     for x, y in played:
         answer = learner.answer(x)
@@ -116,7 +116,7 @@ def test_the_answer_and_the_verdict_are_about_the_same_weights(rule, seen, chall
     ("tie", "answer", "mistake_if_negative", "mistake_if_positive"),
     [("mistake", -1, True, True), ("negative", -1, False, True), ("positive", 1, True, False)],
 )
-def test_what_a_score_of_zero_answers(tie, answer, mistake_if_negative, mistake_if_positive):
+def test_the_prediction_for_a_score_of_zero(tie, answer, mistake_if_negative, mistake_if_positive):
     assert Learner(tie=tie).answer([1.0, 2.0]) == answer
     assert Learner(tie=tie).predict([1.0, 2.0]) == answer
     assert Learner(tie=tie).learn([1.0, 2.0], -1) is mistake_if_negative
@@ -134,7 +134,7 @@ def test_examples_mistakes_and_updates_are_counted_apart():
 
 
 @pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
-def test_a_score_of_zero_is_the_kind_of_mistake_that_its_label_says(tie):
+def test_a_score_of_zero_is_a_false_negative_of_positive_labels_and_vice_versa(tie):
     positive, negative = Learner(tie=tie), Learner(tie=tie)
     positive.learn([1.0], +1), negative.learn([1.0], -1)
     assert (positive.false_positives, positive.false_negatives) == (0, int(tie != "positive"))
@@ -202,7 +202,7 @@ def test_weights_of_unknown_number_are_not_there_yet(what):
         getattr(Learner(), what)
 
 
-def test_repr_says_what_it_is_and_what_it_has_seen():
+def test_repr_names_the_type_and_the_number_of_examples():
     learner = Learner(rule="margin", keep="averaged")
     assert repr(learner) == "Learner(rule='margin', keep='averaged': 0 mistakes on 0 examples)"
     for x, y in FIRST:

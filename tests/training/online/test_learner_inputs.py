@@ -107,7 +107,7 @@ def test_arrays_of_the_same_make_but_for_the_type():
         [lambda x: x, as_dict, lambda x: dict(zip(NAMES, x.tolist(), strict=True))],
     ),
 )
-def test_a_copy_goes_on_where_the_learner_was_and_apart_from_it(stream, settings, copied, form):
+def test_a_copy_continues_where_the_learner_was_and_apart_from_it(stream, settings, copied, form):
     X, y = stream
     learner = Learner(**settings)
     for x, label in zip(X[:30], y[:30].tolist(), strict=True):
@@ -185,7 +185,7 @@ def test_a_feature_that_was_never_learned_from_is_ignored_in_an_answer():
     assert learner.decide({"a": 2.0, "unheard": 5.0}) == 2.0
 
 
-def test_to_answer_does_not_make_room():
+def test_predicting_does_not_enlarge_arrays():
     learner = Learner()
     learner.learn({"a": 1.0}, 1)
     before = learner.state.n_features

@@ -36,7 +36,7 @@ def test_answers_come_from_the_weights_as_they_are_now(stream, keep):
 
 
 @pytest.mark.parametrize("keep", KEEPERS)
-def test_what_is_kept_grows_with_features_that_appear_late(keep):
+def test_averages_grow_with_features_that_appear_late(keep):
     generator = np.random.default_rng(10)
     X = generator.integers(-2, 3, size=(60, 200)).astype(float)
     for i in range(60):
@@ -52,7 +52,7 @@ def test_what_is_kept_grows_with_features_that_appear_late(keep):
 
 
 @pytest.mark.parametrize("keep", KEEPERS)
-def test_what_was_kept_before_room_was_made_is_kept(keep):
+def test_averages_survive_an_enlargement_of_the_arrays(keep):
     learner, wide = Learner(keep=keep), Learner(keep=keep, n_features=101)
     for _ in range(5):  # a long run of right answers for the pocket
         learner.learn({"a": 3.0}, 1)

@@ -69,7 +69,7 @@ def test_a_value_that_is_neither_number_nor_text_is_refused_with_the_name_of_the
     assert not learner.learn({"size": 2.0}, 1) or looks_before == 0
 
 
-def test_a_number_in_quotes_is_treated_alike_at_every_look():
+def test_a_number_in_quotes_is_always_a_category():
     learner = Learner()
     refused = []
     for _ in range(4):
@@ -122,7 +122,7 @@ def test_the_number_of_features_may_be_given():
         ([1j, 2.0], "Complex data"),
     ],
 )
-def test_what_is_not_one_row_is_refused(x, problem):
+def test_anything_but_one_row_is_refused(x, problem):
     with pytest.raises(BadInput, match=problem):
         Learner().learn(x, 1)
 
@@ -148,7 +148,7 @@ def test_labels_of_one_kind_are_not_mixed_with_those_of_another(first, other):
 
 
 @pytest.mark.parametrize("classes", [["a"], ["a", "a"], ["a", "b", "c"], [None, "a"], "ab", 3])
-def test_classes_that_are_not_two_are_refused(classes):
+def test_anything_but_two_classes_is_refused(classes):
     with pytest.raises(BadInput, match=r"expected two, the negative|expected a class|a list of classes"):
         Learner(classes=classes)
 

@@ -42,7 +42,7 @@ def test_any_two_labels_learn_as_minus_and_plus_one_do_and_are_answered(pair, ke
 
 
 @pytest.mark.parametrize("pair", PAIRS[:3])
-def test_the_first_negative_label_or_bool_says_which_two_there_are(pair):
+def test_the_first_negative_label_or_bool_determines_the_two_labels(pair):
     found, told = Learner(), Learner(classes=pair)
     for positive in (1, 1, 0, 1, 0, 0):
         x = np.array([positive - 0.25, 1.0])
@@ -94,7 +94,7 @@ def test_a_feature_that_two_names_make_is_the_sum():
 
 @pytest.mark.parametrize("pair", [*PAIRS, None])
 @pytest.mark.parametrize("settings", [{}, {"keep": "averaged"}, {"kernel": "gaussian"}])
-def test_a_learner_of_words_goes_on_from_its_file(pair, settings, tmp_path):
+def test_a_learner_of_words_continues_from_its_file(pair, settings, tmp_path):
     learner = taught(MAILS, pair, **settings) if pair else Learner(**settings)
     if pair is None:
         learner.learn(MAILS[0][0], True)

@@ -96,7 +96,7 @@ def test_rows_of_numbers_may_come_as_a_matrix(tmp_path):
     assert same_file(one, many, tmp_path)
 
 
-def test_what_is_refused_leaves_no_trace(tmp_path):
+def test_a_refused_example_changes_nothing(tmp_path):
     learner, twin = Learner(), Learner()
     for each in (learner, twin):
         each.learn_many([{"a": 1.0}, {"b": 1.0}], [-1, 1])

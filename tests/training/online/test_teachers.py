@@ -60,7 +60,7 @@ def test_a_game_from_data_is_a_run_over_it():
 
 
 @pytest.mark.parametrize("offset", [True, False])
-def test_with_a_margin_the_bound_is_that_of_the_challenges_so_far(offset):
+def test_with_a_margin_the_bound_equals_that_of_the_challenges_so_far(offset):
     margin = 0.2
     game = teachers.play(Learner(offset=offset), teachers.FromData(X, Y, margin=margin), rounds=5)
     squares = (X**2).sum(axis=1) + offset
@@ -126,7 +126,7 @@ def mistakes_forced(margin, n_features, rounds=5000, **parameters):
 
 @pytest.mark.parametrize("tie", ["mistake", "positive", "negative"])
 @pytest.mark.parametrize("n_features", [3, 4, 10, 100])
-def test_three_features_are_room_enough_for_all_mistakes_that_the_theorem_allows(n_features, tie):
+def test_three_features_suffice_for_all_mistakes_that_the_theorem_allows(n_features, tie):
     for whole in (2, 4, 7, 16, 25, 100):  # where 1/ρ² is whole, the last challenge has no room at all
         assert mistakes_forced(whole**-0.5, n_features, tie=tie) == whole
     for margin in (0.9, 0.3, 0.13):
@@ -156,7 +156,7 @@ def test_in_a_plane_w_swings_from_side_to_side_about_half_as_often_as_the_bound(
 
 
 @pytest.mark.parametrize("tie", ["mistake", "positive", "negative"])
-def test_with_one_feature_all_is_said_by_one_point(tie):
+def test_with_one_feature_one_mistake_is_the_maximum(tie):
     assert mistakes_forced(0.1, 1, tie=tie) == 1
     assert mistakes_forced(0.1, 1, tie=tie, init=np.array([-4.5])) == 5
 
@@ -245,7 +245,7 @@ def test_a_teacher_that_keeps_its_separator_to_itself_leaves_the_bound_of_the_wo
     ],
     ids=str,
 )
-def test_where_no_theorem_speaks_there_is_no_bound(parameters):
+def test_if_no_theorem_applies_there_is_no_bound(parameters):
     learner = Learner(offset=False, **parameters)
     game = teachers.play(learner, teachers.FromData(X, Y, margin=0.1), rounds=3)
     assert np.isnan(game.bound).all()

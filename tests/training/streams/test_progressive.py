@@ -94,7 +94,7 @@ def test_equal_scores_answer_the_first_class_however_they_round(exact):
 
 @pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
 @pytest.mark.parametrize("layout", [np.asarray, csr_array])
-def test_the_mean_of_many_classes_is_asked_about_an_even_sample(multiclass, layout):
+def test_the_mean_of_many_classes_is_evaluated_on_an_even_sample(multiclass, layout):
     X, y = three_classes(600)
     run = run_over(layout(X), y, parts=4, keep="averaged", multiclass=multiclass)
     asked = [*range(16, 512, 32), 544, 545]  # from the middle of each 32 one, then of each 64 two
@@ -125,7 +125,7 @@ def test_a_sample_of_many_rows_is_a_thirtysecond_of_them_all_along():
     assert len(asked) < 200
 
 
-def test_committees_and_shared_mistakes_are_said_to_be_of_the_last_weights_and_samples_to_be_samples():
+def test_progressive_errors_name_the_weights_and_the_sample_they_are_based_on():
     X, y = rows()
     assert run_over(X, y, keep="voted").progressive.by == "by the last weights"
     X, three = three_classes()

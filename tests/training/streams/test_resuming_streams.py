@@ -73,7 +73,7 @@ def test_a_shuffled_run_stopped_at_any_group_ends_with_the_same_bits(
     ]
 
 
-def test_a_checkpoint_comes_every_so_many_seconds(problem, svm, small_blocks, tmp_path):
+def test_a_checkpoint_comes_at_regular_intervals(problem, svm, small_blocks, tmp_path):
     path = str(tmp_path / "run.ckpt")
     file = svm(*problem())
     often = Checkpoint(path, every=0.0)
@@ -128,7 +128,7 @@ def test_a_checkpoint_of_other_settings_is_refused(other, left_behind):
         resume(StreamRun(read(file), StreamSettings(**{"epochs": 2, **other})), path)
 
 
-def test_a_model_is_not_taken_for_a_checkpoint(problem, svm, tmp_path):
+def test_a_model_is_not_treated_as_a_checkpoint(problem, svm, tmp_path):
     from rosenblatt.storage.perceptrons import save_perceptron
 
     made = StreamRun(read(svm(*problem())), StreamSettings())

@@ -71,7 +71,7 @@ def test_until_separated_stops_after_a_pass_without_a_mistake(svm, small_blocks)
     assert all(e.mistakes for e in stream.history[:-1])
 
 
-def test_errors_of_each_pass_are_those_of_what_the_keeper_holds(problem, svm, small_blocks):
+def test_errors_of_each_pass_equal_those_of_what_the_averaging_strategy_holds(problem, svm, small_blocks):
     X, y = problem()
     Z, z = problem(seed=1)
     path, other = svm(X, y), svm(Z, z, "other.svm")
@@ -109,7 +109,7 @@ def test_a_file_sorted_by_class_is_looked_through_for_its_classes(svm, small_blo
     assert run(read(svm(X, y))).classes.tolist() == [-1, 1]
 
 
-def test_of_more_than_two_classes_the_whole_file_is_asked(svm, small_blocks):
+def test_with_more_than_two_classes_the_whole_file_is_evaluated(svm, small_blocks):
     X = np.random.default_rng(0).normal(size=(100, 3))
     y = np.where(np.arange(100) < 90, np.arange(100) % 3, 3)
     assert run(read(svm(X, y))).classes.tolist() == [0, 1, 2, 3]

@@ -41,7 +41,7 @@ def test_a_stopwatch_counts_learning_and_compiling_apart():
     assert 2.0 <= watch.learning < 2.0 + LONG
 
 
-def test_seconds_go_on_while_something_is_being_compiled():
+def test_seconds_continue_while_something_is_being_compiled():
     watch = Stopwatch()
     with compiling():
         time.sleep(0.02)
@@ -81,7 +81,7 @@ def test_a_pass_over_a_stream_does_not_count_it():
 
 @pytest.mark.parametrize("is_screen", [True, False])
 @pytest.mark.parametrize("show", [None, True, False])
-def test_what_takes_long_is_said_while_it_lasts(show, is_screen, monkeypatch):
+def test_long_steps_are_reported_while_they_last(show, is_screen, monkeypatch):
     monkeypatch.setattr(compile_time, "TICK", 0.01)
     screen = io.StringIO()
     screen.isatty = lambda: is_screen

@@ -110,7 +110,7 @@ def test_errors_name_features_as_the_user_does(renumbers):
     assert seen
 
 
-def test_features_are_numbered_as_they_are_met_and_rows_keep_the_order_of_their_entries():
+def test_features_are_numbered_in_order_of_appearance_and_rows_preserve_their_order():
     rows = as_rows(X)
     found, numbers = feature_renumbering.renumber_features(rows)
     assert np.array_equal(numbers.features[found.indices], rows.indices)
@@ -130,7 +130,7 @@ def test_hashed_features_are_scattered_and_those_numbered_by_frequency_are_not()
         assert feature_renumbering.is_scattered(as_rows(X)) == scattered
 
 
-def test_weights_of_features_never_met_are_left_alone():
+def test_weights_of_features_that_never_occur_do_not_change():
     rows = as_rows(X[:5])
     numbers = feature_renumbering.renumber_features(rows).numbers
     full = np.arange(D + 1.0)
@@ -141,7 +141,7 @@ def test_weights_of_features_never_met_are_left_alone():
     assert full[-1] == -D
 
 
-def test_weights_are_put_back_when_somebody_may_ask_for_them():
+def test_weights_are_restored_before_they_can_be_read():
     plain = Plan(epochs=4)
     assert [plain.looks_at_weights(k, mistakes=0) for k in (1, 2, 3, 4)] == [False, False, False, True]
     assert Plan(epochs=None, until="separated").looks_at_weights(1, mistakes=0)

@@ -17,7 +17,7 @@ def data():
     return X, y
 
 
-def test_the_pocket_has_nothing_to_go_by_where_only_mistakes_are_looked_at(data):
+def test_the_pocket_needs_orders_that_visit_correct_rows(data):
     with pytest.raises(ValueError, match=r"'first_mistake' visits only misclassified rows.*'shuffled'"):
         Perceptron(keep="pocket", order="first_mistake").fit(*data)
 
@@ -35,7 +35,7 @@ def test_wide_sparse_rows_that_overflow_leave_the_old_model():
     assert model.mistakes_ == model._state.mistakes == 1
 
 
-def test_other_classes_are_refused_where_learning_goes_on(data):
+def test_other_classes_are_refused_when_learning_continues(data):
     X, y = data
     model = Perceptron(warm_start=True).fit(X, np.where(y > 0, "a", "b"))
     with pytest.raises(ValueError, match="y: classes"):
@@ -70,7 +70,7 @@ def test_passes_are_numbered_over_warm_fits(data):
     assert 1 <= first <= 5 < model.best_epoch_ <= 10
 
 
-def test_what_is_wrong_with_an_absent_row_does_not_matter(data):
+def test_values_of_rows_with_weight_0_are_not_checked(data):
     X, y = data
     X = X.copy()
     X[7, 2] = np.nan
