@@ -74,21 +74,6 @@ def test_a_reveal_counts_for_the_answer_that_was_given_however_late_it_comes(tmp
         assert reply == [("a1", -1, 1), ("mine", -1, -1)]
 
 
-def test_an_example_with_an_id_or_a_key_is_learned_once_across_restarts(tmp_path):
-    first = {"x": [1.0, 2.0], "y": 1, "id": "one"}
-    with serve(tmp_path / "log") as api:
-        assert api.learn(first)["learned"] == 1
-        reply = api.learn(first, {**first, "id": "two"}, {**first, "id": "two"})
-        assert (reply["learned"], reply["repeated"], reply["position"]) == (1, 2, 2)
-        key = {"headers": {"idempotency-key": "batch 1"}}
-        batch = [{"x": [float(i), 1.0], "y": -1} for i in range(5)]
-        assert api.learn(*batch, **key)["position"] == 7
-    with serve(tmp_path / "log") as api:
-        reply = api.learn(*batch, **key)
-        assert (reply["learned"], reply["repeated"], reply["position"]) == (0, 5, 7)
-        assert api.service.learned == 7
-
-
 def test_lines_of_json_and_arrow_teach_the_same(tmp_path):
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(30, 4)), rng.choice([0, 1], 30)

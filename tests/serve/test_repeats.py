@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from rosenblatt import BadInput, Client, Learner
+from rosenblatt import BadInput, Learner
 from rosenblatt.models.loaded import LoadedLearner
 from rosenblatt.serve import follower as follower_module
 from rosenblatt.serve import log as log_module
@@ -27,7 +27,7 @@ from rosenblatt.serve.log_export import as_frames, as_lines
 from rosenblatt.serve.request_bodies import parse_body
 from rosenblatt.serve.service import open_service
 from rosenblatt.serve.transaction import Transaction
-from tests.serve.serving import leader, learner_bytes, listen, model_bytes, serve
+from tests.serve.serving import learner_bytes, model_bytes, serve
 from tests.serve.test_following import until
 
 ONE = {"x": {"a": 1.0, "b": 2}, "y": 1, "id": "one"}
@@ -97,17 +97,6 @@ def test_an_id_of_a_challenge_is_of_one_example(api):
     assert api.post("/reveal", {"id": "q", "y": 1}).status_code == 200
     assert api.learn({"x": {"a": 1.0}, "y": 1, "id": "q"})["repeated"] == 1
     assert api.post("/learn", {"x": {"a": 2.0}, "y": 1, "id": "q"}).status_code == 409
-
-
-def test_a_client_raises_what_the_service_refuses(tmp_path):
-    with listen(lambda: leader(tmp_path / "log")) as url, closing(Client(url)) as client:
-        name, _ = client.challenge([{"a": 1.0}])[0]
-        client.reveal_later({name: 1})
-        with pytest.raises(BadInput, match="was revealed before as 1, and now as -1"):
-            client.reveal_later({name: -1})
-        client._post("/learn", {"x": {"a": 1.0}, "y": 1}, name="key")
-        with pytest.raises(BadInput, match="came before with other examples"):
-            client._post("/learn", {"x": {"a": 2.0}, "y": 1}, name="key")
 
 
 TWICE = {
@@ -198,7 +187,7 @@ class Cluster:
     def __init__(self, folder, draw, monkeypatch):
         self.draw, self.folder, self.backup = draw, folder, folder / "backup"
         self.files, self.n = folder / "files", 0
-        self.acknowledged, self.saved = {}, {}
+        self.acknowledged, self.saved, self.requests = {}, {}, {}
         for path in (self.files, self.backup):
             path.mkdir()
         self.open()
@@ -250,10 +239,14 @@ class Cluster:
                 for k in range(self.draw.randrange(1, 4))
             ]  # fmt: skip
             assert self.send(some, f"k{self.n}").learned == len(some)
+            self.requests.update({each["id"]: (f"k{self.n}", some) for each in some})
         elif kind in ("again", "other") and self.acknowledged:
             name = self.draw.choice(list(self.acknowledged))
             x, y = self.acknowledged[name]
-            if kind == "again":
+            key, whole = self.requests[name]
+            if kind == "again" and self.draw.random() < 0.5:  # the request with its key
+                assert self.send(whole, key).repeated == len(whole)
+            elif kind == "again":
                 assert self.send([{"id": name, "x": x, "y": y}]).repeated == 1
             else:
                 refused = self.send([{"id": name, "x": x, "y": -y}])
