@@ -14,7 +14,9 @@ from rosenblatt.data.labels import as_labels
 from rosenblatt.numeric.next_row import Given
 from rosenblatt.numeric.row_batches import Batch, as_rows
 from rosenblatt.rules import Rosenblatt
-from rosenblatt.training import begin, learn, orders
+from rosenblatt.training import orders
+from rosenblatt.training.column_trainer import learn
+from rosenblatt.training.initial_states import begin
 
 
 def make_batch(X, y):

@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold
 from rosenblatt.budgets import Forgetron
-from rosenblatt.training import Epoch
+from rosenblatt.training.run import Epoch
 
 CYCLE = ([[0.0, 1.0], [0.0, -1.0], [-1.0, 0.5]], [1, 1, -1])
 """Without an offset no vector gets all three right: the first two points are opposite."""

@@ -15,7 +15,8 @@ from rosenblatt import Perceptron, rules
 from rosenblatt.data.labels import as_labels
 from rosenblatt.numeric.next_row import Given, Listed
 from rosenblatt.numeric.row_batches import Batch, as_rows
-from rosenblatt.training import begin, learn
+from rosenblatt.training.column_trainer import learn
+from rosenblatt.training.initial_states import begin
 from tests.rules import naive_confident as naive
 from tests.rules import problems
 from tests.rules.rule_runs import weights

@@ -8,14 +8,13 @@ neither a task nor a message that is being sent refers to its rows.
 from __future__ import annotations
 
 import weakref
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.data.sources.chunk import Chunk
-from rosenblatt.numeric.row_batches import Dense
+from rosenblatt.training.streams.shuffling import detach_chunk
 
 
 class _Lease:
@@ -34,27 +33,8 @@ def lease(chunk: Chunk) -> Chunk:
     """Return the same rows without a copy; their memory is released when nothing refers to them."""
     term = _Lease()
     weakref.finalize(term, chunk.release)
-    rows = chunk.rows
-    if isinstance(rows, Dense):
-        rows = Dense(_lend(rows.values, term))
-    else:
-        used = slice(0, int(rows.starts[-1]) if rows.starts.size else 0)
-        rows = rows._replace(
-            values=_lend(rows.values[used], term),
-            indices=_lend(rows.indices[used], term),
-            starts=_lend(rows.starts, term),
-        )
-    y = None if chunk.y is None else chunk.y.copy()
-    return replace(chunk, rows=rows, y=y, importance=chunk.importance.copy(), release=_nothing)
 
+    def lend(array: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(_Leased(array, term)) if array.size else array.copy()
 
-def _lend(array: NDArray[Any], lease: _Lease) -> NDArray[Any]:
-    if not array.size:
-        return array.copy()
-    twin = np.asarray(_Leased(array, lease))
-    twin.flags.writeable = False
-    return twin
-
-
-def _nothing() -> None:
-    """Do nothing when the chunk is released; the lease releases its memory."""
+    return detach_chunk(chunk, lend)

@@ -21,7 +21,7 @@ from rosenblatt.numeric.row_batches import Dense, Rows, Sparse
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.settings import StreamSettings
 from rosenblatt.training.streams.progressive import Progressive
-from rosenblatt.training.streams.shuffling import Group, labels_of, shuffled_group
+from rosenblatt.training.streams.shuffling import Group, buffered_bytes, labels_of, shuffled_group
 from rosenblatt.training.streams.stream_run import Position, StreamRun
 from rosenblatt.version import __version__
 
@@ -134,7 +134,7 @@ def _chunk_of_labels(X: Any, y: Any, weight: Any) -> Chunk:
 
 def sizes_of(load: Any) -> list[int]:
     """Return the bytes of each chunk, as `shuffling` counts them to fill its buffers."""
-    return [max(chunk.n_bytes, chunk.rows.values.nbytes // 2) for chunk in loaded_of(load).chunks]
+    return [buffered_bytes(chunk) for chunk in loaded_of(load).chunks]
 
 
 def labels_in(load: Any, name: str) -> tuple[int, list[Any], bool]:

@@ -22,6 +22,7 @@ from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.orders import SEARCHES, Passes, looks_of
 from rosenblatt.training.overflow_errors import trouble
 from rosenblatt.training.run import Plan
+from rosenblatt.training.state import learn_all
 
 if TYPE_CHECKING:
     from rosenblatt.training.separate_columns import Column, SeparateColumns
@@ -112,9 +113,7 @@ class SeparateTrainer:
     def one_pass(self, order: Any) -> Iterator[None]:
         def learn(numbers: Sequence[int]) -> None:
             for c in numbers:
-                trainer = ColumnTrainer(self._state, c, self._batch.of_column(c), self._plan)
-                for _ in trainer.one_pass(order):
-                    pass
+                learn_all(ColumnTrainer(self._state, c, self._batch.of_column(c), self._plan), order)
 
         n, n_jobs = len(self._state.columns), n_threads(self._plan.n_jobs)
         for first in range(0, n, 8 * n_jobs):  # some at a time, to report progress
@@ -125,8 +124,7 @@ class SeparateTrainer:
 
 def learn(state: SeparateColumns, batch: Batch, order: Given | Listed) -> None:
     """Train the classifier of two classes on the rows of `order`, without stopping rules and history."""
-    for _ in ColumnTrainer(state, 0, batch, Plan()).one_pass(order):
-        pass
+    learn_all(ColumnTrainer(state, 0, batch, Plan()), order)
 
 
 def store_committee(column: Column, batch: Batch) -> None:
@@ -160,9 +158,12 @@ def settle_pocket(column: Column, batch: Batch, plan: Plan) -> None:
         batch.rows, batch.labels, batch.importance, column.offset, TIES[column.tie], best,
         squared_length(best), batch.n_rows,
     )  # fmt: skip
-    if errors != column.keeper.best_errors[0]:  # the rows have changed: earlier runs no longer count
-        standing = IN_POCKET if np.array_equal(best, column.current()) else NOT_COMPARED
-        column.keeper = averaging.begin("pocket", best)._replace(
-            best_errors=np.array([errors]), standing=np.array([standing])
-        )
+    if errors != column.keeper.best_errors[0]:
+        column.keeper = pocket_of_other_rows(best, errors, np.array_equal(best, column.current()))
     column.keeper = column.keeper._replace(ratchet=True)
+
+
+def pocket_of_other_rows(best: NDArray[np.float64], errors: int, is_current: bool) -> averaging.Pocket:
+    """Return a pocket whose vector makes so many errors on these rows; earlier runs no longer count."""
+    standing = np.array([IN_POCKET if is_current else NOT_COMPARED])
+    return averaging.begin("pocket", best)._replace(best_errors=np.array([errors]), standing=standing)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,13 @@ from rosenblatt.numeric.row_batches import check_finite
 from rosenblatt.training.compile_time import CLOCK
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.settings import PERCEPTRON, check
-from rosenblatt.training.state import State
+from rosenblatt.training.state import learn_all
+
+if TYPE_CHECKING:
+    from rosenblatt.training.dual.dual_state import DualState
+    from rosenblatt.training.linear_state import LinearState
+
+State: TypeAlias = "LinearState | DualState"
 
 PASSING = ("given", "shuffled")
 """Orders in which a pass visits all rows."""
@@ -308,8 +314,7 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
 def learn_once(state: State, batch: Any, plan: Plan) -> Outcome:
     """Make one pass over some rows of a stream, continuing from the state."""
     before, lesson = state.counters(), state.on(batch, plan)
-    for _ in lesson.one_pass(plan.order):
-        pass
+    learn_all(lesson, plan.order)
     state.epochs += 1
     record = Epoch(state.epochs, seconds=0.0, **state.counters().since(before))
     return Outcome(state, state, [record], state.epochs)

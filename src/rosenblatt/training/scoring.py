@@ -54,6 +54,11 @@ def wrong(values: NDArray[np.float64], labels: NDArray[np.int8], tie: str) -> ND
     return errors
 
 
+def second_of_two(values: NDArray[np.float64], tie: str) -> NDArray[np.int64]:
+    """Return the number of the predicted class of two for each decision value: 1 if it is positive."""
+    return (values >= 0.0 if tie == "positive" else values > 0.0).astype(np.int64)
+
+
 def votes(
     committee: Voted, start: NDArray[np.float64], support: Rows, offset: float, tie: str, rows: Rows
 ) -> NDArray[np.float64]:

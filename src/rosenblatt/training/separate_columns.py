@@ -21,7 +21,7 @@ from rosenblatt.training.linear_state import LinearState, Places
 from rosenblatt.training.means import Mean
 from rosenblatt.training.overflow_errors import overflow
 from rosenblatt.training.run import Plan
-from rosenblatt.training.scoring import linear_scores, mean_scores, votes, wrong
+from rosenblatt.training.scoring import linear_scores, mean_scores, second_of_two, votes, wrong
 from rosenblatt.training.state import Answers, Trainer
 
 
@@ -285,7 +285,7 @@ class ColumnAnswers:
         values = self.values(rows)
         if not self._state.has_two_classes:
             return values.argmax(axis=1)
-        return (values >= 0.0 if self._state.tie == "positive" else values > 0.0).astype(np.int64)
+        return second_of_two(values, self._state.tie)
 
     def lead(self, rows: Rows, values: NDArray[np.float64]) -> NDArray[np.float64]:
         return values[:, 1] - values[:, 0]

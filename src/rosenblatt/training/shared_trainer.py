@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from rosenblatt import averaging, rules
-from rosenblatt.averaging.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.loops.column_targets import Classes
 from rosenblatt.loops.shared import SHARINGS, Worst, count_shared_errors, walk_shared
 from rosenblatt.loops.shared_confident import walk_confident
 from rosenblatt.loops.together import DOUBLE
 from rosenblatt.numeric.next_row import Given, Listed
+from rosenblatt.training.column_trainer import pocket_of_other_rows
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.orders import Passes, looks_of
 from rosenblatt.training.overflow_errors import trouble
@@ -143,9 +143,7 @@ def settle_shared_pocket(state: PanelColumns, batch: ManyBatch, ratchet: bool) -
             batch.rows, batch.targets.numbers, batch.importance, state.offset,
             panel._replace(weights=panel.beside, screen=panel.beside), DOUBLE, batch.n_rows,
         )  # fmt: skip
-        if errors != keeper.best_errors[0]:  # the rows have changed: earlier runs no longer count
-            standing = IN_POCKET if np.array_equal(panel.beside, panel.weights) else NOT_COMPARED
-            state.pocket = averaging.begin("pocket", np.empty(0))._replace(
-                best_errors=np.array([errors]), standing=np.array([standing])
-            )
+        if errors != keeper.best_errors[0]:
+            is_current = np.array_equal(panel.beside, panel.weights)
+            state.pocket = pocket_of_other_rows(np.empty(0), errors, is_current)
     state.pocket = state.pocket._replace(ratchet=ratchet)

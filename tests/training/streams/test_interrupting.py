@@ -24,7 +24,7 @@ from rosenblatt.training.streams.stream_run import StreamRun, interruptible
 
 def learn_by(function, monkeypatch):
     for room in (running, progressive):
-        monkeypatch.setattr(room, "learn_part", function)
+        monkeypatch.setattr(room, "learn_all", function)
 
 
 @pytest.mark.parametrize("moment", [1, 4, 9])
@@ -36,7 +36,7 @@ def test_a_signal_within_a_group_waits_for_its_end(
     settings = StreamSettings(order=order, epochs=2, seed=1)
     whole = StreamRun(read(file), settings)
     whole.go()
-    learn, left = running.learn_part, [moment]
+    learn, left = running.learn_all, [moment]
 
     def learn_and_be_interrupted(*arguments):
         learn(*arguments)

@@ -17,7 +17,7 @@ from rosenblatt.numeric.rows import ROUNDING
 from rosenblatt.training.backends import Voters
 from rosenblatt.training.dual.dual_state import DualState, bounding_roots, overflow, refuse_overflow
 from rosenblatt.training.dual.support import KEEPERS, Record, Terms, is_whole, with_squares
-from rosenblatt.training.scoring import part_of
+from rosenblatt.training.scoring import part_of, second_of_two
 
 
 class StagedVector(NamedTuple):
@@ -49,9 +49,7 @@ class DualAnswers:
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
         values = self.values(rows)
-        if values.ndim == 2:
-            return values.argmax(axis=1)
-        return (values >= 0.0 if self._state.tie == "positive" else values > 0.0).astype(np.int64)
+        return values.argmax(axis=1) if values.ndim == 2 else second_of_two(values, self._state.tie)
 
 
 def random_step(seed: int, looks: int) -> int:

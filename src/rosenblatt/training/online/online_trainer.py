@@ -36,6 +36,7 @@ from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.online.class_labels import LABELS, TwoClasses
 from rosenblatt.training.online.feature_index import FeatureIndex, frozen
 from rosenblatt.training.run import Plan, learn_once
+from rosenblatt.training.scoring import second_of_two
 from rosenblatt.training.separate_columns import Column
 from rosenblatt.training.state import Answers
 
@@ -293,9 +294,7 @@ class OnlineTrainer:
             return best, np.zeros((n, *columns))
         answers, rows = self.answers(rows, kept=True)
         values = answers.values(rows)
-        if self.multiclass:
-            return answers.best(rows), values
-        return (values >= 0.0 if self.tie == "positive" else values > 0.0).astype(np.int64), values
+        return answers.best(rows) if self.multiclass else second_of_two(values, self.tie), values
 
     def answers(self, rows: Rows, kept: bool) -> tuple[Answers, Rows]:
         """Return an object that predicts these rows, and the rows in the form that this object needs.

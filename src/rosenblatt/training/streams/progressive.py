@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rosenblatt.numeric.next_row import Given
 from rosenblatt.numeric.row_batches import Rows, Sparse, take
 from rosenblatt.training.linear_state import LinearState
-from rosenblatt.training.state import Trainer
+from rosenblatt.training.state import Trainer, learn_all
 
 MEAN, LAST, SOME = "by the mean so far", "by the last weights", "to some of the rows"
 """The weights that made the counted predictions. For two classes: the mean if it is returned, otherwise the
@@ -124,7 +124,7 @@ def learn_and_count(
         asked, end = _stretch(told, state.examples_seen, first, n, counts_all, asks)
         some = Given(first, end) if listed is None else listed[first:end]
         errors_of_sample = _errors(state, batch, some) if asked else 0
-        learn_part(trainer, some)
+        learn_all(trainer, some)
         now = state.counters()
         made = now.since(before)
         errors, taken = made["mistakes"], made["false_positives"] if has_two else None
@@ -137,12 +137,6 @@ def learn_and_count(
         if asked or counts_all:
             told.count(end - first, errors if counts_all else errors_of_sample, taken)
         first, before = end, now
-
-
-def learn_part(trainer: Trainer, order: Any) -> None:
-    """Learn from some rows of a batch: all rows ("given"), a range (`Given`), or a list."""
-    for _ in trainer.one_pass(order):
-        pass
 
 
 WINDOW, FEWEST, SHARE = 8192, 32, 32  # one row in SHARE of a window is predicted; windows grow

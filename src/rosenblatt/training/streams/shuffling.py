@@ -12,14 +12,14 @@ order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.sources.chunk import Chunk, sparse_rows
+from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import Dense, Rows, present_rows, stack
@@ -90,9 +90,7 @@ def _buffers(chunks: Iterator[Chunk]) -> Iterator[list[Chunk]]:
     held = 0
     for chunk in chunks:
         gathered.append(copy_chunk(chunk))
-        held += max(
-            chunk.n_bytes, chunk.rows.values.nbytes // 2
-        )  # rows of csv text take much more memory than the text
+        held += buffered_bytes(chunk)
         if held >= BUFFER_BYTES:
             yield gathered
             gathered, held = [], 0
@@ -118,20 +116,37 @@ def shuffled_group(chunks: list[Chunk], source: str, seed: int, epoch: int, firs
 
 def copy_chunk(chunk: Chunk) -> Chunk:
     """Return a copy of the chunk in memory of exactly its size, and release the memory of the original."""
-    rows = chunk.rows
-    if isinstance(rows, Dense):
-        values = rows.values.copy()
-        values.flags.writeable = False
-        rows = Dense(values)
-    else:
-        used = slice(0, int(rows.starts[-1]) if rows.starts.size else 0)
-        rows = sparse_rows(
-            rows.values[used].copy(), rows.indices[used].copy(), rows.starts.copy(), rows.n_features
-        )
-    y = None if chunk.y is None else chunk.y.copy()
-    copy = replace(chunk, rows=rows, y=y, importance=chunk.importance.copy(), release=lambda: None)
+    copy = detach_chunk(chunk, np.copy)
     chunk.release()
     return copy
+
+
+def detach_chunk(chunk: Chunk, hold: Callable[[NDArray[Any]], NDArray[Any]]) -> Chunk:
+    """Return the chunk with hold(array) as the arrays of its rows, read-only, and nothing to release."""
+
+    def freeze(array: NDArray[Any]) -> NDArray[Any]:
+        held = hold(array)
+        held.flags.writeable = False
+        return held
+
+    rows = chunk.rows
+    if isinstance(rows, Dense):
+        rows = Dense(freeze(rows.values))
+    else:
+        used = slice(0, int(rows.starts[-1]) if rows.starts.size else 0)
+        values, indices = freeze(rows.values[used]), freeze(rows.indices[used])
+        rows = rows._replace(values=values, indices=indices, starts=freeze(rows.starts))
+    y = None if chunk.y is None else chunk.y.copy()
+    return replace(chunk, rows=rows, y=y, importance=chunk.importance.copy(), release=_nothing)
+
+
+def _nothing() -> None:
+    """Do nothing when a detached chunk is released."""
+
+
+def buffered_bytes(chunk: Chunk) -> int:
+    """Return the bytes that a chunk counts for in a buffer; rows of csv take much more than the text."""
+    return max(chunk.n_bytes, chunk.rows.values.nbytes // 2)
 
 
 def _importance(chunks: list[Chunk]) -> NDArray[np.float64]:

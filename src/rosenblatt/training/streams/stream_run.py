@@ -25,8 +25,9 @@ from rosenblatt.training.initial_states import Recipe, begin_linear
 from rosenblatt.training.linear_state import LinearState
 from rosenblatt.training.run import Counters, Epoch, Plan, make_passes
 from rosenblatt.training.settings import STREAM, StreamSettings, check
+from rosenblatt.training.state import learn_all
 from rosenblatt.training.streams.evaluations import evaluate
-from rosenblatt.training.streams.progressive import Progressive, learn_and_count, learn_part
+from rosenblatt.training.streams.progressive import Progressive, learn_and_count
 from rosenblatt.training.streams.shuffling import Group, groups
 from rosenblatt.training.streams.stream_targets import (
     Teaching,
@@ -216,7 +217,7 @@ class StreamRun:
         # the rows are only a part of a pass
         lesson = state.on(batch, Plan(epochs=1, order="given", n_jobs=self.n_jobs, has_all_rows=False))
         if self.history or not self.teaching.has_classes:
-            learn_part(lesson, group.order)
+            learn_all(lesson, group.order)
         else:
             learn_and_count(self.progressive, self.settings.keep, state, lesson, batch, group.order)
 
