@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-ANSWER_TO_ZERO = {"mistake": 0, "negative": -1, "positive": 1}
+from tests.training.dual.naive_dual import is_mistake, rosenblatt
 
 
 class Term(NamedTuple):
@@ -147,26 +147,7 @@ def inside_the_margin(w, i, agreement, K, eta):
     return max(0.0, tau), found
 
 
-# ---------------------------------------------------------------- the rules
-
-
-def rosenblatt(agreement, mistake, square):
-    return 1.0 if mistake else 0.0
-
-
-def margin(agreement, mistake, square, tau=1.0):
-    return 1.0 if mistake or agreement <= tau else 0.0
-
-
-def passive_aggressive_1(agreement, mistake, square, C=1.0):
-    return min(C, max(0.0, 1.0 - agreement) / square)
-
-
 # ---------------------------------------------------------------- the walk
-
-
-def is_mistake(s: float, y: int, tie: str = "mistake") -> bool:
-    return (s > 0) != (y > 0) if s else y != ANSWER_TO_ZERO[tie]
 
 
 def walk(
@@ -179,7 +160,7 @@ def walk(
     for look, i in enumerate(order):
         s, factor = score(w, i, K), 1.0 if weight is None else weight[i]
         mistake, updated = is_mistake(s, y[i], tie), True
-        if coefficient := rule(y[i] * s, mistake, K[i, i]):
+        if coefficient := rule(y[i], y[i] * s, mistake, K[i, i]):
             w = budget(w, Term(i, look, coefficient * factor * y[i]), K, memory, size)
         elif margin_eta is not None:
             tau, found = inside_the_margin(w, i, y[i] * s, K, margin_eta)

@@ -19,6 +19,7 @@ from rosenblatt.rules import Margin, PassiveAggressive1
 from rosenblatt.training.backends import OnHost
 from tests.budgets import naive_budgets as naive
 from tests.covering import covering
+from tests.training.dual import naive_dual
 
 GAMMA = 0.4
 SEED = 3
@@ -177,8 +178,8 @@ RULES = {"margin": Margin(tau=0.7), "passive-aggressive": PassiveAggressive1(C=0
 def test_other_rules_decide_when_and_how_much(budget, rule, n_classes):
     data = problem(n_classes)
     formula = {
-        Margin: partial(naive.margin, tau=0.7),
-        PassiveAggressive1: partial(naive.passive_aggressive_1, C=0.3),
+        Margin: partial(naive_dual.margin, tau=0.7),
+        PassiveAggressive1: partial(naive_dual.passive_aggressive_1, C=0.3),
     }[type(rule)]
     order = list(range(80)) * 2
     runs = by_paper(budget, data.gram(), data, n_classes, order, rule=formula, weight=data.weight)

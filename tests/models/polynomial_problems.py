@@ -11,15 +11,6 @@ XOR = (np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]), np.array(
 KEEPERS = ["last", "averaged", "voted", "random"]
 
 
-def updates(model):
-    """(row, delta, look) of all updates of each column, in order."""
-    state = model._state
-    return [
-        list(zip(state.support.origin[r.member].tolist(), r.delta.tolist(), r.look.tolist(), strict=True))
-        for r in state.records
-    ]
-
-
 def both(X, y, **parameters):
     """The model by the map and the model by the kernel."""
     return [PolynomialThreshold(way=way, **parameters).fit(X, y) for way in ("map", "kernel")]

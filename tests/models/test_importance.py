@@ -114,14 +114,6 @@ def test_a_class_weight_is_a_sample_weight_of_its_rows(class_weight, noisy):
     assert weights(by_class) == weights(by_row)
 
 
-def test_class_weight_and_sample_weight_multiply(noisy):
-    X, y = noisy
-    weight = np.resize([1.0, 0.5, 2.0], len(y))
-    both = Perceptron(class_weight={0: 4.0}, random_state=0).fit(X, y, sample_weight=weight)
-    product = Perceptron(random_state=0).fit(X, y, sample_weight=weight * np.where(y == 0, 4.0, 1.0))
-    assert weights(both) == weights(product)
-
-
 def rare_class(noisy: Any) -> Any:
     X, y = noisy
     rows = np.sort(np.concatenate([np.flatnonzero(y == 0)[:48], np.flatnonzero(y == 1)[:16]]))

@@ -9,7 +9,8 @@ import pytest
 
 from rosenblatt import PolynomialThreshold
 from rosenblatt.errors import BadInput
-from tests.models.polynomial_problems import XOR, real_numbers, updates
+from tests.models.polynomial_problems import XOR, real_numbers
+from tests.training.dual.dual_runs import updates
 
 
 @pytest.mark.parametrize("way", ["map", "kernel"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import mul
 
 import numpy as np
 import pytest
@@ -13,7 +14,9 @@ from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold
 from rosenblatt.kernels import Polynomial
 from rosenblatt.rules import Margin, UnevenMargin
 from tests.covering import all_pairs, all_turns, case_id
-from tests.models.polynomial_problems import KEEPERS, XOR, both, real_numbers, updates, whole_numbers
+from tests.models.polynomial_problems import KEEPERS, XOR, both, real_numbers, whole_numbers
+from tests.training.dual import naive_dual
+from tests.training.dual.dual_runs import updates
 
 FIXED = ["rosenblatt", Margin(tau=2.0), UnevenMargin(tau_positive=3.0, tau_negative=0.5)]
 
@@ -21,21 +24,11 @@ AGGRESSIVE = ["passive_aggressive", "passive_aggressive_1", "passive_aggressive_
 
 
 def plainly(X, y, degree, passes, tie="mistake", constant=1):
-    """The perceptron of class 1 against class 0 in whole numbers, which Python adds without rounding:
-    (row, delta, look) of its updates."""
+    """The (row, delta, look) of the updates by a Gram matrix of whole numbers."""
     rows = [[int(v) for v in x] for x in X]
-    made = []
-    for look in range(passes * len(rows)):
-        i = look % len(rows)
-        label = 1 if y[i] == 1 else -1
-        score = sum(
-            delta * (constant + sum(a * b for a, b in zip(rows[i], rows[k], strict=True))) ** degree
-            for k, delta, _ in made
-        )
-        answer = (score > 0) - (score < 0) or {"mistake": 0, "negative": -1, "positive": 1}[tie]
-        if answer != label:
-            made.append((i, label, look))
-    return made
+    gram = [[(constant + sum(map(mul, x, z))) ** degree for z in rows] for x in rows]
+    (column,) = naive_dual.learn(gram, y.tolist(), [*range(len(rows))] * passes, tie=tie)
+    return [tuple(update) for update in column.updates]
 
 
 # ---------------------------------------------------------------- the same mistakes

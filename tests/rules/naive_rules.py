@@ -15,8 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from tests.training.dual.naive_dual import is_mistake
+
 Vector = list[float]
-ANSWER_TO_ZERO = {"mistake": 0, "negative": -1, "positive": 1}
 
 
 def dot(a: Sequence[float], b: Sequence[float]) -> float:
@@ -123,10 +124,6 @@ class Look(NamedTuple):
     mistake: bool
     updated: bool
     w: Vector
-
-
-def is_mistake(score: Fraction | float, y: int, tie: str) -> bool:
-    return (score > 0) != (y > 0) if score else y != ANSWER_TO_ZERO[tie]
 
 
 def lifted(X, offset: bool) -> list[Vector]:

@@ -51,35 +51,6 @@ def test_a_failed_call_leaves_the_old_model(call, number, old, monkeypatch):
     assert is_as_before(old)
 
 
-def test_the_old_model_stays_when_the_disk_is_full_in_the_middle(old, monkeypatch):
-    class Full:
-        """A file on a disk with room for some bytes."""
-
-        def __init__(self, name, mode):
-            self._file, self._room = open(name, mode), 10_000  # noqa: SIM115
-
-        def write(self, content):
-            self._room -= len(content)
-            if self._room < 0:
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            return self._file.write(content)
-
-        def __getattr__(self, name):
-            return getattr(self._file, name)
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *what):
-            self._file.close()
-
-    with monkeypatch.context() as patch:
-        patch.setattr(container, "open", Full, raising=False)
-        with pytest.raises(OSError, match="no space for the model"):
-            write(old, ARRAYS, {"which": "new"})
-    assert is_as_before(old)
-
-
 def test_the_old_model_stays_when_writing_is_interrupted(old, monkeypatch):
     def interrupt(number):
         raise KeyboardInterrupt

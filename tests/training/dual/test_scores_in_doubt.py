@@ -119,16 +119,6 @@ def test_an_error_that_is_too_large_costs_time_and_nothing_else(monkeypatch):
     assert model.exact_decisions_ > 600  # all looks but those at w = 0: 3 columns of 240
 
 
-@pytest.mark.parametrize("keep", ["last", "averaged", "voted"])
-def test_the_decision_for_such_rows_does_not_depend_on_other_rows(hard, keep):
-    model, X, y, _ = hard
-    model.set_params(keep=keep).fit(X, y)
-    together = model.predict(X)
-    assert [model.predict(x[None, :])[0] for x in X] == together.tolist()
-    assert model.predict(X[::-1]).tolist() == together[::-1].tolist()
-    assert model.predict(np.repeat(X, 30, axis=0)).tolist() == np.repeat(together, 30).tolist()
-
-
 def test_the_last_vector_answers_as_the_plain_loop(hard):
     model, X, y, (column,) = hard
     model.set_params(keep="last").fit(X, y)

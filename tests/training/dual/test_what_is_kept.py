@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt import KernelPerceptron, Perceptron
+from rosenblatt import KernelPerceptron
 from rosenblatt.errors import CommitteeHasNoWeights
 from tests.covering import all_turns
 from tests.kernels import naive_kernels
@@ -213,12 +213,3 @@ def test_scores_that_differ_only_by_rounding(n_classes):
     ranked = np.sort(want, axis=1)
     assert (ranked[:, -1] - ranked[:, -2] < 1e-12).sum() > 10, "the data must have what it is to test"
     assert model.predict(X).tolist() == want.argmax(axis=1).tolist()
-
-
-def test_so_is_its_committee():
-    X, y = problems.noisy(n=200, d=4, seed=13)
-    X = np.rint(4.0 * X)
-    chosen = {"offset": True, "order": "given", "keep": "voted", "epochs": 3}
-    primal, dual = Perceptron(**chosen).fit(X, y), KernelPerceptron("linear", **chosen).fit(X, y)
-    assert dual.survival_.tolist() == primal.survival_.tolist()
-    assert dual.decision_function(X).tolist() == primal.decision_function(X).tolist()

@@ -14,12 +14,7 @@ from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus
 from rosenblatt.errors import BadInput
 from rosenblatt.models import fit_inputs
 from tests.covering import all_pairs, case_id, covering
-
-
-def overlap(X, Z):
-    """A kernel of one's own: Σ min(x, z) of numbers made positive."""
-    return np.minimum(np.exp2(X)[:, None, :], np.exp2(Z)[None, :, :]).sum(axis=2)
-
+from tests.training.dual.dual_runs import overlap
 
 KERNELS = ["linear", "polynomial", "gaussian", "laplacian", kernels.Polynomial(2, 0.5, 0.0), overlap]
 RULES = [

@@ -37,14 +37,6 @@ class Watched:
 # ---------------------------------------------------------------- from data
 
 
-def test_rows_are_presented_in_order_pass_after_pass():
-    teacher, learner = teachers.FromData(X, Y), Learner()
-    for turn in range(7):
-        x = teacher.challenge(learner)
-        assert x.tolist() == X[turn % 3].tolist()
-        assert teacher.label(x) == Y[turn % 3]
-
-
 def test_a_game_from_data_is_a_run_over_it():
     generator = np.random.default_rng(2)
     rows = generator.normal(size=(50, 3))
@@ -277,12 +269,6 @@ def test_no_rule_makes_more_mistakes_than_its_theorem_allows(rule, theorem, marg
 def test_a_margin_is_between_zero_and_one(margin):
     with pytest.raises(BadInput, match="margin: expected a number between 0 and 1"):
         teachers.Adversarial(margin)
-
-
-@pytest.mark.parametrize("n_features", [0, -1, 2.5])
-def test_there_is_at_least_one_feature(n_features):
-    with pytest.raises(BadInput, match="n_features: expected a whole number of at least 1"):
-        teachers.Adversarial(0.1, n_features=n_features)
 
 
 # ---------------------------------------------------------------- the game

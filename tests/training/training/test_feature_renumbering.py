@@ -119,17 +119,6 @@ def test_features_are_numbered_in_order_of_appearance_and_rows_preserve_their_or
     assert found.n_features == np.unique(X.indices).size
 
 
-def test_hashed_features_are_scattered_and_those_numbered_by_frequency_are_not():
-    generator, d = np.random.default_rng(0), 1 << 20
-    ranks = (np.exp(generator.random((2_000, 30)) * np.log(d)) - 1).astype(np.int64)
-    anywhere = generator.permutation(d)
-    for columns, scattered in ((ranks, False), (anywhere[ranks], True)):
-        X = sp.csr_matrix(
-            (np.ones(columns.size), columns.ravel(), np.arange(0, columns.size + 1, 30)), shape=(2_000, d)
-        )
-        assert feature_renumbering.is_scattered(as_rows(X)) == scattered
-
-
 def test_weights_of_features_that_never_occur_do_not_change():
     rows = as_rows(X[:5])
     numbers = feature_renumbering.renumber_features(rows).numbers
