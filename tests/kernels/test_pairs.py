@@ -7,6 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tests.kernels import naive_kernels
+from tests.kernels.kernel_values import laid_out, plain
+
 NUMBERS = st.one_of(
     st.just(0.0),
     st.integers(-4, 4).map(float),
@@ -22,14 +25,14 @@ def matrices(draw, elements=NUMBERS):
 
 
 @given(X=matrices())
-def test_every_layout_has_the_bits_of_the_formula(both, X, naive, laid_out, plain):
+def test_every_layout_has_the_bits_of_the_formula(both, X):
     kernel, formula = both
-    want = naive.gram(formula, X)
+    want = naive_kernels.gram(formula, X)
     for layout in LAYOUTS:
         assert plain(kernel, laid_out(X, layout)).tolist() == want
 
 
-def test_zeros_that_a_sparse_row_has_written_down_change_nothing(both, laid_out, plain):
+def test_zeros_that_a_sparse_row_has_written_down_change_nothing(both):
     kernel, _ = both
     X = np.random.default_rng(2).integers(-2, 3, size=(8, 5)).astype(np.float64)
     written = laid_out(np.ones_like(X), "csr64")

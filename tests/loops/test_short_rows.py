@@ -13,23 +13,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial
-from rosenblatt.kernels.kernel_hooks import pairs
 from rosenblatt.loops.blocked import has_row
 from rosenblatt.loops.short_rows import AT_ONCE, FOUR, ShortBlock, add_short_rows
-from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.numeric.rows import ROUNDING
 from rosenblatt.training.backends import OnHost
+from tests.kernels.kernel_values import plain
 
 EVERY = [Linear(), Gaussian(0.3), Gaussian(40.0), Polynomial(1, 2.0, 3.0), Polynomial(4, 0.5, 0.25)]
 Values = NDArray[np.float64]
-
-
-def plain(kernel: Any, X: Values, Z: Values) -> Values:
-    """K(x, z) of all rows by the plain loop."""
-    found, left, right = np.empty((len(X), len(Z))), as_rows(X), as_rows(Z)
-    for i in range(len(X)):
-        pairs(kernel, right, np.arange(len(Z)), left, i, found[i])
-    return found
 
 
 def doubt(kernel: Any, X: Values, Z: Values) -> Values:
