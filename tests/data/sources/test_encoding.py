@@ -19,6 +19,7 @@ from rosenblatt.data.sources.encoding import Encoding
 from rosenblatt.data.sources.field_inference import infer_fields
 from rosenblatt.data.sources.hashing import hashed_names
 from rosenblatt.data.sources.numbered_features import NumberedFeatures
+from rosenblatt.data.sources.parsing.words import PRESENCE, weigh_words
 from rosenblatt.data.sources.reading import read
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.sources.text_cells import NO_IDF, letters_of, words_in, words_of
@@ -242,3 +243,12 @@ def test_features_are_numbered_in_order_of_appearance_and_unknown_ones_are_dropp
     damaged = {**source.settings(), "met": {"of": 1 << 18, "features": "!"}}
     with pytest.raises(BadInput, match="train it again"):
         read(str(tmp_path / "b.csv"), like=damaged)
+
+
+def test_words_without_document_frequencies_are_weighed_alike_when_interpreted():
+    found = []
+    for weigh in (weigh_words, getattr(weigh_words, "py_func", weigh_words)):
+        starts, indices, values = np.array([0, 3], np.uint64), np.array([9, 4, 9], np.uint32), np.ones(3)
+        n = int(weigh(starts, indices, values, PRESENCE, NO_IDF, False))
+        found.append((starts.tolist(), indices[:n].tolist(), values[:n].tolist()))
+    assert found[0] == found[1] == ([0, 2], [4, 9], [1.0, 1.0])

@@ -169,7 +169,7 @@ def weigh_words(starts, indices, values, how, idf, has_length_1):
     the vector if `has_length_1`. `starts` is updated. Return the number of entries. `idf` has 2^k numbers;
     the last k bits of an index select the number for a word.
     """
-    end, last_bits = ZERO, np.uint32(idf.size - 1)
+    end, last_bits = ZERO, np.uint32(max(idf.size, 1) - 1)
     for cell in range(np.uint64(starts.size - 1)):
         begin, behind = starts[cell], starts[cell + ONE]
         behind = sort_row(indices, values, begin, behind)
