@@ -196,9 +196,9 @@ def test_a_grid_evaluated_in_parts_equals_the_grid(resolution, d):
     from unittest.mock import patch
 
     plane = Plane(1, 0, np.arange(d, dtype=float), np.array([0.0, 5.0]), np.array([1.0, 7.0]))
-    whole = plane.ask(lambda rows: rows, resolution, None)
+    whole = plane.evaluate(lambda rows: rows, resolution, None)
     with patch("rosenblatt.plots.window.MOST_NUMBERS", 1):
-        assert np.array_equal(plane.ask(lambda rows: rows, resolution, None), whole)
+        assert np.array_equal(plane.evaluate(lambda rows: rows, resolution, None), whole)
     assert np.array_equal(np.unique(whole[:, 1]), np.linspace(0.0, 1.0, resolution))
     assert (whole[:, 2:] == np.arange(2, d)).all()
 

@@ -155,12 +155,12 @@ def _say_slip(example: Any) -> None:
         click.echo(f"\nAn error in the notes: {example.slip}")
 
 
-def _refuse_to_replay(example: Any, name: str, asked: str) -> NoReturn:
+def _refuse_to_replay(example: Any, name: str, option: str) -> NoReturn:
     from rosenblatt.course.lectures import EXAMPLES
 
     with_steps = ", ".join(key for key, other in EXAMPLES.items() if other.runs())
     raise click.UsageError(
-        f"{asked}: {name!r} of {example.key} is {example.parts[name].kind}: there are no steps to replay; "
+        f"{option}: {name!r} of {example.key} is {example.parts[name].kind}: there are no steps to replay; "
         f"without it the scores and answers are printed. Examples with steps: {with_steps}"
     )
 
@@ -173,8 +173,8 @@ def _show(steps: Any, options: dict[str, Any], title: str) -> None:
     if options["kernel"] and (sentence := steps.bound_sentence()):
         click.echo(sentence)
     if len(steps) == options["max_steps"] and not steps.separated and not steps.cycle:
-        ask = "" if options["kernel"] else "; `rosenblatt separate` decides whether it can end"
-        click.echo(f"--max-steps ended it; --epochs N makes N passes{ask}.")
+        hint = "" if options["kernel"] else "; `rosenblatt separate` decides whether it can end"
+        click.echo(f"--max-steps ended it; --epochs N makes N passes{hint}.")
     for name, write in (("html", steps.to_html), ("jsonl", steps.to_jsonl)):
         if path := options[name]:
             write(path, **({"title": title} if name == "html" else {}))

@@ -86,8 +86,8 @@ class ArrayParts(Parts):
         """Return the result of `labels_in` for each partition, without loading its rows."""
         from dask import delayed
 
-        asked = [delayed(worker_tasks.labels_alone)(y, self.name) for _, y, _ in self._blocks]
-        return dask_client.fetch(client, client.compute(asked), patience)
+        tasks = [delayed(worker_tasks.labels_alone)(y, self.name) for _, y, _ in self._blocks]
+        return dask_client.fetch(client, client.compute(tasks), patience)
 
     def settings(self) -> dict[str, Any]:
         """Return the reading options that a model stores."""

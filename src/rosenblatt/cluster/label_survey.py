@@ -77,6 +77,6 @@ class _Survey:
         return (self._of_load(rows) for _, rows in run.loads(run.order_of_parts(0), 0, holds))
 
     def _of_load(self, rows: Any) -> Seen:
-        asked = self._run.client.submit(worker_tasks.labels_in, rows, self.name, priority=20, pure=False)
-        (seen,) = dask_client.fetch(self._run.client, [asked], self._run.patience)
+        task = self._run.client.submit(worker_tasks.labels_in, rows, self.name, priority=20, pure=False)
+        (seen,) = dask_client.fetch(self._run.client, [task], self._run.patience)
         return tuple(seen)

@@ -90,13 +90,13 @@ class MixingRun(RelayRun):
             [(hop, self.parts.submit(self.client, [load])[0]) for hop, load in shard]
             for shard in self._with_hops(shards)
         ]
-        asked = [
+        tasks = [
             self.client.submit(
                 learn_shards, begin, self._mix, [given[k] for k in group], priority=10, pure=False
             )
             for group in groups
         ]
-        found = dask_client.fetch(self.client, asked, self.patience)
+        found = dask_client.fetch(self.client, tasks, self.patience)
         by_number = dict(zip(chain(*groups), chain(*found), strict=True))
         sums = Tree(add)
         for number in range(len(shards)):

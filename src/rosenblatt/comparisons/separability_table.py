@@ -246,14 +246,14 @@ def separability_table(
     questions = list(_questions(names, pairs, rest))
     stop = Event()
 
-    def ask(question: Question) -> tuple[Row, str]:
+    def examine(question: Question) -> tuple[Row, str]:
         asker = _Asker(rows, labels, question, bool(offset), time_limit, float(tolerance), stop)
         return asker.answer(None if folder is None else Path(folder) / _file_name(question))
 
     threads = min(n_threads(n_jobs), len(questions))
     # BLAS threads would only compete with these threads and with `verify`
     with one_blas_thread(), Progress(progress, len(questions), "verdicts") as bar:
-        answers, interrupted = _answers(ask, questions, threads, stop, bar)
+        answers, interrupted = _answers(examine, questions, threads, stop, bar)
     return SeparabilityTable(names, tuple(answers), len(answers) == len(questions) and not interrupted)
 
 
@@ -272,7 +272,7 @@ def _questions(classes: tuple[Any, ...], pairs: bool, rest: bool) -> Iterator[Qu
 
 
 def _answers(
-    ask: Callable[[Question], tuple[Row, str]],
+    examine: Callable[[Question], tuple[Row, str]],
     questions: list[Question],
     threads: int,
     stop: Event,
@@ -280,13 +280,15 @@ def _answers(
 ) -> tuple[list[Row], bool]:
     """Return the answers in the order of the questions, and whether Ctrl-C interrupted the search."""
     pool = ThreadPoolExecutor(threads) if threads > 1 else None
-    asked: list[Future[tuple[Row, str]]] = [pool.submit(ask, each) for each in questions] if pool else []
-    wait_for = [each.result for each in asked] or [partial(ask, each) for each in questions]
+    pending: list[Future[tuple[Row, str]]] = (
+        [pool.submit(examine, each) for each in questions] if pool else []
+    )
+    wait_for = [each.result for each in pending] or [partial(examine, each) for each in questions]
     answers: list[Row] = []
     interrupted = False
     try:
         for question, answer in zip(questions, wait_for, strict=True):
-            done = sum(each.done() for each in asked) if pool else len(answers)
+            done = sum(each.done() for each in pending) if pool else len(answers)
             bar.at(done, " against ".join(class_name(label) for label in _class_pair(question)))
             row, ended = answer()
             answers.append(row)
@@ -298,7 +300,7 @@ def _answers(
         if pool:  # drops pending questions; running ones end at their next step with a partial answer
             stop.set()
             pool.shutdown(cancel_futures=True)
-    later = (each for each in asked[len(answers) :] if not each.cancelled() and each.exception() is None)
+    later = (each for each in pending[len(answers) :] if not each.cancelled() and each.exception() is None)
     return [*answers, *(each.result()[0] for each in later)], interrupted
 
 
@@ -397,5 +399,5 @@ def _grid(table: SeparabilityTable) -> list[str]:
     lines += [[class_name(a), *(mark_of(row_at(table, a, b), 4) for b in columns)] for a in table.classes]
     counts = ", ".join(f"{number} {kind}" for kind, number in table.counts().items())
     ending = "" if table.complete else "; interrupted before the end"
-    asked = "" if table.offset else " about hyperplanes through the origin"
-    return [*aligned_lines(lines), f"{counted(len(table.rows), 'test')}{asked}: {counts}{ending}"]
+    about = "" if table.offset else " about hyperplanes through the origin"
+    return [*aligned_lines(lines), f"{counted(len(table.rows), 'test')}{about}: {counts}{ending}"]

@@ -176,12 +176,12 @@ def parse_goal(text: str) -> ThresholdGoal:
     rosenblatt.errors.BadInput: 'accuracy>=0.9': expected a goal such as "precision>=0.9", "recall>=0.8" or "cost 1:20" (a false positive costs 1, a false negative 20), with " of CLASS" for a class other than the second
     """  # noqa: E501
     number = r"(\d+(?:\.\d*)?|\.\d+)"
-    asked = re.fullmatch(
+    match = re.fullmatch(
         rf"\s*(?:(precision|recall)\s*(?:>=|≥)\s*{number}\s*(%?)|cost\s+{number}\s*:\s*{number})(?:\s+of\s+(.+?))?\s*",
         text,
     )
-    if asked is not None:
-        what, least, percent, taken, missed, label = asked.groups()
+    if match is not None:
+        what, least, percent, taken, missed, label = match.groups()
         if what and 0.0 < (part := float(least) / (100.0 if percent else 1.0)) <= 1.0:
             return ThresholdGoal(text, what, part, label)
         if not what and float(taken) > 0.0:

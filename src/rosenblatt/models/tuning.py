@@ -226,12 +226,19 @@ def tune(
     n_classes = len(np.unique(y))
     has_text = features is not None and bool(features.fields_.names("text"))
     if settings is None:
-        asked = settings_to_try(n_classes, has_text)
+        candidates = settings_to_try(n_classes, has_text)
     else:
-        asked = [DEFAULT | {**one} for one in settings]
+        candidates = [DEFAULT | {**one} for one in settings]
     tried = rank_results(
         compare_settings(
-            rows, y, [each for each in asked if suits(each)], epochs, hold_out, folds, random_state, n_jobs
+            rows,
+            y,
+            [each for each in candidates if suits(each)],
+            epochs,
+            hold_out,
+            folds,
+            random_state,
+            n_jobs,
         )
     )
     model = Perceptron(**tried[0].settings, epochs=tried[0].epochs, random_state=random_state)

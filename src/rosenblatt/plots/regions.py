@@ -120,7 +120,7 @@ def decision_regions(
     plane = plane_of(seen, features, held)
     hyperplane = hyperplane_of(model, seen.classes)
     _check_linear(hyperplane, normal, band)
-    numbers = plane.ask(lambda rows: answers_of(model, rows, seen.classes), resolution, X)
+    numbers = plane.evaluate(lambda rows: answers_of(model, rows, seen.classes), resolution, X)
     scores = _scores(model, plane, numbers, resolution, X) if boundary and hyperplane is None else None
     support_rows = _support_vectors(model, len(seen.names)) if support else None
 
@@ -148,8 +148,8 @@ def decision_regions(
 
 
 def _check_linear(hyperplane: Any, normal: bool | None, band: bool | float) -> None:
-    for name, asked in (("normal", normal), ("band", band)):
-        if asked and hyperplane is None:
+    for name, requested in (("normal", normal), ("band", band)):
+        if requested and hyperplane is None:
             raise BadInput(
                 f"{name}: only a linear model for two classes, with a w other than 0, has one; "
                 f"leave {name} out"
@@ -167,7 +167,7 @@ def _scores(
     """
     if scores_of(model, like) is None:
         return None
-    found = plane.ask(lambda rows: scores_of(model, rows), resolution, like)  # type: ignore[arg-type, return-value]
+    found = plane.evaluate(lambda rows: scores_of(model, rows), resolution, like)  # type: ignore[arg-type, return-value]
     best = found.argmax(axis=1) if found.ndim == 2 else (found > 0.0).astype(np.int64)
     return found if np.array_equal(best, numbers) else None
 

@@ -42,7 +42,7 @@ class Plane(NamedTuple):
             np.linspace(self.low[1], self.high[1], resolution),
         )
 
-    def ask(self, question: Callable[[Any], NDArray[Any]], resolution: int, like: Any) -> NDArray[Any]:
+    def evaluate(self, question: Callable[[Any], NDArray[Any]], resolution: int, like: Any) -> NDArray[Any]:
         """Return a function's values on the grid, row by row from the bottom; shape (resolution², …)."""
         across, up = self.ticks(resolution)
         lines = max(1, MOST_NUMBERS // (resolution * len(self.held)))

@@ -129,8 +129,8 @@ def verify(
     )  # fmt: skip
     if equal is not None and len(proof.question) == 2:
         # convert indices among the rows of these two classes to indices among all rows
-        asked = np.flatnonzero(np.isin(np.asarray(y), proof.question))
-        equal = int(asked[equal[0]]), int(asked[equal[1]])
+        rows_in_question = np.flatnonzero(np.isin(np.asarray(y), proof.question))
+        equal = int(rows_in_question[equal[0]]), int(rows_in_question[equal[1]])
     return Facts(
         proof.n_rows, proof.n_features, proof.offset, separable, kind, (lower, upper), separated,
         proof.classes, proof.question, equal,

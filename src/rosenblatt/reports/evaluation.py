@@ -58,9 +58,9 @@ def detail_lines(found: Evaluation, n_bad: int = 0, width: int | None = None) ->
             f"AUC {ranked.roc.area:.4f}, average precision {ranked.precision.area:.4f} for "
             f"{plain(found.classes[1])!r} ({ranked.base:.2%} of the rows)."
         )
-    told = brier(found)
-    if told is not None:
-        lines.append(f"Brier score of the probabilities {told:.4f}.")
+    score = brier(found)
+    if score is not None:
+        lines.append(f"Brier score of the probabilities {score:.4f}.")
     return [*lines, *_each_class(found), *_confusions(found, width or get_terminal_size(NO_SCREEN).columns)]
 
 

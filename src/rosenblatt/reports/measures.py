@@ -92,11 +92,11 @@ def reliability(found: Evaluation) -> Reliability | None:
 
     told = probabilities(found.calibration, scored.values)
     if len(found.classes) == 2:
-        true, said = calibration_curve(scored.numbers == 1, told[:, 1], n_bins=GROUPS)
+        true, predicted = calibration_curve(scored.numbers == 1, told[:, 1], n_bins=GROUPS)
     else:
         right = told.argmax(axis=1) == scored.numbers
-        true, said = calibration_curve(right, told.max(axis=1), n_bins=GROUPS)
-    return Reliability(said, true)
+        true, predicted = calibration_curve(right, told.max(axis=1), n_bins=GROUPS)
+    return Reliability(predicted, true)
 
 
 def as_measures(found: Evaluation) -> dict[str, Any]:

@@ -136,8 +136,8 @@ def facts_text(facts: dict[str, Any]) -> str:
         lines.append(f"  {name:16} {_reading_text(value or {}) if name == 'reading' else _short(value)}")
     history = facts.get("history") or []
     if history:
-        told = ", ".join(f"{each['mistakes']:,}" for each in history[:10])
-        lines.append(f"  {'mistakes by pass':16} {told}{', …' if len(history) > 10 else ''}")
+        text = ", ".join(f"{each['mistakes']:,}" for each in history[:10])
+        lines.append(f"  {'mistakes by pass':16} {text}{', …' if len(history) > 10 else ''}")
     if facts.get("weights"):
         lines.append(f"Largest weights (positive weights favour {facts['weights_of']!r}):")
         if any(each["direction"] is None for each in facts["weights"]):
@@ -164,8 +164,8 @@ def _reading_text(reading: Mapping[str, Any]) -> str:
 
 def _short(value: Any) -> str:
     if isinstance(value, dict):
-        told = ", ".join(f"{name}={_short(item)}" for name, item in value.items())
-        return told if len(told) <= MOST_LETTERS else told[:MOST_LETTERS].rpartition(",")[0] + ", …"
+        text = ", ".join(f"{name}={_short(item)}" for name, item in value.items())
+        return text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS].rpartition(",")[0] + ", …"
     if isinstance(value, list):
         more = f" and {len(value) - 8} more" if len(value) > 8 else ""
         return ", ".join(str(item) for item in value[:8]) + more

@@ -90,7 +90,7 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
     run.settings = run.by_classes(run.settings, len(record.classes))
     _refuse_another_run(record.run, _identity(run), record, run, path)
     try:
-        place, told = record.run["position"], record.run["progressive"]
+        place, progressive = record.run["position"], record.run["progressive"]
         names = ("parts", "mistakes", "updates", "examples", "bad", "false_positives", "false_negatives")
         counts = {name: _count(place[name]) for name in names}
         if run.source.n_parts is not None and counts["parts"] > run.source.n_parts:
@@ -98,13 +98,13 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
         run.position = Position(**counts, seconds=max(0.0, float(place["seconds"])))
         run.source.n_bad = run.position.bad
         run.progressive = Progressive(
-            _count(told["examples"]),
-            _count(told["errors"]),
-            [(_count(a), _count(b)) for a, b in told["lines"]],
-            None if told["false_positives"] is None else _count(told["false_positives"]),
-            [_count(count) for count in told["false_positives_by_line"]],
-            told["by"] if told["by"] in BY else LAST,
-            Sampled(*(_count(told["mean"][name]) for name in ("examples", "errors"))),
+            _count(progressive["examples"]),
+            _count(progressive["errors"]),
+            [(_count(a), _count(b)) for a, b in progressive["lines"]],
+            None if progressive["false_positives"] is None else _count(progressive["false_positives"]),
+            [_count(count) for count in progressive["false_positives_by_line"]],
+            progressive["by"] if progressive["by"] in BY else LAST,
+            Sampled(*(_count(progressive["mean"][name]) for name in ("examples", "errors"))),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(

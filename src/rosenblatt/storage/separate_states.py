@@ -202,8 +202,8 @@ def _decode_memories(section: Section, found: Found) -> list[Any]:
         type(fresh)(*(float(own) if np.ndim(own) == 0 else own.copy() for own in parts))
         for parts in zip(*arrays, strict=True)
     ]
-    if said := next(filter(None, map(rules.flaw, memories)), ""):
-        raise section.wrong("memory", said)
+    if flaw := next(filter(None, map(rules.flaw, memories)), ""):
+        raise section.wrong("memory", flaw)
     return memories
 
 

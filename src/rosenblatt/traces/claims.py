@@ -137,10 +137,12 @@ class Claims:
 
 def claims_of_run(settings: dict[str, Any]) -> TwoClaims:
     """Return the two claims for a run with these settings; raise an error if its rule has none."""
-    said = settings.get("claims", "the trace does not contain the claims of its rule; record the run again")
-    if isinstance(said, str):
-        raise BadInput(said)
-    return TwoClaims(*said).for_weights(max(settings.get("sample_weight") or [1.0]))
+    claims = settings.get(
+        "claims", "the trace does not contain the claims of its rule; record the run again"
+    )
+    if isinstance(claims, str):
+        raise BadInput(claims)
+    return TwoClaims(*claims).for_weights(max(settings.get("sample_weight") or [1.0]))
 
 
 def proof_points(

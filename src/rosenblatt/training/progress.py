@@ -54,15 +54,15 @@ class Progress:
         """Report seconds spent compiling; None clears the message."""
         if not (_on_a_screen() if self._show is None else self._show):
             return
-        said = (
+        message = (
             "" if seconds is None else f"compiling this combination, once, {seconds - self._compiled:.0f} s"
         )
         if self._bar is not None:
-            self._bar.update(self._task, message=said)
+            self._bar.update(self._task, message=message)
         elif _on_a_screen():
-            print(f"\r{said:48}" + "\r" * (not said), end="", file=sys.stderr, flush=True)
-        elif said:
-            self._print_line(said)
+            print(f"\r{message:48}" + "\r" * (not message), end="", file=sys.stderr, flush=True)
+        elif message:
+            self._print_line(message)
 
     def say(self, line: str) -> None:
         """Print a line that stays visible, above the progress bar if there is one."""

@@ -84,10 +84,11 @@ def infer_delimited(
         )
     names = first if header else [str(place) for place in range(len(first))]
     table = _table(head, delimiter, quotes, names, header, name)
-    said = {*options.text, *options.categories, *options.dates}  # text can be converted to any of these
+    # text can be converted to any of these
+    convertible = {*options.text, *options.categories, *options.dates}
     guessed = [
         cells
-        if {column, place, str(place), place - len(names)} & said
+        if {column, place, str(place), place - len(names)} & convertible
         else _guess_kind(cells, options.guesses_codes)
         for place, (column, cells) in enumerate(zip(names, table.columns, strict=True))
     ]
@@ -97,7 +98,7 @@ def infer_delimited(
         f"column {column!r} has numbers in {_share_of_numbers(cells):.0%} of its cells and words in the "
         f"others: it is treated as {'text' if role == TEXT else 'categories'}"
         for (column, role), cells in zip(columns.columns, table.columns, strict=True)
-        if role in (TEXT, CATEGORY) and column not in said and _is_mixed(cells)
+        if role in (TEXT, CATEGORY) and column not in convertible and _is_mixed(cells)
     ]
     columns = replace(columns, doubts=(*columns.doubts, *doubts))
     for label in columns.names(LABEL):

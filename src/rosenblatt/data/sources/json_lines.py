@@ -181,7 +181,7 @@ def infer_json(head: bytes, name: str = "text", **field_options: Any) -> JsonLin
         column for column in dict.fromkeys(key for row in rows for key in row) if column not in rows[0]
     ]
     names = [*first[:-1], *later, *first[-1:]]  # the last column is the label by default
-    said = {*options.text, *options.categories, *options.dates}
+    convertible = {*options.text, *options.categories, *options.dates}
     kinds: dict[str, Any] = {}
     label = names[-1] if options.target is None else options.target
     for place, column in enumerate(names):
@@ -195,7 +195,7 @@ def infer_json(head: bytes, name: str = "text", **field_options: Any) -> JsonLin
                     f"objects, or leave it out (leave_out=[{column!r}])"
                 )
             kinds[column] = pa.null()
-        elif called & said or not _are_numbers(flat, 1.0 if label in called else ENOUGH_NUMBERS):
+        elif called & convertible or not _are_numbers(flat, 1.0 if label in called else ENOUGH_NUMBERS):
             kinds[column] = pa.string()
         else:
             kinds[column] = pa.bool_() if all(type(value) is bool for value in flat) else pa.float64()

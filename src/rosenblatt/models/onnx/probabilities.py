@@ -18,13 +18,13 @@ def add_probabilities(graph: Graph, scores: str, calibration: Calibration, n_cla
         curves = enumerate(zip(calibration.x, calibration.y, strict=True))
         each = graph.node("Concat", *(_polygon(graph, scores, k, x, y) for k, (x, y) in curves), axis=1)
     if n_classes == 2:
-        told = graph.node("Concat", graph.node("Sub", 1.0, each), each, axis=1)
+        shares = graph.node("Concat", graph.node("Sub", 1.0, each), each, axis=1)
     else:
         total = graph.node("ReduceSum", each, np.array([1]), keepdims=1)
         some = graph.node("Greater", total, 0.0)
         divided = graph.node("Div", each, graph.node("Where", some, total, 1.0))
-        told = graph.node("Where", some, divided, 1.0 / n_classes)
-    graph.output("probabilities", told, graph.onnx.TensorProto.DOUBLE, n_classes)
+        shares = graph.node("Where", some, divided, 1.0 / n_classes)
+    graph.output("probabilities", shares, graph.onnx.TensorProto.DOUBLE, n_classes)
 
 
 def _polygon(graph: Graph, scores: str, k: int, x: NDArray[np.float64], y: NDArray[np.float64]) -> str:

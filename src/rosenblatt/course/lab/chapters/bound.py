@@ -245,8 +245,8 @@ def _curves(claims: Claims) -> dict[str, Any]:
 
 
 def _sentences(verdict: Verdict, steps: Trace, numbers: dict[str, Any]) -> list[str]:
-    said = str(verdict).splitlines()
-    proved = " ".join(said[: 3 if verdict.separable else 2])
+    lines_of_verdict = str(verdict).splitlines()
+    proved = " ".join(lines_of_verdict[: 3 if verdict.separable else 2])
     checked = f"The proof, checked in exact arithmetic: {numbers['checked']}"
     if not steps.separated:
         return [proved, checked, _of_the_run(steps, numbers) + "."]

@@ -123,10 +123,12 @@ def _choose_columns(state: State, fields: Fields, name: str) -> Chosen:
 def _positive(state: State, classes: list[Any]) -> Any:
     """Return the chosen positive class; the default is the second of two classes, or the first of more."""
     named = {str(each): each for each in classes}
-    asked = state.text("positive")
-    if asked and asked not in named:
-        raise BadInput(f"Class +: there is no class {asked[:40]!r}; choose one of {', '.join(named)[:200]}")
-    return named.get(asked, classes[1 if len(classes) == 2 else 0])
+    positive_name = state.text("positive")
+    if positive_name and positive_name not in named:
+        raise BadInput(
+            f"Class +: there is no class {positive_name[:40]!r}; choose one of {', '.join(named)[:200]}"
+        )
+    return named.get(positive_name, classes[1 if len(classes) == 2 else 0])
 
 
 def _of_points(
@@ -161,13 +163,13 @@ def _of_points(
         "drawn": {"across": chosen.used[chosen.places[0]], "up": chosen.used[chosen.places[1]]},
         "opens": {key: given._asdict() for key, given in states_for_chapters(own).items()},
     }
-    said = _sentences(file, chosen, picture, len(y), len(rows), side)
-    said += [
+    sentences = _sentences(file, chosen, picture, len(y), len(rows), side)
+    sentences += [
         _proof(verdict, len(wrong), len(rows)),
         *(f"Please check: {doubt}." for doubt in chosen.fields.doubts),
     ]
     python = _python(file, reading, chosen, positive, digits, side)
-    return Answer(numbers, python, tuple(said), picture)
+    return Answer(numbers, python, tuple(sentences), picture)
 
 
 def _digits(points: NDArray[np.float64]) -> int:
@@ -203,8 +205,10 @@ def _choices(file: OwnFile, fields: Fields) -> dict[str, Any]:
 
 
 def _nothing_to_draw(file: OwnFile, fields: Fields, trouble: str) -> Answer:
-    said = (_whole(file, fields), *(f"Please check: {doubt}." for doubt in fields.doubts))
-    return Answer({"rows": fields.n_rows}, "", said, {**_choices(file, fields), "trouble": f"{trouble}."})
+    sentences = (_whole(file, fields), *(f"Please check: {doubt}." for doubt in fields.doubts))
+    return Answer(
+        {"rows": fields.n_rows}, "", sentences, {**_choices(file, fields), "trouble": f"{trouble}."}
+    )
 
 
 # ---------------------------------------------------------------- sentences
@@ -228,20 +232,20 @@ def _sentences(
     others = [name for name in counts if name != positive]
     rest = others[0] if len(others) == 1 else f"the other {len(others)} classes"
     n_positive, n_negative = (counted(n, "row") for n in (counts[positive], n_rows - counts[positive]))
-    said = [
+    sentences = [
         _whole(file, chosen.fields),
         f"+ is {positive} ({n_positive}), − is {rest} ({n_negative}).",
     ]
     dropped = chosen.fields.n_rows - n_rows
     if dropped:
-        said.append(f"{counted(dropped, 'row')} with a missing value left out.")
+        sentences.append(f"{counted(dropped, 'row')} with a missing value left out.")
     if n_drawn < n_rows:
-        said.append(f"{n_drawn:,} of {n_rows:,} rows are drawn: a random sample, stratified by class.")
+        sentences.append(f"{n_drawn:,} of {n_rows:,} rows are drawn: a random sample, stratified by class.")
     if side is not None:
-        said.append(_axes(chosen, side, n_rows))
+        sentences.append(_axes(chosen, side, n_rows))
     if chosen.scale:
-        said.append("Columns are standardised to mean 0 and deviation 1.")
-    return said
+        sentences.append("Columns are standardised to mean 0 and deviation 1.")
+    return sentences
 
 
 def _axes(chosen: Chosen, side: Side, n_rows: int) -> str:
@@ -278,9 +282,9 @@ def _proof(verdict: Verdict, n_wrong: int, n_drawn: int) -> str:
 def _python(
     file: OwnFile, reading: dict[str, Any], chosen: Chosen, positive: Any, digits: int, side: Side | None
 ) -> str:
-    asked = reading_of(reading, chosen.fields, chosen.used, chosen.scale)
-    encoding = f"encoding=Encoding({literal(asked.pop('encoding').numbers)})"
-    words = {name: value for name, value in asked.items() if value not in ([], None)}
+    options = reading_of(reading, chosen.fields, chosen.used, chosen.scale)
+    encoding = f"encoding=Encoding({literal(options.pop('encoding').numbers)})"
+    words = {name: value for name, value in options.items() if value not in ([], None)}
     where = [f"path = {literal(file.name)}  # where it is on your disk"]
     if not file.token:
         where = [

@@ -55,11 +55,11 @@ def answer(state: State) -> Answer:
 
 def _sentences(points: np.ndarray, scores: list[float], distances: list[float]) -> list[str]:
     sides = {1: "on the + side", -1: "on the − side", 0: "on the line"}
-    said = [
+    sentences = [
         f"({x[0]:.4g}, {x[1]:.4g}): score {score:.4g}, {sides[int(np.sign(score))]}, {distance:.4g} away."
         for x, score, distance in zip(points, scores, distances, strict=True)
     ]
-    return [sentence.replace("-", "−") for sentence in said]
+    return [sentence.replace("-", "−") for sentence in sentences]
 
 
 def _python(w: np.ndarray, b: float, points: np.ndarray) -> str:

@@ -170,18 +170,18 @@ def _sentences(
     training, test = (number_text(error, 3) for error in numbers["errors"])
     l2, total = number_text(numbers["l2"]), number_text(numbers["training_error"])
     largest = number_text(max(abs(w) for w in numbers["coefficients"]), 3)
-    said = [
+    sentences = [
         f"Degree {degree}, λ = {l2}: on the {counted(n_points, 'training point')} the sum of squares is "
         f"{total}, the root of their mean {training}. On {N_TEST} new points the root mean square is "
         f"{test}.",
         f"The largest coefficient is {largest} in size.",
     ]
     if penalty == "auto":
-        said.append(f"λ = {l2} had the smallest error in cross-validation.")
+        sentences.append(f"λ = {l2} had the smallest error in cross-validation.")
     if numbers["errors"][0] < 1e-9 and n_points > 1:
         learned = ", and the noise is learned" if noise else ""
-        said.append(f"The curve goes through every training point: no error is left{learned}.")
-    return said
+        sentences.append(f"The curve goes through every training point: no error is left{learned}.")
+    return sentences
 
 
 CURVE = Chapter(

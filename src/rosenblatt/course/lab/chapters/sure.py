@@ -64,10 +64,10 @@ def answer(state: State) -> Answer:
         "wrong": wrong,
     }
     python = _python(points, labels, (rule, form, first), settings)
-    said = _sentences(numbers, (rule, form, first), len(points))
+    sentences = _sentences(numbers, (rule, form, first), len(points))
     if not all(_scores(run, points).all() for run in (sure, plain)):
-        said.insert(1, "A score of 0 counts as misclassified.")
-    return Answer(numbers, python, tuple(said), replay=replay(sure, time_limit=PATIENCE))
+        sentences.insert(1, "A score of 0 counts as misclassified.")
+    return Answer(numbers, python, tuple(sentences), replay=replay(sure, time_limit=PATIENCE))
 
 
 def _wrong(run: Trace, points: NDArray[np.float64], labels: NDArray[Any]) -> int:

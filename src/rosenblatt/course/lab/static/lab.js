@@ -65,7 +65,7 @@ class Lab {
   change(part) {
     Object.assign(this.state, part);
     this.writeLink();
-    this.ask();
+    this.request();
   }
 
   writeLink() {
@@ -75,7 +75,7 @@ class Lab {
   }
 
   /** Request the answer; while a request is pending, only the newest state waits. */
-  ask() {
+  request() {
     root.dataset.busy = "true"; // from now on the page does not show the answer to this state
     if (this.timer !== null) return;
     this.timer = setTimeout(async () => {
@@ -90,7 +90,7 @@ class Lab {
       this.waiting = false;
       if (this.again) {
         this.again = false;
-        this.ask();
+        this.request();
       }
     }, BETWEEN_ASKING);
   }

@@ -102,23 +102,23 @@ def _python(seed: int, margin: float, yours: list[int], your_w: list[float], sho
 
 
 def _sentences(numbers: dict[str, Any], yours: list[int], over: bool) -> list[str]:
-    said = []
+    sentences = []
     if yours:
         right = "right" if yours[-1] == numbers["labels"][-1] else "a mistake"
         last = numbers["challenges"][len(yours) - 1]
-        said.append(
+        sentences.append(
             f"Challenge {len(yours)}, {point_text(last)}: you predicted {sign_text(yours[-1])}, the label "
             f"is {sign_text(numbers['labels'][-1])}: {right}. "
             f"The perceptron predicted {sign_text(numbers['its_answers'][-1])}."
         )
-        said.append(
+        sentences.append(
             f"Your mistakes: {sum(numbers['your_mistakes'])}. "
             f"The perceptron's: {sum(numbers['its_mistakes'])} (the first answer, at w = 0, is one). "
             f"Its bound: {number_text(numbers['bound'])}."
         )
     if over:
-        return [*said, f"The game is over. The hidden w* is {point_text(numbers['hidden'])}."]
+        return [*sentences, f"The game is over. The hidden w* is {point_text(numbers['hidden'])}."]
     return [
-        *said,
+        *sentences,
         f"Challenge {len(yours) + 1} of {ROUNDS} is {point_text(numbers['challenges'][-1])}: + or −?",
     ]

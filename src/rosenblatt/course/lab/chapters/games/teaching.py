@@ -124,24 +124,26 @@ def _round_sentences(state: State, numbers: dict[str, Any]) -> list[str]:
     *w, b = numbers["weights"][at]
     offset = f", b {number_text(b)}" if state.values["offset"] else ""
     answer = sign_text(numbers["answers"][at])
-    told = f"Round {at + 1} of {n_rounds}: challenge {point_text(x)}, answer {answer}"
+    beginning = f"Round {at + 1} of {n_rounds}: challenge {point_text(x)}, answer {answer}"
     if not made:
-        return [f"{told}, label {sign_text(label)}: right, so w stays {point_text(w)}{offset}."]
+        return [f"{beginning}, label {sign_text(label)}: right, so w stays {point_text(w)}{offset}."]
     tie = " (a score of 0 is a mistake whatever the label)" if numbers["answers"][at] == label else ""
-    return [f"{told}, label {sign_text(label)}: a mistake{tie}. w becomes {point_text(w)}{offset}."]
+    return [f"{beginning}, label {sign_text(label)}: a mistake{tie}. w becomes {point_text(w)}{offset}."]
 
 
 def _teaching_sentences(state: State, numbers: dict[str, Any], n_challenges: int) -> list[str]:
     shown = int(state.values["round"]) or len(numbers["mistakes"])
     mistakes, bound = counted(sum(numbers["mistakes"][:shown]), "mistake"), numbers["bound"]
     left_out = n_challenges - len(numbers["presented"])
-    said = []
+    sentences = []
     if bound is None and numbers["y"]:
         where = "" if state.values["offset"] else " through the origin"
-        said = [f"So far {mistakes}. No line{where} separates your labels, so no bound holds."]
+        sentences = [f"So far {mistakes}. No line{where} separates your labels, so no bound holds."]
     elif numbers["y"]:
-        said = [f"So far {mistakes}; such challenges allow at most {number_text(bound)}."]
+        sentences = [f"So far {mistakes}; such challenges allow at most {number_text(bound)}."]
     if left_out:
         lie = "lies" if left_out == 1 else "lie"
-        said.append(f"{left_out} of your points {lie} within the margin of w* and cannot be presented.")
-    return said
+        sentences.append(
+            f"{left_out} of your points {lie} within the margin of w* and cannot be presented."
+        )
+    return sentences
