@@ -1,9 +1,10 @@
 """The memory of a service under an hour of load: ``python -m fuzz.serve_memory [MINUTES]``.
 
-Clients teach (JSON and Arrow), ask and reveal late or never; others read slowly or not at all, send bodies
-that never end, are too large or nested deep, and open connections that say nothing. The rate is limited:
-what is looked for is what grows. The resident memory of the process is sampled; at the end the curve is
-told, and that it stayed under the bound.
+Clients send labelled examples (JSON and Arrow), request predictions, and reveal labels late or never.
+Other clients read slowly or not at all, send bodies that are endless, too large or deeply nested, and
+open idle connections. The rate of requests is limited, to find memory that grows over time. The resident
+memory of the process is sampled; at the end the curve is printed, and the maximum is compared with the
+limit.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """SIGKILL to a service at random moments under load: ``python -m fuzz.serve_torture [KILLS]``.
 
-Several clients teach, ask and reveal, each with ids of its own, and note what was acknowledged. The process
-is killed; started again it must have every acknowledged example exactly once, others once or not at all,
-and be bit for bit the learner that saw the examples of its log one by one. What a client did not hear back
-about it sends again under the same ids.
+Several clients send examples, request predictions and reveal labels, each with its own ids, and record
+which examples were acknowledged. The process is killed. After a restart it must have learned every
+acknowledged example exactly once and the others at most once, and its weights must equal, bit for bit,
+those of a learner that learned the examples of the log one by one. A client repeats requests without a
+reply, with the same ids.
 """
 
 from __future__ import annotations

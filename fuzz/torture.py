@@ -1,8 +1,8 @@
 """kill -9 at random moments: ``python -m fuzz.torture [KILLS] [SEED]``.
 
-`rosenblatt fit` is started, killed after a random time, and started again by the same command until it
-comes to its end. However often that was, the model must have the bits of a run that nobody killed, and what
-lies on the disk in between must be a checkpoint that loads, or none.
+`rosenblatt fit` is started, killed after a random time, and restarted with the same command until it
+completes. The model must be bit-identical to the model of a run that was not killed, and after each kill
+the disk must contain a valid checkpoint or none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One pass over partitions on a local cluster of two worker processes: ours and dask-ml's.
 
-The rows come as users have them: in the memory of the workers already (persisted), made when they are asked
-for, or from files. Beside them stands what Dask itself takes for tasks that do nothing.
+The rows are in the memory of the workers (persisted), created on demand, or in files, as users have them.
+The time that Dask needs for empty tasks is measured too.
 """
 
 from __future__ import annotations
@@ -161,8 +161,10 @@ def main() -> None:
 
 
 def against_peer(client: Any, name: str, X: Any, y: Any) -> list[Figure]:
-    """Relay and mixing beside the peer by default, and with the same work (no penalty, no shuffle).
-    All are told the classes, as the peer must be."""
+    """Compare relay and mixing with the peer, by default and with equal work (no penalty, no shuffle).
+
+    All runs get the classes, because the peer requires them.
+    """
     from rosenblatt import Perceptron, cluster
 
     def fit(how: str) -> Any:

@@ -29,8 +29,7 @@ def data(n: int, entries: int, n_features: int, zipf: bool):
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract", "nsz"})
 def bare_loop(values, indices, starts, labels, n_features, epochs):
-    """The decisions of so many passes in the given order and nothing else: sum, bound on its rounding,
-    comparison, update."""
+    """Run only the arithmetic of `epochs` passes: sum, bound on its rounding, comparison, update."""
     w = np.zeros(n_features + 1)
     mistakes = 0
     for _ in range(epochs):

@@ -63,9 +63,11 @@ def figure(
 
 
 def data(n: int, d: int, flip: bool, margin: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian points moved away from a random hyperplane by the margin, one of them in the middle of its
-    crowd. flip: that one has the other label (a flipped point at the edge of the crowd, as most are in
-    so many dimensions, can still be separated)."""
+    """Return Gaussian points moved away from a random hyperplane by the margin, one at its class mean.
+
+    With `flip`, that point has the other label. (Most points of many dimensions are at the edge of their class;
+    such a point could still be separated after a flip.)
+    """
     rng = np.random.default_rng(0)
     w = rng.normal(size=d)
     w /= np.linalg.norm(w)

@@ -62,5 +62,5 @@ class Endpoint:
         except Exception as error:  # unexpected: the client gets its name, the operator the traceback
             traceback.print_exc()
             reply = error_reply(f"the service failed on this request: {type(error).__name__}", 500)
-        if reply is not None:  # else it was sent already
+        if reply is not None:  # None: the reply was already sent
             await reply(scope, receive, send)

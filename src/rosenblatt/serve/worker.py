@@ -1,7 +1,7 @@
 """`Worker`: a model and the single thread that uses it, which processes a queue of jobs.
 
-Event loops and other threads only put jobs into the queue. All waiting jobs are processed together, so many
-requests share one commit.
+Event loops and other threads only put jobs into the queue. All waiting jobs are processed together, so
+several requests share one commit.
 """
 
 from __future__ import annotations
