@@ -63,10 +63,10 @@ def figure(
 
 
 def data(n: int, d: int, flip: bool, margin: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
-    """Return Gaussian points moved away from a random hyperplane by the margin, one at its class mean.
+    """Return Gaussian points moved away from a hyperplane by the margin, one at its class mean.
 
-    With `flip`, that point has the other label. (Most points of many dimensions are at the edge of their class;
-    such a point could still be separated after a flip.)
+    With `flip`, that point has the other label. (In many dimensions most points are at the edge of their
+    class; such a point could still be separated after a flip.)
     """
     rng = np.random.default_rng(0)
     w = rng.normal(size=d)
