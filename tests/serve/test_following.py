@@ -104,6 +104,7 @@ def test_page_hinkley_raises_an_alarm_after_a_rise_and_not_before():
         first += size
     assert alarms[:1] == naive
     assert 20_000 < naive[0] < 20_400
+    assert PageHinkley(threshold=1.0).add(np.ones(100) * (np.arange(100) > 5))[0] == 29, "not before 30"
 
 
 def test_statistics_do_not_depend_on_how_examples_were_grouped():

@@ -116,7 +116,7 @@ def test_a_second_process_is_refused_and_so_is_another_model(tmp_path):
         Log(str(tmp_path / "log"))
     from rosenblatt.serve.service import open_service
 
-    with pytest.raises(BadInput, match="begun with another model"):
+    with pytest.raises(BadInput, match="started with another model"):
         open_service(str(tmp_path / "log"), lambda: LoadedLearner(Learner()), "a file with digest 00")
 
 
