@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import rosenblatt
@@ -34,7 +35,7 @@ def test_small_steps_follow_a_target_that_moves_best(stream):
     assert all(small < drift.ours((X, y), drift.RULES[name]) - 0.03 for name in others)
 
 
-@pytest.mark.parametrize("module", [data, own_files, results, tables])
+@pytest.mark.parametrize("module", [data, own_files, peers_of_files, results, tables])
 def test_the_examples_of_the_benchmarks_hold(module):
     found = doctest.testmod(module)
     assert found.attempted
@@ -113,6 +114,23 @@ def test_every_recipe_learns_a_file_whose_classes_are_plain(which, kind, tmp_pat
     assert outcome.auc == 1.0
     assert outcome.cpu > 0.0
     assert outcome.megabytes > 10.0
+
+
+def test_the_recipe_of_vowpal_wabbit_standardises_the_numbers_of_a_table(tmp_path):
+    pytest.importorskip("vowpalwabbit")
+    r = np.random.default_rng(0)
+    far, near = r.normal(size=(2, 300))
+    rows = [f"{1000 + x:.3f},{1000 + z:.3f},{'ab'[int(x > z)]}" for x, z in zip(far, near, strict=True)]
+    (tmp_path / "train.csv").write_text("\n".join(["x,z,kind", *rows[:200], ""]))
+    (tmp_path / "test.csv").write_text("\n".join(["x,z,kind", *rows[200:], ""]))
+    paths = (str(tmp_path / name) for name in ("train.csv", "test.csv"))
+    assert (
+        peers_of_files.vowpal_wabbit(peers_of_files.Files("table", *paths, target="kind"))["error"] < 0.05
+    )
+
+
+def test_no_set_of_users_files_is_left_out_of_the_results():
+    assert set(tables.sets_of(Results.load())) == set(own_files.SETS)
 
 
 def test_the_error_over_all_folds_has_the_standard_error_of_a_share():

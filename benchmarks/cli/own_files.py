@@ -268,7 +268,7 @@ def compare(sets: list[str], learners: list[str]) -> None:
         figures: dict[str, Measured] = {}
         for learner, outcomes in found.items():
             figures |= summary(f"own_files/{name}/{learner}", outcomes, rows)
-        if options:  # the options of our command for this file
+        if options and "rosenblatt" in found:  # the options of our command for this file
             key = f"own_files/{name}/rosenblatt/error"
             figures[key] = replace(figures[key], job=options)
         record("own_files", figures)
