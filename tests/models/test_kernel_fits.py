@@ -48,19 +48,6 @@ def test_classes_are_announced_in_the_first_call(three):
         model.partial_fit(X, y, classes=[0, 1])
 
 
-# ---------------------------------------------------------------- when it stops, what it tells
-
-
-def test_any_labels_of_distinct_rows_are_separated_by_a_gaussian(noisy):
-    X, _ = noisy
-    y = np.random.default_rng(0).integers(0, 4, size=len(X))
-    model = KernelPerceptron(gamma=1.0, keep="last", epochs=None, until="separated", random_state=0).fit(
-        X, y
-    )
-    assert model.converged_
-    assert (model.predict(X) == y).all()
-
-
 # ---------------------------------------------------------------- what was learned
 
 

@@ -68,6 +68,7 @@ OPTIONAL = {
 ANY_VALUE = {
     "history.training_error", "history.validation_error", "state.norm2", "state.budgeted.rows_0.values",
     "parameters.init.w", "written_by", "run", "reading", "history", "state.keeper", "state.pocket",
+    "run_arrays", "run_arrays.names",
 }  # fmt: skip
 """Places where some of these values mean something, or are not read."""
 

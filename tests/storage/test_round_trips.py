@@ -162,13 +162,11 @@ def test_a_record_serves_without_an_estimator_and_carries_a_run(tmp_path):
     state = begin(3, keep="averaged")
     record = PerceptronRecord(
         state, np.array(["no", "yes"]), parameters={"keep": "averaged"}, reading={"format": "svmlight"},
-        run={"pass": 2, "place": [10, 20]}, run_arrays={"seen rows": np.arange(5, dtype=np.uint32)},
+        run={"pass": 2, "place": [10, 20]},
     )  # fmt: skip
     save_perceptron(record, tmp_path / "run")
     found = load_perceptron(tmp_path / "run")
     assert (found.reading, found.run) == (record.reading, record.run)
-    assert found.run_arrays["seen rows"].tolist() == [0, 1, 2, 3, 4]
-    assert found.run_arrays["seen rows"].dtype == np.uint32
     assert (found.n_features, found.n_columns, found.history) == (3, 1, [])
     assert found.parameters["keep"] == "averaged"
     model = load(tmp_path / "run")

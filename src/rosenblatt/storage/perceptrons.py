@@ -1,7 +1,7 @@
 """`PerceptronRecord`, the contents of a linear perceptron without scikit-learn, and `Ended`, its outcome.
 
 `models.saving` converts a `Perceptron` to a record and back; the command line uses the record directly.
-With the fields `run` and `run_arrays` the same file is the checkpoint of an unfinished run.
+With the field `run` the same file is the checkpoint of an unfinished run.
 """
 
 from __future__ import annotations
@@ -90,7 +90,6 @@ class PerceptronRecord(Ended):
     calibration: Calibration | None = None
     threshold: float | None = None
     run: dict[str, Any] | None = None
-    run_arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
 
     @property
     def n_features(self) -> int:
@@ -202,18 +201,6 @@ def _check_target(section: Section, found: Found) -> None:
     found.update({"n_columns": n_columns, "n_classes": len(classes)})
 
 
-def _encode_run_arrays(arrays: dict[str, NDArray[Any]]) -> Part:
-    numbered = {str(k): array for k, array in enumerate(arrays.values())}
-    return Part({"names": list(arrays), **numbered})
-
-
-def _decode_run_arrays(part: Section, found: Found) -> dict[str, NDArray[Any]]:
-    names = part.list_of("names")
-    if not all(isinstance(each, str) for each in names) or len(set(names)) < len(names):
-        raise part.wrong("names", "expected texts, each once")
-    return {each: part.any_array(str(k)) for k, each in enumerate(names)}
-
-
 def _totals(found: Found) -> tuple[int, ...]:
     """Return the shape of the summed row weights: (classes,), or (labels, 2) for tables of labels."""
     return (found.n_classes, 2) if found.target == LABELS else (found.n_classes,)
@@ -246,7 +233,7 @@ FIELDS: Schema = {
     "calibration": CALIBRATION.optional(),
     "threshold": fields.value(_read_threshold).optional(),
     "run": fields.JSON.optional(null=True),
-    "run_arrays": fields.part(_encode_run_arrays, _decode_run_arrays),
+    "run_arrays": fields.value(lambda *_: None, lambda _: Part(names=[])),  # format 4 has it, empty
 }
 
 
@@ -254,7 +241,7 @@ def save_perceptron(record: PerceptronRecord, path: Path) -> None:
     """Write a record to a file atomically."""
     state, kind = record.state, kind_of(record.state)
     found = {"n_features": state.n_features, "state_kind": kind, "state": STATES[kind][0](state)}
-    fields.save_as(KIND, encode(FIELDS, {**vars(record), **found}), path)
+    fields.save_as(KIND, encode(FIELDS, {**vars(record), **found, "run_arrays": None}), path)
 
 
 def load_perceptron(path: Path) -> PerceptronRecord:

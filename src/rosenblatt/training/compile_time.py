@@ -9,31 +9,27 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from rosenblatt.numeric.code_cache import LISTENERS
 
+if TYPE_CHECKING:
+    from rosenblatt.training.progress import Progress
+
 TICK = 1.0  # seconds of compiling before the first report, and between reports
-
-
-class Speaker(Protocol):
-    """Define the interface of an object that reports to the user that a loop is being compiled."""
-
-    def compiling(self, seconds: float | None) -> None:
-        """Report seconds spent compiling; None clears the message."""
 
 
 class CompileClock:
     """Measure the seconds this process spends compiling, and report them to the last of `speakers`."""
 
     def __init__(self) -> None:
-        self.speakers: list[Speaker] = []
+        self.speakers: list[Progress] = []
         self.total = 0.0  # seconds of finished compilations; `seconds` includes the current one
         self._depth = 0  # compilations are nested: compiling a loop compiles its callees
         self._began = 0.0
         self._lock = threading.Lock()
         self._done = threading.Event()
-        self._spoke: Speaker | None = None
+        self._spoke: Progress | None = None
 
     @property
     def seconds(self) -> float:

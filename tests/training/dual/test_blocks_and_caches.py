@@ -195,9 +195,9 @@ def test_chunks_of_support_rows_are_the_ones_that_came(taught, set_sizes):
         state = taught(X, y)
         parts = list(state.support.parts())
         assert (state.support.rows().values == X[state.support.origin]).all()
-        assert [part.stop for part, *_ in parts[:-1]] == [part.start for part, *_ in parts[1:]]
-        assert all(part.stop - part.start == chunk for part, _, whole in parts if whole)
-        assert all(first.stop <= second.start for (first, *_), (second, *_) in pairwise(parts))
+        assert [part.stop for part, _ in parts[:-1]] == [part.start for part, _ in parts[1:]]
+        assert all(part.stop - part.start == chunk for part, _ in parts[:-1])
+        assert all(first.stop <= second.start for (first, _), (second, _) in pairwise(parts))
 
 
 # ---------------------------------------------------------------- a feature space written out

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from rosenblatt.data.sources import read
-from rosenblatt.training.streams.shuffling import groups
+from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.errors import BadInput
+from rosenblatt.numeric.row_batches import Dense
+from rosenblatt.training.streams.shuffling import groups, labels_of, part_order
 
 
 def looks(path, order="shuffled", seed=0, epoch=0, skip=0):
@@ -34,6 +37,19 @@ def test_the_seed_and_the_pass_decide_the_order(numbered_file):
     assert order == np.concatenate(looks(numbered_file)).tolist()
     assert order != np.concatenate(looks(numbered_file, seed=1)).tolist()
     assert order != np.concatenate(looks(numbered_file, epoch=1)).tolist()
+
+
+def test_the_order_of_the_parts_depends_on_the_seed_and_the_pass(numbered_file):
+    orders = [part_order(read(numbered_file), *chosen) for chosen in ((0, 0), (1, 0), (0, 1))]
+    assert len({tuple(order) for order in orders}) == 3
+    assert {tuple(sorted(order)) for order in orders} == {tuple(range(len(orders[0])))}
+
+
+@pytest.mark.parametrize(("label", "found"), [(np.nan, "no label"), (np.inf, "the label inf")])
+def test_a_row_without_a_finite_label_is_refused(label, found):
+    chunk = Chunk(Dense(np.ones((2, 1))), np.array([1.0, label]))
+    with pytest.raises(BadInput, match=f"rows: a row has {found}; label it, or drop it"):
+        labels_of(chunk, "rows")
 
 
 def test_a_buffer_has_rows_from_far_apart(numbered_file):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -34,22 +31,6 @@ def same(stream, model):
     assert stream.current().tobytes() == model._state.current().tobytes()
     if not getattr(stream, "is_committee", False):
         assert stream.returned_weights().tobytes() == model._state.returned_weights().tobytes()
-
-
-def test_a_packed_file_gives_the_bits_of_the_plain_one(problem, svm, small_blocks):
-    X, y = problem()
-    path = svm(X, y)
-    packed = path + ".gz"
-    Path(packed).write_bytes(gzip.compress(Path(path).read_bytes()))
-    assert run(read(path)).state.current().tobytes() == run(read(packed)).state.current().tobytes()
-
-
-def test_rows_may_come_from_several_files(problem, svm, small_blocks):
-    X, y = problem()
-    paths = [svm(X[:70], y[:70], "a.svm"), svm(X[70:71], y[70:71], "b.svm"), svm(X[71:], y[71:], "c.svm")]
-    whole = run(read(svm(X, y)))
-    parts = run(read(paths))
-    assert whole.state.current().tobytes() == parts.state.current().tobytes()
 
 
 def test_answers_to_rows_of_unknown_classes_are_wrong(problem, svm):

@@ -133,7 +133,7 @@ class _Block:
 
     def _fresh_parts(self) -> Iterator[tuple[slice, Any]]:
         state = self.state
-        for part, support_rows, _ in state.support.parts():
+        for part, support_rows in state.support.parts():
             Z, z2 = state.support.matrix(part, support_rows, state.backend)
             yield part, state.kernel.matrix(self.X, Z, self.x2, z2, state.backend)
 

@@ -155,7 +155,7 @@ class DualState(Counted):
     def stored_rows(self) -> list[Rows]:
         """Return all stored support rows, in several parts."""
         limited = [support.rows for support in self.limited_supports if support.rows is not None]
-        return [*(rows for _, rows, _ in self.support.parts()), *limited]
+        return [*(rows for _, rows in self.support.parts()), *limited]
 
     def moments(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
         """Return the steps of all recorded updates, and the example numbers of the support rows."""
@@ -309,7 +309,7 @@ class DualState(Counted):
 
     def plain_values(self, row: Rows, used: NDArray[np.int64], values: NDArray[np.float64]) -> None:
         """Write K(support row k, row) to values[k] for the support rows in `used`, pair by pair."""
-        for part, rows, _ in self.support.parts():
+        for part, rows in self.support.parts():
             inside = used[(used >= part.start) & (used < part.stop)] - part.start
             if not len(inside):
                 continue

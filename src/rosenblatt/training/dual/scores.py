@@ -71,7 +71,7 @@ class RunningScores:
         self._place = np.full(points.n, -1, np.int64)  # index of a row in `_gathered`, or −1
         self._gathered = np.empty(0, np.int64)  # the rows whose changes are not yet added to all scores
         self._changes = np.zeros((0, self._n_columns))
-        for part, rows, _ in support.parts():
+        for part, rows in support.parts():
             Z, z2 = support.matrix(part, rows, backend)
             weights = backend.put(coefficients[part])
             for where, X, x2 in points.parts(Z.shape[0]):

@@ -61,14 +61,14 @@ class Support:
             numbers = numbers[self.chunk :]
         self._growing = [take(gathered, numbers)] if len(numbers) else []
 
-    def parts(self) -> Iterator[tuple[slice, Rows, bool]]:
-        """Yield (slice of the support, the rows, whether the chunk is complete) for each chunk."""
+    def parts(self) -> Iterator[tuple[slice, Rows]]:
+        """Yield (slice of the support, the rows) for each chunk."""
         for q, rows in enumerate(self._whole):
-            yield slice(q * self.chunk, (q + 1) * self.chunk), rows, True
+            yield slice(q * self.chunk, (q + 1) * self.chunk), rows
         if self._growing:
             if len(self._growing) > 1:
                 self._growing = [stack(self._growing)]
-            yield slice(self.chunk * len(self._whole), len(self)), self._growing[0], False
+            yield slice(self.chunk * len(self._whole), len(self)), self._growing[0]
 
     def matrix(self, part: slice, rows: Rows, backend: Backend) -> tuple[Any, Any]:
         """Return one part as a matrix of `backend`, and ‖x‖² of its rows."""
@@ -79,7 +79,7 @@ class Support:
 
     def rows(self) -> Rows:
         """Return all support rows as one object."""
-        return stack([rows for _, rows, _ in self.parts()])
+        return stack([rows for _, rows in self.parts()])
 
     def combine(
         self, terms: Monomials, weights: NDArray[np.float64], with_roots: bool = True
@@ -89,7 +89,7 @@ class Support:
         With `with_roots=False`, φ(x) holds the monomials without their weights.
         """
         total = np.zeros((len(terms), weights.shape[1]))
-        for part, rows, _ in self.parts():
+        for part, rows in self.parts():
             X = as_matrix(rows, OnHost())
             total += (terms.of_matrix(X) if with_roots else terms.plain(X)).T @ weights[part]
         return total
