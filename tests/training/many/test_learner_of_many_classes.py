@@ -50,30 +50,6 @@ def test_it_learns_what_a_stream_of_single_rows_teaches(settings, layout, whole)
         np.testing.assert_allclose(list(learner.decide(x).values()), values[i], rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
-def test_features_have_names_and_may_come_late_as_classes_may(multiclass, whole):
-    X, y = whole
-    named, numbered = Learner(multiclass=multiclass), Learner(multiclass=multiclass)
-    words = [f"word {j}" for j in range(3)]
-    for x, c in zip(X, y, strict=True):
-        here = {words[j]: x[j] for j in range(3) if x[j]}
-        assert named.answer(here) == numbered.answer(x)
-        assert named.reveal(int(c)) == numbered.reveal(int(c))
-    assert named.classes == numbered.classes
-    for c in named.classes:
-        assert [named.weights[c].get(word, 0.0) for word in words] == numbered.weights[c].tolist()
-    assert named.predict({"word 1": 1.0, "unheard": 5.0}) == numbered.predict([0.0, 1.0, 0.0])
-
-
-def test_more_names_than_were_allocated():
-    learner = Learner(multiclass="one_vs_rest", keep="averaged")
-    for k in range(200):
-        learner.learn({f"f{k}": 1.0}, f"class {k % 7}")
-    assert len(learner.weights["class 3"]) == 200
-    assert learner.weights["class 3"]["f3"] > 0 > learner.weights["class 3"]["f4"]
-    assert learner.predict({"f3": 1.0, "f10": 1.0, "f17": 1.0}) == "class 3"
-
-
 def test_before_the_first_example_the_first_class_announced_is_the_answer():
     learner = Learner(multiclass="one_vs_rest", classes=["b", "a", "b"], n_features=2)
     assert learner.classes == ["b", "a"]

@@ -132,30 +132,6 @@ def test_however_the_rows_are_given(budget, kernel, form):
     )
 
 
-@pytest.mark.parametrize(
-    ("kernel", "budget", "offset"),
-    all_pairs(KERNELS[:5], [None, 10, Oldest(6)], [False, True]),
-    ids=case_id,
-)
-def test_named_features_may_appear_late(offset, budget, kernel):
-    """Row t has features up to t: more than there is room for at first."""
-    generator = np.random.default_rng(6)
-    n, d = 90, 150
-    X = np.zeros((n, d))
-    for t in range(n):
-        chosen = generator.choice(min(d, 2 + 2 * t), size=2, replace=False)
-        X[t, chosen] = generator.normal(size=2)
-    y = np.where(X.sum(axis=1) > 0, 1, -1)
-    named = [{f"f{j}": x[j] for j in np.flatnonzero(x)} for x in X]
-    learner = Learner(kernel=kernel, budget=budget, offset=offset)
-    plain = Learner(kernel=kernel, budget=budget, offset=offset)
-    for x, row, label in zip(X, named, y, strict=True):
-        assert learner.decide(row) == pytest.approx(plain.decide(x), rel=1e-9, abs=1e-12)
-        assert learner.answer(row) == plain.answer(x)
-        assert learner.reveal(int(label)) == plain.reveal(int(label))
-    assert (learner.mistakes, learner.n_support) == (plain.mistakes, plain.n_support)
-
-
 def test_a_feature_never_heard_of_is_part_of_a_distance():
     learner = Learner(kernel="gaussian")
     learner.learn({"a": 0.0}, 1)
@@ -248,32 +224,6 @@ def test_without_a_kernel_there_is_no_support():
 def test_bad_parameters_are_refused_before_the_first_example(parameters, problem):
     with pytest.raises(BadInput, match=problem):
         Learner(**parameters)
-
-
-@pytest.mark.parametrize("form", ["list", "array", "sparse"])
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
-@pytest.mark.parametrize("method", ["learn", "answer", "decide", "predict"])
-@pytest.mark.parametrize("budget", [None, 4], ids=case_id)
-def test_a_value_that_is_not_a_number_is_refused_and_changes_nothing(budget, method, bad, form):
-    learner, _ = taught(*circle(n=10), kernel="gaussian", budget=budget)
-    before = (learner.examples_seen, learner.mistakes, learner.n_support, learner.decide([1.0, 2.0]))
-    with pytest.raises(BadInput, match="column 1"):
-        getattr(learner, method)(FORMS[form](np.array([1.0, bad])), *([1] if method == "learn" else []))
-    assert before == (
-        learner.examples_seen,
-        learner.mistakes,
-        learner.n_support,
-        learner.decide([1.0, 2.0]),
-    )
-
-
-@pytest.mark.parametrize("method", ["learn", "answer", "decide", "predict"])
-def test_a_bad_feature_is_refused_by_its_name(method):
-    learner = Learner(kernel="gaussian")
-    learner.learn({"a": 1.0}, 1)
-    with pytest.raises(BadInput, match="'a' is nan"):
-        getattr(learner, method)({"a": math.nan}, *([1] if method == "learn" else []))
-    assert learner.examples_seen == 1
 
 
 def test_rows_that_overflow_are_refused():

@@ -14,7 +14,8 @@ from scipy.sparse import coo_array, csr_array, csr_matrix
 
 from rosenblatt import Learner, Perceptron
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
-from tests.covering import all_turns
+from rosenblatt.kernels import Polynomial
+from tests.covering import all_turns, in_turn
 
 ROWS, FEATURES = 60, 4
 BUDGETS = [Oldest, RandomBudget, Forgetron, Projectron, ProjectronPlusPlus]
@@ -175,6 +176,37 @@ def test_growing_is_the_same_as_having_had_all_features_from_the_start(examples)
     for name, weight in learner.weights.items():
         assert weight == wide.weights[int(name.split()[1])]
     assert len(learner.weights) == len({j for numbered, _ in examples for j in numbered})
+
+
+LATE = [
+    *({"keep": keep} for keep in ("last", "averaged", "voted", "pocket")),
+    {"rule": "alma"},
+    *({"multiclass": "one_vs_rest", "keep": keep} for keep in ("last", "averaged", "voted", "pocket")),
+    *({"multiclass": "ultraconservative", "keep": keep} for keep in ("last", "averaged", "pocket")),
+    *({"kernel": kernel} for kernel in ("linear", "polynomial", "gaussian", "laplacian")),
+    *({"kernel": "gaussian", "budget": budget} for budget in (10, Oldest(6))),
+    {"kernel": Polynomial(2, 0.5, 0.0), "budget": Oldest(6)},
+]
+
+
+@pytest.mark.parametrize(("settings", "offset"), in_turn(LATE * 2, [False, True]), ids=str)
+def test_late_features_are_learned_as_if_they_had_been_there_from_the_start(settings, offset):
+    """Row t has features up to t: more than there is room for at first."""
+    generator = np.random.default_rng(6)
+    n, d = 90, 150
+    X = np.zeros((n, d))
+    for t in range(n):
+        chosen = generator.choice(min(d, 2 + 2 * t), size=2, replace=False)
+        X[t, chosen] = generator.normal(size=2)
+    y = np.digitize(X.sum(axis=1), [-0.7, 0.7] if "multiclass" in settings else [0.0])
+    named, plain = (Learner(**settings, offset=offset) for _ in range(2))
+    for x, label in zip(X, y.tolist(), strict=True):
+        row = {f"f{j}": x[j] for j in np.flatnonzero(x)}
+        assert named.decide(row) == pytest.approx(plain.decide(x), rel=1e-9, abs=1e-12)
+        assert named.answer(row) == plain.answer(x)
+        assert named.reveal(label) == plain.reveal(label)
+    assert (named.mistakes, named.updates) == (plain.mistakes, plain.updates)
+    assert named.classes == plain.classes
 
 
 def test_a_feature_that_was_never_learned_from_is_ignored_in_an_answer():

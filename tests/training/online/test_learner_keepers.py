@@ -36,22 +36,6 @@ def test_answers_come_from_the_weights_as_they_are_now(stream, keep):
 
 
 @pytest.mark.parametrize("keep", KEEPERS)
-def test_averages_grow_with_features_that_appear_late(keep):
-    generator = np.random.default_rng(10)
-    X = generator.integers(-2, 3, size=(60, 200)).astype(float)
-    for i in range(60):
-        X[i, 3 * (i + 1) :] = 0.0  # each example brings three new features; room for 64 is soon too little
-    y = np.where(generator.random(60) < 0.5, 1, -1)
-
-    def sparse(x):
-        return {f"w{j}": x[j] for j in np.flatnonzero(x)}
-
-    learner, wide = taught(X, y, sparse, keep=keep), taught(X, y, keep=keep)
-    for x in X:
-        assert learner.decide(sparse(x)) == pytest.approx(wide.decide(x), rel=1e-9)
-
-
-@pytest.mark.parametrize("keep", KEEPERS)
 def test_averages_survive_an_enlargement_of_the_arrays(keep):
     learner, wide = Learner(keep=keep), Learner(keep=keep, n_features=101)
     for _ in range(5):  # a long run of right answers for the pocket

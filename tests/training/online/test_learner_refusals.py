@@ -10,42 +10,40 @@ from scipy.sparse import csr_array
 
 from rosenblatt import Learner
 from rosenblatt.errors import BadInput
+from tests.covering import covering
 
 # ---------------------------------------------------------------- values that are no numbers
 
 
-@pytest.mark.parametrize(
-    "form", [list, np.array, lambda x: np.array(x, np.float32), lambda x: csr_array([x])]
-)
-@pytest.mark.parametrize(
-    ("bad", "called"), [(math.nan, "NaN"), (math.inf, "infinity"), (-math.inf, "infinity")]
-)
-@pytest.mark.parametrize("method", ["learn", "answer", "decide", "predict"])
-def test_not_finite_in_an_array_is_refused_with_its_column(form, bad, called, method):
-    learner = Learner()
-    for _ in range(3):
-        learner.learn(form([1.0, 2.0, 3.0]), 1)
-    before = learner.weights.tolist()
-    label = (1,) if method == "learn" else ()
-    with pytest.raises(BadInput, match=f"{called}.*column 1"):
-        getattr(learner, method)(form([1.0, bad, 3.0]), *label)
-    assert learner.weights.tolist() == before
-    assert learner.examples_seen == 3
+LEARNERS = [
+    {}, {"keep": "averaged"}, {"multiclass": "one_vs_rest"}, {"multiclass": "ultraconservative"},
+    {"kernel": "gaussian"}, {"kernel": "gaussian", "budget": 4},
+]  # fmt: skip
+METHODS = ["learn", "answer", "decide", "predict"]
+FORMS = {
+    "list": list,
+    "array": np.array,
+    "single": lambda x: np.array(x, np.float32),
+    "sparse": lambda x: csr_array([x]),
+    "named": lambda x: dict(zip(("fine", "age", "size"), x, strict=True)),
+}
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, None])
-@pytest.mark.parametrize("method", ["learn", "answer", "decide", "predict"])
-@pytest.mark.parametrize("looks_before", [1, 4])
-def test_not_finite_in_a_dict_is_refused_with_the_name_of_the_feature(bad, method, looks_before):
-    learner = Learner()
-    for _ in range(looks_before):
-        learner.learn({"fine": 1.0, "age": 2.0}, 1)
-    before = learner.weights
-    label = (1,) if method == "learn" else ()
-    with pytest.raises(BadInput, match="'age'"):
-        getattr(learner, method)({"fine": 1.0, "age": bad}, *label)
-    assert learner.weights == before
-    assert learner.examples_seen == looks_before
+@pytest.mark.parametrize(
+    ("settings", "form", "bad", "method", "times"),
+    covering(LEARNERS, list(FORMS), [math.nan, math.inf, -math.inf, None], METHODS, [1, 4]),
+    ids=str,
+)
+def test_a_value_that_is_not_finite_is_refused_with_its_place(settings, form, bad, method, times):
+    make, good = FORMS[form], [1.0, 2.0, 3.0]
+    bad = math.nan if bad is None and form in ("single", "sparse") else bad
+    learner = Learner(**settings)
+    for k in range(times):
+        learner.learn(make(good), -1 if k == 1 else 1)
+    before = learner.examples_seen, learner.mistakes, learner.decide(make(good))
+    with pytest.raises(BadInput, match="'age'" if form == "named" else "column 1"):
+        getattr(learner, method)(make([1.0, bad, 3.0]), *([1] if method == "learn" else []))
+    assert (learner.examples_seen, learner.mistakes, learner.decide(make(good))) == before
 
 
 @pytest.mark.parametrize("bad", [math.nan, None])
