@@ -120,6 +120,22 @@ def test_dragging_w_turns_the_line(lab_page):
     assert lab.numbers["length"] == pytest.approx(float(np.hypot(*w)))
 
 
+COLOUR_AT = """([x, y]) => {
+  const plane = window.lab.view.plane();
+  const canvas = plane.canvas.element;
+  const ratio = canvas.width / canvas.getBoundingClientRect().width;
+  return Array.from(plane.canvas.context.getImageData(plane.x(x) * ratio, plane.y(y) * ratio, 1, 1).data);
+}"""
+
+
+def test_a_point_on_the_line_has_the_colour_of_neither_class(lab_page):
+    lab = lab_page("line")
+    assert lab.numbers["answers"] == [0, 0, -1, 1]
+    *on_the_line, minus, plus = (lab.page.evaluate(COLOUR_AT, x) for x in lab.state["points"])
+    assert minus != plus
+    assert not any(colour in (minus, plus) for colour in on_the_line)
+
+
 # ---------------------------------------------------------------- step by step
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from rosenblatt import rules
 
@@ -34,3 +35,17 @@ def test_every_make_target_that_is_named_exists():
         named = re.findall(r"(?:`|^)make\s([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
         assert named
         assert set(named) <= targets, page
+
+
+def test_make_test_tries_the_same_examples_everywhere_and_test_properties_prints_its_seed():
+    fixed, fresh = settings.get_profile("rosenblatt"), settings.get_profile("thorough")
+    assert (fixed.derandomize, fixed.database, fresh.derandomize) == (True, None, False)
+    recipes = dict(
+        re.findall(r"^([a-z-]+):.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    )
+    assert "hypothesis" not in recipes["test"]
+    assert "SEED=$(SEED) repeats this run" in recipes["test-properties"]
+    assert "--hypothesis-seed=$(SEED)" in recipes["test-properties"]
+    assert re.search(
+        r"^timeout .* make test-properties \|\| echo", (ROOT / ".ci/run").read_text(), re.MULTILINE
+    )

@@ -69,6 +69,7 @@ export function mount(lab) {
   place();
   plane.draw(paint);
   return {
+    plane: () => plane,
     show(answer) {
       numbers = answer.numbers;
       scores.set(["point", "score", "answer", "distance"], lab.state.points.map((point, at) => [
