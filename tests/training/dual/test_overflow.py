@@ -24,24 +24,38 @@ def rows(n=40, size=1.0, seed=1):
     return np.random.default_rng(seed).normal(size=(n, 3)) * size
 
 
+STEEP = {"kernel": "polynomial", "degree": 200, "gamma": 1.0}
+TOO_LARGE = [
+    (
+        STEEP,
+        1e3,
+        1.0,
+        rf"^kernel: \(γ x·z \+ c\)\^200 overflows, γ‖x‖² goes up to .*use gamma=.* or {REMEDY}",
+    ),
+    *(({"kernel": "linear"}, size, 1.0, rf"^kernel: .*overflow.*{REMEDY}") for size in (1e155, 1e300)),
+    *(
+        ({"kernel": kernel, "gamma": 1.0}, size, 1.0, rf"^kernel: .*overflow.*{REMEDY}")
+        for kernel, sizes in (("polynomial", (1e60, 1e200)), ("gaussian", (1e160, 1e300)))
+        for size in sizes
+    ),
+    ({"kernel": "laplacian", "gamma": 1.0}, 1e300, 1.0, rf"^kernel: .*overflow.*{REMEDY}"),
+    *(
+        ({"gamma": "scale"}, size, 1.0, r"^gamma: 'scale' needs the variance of X.*MaxAbsScaler")
+        for size in (1e-170, 1e-155, 1e155, 1e200)
+    ),
+    ({"gamma": 1.0}, 1.0, 1e200, r"^sample_weight: a weight of 1e\+200 .* too large.*divide all weights"),
+]
+
+
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_polynomial_of_degree_200_on_large_numbers(n_classes):
-    X, y = rows(size=1e3), np.arange(40) % n_classes
-    with pytest.raises(BadInput) as refusal:
-        KernelPerceptron("polynomial", degree=200, gamma=1.0).fit(X, y)
-    sentence = str(refusal.value)
-    assert sentence.startswith("kernel: (γ x·z + c)^200 overflows, γ‖x‖² goes up to ")
-    assert "use gamma=" in sentence
-    assert "MaxAbsScaler" in sentence
-
-
-@pytest.mark.parametrize(
-    ("kernel", "size"),
-    [("linear", 1e155), ("linear", 1e300), ("polynomial", 1e60), ("polynomial", 1e200)],
-)
-def test_rows_too_large_for_the_kernel(kernel, size):
-    with pytest.raises(BadInput, match=rf"^kernel: .*overflow.*{REMEDY}"):
-        KernelPerceptron(kernel, gamma=1.0).fit(rows(size=size), coin(40))
+@pytest.mark.parametrize(("settings", "size", "weight", "message"), TOO_LARGE)
+def test_what_is_too_large_for_a_double_is_refused_with_a_remedy(
+    settings, size, weight, message, n_classes
+):
+    with pytest.raises(BadInput, match=message):
+        KernelPerceptron(**settings).fit(
+            rows(size=size), np.arange(40) % n_classes, sample_weight=np.full(40, weight)
+        )
 
 
 @pytest.mark.parametrize("kernel", ["gaussian", "laplacian"])
@@ -52,32 +66,19 @@ def test_nearness_of_rows_far_away_is_0(kernel):
     assert (model.predict(X) == y).all()
 
 
-@pytest.mark.parametrize("kernel", ["gaussian", "laplacian"])
-@pytest.mark.parametrize("size", [1e160, 1e300])
-def test_rows_too_large_for_a_distance(kernel, size):
-    with pytest.raises(BadInput, match=rf"^kernel: .*overflow.*{REMEDY}"):
-        KernelPerceptron(kernel, gamma=1.0, epochs=2).fit(rows(size=size), coin(40))
-
-
-@pytest.mark.parametrize("size", [1e-170, 1e-155, 1e155, 1e200])
-def test_a_variance_that_no_double_holds(size):
-    with pytest.raises(BadInput, match=r"^gamma: 'scale' needs the variance of X.*MaxAbsScaler"):
-        KernelPerceptron(gamma="scale").fit(rows(size=size), coin(40))
-
-
 def test_large_rows_that_come_later(monkeypatch):
     """Small rows are learned from first; the large ones are in a later block."""
     monkeypatch.setattr(OnHost, "gathered", 4)
     X = np.vstack([rows(300, size=0.1), rows(20, size=1e3)])
     with pytest.raises(BadInput, match=r"^kernel: .*overflows"):
-        KernelPerceptron("polynomial", degree=200, gamma=1.0, order="given").fit(X, coin(320))
+        KernelPerceptron(**STEEP, order="given").fit(X, coin(320))
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("keep", KEEPERS)
 def test_large_rows_to_decide_about(keep, n_classes):
     X, y = rows(size=0.1), np.arange(40) % n_classes
-    model = KernelPerceptron("polynomial", degree=200, gamma=1.0, keep=keep, epochs=2).fit(X, y)
+    model = KernelPerceptron(**STEEP, keep=keep, epochs=2).fit(X, y)
     for ask in (model.predict, model.decision_function):
         with pytest.raises(BadInput, match=r"^kernel: .*overflow"):
             ask(rows(size=1e3))
@@ -93,16 +94,9 @@ def test_sums_that_overflow_where_no_value_does():
         model.fit(X, y, sample_weight=np.full(40, 1e12))
 
 
-def test_weights_too_large_to_add_up():
-    with pytest.raises(
-        BadInput, match=r"^sample_weight: a weight of 1e\+200 .* too large.*divide all weights"
-    ):
-        KernelPerceptron(gamma=1.0).fit(rows(), coin(40), sample_weight=np.full(40, 1e200))
-
-
 def test_a_refused_part_leaves_the_model_as_it_was():
     X, y = rows(size=0.1), coin(40)
-    model = KernelPerceptron("polynomial", degree=200, gamma=1.0).partial_fit(X, y)
+    model = KernelPerceptron(**STEEP).partial_fit(X, y)
     before = updates(model)
     with pytest.raises(BadInput, match=r"^kernel: .*overflows"):
         model.partial_fit(rows(size=1e3), y)
