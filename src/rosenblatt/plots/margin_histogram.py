@@ -93,7 +93,7 @@ def margins(
     if verdict is not None and not found.is_plain:
         raise BadInput(
             "verdict: it is about a hyperplane between two classes in the space of X, but the values "
-            "here are different ({found.what}); omit it"
+            f"here are different ({found.what}); omit it"
         )
     edges = _edges(found.values, bins)
 
