@@ -112,14 +112,6 @@ def test_the_next_chapter_is_a_click_away(lab_page):
 # ---------------------------------------------------------------- the line
 
 
-def test_dragging_w_turns_the_line(lab_page):
-    lab = lab_page("line")
-    lab.pull("w at", -74, 46)
-    w = lab.state["w"]
-    assert w != [2, 3]
-    assert lab.numbers["length"] == pytest.approx(float(np.hypot(*w)))
-
-
 COLOUR_AT = """([x, y]) => {
   const plane = window.lab.view.plane();
   const canvas = plane.canvas.element;
@@ -164,26 +156,6 @@ def test_points_drawn_with_the_mouse_are_learned_to_the_weights_of_python(lab_pa
         assert shown_at(lab, number) == (list(step.weights), step.offset)
     assert steps.separated
     assert (lab.numbers["w"], lab.numbers["b"]) == (steps.weights.tolist(), steps.offset)
-
-
-def test_scrubbing_back_shows_the_weights_of_that_step(lab_page):
-    lab = lab_page("steps")
-    start = CHAPTERS["steps"].start
-    steps = trace(np.array(start["points"], float), start["labels"], epochs=None, until="separated")
-    viewer = replay(lab)
-    viewer.focus()
-    lab.page.keyboard.press("End")
-    slider = viewer.get_by_role("slider")
-    assert int(slider.input_value()) == len(steps)
-    slider.fill("3")
-    assert shown_at(lab, 3) == (list(steps[2].weights), steps[2].offset)
-    slider.fill("0")
-    assert shown_at(lab, 0) == ([0, 0], 0)
-
-
-def test_a_link_may_name_a_part_of_an_example_by_its_number(lab_page):
-    page = lab_page("steps", {"example": "xor: 2"})
-    assert page.page.get_by_label("Worked example").input_value() == "xor: (x·z)²"
 
 
 def test_a_link_carries_points_settings_and_step(lab_page):
@@ -311,14 +283,6 @@ def test_an_example_can_be_gone_on_from(lab_page):
     assert lab.state["points"] == [[0, 1], [0, -1], [-1, 0.5]]
     assert lab.numbers["mistakes"] == 3
     assert (lab.numbers["w"], lab.numbers["b"]) == ([1, -0.5], 1)
-
-
-def test_the_last_point_of_an_example_can_be_removed(lab_page):
-    lab = lab_page("steps")
-    lab.choose("Worked example", "001-perceptron")
-    lab.press("Remove last")
-    assert lab.state["points"] == [[2, 1], [0, 2]]
-    assert lab.state["tie"] == "negative"
 
 
 def test_adding_points_by_keyboard_keeps_the_focus(lab_page):

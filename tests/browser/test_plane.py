@@ -40,10 +40,6 @@ PLANE = """(options) => {
   plane.fit([[-3, -2], [3, 2]]);
   plane.draw((pen) => { window.seen.push("drawn"); pen.grid(); });
 }"""
-PIXEL = """([x, y]) => {
-  const box = plane.canvas.element.getBoundingClientRect();
-  return [box.left + plane.x(x), box.top + plane.y(y)];
-}"""
 
 
 @pytest.mark.parametrize("high", [1.0, 1e3, 1e5, 1e7, 1e-7])
@@ -79,16 +75,6 @@ def test_tick_texts_do_not_touch_each_other(sheet: Any) -> None:
     assert all(after[0] > before[1] for before, after in itertools.pairwise(ends))
 
 
-def test_a_click_gives_the_place_in_the_coordinates_of_the_data(sheet: Any) -> None:
-    sheet.evaluate(PLANE, {})
-    sheet.evaluate("plane.onPress((point) => window.seen.push(point))")
-    sheet.mouse.click(*sheet.evaluate(PIXEL, [1.5, -1]))
-    x, y = sheet.evaluate("window.seen.at(-1)")
-    tolerance = 1.0 / sheet.evaluate("plane.xScale")
-    assert abs(x - 1.5) <= tolerance
-    assert abs(y + 1) <= tolerance
-
-
 HANDLE = """(given) => { window.handle = plane.handle({ at: [1, 1], label: "w", text: "w",
   onMove: (point) => window.seen.push(point), ...given }); }"""
 
@@ -113,17 +99,6 @@ def test_a_handle_states_what_it_is_and_where(sheet: Any) -> None:
     assert sheet.evaluate("window.seen.at(-1)") == "drawn", "to be moved is not to move"
     sheet.evaluate("handle.remove()")
     assert sheet.get_by_role("button").count() == 0
-
-
-def test_still_points_are_the_same_picture_as_others(sheet: Any) -> None:
-    picture = """(still) => {
-      const points = [[0, 0], [1, 1], [-2, 0.5]];
-      const classes = [0, 1, 2];
-      for (let k = 0; k < 2; k += 1) plane.draw((pen) => pen.points(points, classes, { still }));
-      return plane.canvas.element.toDataURL();
-    }"""
-    sheet.evaluate(PLANE, {})
-    assert sheet.evaluate(picture, True) == sheet.evaluate(picture, False)
 
 
 def test_ten_classes_have_ten_shapes(sheet: Any) -> None:

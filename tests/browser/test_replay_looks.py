@@ -18,17 +18,6 @@ from tests.browser.replays import CYCLES, NOTES, PIXELS, Opened, Viewer, cloud
 # ---------------------------------------------------------------- looks
 
 
-def test_nothing_serious_is_found_by_axe(
-    show_run: Callable[..., Viewer], serious: Callable[[Any], list[str]]
-) -> None:
-    for dark in (False, True):
-        viewer = show_run(
-            {**cloud(20), "passes": 2, "star": (1, 0.6, 0.7), "classes": ["no", "yes"]}, dark=dark
-        )
-        viewer.goto(5)
-        assert serious(viewer.page) == []
-
-
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_phone_shows_all_of_it_without_scrolling_sideways(
     dark: bool, show_run: Callable[..., Viewer], store: Callable[..., Path]

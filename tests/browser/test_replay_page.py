@@ -78,15 +78,6 @@ def test_the_counters_show_the_proof(show_run: Callable[..., Viewer]) -> None:
     assert viewer.counter("functional margin") == "−2 → 2 | increased by 4 = ‖x‖²"
 
 
-def test_with_an_offset_the_agreement_grows_by_one_more_and_the_lifted_points_are_named(
-    show_run: Callable[..., Viewer],
-) -> None:
-    viewer = show_run({"points": [[0, 0], [0.1, 0]], "labels": [1, -1], "passes": 3, "star": (-20, 0, 1)})
-    viewer.goto(2)
-    assert viewer.counter("functional margin") == "−1 → 0.01 | increased by 1.01 = ‖x‖² + 1"
-    assert "lifted points (x, 1)" in viewer.page.locator(".notes").inner_text()
-
-
 def test_without_w_star_there_is_no_bound_and_the_page_gives_the_reason(
     show_run: Callable[..., Viewer],
 ) -> None:
@@ -108,19 +99,6 @@ def test_the_table_has_all_digits(show_run: Callable[..., Viewer]) -> None:
     ]
 
 
-def test_an_update_is_drawn_to_scale_where_the_whole_run_has_room(mount_run: Callable[..., Viewer]) -> None:
-    run = {"points": [[2, 3], [1, 3]], "labels": [-1, -1], "offset": False, "passes": 1}
-    for tips, said in (
-        ([[-2, 0], [-3, 0]], ""),
-        ([[-200, 0], [-300, 0]], "arrows drawn at ½ of their length"),
-    ):
-        viewer = mount_run(run, {"tips": tips})  # the only update makes w = (−2, −3)
-        viewer.press("Last step")
-        viewer.at(2)
-        assert said in viewer.note.inner_text()
-        assert ("arrows drawn" in viewer.note.inner_text()) == bool(said)
-
-
 @pytest.mark.parametrize("size", [1e-300, 1e-9, 1e9, 1e200, 1.7e308])
 def test_points_of_any_size_are_drawn(size: float, show_run: Callable[..., Viewer]) -> None:
     run = {
@@ -133,15 +111,6 @@ def test_points_of_any_size_are_drawn(size: float, show_run: Callable[..., Viewe
     viewer.press("Last step")
     viewer.at(2)
     assert viewer.state[1][0] != 0
-
-
-def test_a_run_without_steps_shows_its_start(show_run: Callable[..., Viewer]) -> None:
-    viewer = show_run({**NOTES, "passes": 0})
-    assert viewer.caption.inner_text() == "Start: w = (0, 0). No step has been made yet."
-    viewer.root.focus()
-    for key in ("Space", "ArrowRight", "ArrowLeft", "PageDown", "PageUp", "End", "Home"):
-        viewer.page.keyboard.press(key)
-    assert viewer.state == (0, [0, 0], 0)
 
 
 # ---------------------------------------------------------------- going far

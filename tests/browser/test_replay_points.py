@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from rosenblatt.traces.viewer.viewer_page import replay_page
 from tests.browser.replays import CYCLES, NOTES, Opened, Viewer, cloud
@@ -112,15 +109,6 @@ def test_a_run_over_very_many_features_is_drawn(mount_run: Callable[..., Viewer]
     assert viewer.root.get_attribute("data-w") is None, "so many numbers are not written out at each step"
 
 
-def test_many_numbers_are_judged_when_a_step_has_come_to_rest(mount_run: Callable[..., Viewer]) -> None:
-    run = cloud(100)
-    run["points"] = [[*point, *[0.0] * 24_998] for point in run["points"]]
-    viewer = mount_run({**run, "passes": 0}, {"start": {"weights": [1, 0.6] + [0] * 24_998, "offset": 0.0}})
-    viewer.page.get_by_text(re.compile(r"^\d+ of 100 points misclassified$")).wait_for()
-    wrong = sum(y * (u + 0.6 * v) <= 0 for (u, v, *_), y in zip(run["points"], run["labels"], strict=True))
-    assert viewer.note.inner_text() == f"{wrong} of 100 points misclassified"
-
-
 # ---------------------------------------------------------------- cycles, names, trouble
 
 
@@ -152,22 +140,6 @@ def test_names_of_strangers_are_shown_and_not_run(show_run: Callable[..., Viewer
     assert viewer.page.locator(".legend bdi").all_inner_texts() == ["+ ham", f"− {hostile[:38]}…"]
     assert viewer.page.locator("img").count() == 0
     assert asked == []
-
-
-@pytest.mark.parametrize(
-    ("classes", "shown_as"),
-    [
-        (["-1", "+1"], ["+", "−"]),
-        (["−1", "1.0"], ["+", "−"]),
-        (["0", "1"], ["+ 1", "− 0"]),
-        (["-1", "yes"], ["+ yes", "− -1"]),
-    ],
-)
-def test_the_legend_names_the_classes_unless_both_are_signs(
-    classes: list[str], shown_as: list[str], show_run: Callable[..., Viewer]
-) -> None:
-    viewer = show_run({**NOTES, "passes": 1, "classes": classes})
-    assert viewer.page.locator(".legend bdi").all_inner_texts() == shown_as
 
 
 def test_a_chunk_that_does_not_come_is_a_sentence_on_the_page(

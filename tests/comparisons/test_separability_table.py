@@ -131,14 +131,6 @@ def test_without_the_rest_there_is_no_such_column():
         _ = table["a", "the rest"]
 
 
-def test_without_pairs_only_each_class_against_the_rest_is_tested():
-    table = separability_table(LINE, ABBC, pairs=False)
-    assert [row.second for row in table.rows] == ["the rest"] * 3
-    assert table["b", "the rest"].kind == "overlapping"
-    with pytest.raises(KeyError):
-        _ = table["a", "b"]
-
-
 def test_a_pair_can_be_had_in_either_order():
     table = separability_table(LINE, ABBC)
     assert table["a", "c"] is table["c", "a"]
@@ -202,12 +194,6 @@ def test_labels_may_be_any_names_or_numbers(tmp_path, labels, monkeypatch):
     assert separability_table(LINE, labels, folder=folder).counts() == table.counts()
 
 
-def test_labels_that_differ_only_in_type_have_different_files(tmp_path):
-    for labels in ([0, 1, 2, 3], ["0", "1", "2", "3"]):
-        separability_table(LINE, labels, folder=tmp_path)
-    assert len(list(tmp_path.iterdir())) == 20
-
-
 def test_a_class_named_the_rest_is_not_treated_as_the_rest():
     """Refused with a sentence, or told apart; never one answer in place of the other."""
     labels = ["a", "the rest", "the rest", "c"]
@@ -230,15 +216,6 @@ def test_of_two_classes_each_is_the_rest_of_the_other_so_there_is_one_question(a
     assert table["b", "a"].margin == (0.5, 0.5)
     assert "the rest" not in str(table)
     assert str(table).endswith("1 test: 1 separable")
-
-
-def test_progress_is_silent_unless_requested(capsys):
-    separability_table(LINE, ABBC)
-    assert capsys.readouterr() == ("", "")
-    separability_table(LINE, ABBC, progress=True)
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "a against the rest" in err
 
 
 @pytest.mark.parametrize(
@@ -278,14 +255,6 @@ def test_labels_that_no_proof_can_hold_are_refused(labels):
 def test_bad_input_is_refused(X, y, named, message):
     with pytest.raises(BadInput, match=message):
         separability_table(X, y, **named)
-
-
-def test_a_folder_that_is_a_file_is_refused(tmp_path):
-    place = tmp_path / "proofs"
-    place.write_text("something else")
-    with pytest.raises((BadInput, OSError)):
-        separability_table(LINE, ABBC, folder=place)
-    assert place.read_text() == "something else"
 
 
 # ---------------------------------------------------------------- a folder of proofs
@@ -393,12 +362,6 @@ def test_another_question_about_the_same_data_is_searched(tmp_path, search_calls
         assert kept.kind == new.kind
         assert kept.proof.offset == new.proof.offset
         assert kept.margin[1] - kept.margin[0] <= settings["tolerance"] * kept.margin[1]
-
-
-def test_a_narrower_proof_serves_a_wider_tolerance(tmp_path, blobs, monkeypatch):
-    separability_table(*blobs, tolerance=1e-9, folder=tmp_path)
-    nothing_may_be_searched(monkeypatch)
-    separability_table(*blobs, tolerance=0.5, folder=tmp_path)
 
 
 def test_an_undecided_question_is_examined_again(tmp_path, search_calls):
@@ -596,13 +559,6 @@ def test_the_picture_has_every_answer_of_the_table(pyplot, blobs):
     assert [tick.get_text() for tick in axes.get_xticklabels()] == ["0", "1", "2", "3", "the rest"]
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["0", "1", "2", "3"]
     assert "margin" in axes.get_title()
-
-
-def test_the_picture_is_drawn_on_the_axes_given(pyplot):
-    _, axes = pyplot.subplots()
-    assert separability_table(LINE, ABBC).plot(ax=axes) is axes
-    assert marks(axes) == sorted(["0.5"] * 3 + ["2.5"] * 2 + ["1.5"] * 3 + ["overlap"])
-    assert len(pyplot.get_fignums()) == 1
 
 
 @pytest.mark.parametrize(

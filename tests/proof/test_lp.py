@@ -55,12 +55,6 @@ def test_sparse_rows_have_the_same_answer(data):
             assert smallest_agreement(X, y, sparse.w, sparse.b) > 0
 
 
-def test_labels_are_any_two_classes_and_the_second_is_positive():
-    line = halfspace_by_lp([[0.0], [4.0]], ["low", "zenith"])
-    assert line.consistent
-    assert line.w[0] * 4 + line.b > 0 > line.b
-
-
 # ---------------------------------------------------------------- a status code proves nothing
 
 

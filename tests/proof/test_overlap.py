@@ -97,20 +97,6 @@ def test_a_dummy_for_each_group_beside_the_intercept_changes_nothing(died, finit
     check(found, X, died, offset)
 
 
-def test_collinear_columns_and_constant_ones_change_nothing():
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        X = rng.integers(-2, 3, (12, 2)).astype(float)
-        y = rng.integers(0, 2, 12)
-        if len(set(y)) < 2:
-            continue
-        more = np.column_stack([X, X[:, 0] - 3 * X[:, 1], np.full(12, 7.0), np.zeros(12), X[:, 1]])
-        plain, wide = overlap(X, y), overlap(more, y)
-        assert (plain.finite, plain.kind) == (wide.finite, wide.kind)
-        assert plain.rows.tolist() == wide.rows.tolist()
-        check(wide, more, y)
-
-
 def test_of_one_class_only_the_intercept_grows():
     found = overlap([[1.0], [2.0]], ["alive", "alive"])
     assert (found.finite, found.features) == (False, ())

@@ -56,15 +56,6 @@ def test_a_claim_that_is_another_number_or_none_is_rejected(case_of, with_parts,
     assert_refused(with_parts(proof, part_of(proof, kind)._replace(margin=margin)), X, y)
 
 
-def test_irrational_margins_are_pinned_to_one_double_from_each_side(with_parts):
-    X, y = [[0.0, 0.0], [1.0, 1.0]], [0, 1]  # √2/2
-    proof = separate(X, y, tolerance=0).proof
-    lower, upper = part_of(proof, Separator).margin, part_of(proof, Combination).margin
-    assert upper == math.nextafter(lower, 1.0)
-    assert_refused(with_parts(proof, part_of(proof, Separator)._replace(margin=upper)), X, y)
-    assert_refused(with_parts(proof, part_of(proof, Combination)._replace(margin=lower)), X, y)
-
-
 def test_rows_claimed_to_be_separated_are_counted(case_of, with_parts):
     _, X, y, proof = case_of("quasi-separable")
     gordan, quasi = part_of(proof, Gordan), part_of(proof, QuasiSeparation)

@@ -18,8 +18,6 @@ from rosenblatt.errors import BadInput
 from rosenblatt.proof import separation
 from rosenblatt.proof.verdict import at_least, at_most, interval
 
-XOR = [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
-
 
 def test_a_separable_verdict_has_all_its_fields(check_verdict, naive):
     X, y = [[0.0, 0.0], [4.0, 3.0], [5.0, 9.0]], ["no", "yes", "yes"]
@@ -34,14 +32,6 @@ def test_a_separable_verdict_has_all_its_fields(check_verdict, naive):
     assert type(verdict.mistake_bound) is int
     assert verdict.quasi_separable is False
     assert (verdict.direction, verdict.separated.tolist(), verdict.ended) == (None, [], "proved")
-
-
-def test_an_overlapping_verdict_has_all_its_fields(check_verdict):
-    verdict = check_verdict(XOR, [0, 1, 1, 0])
-    assert (verdict.separable, verdict.kind, verdict.margin) == (False, "overlapping", (0.0, 0.0))
-    assert (verdict.hyperplane, verdict.mistake_bound, verdict.direction) == (None, None, None)
-    assert verdict.support.tolist() == [0, 1, 2, 3]
-    assert verdict.quasi_separable is False
 
 
 def test_a_quasi_separable_verdict_shows_the_direction_and_who_is_off_its_hyperplane(check_verdict, naive):
@@ -202,16 +192,6 @@ def test_labels_of_any_kind_survive_the_file(y):
     X = [[1.0], [2.0]]
     proof = separate(X, y).proof
     assert verify(proof.to_json(), X, y).margin == (0.5, 0.5)
-
-
-@pytest.mark.parametrize("y", [np.array(["2020-01-01", "2021-01-01"], "M8[D]"), np.array([b"a", b"b"])])
-def test_labels_that_a_file_cannot_hold_are_refused_at_once_or_written(y):
-    X = [[1.0], [2.0]]
-    try:
-        text = separate(X, y).proof.to_json()
-    except BadInput:
-        return
-    assert verify(text, X, y).separable
 
 
 @pytest.mark.parametrize(

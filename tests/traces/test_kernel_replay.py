@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
 
 import numpy as np
@@ -132,12 +131,6 @@ def test_more_than_two_features_are_seen_from_the_side_without_a_curve():
     assert axes @ axes.T == pytest.approx(np.eye(2))
 
 
-@pytest.mark.parametrize("n_features", [1, 2, 3])
-def test_points_all_the_same_can_be_drawn(n_features):
-    steps = trace(np.ones((3, n_features)), [1, -1, 1], kernel="gaussian", gamma=1.0, epochs=2)
-    json.dumps(replay(steps).head, allow_nan=False)
-
-
 # ---------------------------------------------------------------- what is too much
 
 
@@ -190,10 +183,3 @@ def test_every_small_run_becomes_a_page(rows, kernel, offset):
     X, y = np.array([row[:2] for row in rows], float), [row[2] for row in rows]
     shown = replay(trace(X, y, kernel=kernel, offset=offset, until="separated", epochs=20))
     assert replay_page(shown.head, shown.chunks()).startswith("<!DOCTYPE html>")
-
-
-def test_the_widget_and_the_page_are_made_of_it(tmp_path):
-    steps = trace(XOR, LABELS, kernel=SQUARE, **UNTIL)
-    assert steps.show().head["kernel"]["formula"] == "(x·z)²"
-    steps.to_html(tmp_path / "run.html", "XOR")
-    assert "XOR" in (tmp_path / "run.html").read_text()

@@ -166,11 +166,6 @@ def test_bad_settings_are_refused_by_name(settings, problem):
         trace(FIRST, LABELS, **settings)
 
 
-def test_sample_weights_multiply_the_updates():
-    steps = trace(FIRST, LABELS, offset=False, sample_weight=[3.0, 0.5, 1.0], epochs=1)
-    assert steps.path() == [(0, 0), (6, 3), (6, 2), (5.5, 0)]
-
-
 @pytest.mark.parametrize("kernel", [None, "linear"])
 def test_a_run_that_never_saw_a_row_is_not_reported_to_separate_it(kernel):
     X, y = [[1.0, 0.0], [1.0, 0.5]], [1, -1]

@@ -122,13 +122,6 @@ def test_two_values_at_one_x_are_met_in_their_weighted_mean(naive):
     assert model.training_error_ == pytest.approx(3.5, rel=1e-14)
 
 
-def test_a_column_given_twice_shares_its_coefficients():
-    X, y = noisy_sine(30, 4)
-    once, twice = PolynomialCurve(2).fit(X, y), PolynomialCurve(2).fit(np.hstack([X, X]), y)
-    np.testing.assert_allclose(twice.predict(np.hstack([X, X])), once.predict(X), rtol=1e-12)
-    np.testing.assert_allclose(twice.coef_[1:3], twice.coef_[3:5], rtol=1e-12)
-
-
 @pytest.mark.parametrize("shift", [0.0, 1e-3])
 def test_the_limit_is_what_a_vanishing_penalty_tends_to(shift):
     X, y = np.array([[0.5], [1.0 + shift], [2.0]]), np.array([1.0, -1.0, 2.0])
@@ -174,14 +167,3 @@ def test_a_weight_of_two_is_a_row_given_twice(weights):
     np.testing.assert_allclose(
         weighted.coef_, PolynomialCurve(4, 0.01).fit(X[repeated], y[repeated]).coef_, rtol=1e-9, atol=1e-12
     )
-
-
-# ---------------------------------------------------------------- numbers of any size
-
-
-@pytest.mark.parametrize("scale", [1e-150, 1e-30, 1e30, 1e150])
-def test_x_and_y_of_any_size_are_predicted_as_if_they_were_near_1(scale):
-    X, y = noisy_sine(12, 5)
-    power = 2.0 ** round(np.log2(scale))
-    model, scaled = PolynomialCurve(7).fit(X, y), PolynomialCurve(7).fit(X * power, y * power)
-    np.testing.assert_allclose(scaled.predict(X * power), model.predict(X) * power, rtol=1e-12)

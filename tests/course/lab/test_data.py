@@ -47,20 +47,6 @@ TWO = csv_of(
 # ---------------------------------------------------------------- what is drawn
 
 
-@pytest.mark.parametrize(
-    "state",
-    [
-        {"positive": "versicolor", "across": "petal_length", "up": "petal_width"},
-        {"axes": "projection"},
-        {"axes": "projection", "positive": "virginica", "scale": False},
-        {"scale": False, "across": "petal_width"},
-    ],
-    ids=str,
-)
-def test_the_python_of_the_page_draws_the_same_points(same_in_python, state):
-    same_in_python(DATA, state)
-
-
 def test_a_kernel_separates_the_petals_of_versicolor_that_the_chapter_on_xor_takes():
     answer = DATA.answer({"positive": "versicolor", "across": "petal_length", "up": "petal_width"})
     given = answer.picture["opens"]["xor"]["state"]
@@ -70,13 +56,6 @@ def test_a_kernel_separates_the_petals_of_versicolor_that_the_chapter_on_xor_tak
     for point, label in zip(answer.numbers["points"], answer.numbers["labels"], strict=True):
         labels.setdefault(tuple(point), []).append(label)
     assert [sorted(each) for each in labels.values() if len(set(each)) > 1] == [[-1, -1, 1]]
-
-
-def test_two_columns_as_they_are_equal_those_of_the_file():
-    answer = answer_to(TWO, scale=False)
-    lines = [line.split(",") for line in TWO.decode().splitlines()[1:]]
-    assert answer.numbers["points"] == [[float(a), float(b)] for a, b, _ in lines]
-    assert answer.numbers["labels"] == [1 if kind == "spam" else -1 for *_, kind in lines]
 
 
 def test_a_file_is_read_as_the_command_line_reads_it(tmp_path):
@@ -102,12 +81,6 @@ def test_every_other_chapter_opens_with_the_points(state):
     for key, given in opens.items():
         assert CHAPTERS[key].answer(json.loads(json.dumps(given["state"]))).numbers
         assert "points" in given["note"]
-
-
-def test_more_classes_than_two_stay_apart_in_their_chapter():
-    given = DATA.answer({}).picture["opens"]["classes"]
-    assert set(given["state"]["labels"]) == {0, 1, 2}
-    assert "0 is setosa, 1 is versicolor, 2 is virginica" in given["note"]
 
 
 def test_a_hundred_thousand_rows_are_sampled_and_this_is_reported():

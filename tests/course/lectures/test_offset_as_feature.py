@@ -64,16 +64,6 @@ def test_one_example_at_a_time_too(data):
     assert [*offset.weights, offset.offset_weight] == lifted.weights.tolist()
 
 
-def test_the_notes_two_points_with_the_constant_feature_taken_out():
-    with_one = trace(
-        [[1.0, 1.0, 2.0], [1.0, 2.0, 1.0]], [1, -1], offset=False, tie="positive", until="separated"
-    )
-    with_offset = trace([[1.0, 2.0], [2.0, 1.0]], [1, -1], offset=True, tie="positive", until="separated")
-    assert with_offset.weights.tolist() == [-1, 1] == with_one.weights[1:].tolist()
-    assert with_offset.offset == 0 == with_one.weights[0]
-    assert with_offset.path() == [w[1:] for w in with_one.path()]
-
-
 @pytest.mark.parametrize("rule", ["margin", "passive_aggressive_1"])
 def test_other_rules_see_the_lifted_norm(rule):
     generator = np.random.default_rng(7)
@@ -84,13 +74,3 @@ def test_other_rules_see_the_lifted_norm(rule):
     assert lifted.mistakes_ == offset.mistakes_
     assert lifted.updates_ == offset.updates_
     np.testing.assert_allclose(lifted.coef_[0], [*offset.coef_[0], offset.intercept_[0]], rtol=1e-9)
-
-
-def test_a_constant_other_than_one_learns_another_offset():
-    # what makes M7 true is that the feature is 1: with 2 the b of the hyperplane moves in other steps
-    X, y = np.array([[0.0], [0.5]]), [1, -1]
-    offset = Perceptron(order="given", until="separated", epochs=None).fit(X, y)
-    twos = Perceptron(order="given", until="separated", epochs=None, offset=False).fit(
-        np.insert(X, 1, 2.0, axis=1), y
-    )
-    assert twos.mistakes_ != offset.mistakes_

@@ -88,13 +88,6 @@ def test_other_messages_get_no_answer(
     assert sent == []
 
 
-def test_a_widget_is_named_by_a_plain_word(example_run: Callable[..., Any]) -> None:
-    widget = replay_widget(*example_run(POINTS, LABELS))
-    widget.step = 4
-    assert repr(widget) == "ReplayWidget(step 4 of 9)"
-    assert type(widget).__qualname__ == "ReplayWidget"
-
-
 @pytest.mark.parametrize("step", [10, 10**9, -1])
 def test_a_step_that_the_run_has_not_is_refused(step: int, example_run: Callable[..., Any]) -> None:
     widget = replay_widget(*example_run(POINTS, LABELS))
