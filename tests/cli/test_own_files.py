@@ -116,7 +116,7 @@ def test_ids_are_left_out_and_features_are_not(name, values, is_id):
         "sorted times": np.cumsum(r.integers(1, 3600, n)) + 1_700_000_000,
     }[values]
     roles, warnings = fit_table({name: numbers, "x": r.normal(size=n), "y": r.integers(0, 2, n)})
-    assert roles[name] == ("dropped" if is_id else "numbers, standardised")
+    assert roles[name].startswith("dropped" if is_id else "numbers, ")
     assert not warnings
 
 

@@ -15,6 +15,7 @@ from rosenblatt.cli.exits import INTERRUPTED, NO_CLUSTER
 from rosenblatt.cli.option_groups import Time, add_options, option
 from rosenblatt.cli.reading_options import GOOD, with_features
 from rosenblatt.cli.setting_options import CommandWithRules, with_settings
+from rosenblatt.cli.settings_comparison import EFFORT, METRIC
 from rosenblatt.training.settings import COMMAND, settings_of
 
 LEFT_BEHIND = "rosenblatt.checkpoint"
@@ -23,6 +24,8 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
 @click.command(cls=CommandWithRules)
 @click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
 @with_settings(COMMAND, set(settings_of(COMMAND)) - {"rule", "keep", "epochs", "seed"})
+@EFFORT
+@METRIC
 @option("--test", group="Evaluation", metavar="FILE", help="File with labelled rows for evaluation.")
 @add_options([
     option(

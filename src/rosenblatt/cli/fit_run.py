@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -48,8 +49,12 @@ class FitRun:
         self._options = options
         self._held_out = HeldOutRows(options)
         self._is_quiet = options["quiet"] or options["as_json"]
-        source = open_rows(train, options)
-        self._messages, self._has_text = SourceMessages(source), has_text(source)
+        source = open_rows(train, options, statistics=False)
+        self._has_text = has_text(source)
+        self.selection = self._select(source)
+        if hasattr(source, "learn_statistics"):
+            source.learn_statistics()
+        self._messages = SourceMessages(source)
         if not self._is_quiet:
             warn_of_columns(source)
             if options["verbose"]:
@@ -65,7 +70,7 @@ class FitRun:
         source = number_features(self._held_out.training_part(self._rows), reads_all_first=not reads_once)
         held_out = self._held_out.held_out_part(self._rows) if self._test is None else self._test
         held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None
-        self.run = self._begin(source, stream_settings(options, self._has_text), self._watch, held_out)
+        self.run = self._begin(source, self._settings(), self._watch, held_out)
         self.checkpoint_path: str | None = options["checkpoint"] or (
             f"{options['out']}.checkpoint" if options["out"] else None
         )
@@ -74,6 +79,23 @@ class FitRun:
         self._progress: Progress | None = None
         self._lines_printed = 0
         self._clock = Stopwatch()
+
+    def _select(self, source: Any) -> Any:
+        """Compare a few settings and use the chosen encoding and rule; return the selection, or None."""
+        from rosenblatt.cli.settings_comparison import compare_settings
+
+        settings = stream_settings(self._options, self._has_text)
+        selection = compare_settings(source, settings, self._options, self._held_out)
+        self._rule = None
+        if selection is not None:
+            self._rule = selection.best.rule
+            source.use_columns(replace(source.columns, encoding=selection.encoding))
+        return selection
+
+    def _settings(self) -> StreamSettings:
+        """Return the training settings, with the rule that was chosen."""
+        settings = stream_settings(self._options, self._has_text)
+        return settings if self._rule is None else settings.but(rule=self._rule)
 
     def _begin(
         self, source: Any, settings: StreamSettings, watch: Any = lambda run: None, held_out: Any = None
@@ -95,7 +117,7 @@ class FitRun:
         return StreamRun(source, settings.but(epochs=self._epochs), jobs, watch, held_out, for_classes)
 
     def _measure_folds(self) -> tuple[Evaluation, list[float]]:
-        settings = stream_settings(self._options, self._has_text).but(track_error=False)
+        settings = self._settings().but(track_error=False)
         say = (lambda line: None) if self._is_quiet else (lambda line: click.echo(line, err=True))
         return self._held_out.measure_folds(
             self._rows, lambda rows, classes: self._begin(rows, settings.but(classes=list(classes))), say
@@ -203,8 +225,13 @@ class FitRun:
 
             write_page(facts, options["report"])
         if options["as_json"]:
-            click.echo(json.dumps(as_dict(facts) | self._messages.as_dict()))
+            chosen = None if self.selection is None else self.selection.as_dict()
+            click.echo(json.dumps(as_dict(facts) | self._messages.as_dict() | {"selection": chosen}))
             return
+        if self.selection is not None and not self._is_quiet:
+            from rosenblatt.cli.settings_comparison import describe_selection
+
+            click.echo(describe_selection(self.selection), err=True)
         click.echo(as_text(facts, options["verbose"]))
         if options["report"]:
             click.echo(f"Report written to {options['report']}.")

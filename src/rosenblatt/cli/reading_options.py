@@ -26,7 +26,7 @@ _ROLES = [
     ),
     option(
         "--dates", group="Input", metavar="COLUMNS",
-        help="Date columns, encoded as year, month, weekday and hour.",
+        help="Date columns, as year, month, weekday, hour.",
     ),
     option("--leave-out", "--drop", group="Input", metavar="COLUMNS", help="Columns to drop."),
     option("--weight", group="Input", metavar="COLUMN", help="Column with the weight of each row."),
@@ -69,8 +69,7 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
         option(
             "--words", group="Features", type=click.Choice(["counts", "presence", "log", "tfidf"]),
             default=defaults["words"], show_default=True,
-            help="Value of a word: counts = its count; presence = 1; log = 1 + log(count); tfidf = "
-            "(1 + log(count)) · idf.",
+            help="Value of a word: its count; 1; 1 + log(count); or (1 + log(count)) · idf.",
         ),
         option(
             "--ngrams", group="Features", type=click.IntRange(0, 3), default=defaults["ngrams"],
@@ -78,7 +77,7 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
         ),
         option(
             "--characters", group="Features", metavar="N-M",
-            help="Add character n-grams of N to M characters, such as 3-5.",
+            help="Add character n-grams, such as 3-5.",
         ),
         option(
             "--guess/--no-guess", "guesses_codes", group="Features", rare=True,

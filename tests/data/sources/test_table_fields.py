@@ -317,7 +317,7 @@ def test_missing_values_are_bad_rows_by_default():
     (one, two) = faults(table)
     assert one[:2] == (1, 1)
     assert two[:2] == (2, 1)
-    assert one[2].startswith("column 'a' has no value; fill it in, leave the column out, or say")
+    assert one[2].startswith("column 'a' has no value; fill it in, leave the column out, or let")
     chunk = infer_fields(table, missing="zero", bits=8).chunk(table)
     assert not chunk.bad
     assert chunk.X.indptr.tolist() == [0, 2, 2, 3]

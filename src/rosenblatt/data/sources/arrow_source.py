@@ -174,9 +174,13 @@ class ArrowFiles:
         for path, stat in self._stats.items():
             check_unchanged(path, stat)
 
-    def tables(self) -> Iterator[Any]:
-        """Yield the used columns, batch after batch."""
-        return (make().batch for make in self._batches(None, 0, self._columns.used_columns))
+    def use_columns(self, columns: FieldFeatures) -> None:
+        """Treat the columns in another way, with `columns` in place of the property of that name."""
+        self._columns = columns
+
+    def tables(self, order: Sequence[int] | None = None) -> Iterator[Any]:
+        """Yield the used columns, batch after batch, in the given order."""
+        return (make().batch for make in self._batches(order, 0, self._columns.used_columns))
 
     def _batches(
         self, order: Sequence[int] | None, skip: int, used: list[str]
@@ -291,9 +295,13 @@ class ArrowTables:
             self.n_dropped += chunk.n_dropped
             yield chunk
 
-    def tables(self) -> Iterator[Any]:
-        """Return an iterator over the columns, batch after batch."""
-        return self._in_order(None)
+    def use_columns(self, columns: FieldFeatures) -> None:
+        """Treat the columns in another way, with `columns` in place of the property of that name."""
+        self._columns = columns
+
+    def tables(self, order: Sequence[int] | None = None) -> Iterator[Any]:
+        """Return an iterator over the columns, batch after batch, in the given order."""
+        return self._in_order(order)
 
     def _in_order(self, order: Sequence[int] | None) -> Iterator[Any]:
         if self._batches is not None:

@@ -80,6 +80,7 @@ def read(
     like: Mapping[str, Any] | None = None,
     skip_bad: int = 0,
     n_jobs: int | None = -1,
+    statistics: bool = True,
 ) -> Source:
     """Read rows from files of any size, tables, Arrow streams or iterables, in chunks.
 
@@ -129,6 +130,9 @@ def read(
         The number of bad lines to skip before raising an error.
     n_jobs : int or None, default=-1
         The number of threads that parse; −1 for one per core, None for a single thread.
+    statistics : bool, default=True
+        Whether to read all rows now if the encoding needs means or document frequencies. Otherwise call
+        `learn_statistics` of the source before its chunks are read.
 
     Returns
     -------
@@ -165,7 +169,7 @@ def read(
     if like is not None:
         options = _like(options, like)
     made = _source(source, options, like, skip_bad, n_threads(n_jobs))
-    if hasattr(made, "learn_statistics"):
+    if statistics and hasattr(made, "learn_statistics"):
         made.learn_statistics()
     return NumberedFeatures(made, like) if like is not None and NUMBERS in like else made
 

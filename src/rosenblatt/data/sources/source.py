@@ -188,8 +188,13 @@ class TextFiles:
         for file in self._files:
             file.check_unchanged()
 
-    def tables(self) -> Iterator[Any]:
-        """Yield the cells of each block of a table, without malformed lines."""
+    def use_columns(self, columns: Any) -> None:
+        """Treat the columns in another way, with `columns` in place of the property of that name."""
+        self._form = replace(self._form, columns=columns)  # type: ignore[type-var]
+        self._forms.clear()
+
+    def tables(self, order: Sequence[int] | None = None) -> Iterator[Any]:
+        """Yield the cells of each block of a table, without malformed lines, in the given order."""
 
         def table(make: Callable[[], tuple[str, Block]]) -> Any:
             path, block = make()
@@ -197,7 +202,7 @@ class TextFiles:
             block.release()
             return cells
 
-        return ahead(self._blocks(None, 0), table, self._n_threads, 2 * self._n_threads)
+        return ahead(self._blocks(order, 0), table, self._n_threads, 2 * self._n_threads)
 
     def learn_statistics(self) -> None:
         """Read all rows once if their features need statistics."""

@@ -47,7 +47,7 @@ from rosenblatt.data.sources.field_roles import (
     WEIGHT,
     wrong_kind,
 )
-from rosenblatt.data.sources.field_statistics import Moments, RowSample, Statistics, merge_moments
+from rosenblatt.data.sources.field_statistics import Moments, Statistics, merge_moments
 from rosenblatt.data.sources.hashing import BITS, hashed_names
 from rosenblatt.data.sources.labelled_table import list_names
 from rosenblatt.data.sources.notations import parse_numbers
@@ -61,6 +61,7 @@ from rosenblatt.data.sources.number_ranges import (
 )
 from rosenblatt.data.sources.parsing.joined_columns import NO_TOKEN, rows_of, transpose
 from rosenblatt.data.sources.parsing.words import count_cells
+from rosenblatt.data.sources.row_samples import RowSample
 from rosenblatt.data.sources.text_cells import words_in
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import Dense, Rows

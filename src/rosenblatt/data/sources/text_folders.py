@@ -117,9 +117,14 @@ class TextFolder:
             [self._parts[k] for k in (range(self.n_parts) if order is None else order)[skip:]],
         )
 
-    def tables(self) -> Iterator[Any]:
-        """Return an iterator over the texts and their labels, part by part."""
-        return self._done(self._batch, self._parts)
+    def use_columns(self, columns: FieldFeatures) -> None:
+        """Treat the columns in another way, with `columns` in place of the property of that name."""
+        self._columns = columns
+
+    def tables(self, order: Sequence[int] | None = None) -> Iterator[Any]:
+        """Return an iterator over the texts and their labels, part by part, in the given order."""
+        parts = self._parts if order is None else [self._parts[k] for k in order]
+        return self._done(self._batch, parts)
 
     def _done(self, job: Callable[[list[TextFile]], Any], parts: Sequence[list[TextFile]]) -> Iterator[Any]:
         return ahead(parts, job, self._n_threads, 2 * self._n_threads)
