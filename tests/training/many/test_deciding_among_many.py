@@ -61,6 +61,17 @@ def test_a_lead_below_all_rounding_is_still_a_lead(layout):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_decision_value_of_two_columns_is_positive_where_the_second_leads(layout):
+    """2⁶¹ + 2 is 2⁶¹ in doubles, so the difference of the rounded values is 0."""
+    W = np.array([[2.0**60, -(2.0**60), 0.0], [2.0**60, -(2.0**60), 1.0]])
+    model = Perceptron(init=W, allow_new_classes=True, offset=False)
+    model.partial_fit(np.zeros((1, 3)), [0], classes=[0, 1], sample_weight=[1e-300])
+    rows = LAYOUTS[layout](np.array([[3.0, 1.0, 2.0], [3.0, 1.0, -2.0], [3.0, 1.0, 0.0]]))
+    assert (model.decision_function(rows) > 0.0).tolist() == [True, False, False]
+    assert model.predict(rows).tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_weight_beyond_single_precision_wins_only_if_it_should(layout):
     W = np.array([[1e39, -3e38], [0.0, 0.0], [-1e39, 3e38]])
     rows = LAYOUTS[layout](np.array([[1e-5, 1e-4], [1e-4, 1e-5]]))
