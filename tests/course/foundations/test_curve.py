@@ -37,6 +37,18 @@ def test_each_coefficient_equals_that_of_the_true_minimiser(naive, degree, rtol,
     np.testing.assert_allclose(model.coef_, expected, rtol=rtol)
 
 
+@pytest.mark.parametrize(("degree", "atol", "rtol"), [(9, 1e-13, 1e-11), (20, 1e-6, 1e-6)])
+@pytest.mark.parametrize("seed", range(6))
+def test_random_points_have_the_digits_that_the_page_on_foundations_states(naive, degree, atol, rtol, seed):
+    generator = np.random.default_rng(seed)
+    X, y = generator.uniform(-1, 1, (25, 1)), generator.normal(size=25)
+    model = PolynomialCurve(degree).fit(X, y)
+    exact = naive.minimiser(X, y, degree, 0.0)
+    expected = [float(naive.value(exact, row, degree)) for row in X]
+    np.testing.assert_allclose(model.predict(X), expected, rtol=0.0, atol=atol)
+    np.testing.assert_allclose(model.coef_, [float(w) for w in exact], rtol=rtol)
+
+
 @pytest.mark.parametrize(("degree", "atol"), [(1, 1e-14), (3, 1e-14), (9, 1e-12), (20, 1e-5)])
 @pytest.mark.parametrize(("low", "high"), [(5.0, 5.5), (1990.0, 2020.0)])
 @pytest.mark.parametrize("l2", [0.0, 1e-9, 0.5])
