@@ -112,6 +112,14 @@ def test_the_next_chapter_is_a_click_away(lab_page):
 # ---------------------------------------------------------------- the line
 
 
+def test_dragging_w_turns_the_line(lab_page):
+    lab = lab_page("line")
+    lab.pull("w at", -74, 46)
+    w = lab.state["w"]
+    assert w != [2, 3]
+    assert lab.numbers["length"] == pytest.approx(float(np.hypot(*w)))
+
+
 COLOUR_AT = """([x, y]) => {
   const plane = window.lab.view.plane();
   const canvas = plane.canvas.element;

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from rosenblatt import budgets
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.grid_regions import half_of, regions
-from rosenblatt.course.lab.kernel_recording import record
 from rosenblatt.course.lab.page_states import State, both_classes
 from rosenblatt.course.lab.python import arguments, assignment, call_text
 from rosenblatt.errors import counted
@@ -22,7 +21,7 @@ from rosenblatt.proof.feature_space import KernelBound, kernel_bound
 from rosenblatt.proof.findings import label_in_memory
 from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import Verdict, describe_run, interval, row_list
-from rosenblatt.traces import Trace, trace
+from rosenblatt.traces import KernelTrace, Trace, trace
 from rosenblatt.traces.kernel_replay import formula
 from rosenblatt.traces.replay_data import Replay, replay
 from rosenblatt.training.progress import Progress
@@ -158,7 +157,7 @@ def _polynomial(state: State, points: Points, labels: Labels) -> Answer:
     kernel = Polynomial(settings["degree"], 1.0, 1.0)
     given = arguments(kernel="polynomial", degree=kernel.degree, gamma=1.0)
     bound = _bound(points, labels, kernel, given)
-    steps = record(state, points, labels, kernel, given, MOST_BOUNDED)
+    steps = _steps(state, points, labels, kernel, given)
     numbers = {
         "polynomial": str(model.polynomial_).replace("x1", "x₂").replace("x0", "x₁"),
         "monomials": model.n_monomials_,
@@ -205,7 +204,7 @@ def _kernel(state: State, points: Points, labels: Labels) -> Answer:
     limited = {} if budget is None else {"budget": budget, "random_state": 0}
     model = KernelPerceptron(kernel=kernel, **limited, **settings, progress=False).fit(points, labels)
     bound = _bound(points, labels, kernel, "kernel=kernel") if budget is None else NOT_ASKED
-    steps = record(state, points, labels, kernel, "kernel=kernel", MOST_BOUNDED, budget)
+    steps = _steps(state, points, labels, kernel, "kernel=kernel", budget)
     numbers = {
         "support": model.support_.tolist(),
         "coefficients": model.dual_coef_[0].tolist(),
@@ -319,26 +318,53 @@ def _how_it_ended(
     return f"{made}; {now}"
 
 
-class Bound(NamedTuple):
-    """Hold the parts of a page that concern the mistake bound in feature space."""
+class Part(NamedTuple):
+    """Hold what a page says of one question: Python imports and lines, numbers, sentences."""
 
     imports: tuple[str, ...]
     numbers: dict[str, Any]
     lines: tuple[str, ...]
     sentences: tuple[str, ...]
+    replay: Replay | None = None
 
 
-NOT_ASKED = Bound((), {}, (), ())
+NOT_ASKED = Part((), {}, (), ())
 
 
-def _bound(points: Points, labels: Labels, kernel: Any, given: str) -> Bound:
+def _steps(
+    state: State, points: Points, labels: Labels, kernel: Any, given: str, budget: Any = None
+) -> Part:
+    """Record the run that the state describes; `given` is the kernel's argument in the Python text.
+
+    With more than `MOST_BOUNDED` points, w* is not computed, because that would take seconds.
+    """
+    if not state.flag("replay"):
+        return NOT_ASKED
+    if budget is not None:
+        limit = "With a budget, a run has no replay on this page: remove the limit to see its steps."
+        return Part((), {}, (), (limit,))
+    settings: dict[str, Any] = {"epochs": int(state.number("passes")), "until": "separated"}
+    steps: KernelTrace = trace(points, labels, kernel=kernel, **settings)
+    return Part(
+        ("trace",),
+        {"looks": len(steps), "cycle": list(steps.cycle) if steps.cycle else None},
+        (
+            call_text("steps = trace", "X", "y", given, **settings),
+            "looks, cycle = len(steps), list(steps.cycle) if steps.cycle else None",
+        ),
+        (f"The run cycles: {steps.cycle.sentence(settings['epochs'])}.",) if steps.cycle else (),
+        replay(steps, time_limit=PATIENCE if len(points) <= MOST_BOUNDED else 0.0),
+    )
+
+
+def _bound(points: Points, labels: Labels, kernel: Any, given: str) -> Part:
     """Return the bound that `mistake_bound` proves, without running the perceptron a second time."""
     if len(points) > MOST_BOUNDED:
         return NOT_ASKED
     with Progress(False, None, "steps") as bar:
         batch = label_in_memory(points, labels).batch
         found = kernel_bound(batch, kernel, False, 1e-2, Clock(PATIENCE, bar), patience=0.0)
-    return Bound(
+    return Part(
         ("mistake_bound",),
         {"bound": list(found.bound) if found.bound else None},
         (f"proved = mistake_bound(X, y, {given}).bound", "bound = list(proved) if proved else None"),
