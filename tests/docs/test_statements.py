@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import rosenblatt
-from rosenblatt import Perceptron
+from rosenblatt import Perceptron, separate, trace
 from rosenblatt.course.lab.chapters import CHAPTERS
+from rosenblatt.course.lectures import EXAMPLES
 from rosenblatt.data.sources import remote, text_blocks
 from rosenblatt.errors import BadInput
 from rosenblatt.rules import RULES
@@ -116,6 +117,20 @@ def test_a_likelihood_of_zero_is_not_followed_by_a_logarithm_called_likelihood(s
     first, best = CHAPTERS["probability"].answer(state).sentences
     assert "likelihood 0" in first or "likelihood is 0" in first
     assert best.startswith("The log likelihood is largest")
+
+
+def test_the_products_of_bits_are_separable_but_not_through_the_origin_as_the_text_on_xor_says():
+    run = EXAMPLES["xor"].parts["(x·z)² on {0, 1}²"]
+    assert separate(run.points, run.labels).separable
+    assert not separate(run.points, run.labels, offset=False).separable
+    steps = trace(run.points, run.labels, offset=False, tie="negative", until="separated", epochs=None)
+    shifted = EXAMPLES["xor"].parts["(x·z + 1)² on {0, 1}²"].run()
+    assert separate(shifted.points, shifted.labels, offset=False).separable
+    text = page("src/rosenblatt/course/lab/texts/xor.md")
+    assert (
+        f"the run ends after {steps.mistakes} mistakes, although no hyperplane through the origin" in text
+    )
+    assert f"one does, and the run ends after {shifted.mistakes} mistakes" in text
 
 
 XOR = {"points": [[-1, -1], [-1, 1], [1, -1], [1, 1]]}
