@@ -105,6 +105,16 @@ def test_the_metric_decides_what_is_compared(files, metric):
     assert selection["chosen"].startswith("--numbers piecewise --pairs auto")
 
 
+def test_rows_without_a_label_are_dropped_with_a_note(files, tmp_path):
+    frame = pd.read_csv(files / "train.csv")
+    frame.loc[[3, 500, 899], "kind"] = None
+    frame.to_csv(tmp_path / "gaps.csv", index=False)
+    for words in ((), ("--hold-out", "0.2")):
+        result = run("fit", tmp_path / "gaps.csv", "--target", "kind", *words)
+        assert result.exit_code == 0
+        assert "Note: 3 rows without a label dropped." in result.stderr
+
+
 def test_thorough_compares_more(files):
     quick, thorough = (
         fit(files / "few.csv" if effort == "" else files / "train.csv", "--effort", effort, "--set", "C=1")

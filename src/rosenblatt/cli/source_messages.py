@@ -39,9 +39,12 @@ class SourceMessages:
         notes = list(getattr(self._source, "notes", ()))
         if n_dropped := getattr(self._source, "n_dropped", 0):
             rows = counted(n_dropped, "row")
-            notes.append(
-                f"{rows} dropped for a missing value (--missing drop); --missing mark keeps such rows"
-            )
+            if self._columns is not None and self._columns.missing == "mark":
+                notes.append(f"{rows} without a label dropped")
+            else:
+                notes.append(
+                    f"{rows} dropped for a missing value (--missing drop); --missing mark keeps such rows"
+                )
         return notes
 
     def as_dict(self) -> dict[str, Any]:

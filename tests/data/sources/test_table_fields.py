@@ -16,6 +16,7 @@ from sklearn.feature_extraction import FeatureHasher
 
 from rosenblatt.data.sources.field_inference import fields_from_settings, infer_fields
 from rosenblatt.data.sources.field_roles import roles_in
+from rosenblatt.data.sources.reading import read
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import Dense, Sparse
@@ -331,6 +332,15 @@ def test_a_row_without_label_or_weight_is_bad(missing):
     assert [fault[:2] for fault in found] == [(1, 2), (2, 3)]
     assert "column 'w', the weight, has no value" in found[0][2]
     assert "column 'y', the label, has no value" in found[1][2]
+
+
+@pytest.mark.parametrize("missing", ["mark", "drop"])
+def test_rows_without_a_label_are_dropped_and_counted(missing):
+    table = pa.table({"a": [1.0, 2.0, 3.0], "y": ["ham", None, "spam"]})
+    source = read(table, missing=missing)
+    (chunk,) = source.chunks()
+    assert (chunk.y.tolist(), np.asarray(chunk.X)[:, 0].tolist()) == (["ham", "spam"], [1.0, 3.0])
+    assert (source.n_dropped, source.n_bad) == (1, 0)
 
 
 @pytest.mark.parametrize("weight", [-1.0, float("inf")])

@@ -19,6 +19,8 @@ from rosenblatt.data.sources.parsing.joined_columns import all_finite
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import WHOLE
 
+LABEL_NEEDED = "the label"
+
 
 class RowFaults:
     """Record which rows of a batch cannot be read, and why.
@@ -45,8 +47,11 @@ class RowFaults:
             self._bad.setdefault(row, BadLine(row, column, problem(row)))
 
     def note_missing(self, rows: NDArray[Any], column: int, name: str, needed: str = "") -> None:
-        """Mark rows with a missing value; `needed` names a value without which a row is useless."""
-        if self._missing == "drop":
+        """Mark rows with a missing value; `needed` names a value without which a row is useless.
+
+        With missing="mark", rows without a label are dropped.
+        """
+        if self._missing == "drop" or (self._missing == "mark" and needed == LABEL_NEEDED):
             self.kept[rows] = False
         elif needed:
             self.note(
@@ -208,7 +213,7 @@ def labels_in(column: Any, name: str, place: int, as_text: bool, faults: RowFaul
     if is_number(column.type) and not as_text:
         return _number_labels(column, name, place, faults)
     codes, words = codes_in(column)
-    faults.note_missing(np.flatnonzero(codes < 0), place, name, "the label")
+    faults.note_missing(np.flatnonzero(codes < 0), place, name, LABEL_NEEDED)
     texts = words.to_pylist()
     if as_text:
         return np.array([*texts, ""])[codes]
@@ -227,7 +232,7 @@ def labels_in(column: Any, name: str, place: int, as_text: bool, faults: RowFaul
 
 def _number_labels(column: Any, name: str, place: int, faults: RowFaults) -> NDArray[Any]:
     missing = column.is_null(nan_is_null=True).to_numpy(zero_copy_only=False)
-    faults.note_missing(np.flatnonzero(missing), place, name, "the label")
+    faults.note_missing(np.flatnonzero(missing), place, name, LABEL_NEEDED)
     if not pa.types.is_integer(column.type):
         column = column.cast(pa.int64() if pa.types.is_boolean(column.type) else pa.float64())
     labels = (column.fill_null(0) if column.null_count else column).to_numpy(zero_copy_only=False)

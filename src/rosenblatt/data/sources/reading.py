@@ -105,7 +105,7 @@ def read(
         numbers, and strings are categories unless they have three words or more on average.
     missing : {"error", "zero", "drop", "mark"}, default="error"
         The treatment of missing values in tables: an error; 0; dropping the row; or 0 and an indicator
-        feature.
+        feature. A missing label is an error, except that "drop" and "mark" drop the row.
     bits : int or None, default=18
         Hash names, categories and words into 2**bits features; None uses as many as are needed.
     encoding : Encoding, default=None
