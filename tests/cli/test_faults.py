@@ -6,6 +6,7 @@ import bz2
 import errno
 import gzip
 import io
+import json
 import lzma
 import os
 import re
@@ -217,6 +218,13 @@ def test_fit_on_16000_columns_takes_less_than_300_mb(here):
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     kilobytes = int(printed.split()[-1]) / (1024 if sys.platform == "darwin" else 1)
     assert kilobytes < 300_000
+
+
+def test_json_lines_with_a_name_of_its_own_in_each_line_are_refused(here):
+    own = [json.dumps({f"k{i}": 1, "y": i % 2}) for i in range(4_000)]
+    Path("own.jsonl").write_text("\n".join(own))  # 100 KB; 16 million cells
+    message = refusal("fit", "own.jsonl")
+    assert "own.jsonl: 4,000 objects with 4,001 different names are a table of 16,004,000 cells" in message
 
 
 def test_a_quote_that_is_not_closed_far_away_is_named_with_its_line(here):

@@ -1,10 +1,12 @@
-"""A name that comes twice in an object of a JSON-lines file is reported with its line."""
+"""Names in objects of a JSON-lines file: one that comes twice is reported, and too many are refused."""
 
 import json
 
+import numpy as np
 import pytest
 
 from rosenblatt.data.sources import read
+from rosenblatt.data.sources.json_lines import infer_json
 from rosenblatt.errors import BadInput
 
 
@@ -26,3 +28,10 @@ def test_a_name_that_comes_twice_is_reported_with_its_line(tmp_path, place, line
     with pytest.raises(BadInput, match=rf"line {place + 1}\b.*twice; give each name once"):
         for _ in read(path, target="y").chunks():
             pass
+
+
+def test_a_block_of_almost_only_missing_values_is_refused():
+    form = infer_json(json.dumps({**{f"k{i}": 1 for i in range(400)}, "y": 1}).encode())
+    assert form.table(np.frombuffer(b'{"y": 0}\n' * 1_000, np.uint8), False).num_rows == 1_000
+    with pytest.raises(BadInput, match="80,000 objects with 401 different names are a table of 32,080,000"):
+        form.table(np.frombuffer(b'{"y": 0}\n' * 80_000, np.uint8), False)

@@ -24,6 +24,10 @@ from rosenblatt.errors import BadInput
 ENOUGH_NUMBERS = 0.5
 """If at least this share of a key's values are numbers, the other values are malformed."""
 
+MOST_CELLS, MOST_CELLS_OF_BLOCK = 10_000_000, 30_000_000
+"""Largest numbers of rows times columns in the first lines and in a block. An absent key takes no space
+in the file, so few bytes could otherwise fill the memory with missing values."""
+
 
 @dataclass(frozen=True)
 class JsonLines:
@@ -67,6 +71,7 @@ class JsonLines:
         numbers = [number for number, line in enumerate(content.split(b"\n")) if line.strip()]
         if not numbers:
             return pa.RecordBatch.from_pylist([], schema), [], []
+        _check_size(len(numbers), len(self.kinds), MOST_CELLS_OF_BLOCK)
         try:
             table = arrow_json.read_json(
                 pa.BufferReader(content),
@@ -96,6 +101,15 @@ class JsonLines:
             except BadInput as error:
                 bad.append(BadLine(number, 1, str(error)))
         return pa.RecordBatch.from_pylist(rows, schema), numbers, bad
+
+
+def _check_size(n_rows: int, n_columns: int, most: int, name: str = "JSON lines") -> None:
+    if n_rows * n_columns > most:
+        raise BadInput(
+            f"{name}: {n_rows:,} objects with {n_columns:,} different names are a table of "
+            f"{n_rows * n_columns:,} cells, most of them missing; write svmlight or Vowpal Wabbit text, "
+            "which leaves missing values out"
+        )
 
 
 def object_in(line: bytes) -> dict[str, Any]:
@@ -181,6 +195,7 @@ def infer_json(head: bytes, name: str = "text", **field_options: Any) -> JsonLin
         column for column in dict.fromkeys(key for row in rows for key in row) if column not in rows[0]
     ]
     names = [*first[:-1], *later, *first[-1:]]  # the last column is the label by default
+    _check_size(len(rows), len(names), MOST_CELLS, name)
     convertible = {*options.text, *options.categories, *options.dates}
     kinds: dict[str, Any] = {}
     label = names[-1] if options.target is None else options.target
