@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from shutil import get_terminal_size
 
 from rosenblatt.errors import counted
@@ -67,11 +68,13 @@ def detail_lines(found: Evaluation, n_bad: int = 0, width: int | None = None) ->
 def _baseline(found: Evaluation) -> str:
     name, error = repr(plain(found.classes[found.commonest])), found.commonest_error
     baseline = f"Majority-class baseline: error {error:.4f} (always {name})."
-    if found.error < error or found.threshold is not None:
+    noise = math.sqrt(error * (1.0 - error) / found.examples) if found.examples else 0.0
+    if found.error < error - noise or (found.error == error == 0.0) or found.threshold is not None:
         return baseline
+    how = "no better than" if found.error >= error else "less than a standard error better than"
     return (
-        f"{baseline}\nWarning: the model is no better than the baseline. Check --target and how the "
-        "columns are treated; different features or a different --rule may help."
+        f"{baseline}\nWarning: the model is {how} the baseline. Check --target and how the columns are "
+        "treated; other features, --metric balanced, or --threshold for a rare class may help."
     )
 
 
