@@ -160,7 +160,7 @@ def test_arow_written_again_is_arow_with_late_features_and_from_a_file(tmp_path,
 
 
 NO_LOOP = {
-    "kernel": (KernelPerceptron(rule=OwnArow()), 2, "it keeps numbers of its own"),
+    "kernel": (KernelPerceptron(rule=OwnArow()), 2, "it stores its own values"),
     "shared": (Perceptron(OwnArow(), multiclass="ultraconservative"), 3, "does not suit multiclass="),
     "voted": (Perceptron(OwnArow(), "voted"), 2, "'voted' rebuilds its|are not multiples of rows"),
     "device": (Perceptron(OwnArow(), device="torch:cpu"), 3, "does not support this rule"),

@@ -109,7 +109,7 @@ def test_a_class_that_comes_late_begins_at_the_prior(data):
             {"rule": "arow", "sharing": "uniform"},
             "'arow' learns from the top rival alone; use sharing='worst'",
         ),
-        ({"rule": "adagrad"}, "'adagrad' does not suit multiclass='ultraconservative': it keeps how far"),
+        ({"rule": "adagrad"}, "'adagrad' does not suit multiclass='ultraconservative': it stores a sum"),
     ],
 )
 def test_a_meaningless_setting_is_refused(settings, said, data):
