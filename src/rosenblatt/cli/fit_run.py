@@ -282,7 +282,7 @@ class FitRun:
 
 
 def _same_files(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the reading options that the model does not store, to read other rows for the model."""
+    """Return the reading options that also apply to the other rows that a model is used on."""
     names = ("skip_bad", "jobs", "target", "weight", "missing", "header", "delimiter", "charset")
     return {name: options[name] for name in names}
 

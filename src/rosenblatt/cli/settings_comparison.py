@@ -14,13 +14,14 @@ RULE = ("rule", "assigned")
 EFFORT = option(
     "--effort", group="Training", type=click.Choice(["none", "quick", "thorough"]), default="quick",
     show_default=True,
-    help="Settings to compare on a sample of a table.",
+    help="Compare no settings, up to 6, or about 50, before training.",
 )  # fmt: skip
 METRIC = option(
     "--metric", group="Training", rare=True, default="error", show_default=True,
     type=click.Choice(["error", "balanced", "auc", "f1", "log_loss"]),
-    help="What --effort compares: error = fraction of errors; balanced = its mean over the classes; auc = "
-    "1 - area under the ROC curve; f1 = 1 - F1 of the rarer class; log_loss = of calibrated probabilities.",
+    help="Measure by which --effort compares: error = fraction of misclassified rows; balanced = mean "
+    "error of the classes; auc = 1 - area under the ROC curve; f1 = 1 - F1 of the rarer class; log_loss = "
+    "log loss of calibrated probabilities.",
 )  # fmt: skip
 
 
@@ -71,7 +72,7 @@ def compare_settings(source: Any, settings: Any, options: dict[str, Any], held_o
 def _can_be_compared(source: Any, options: dict[str, Any], held_out: Any) -> bool:
     """Return whether a sample of the rows can be taken and encoded in several ways.
 
-    Rows of standard input come once, and weights of rows are not sampled. If rows may be dropped, the
+    Standard input can be read only once, and weights of rows are not sampled. If rows may be dropped, the
     held-out rows are not known before the rows are encoded.
     """
     columns = getattr(source, "columns", None)

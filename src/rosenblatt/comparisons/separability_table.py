@@ -389,7 +389,7 @@ def row_at(table: SeparabilityTable, a: Any, b: Any) -> Row | None:
 
 
 def mark_of(row: Row | None, digits: int) -> str:
-    """Return the margin of a row, or the reason why it has none, as text."""
+    """Return the margin of a table row as text or, if it has none, the kind of its verdict."""
     return "" if row is None else MARKS.get(row.kind, f"{row.margin[0]:.{digits}g}")
 
 

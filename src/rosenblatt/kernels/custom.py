@@ -53,7 +53,7 @@ class Custom(NamedTuple):
         return of_all_pairs(x, z, one_row)
 
     def of_one_pair(self, left: Rows, right: Rows) -> float:
-        """Return K of two rows, each given as a matrix of one row; decisions are based on this value.
+        """Return K of two rows, each a matrix with one row; the sign of a score is decided by these values.
 
         Parameters
         ----------

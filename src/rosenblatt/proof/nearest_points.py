@@ -9,7 +9,7 @@ hull has its least-norm point z inside their convex hull. All corral points of a
 product μ with z. If no point of any group has a smaller product than μ, z is the solution. Otherwise the
 point whose product is below μ by the largest amount joins the corral, and points leave until the least-norm
 point is inside again. Each step decreases ‖z‖, so no corral occurs twice and the method ends. A corral has
-at most d + 2 points (d + 1 without an offset), so when z = 0, the proof that nothing separates (Gordan's
+at most d + 2 points (d + 1 without an offset), so when z = 0, the proof of inseparability (Gordan's
 theorem) needs only these points.
 
 Most points never matter, so the steps use only a working set of rows. Once the problem is solved for the

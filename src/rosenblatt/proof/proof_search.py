@@ -9,8 +9,9 @@ cost:
 3. step 2 again, with all columns scaled to similar size, which decides some cases that step 2 cannot;
 4. Wolfe's method in exact integers (`integer_nearest`), which always decides.
 
-If nothing separates, facial reduction distinguishes quasi-separation from overlap (`faces`). Without an
-offset, `ties` also determines whether some w makes no mistake if a score of 0 counts as a prediction.
+If no hyperplane separates the classes, facial reduction distinguishes quasi-separation from overlap
+(`faces`). Without an offset, `ties` also determines whether some w makes no mistake if a score of 0 counts
+as a prediction.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def search_rows(findings: Findings, tolerance: float, clock: Clock) -> None:
 
 
 def search_margin(findings: Findings, tolerance: float, clock: Clock) -> None:
-    """Search for a separating hyperplane and its margin, or for a proof that nothing separates."""
+    """Search for a separating hyperplane and its margin, or for a proof that there is none."""
     batch, offset = findings.batch, findings.offset
     if offset and (batch.labels == batch.labels[0]).all():
         findings.add_separator((0.0,) * batch.n_features, float(batch.labels[0]))

@@ -133,7 +133,8 @@ def facts_text(facts: dict[str, Any]) -> str:
             continue
         if name in (*KINDS, "probabilities", "threshold") and value is None:
             continue  # written by an older version, or absent
-        lines.append(f"  {name:16} {_reading_text(value or {}) if name == 'reading' else _short(value)}")
+        text = _reading_text(value or {}) if name == "reading" else _short(value)
+        lines.append(f"  {name.replace('_', ' '):16} {text}")
     history = facts.get("history") or []
     if history:
         text = ", ".join(f"{each['mistakes']:,}" for each in history[:10])

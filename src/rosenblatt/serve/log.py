@@ -422,7 +422,7 @@ class Log:
             raise self._damage_at(before.position + 1, "it is missing")
 
     def mark_before(self, position: int) -> Mark:
-        """Return the mark before the entry that contains the example at a position."""
+        """Return the `Mark` that precedes the entry with the example at this position."""
         found = self.db.execute(
             "SELECT * FROM entries WHERE position < (SELECT max(position) FROM entries "
             "WHERE position <= ?) ORDER BY position DESC LIMIT 1",

@@ -164,6 +164,6 @@ def settle_pocket(column: Column, batch: Batch, plan: Plan) -> None:
 
 
 def pocket_of_other_rows(best: NDArray[np.float64], errors: int, is_current: bool) -> averaging.Pocket:
-    """Return a pocket whose vector makes so many errors on these rows; earlier runs no longer count."""
+    """Return a pocket with this vector and its errors on the rows; earlier run lengths are discarded."""
     standing = np.array([IN_POCKET if is_current else NOT_COMPARED])
     return averaging.begin("pocket", best)._replace(best_errors=np.array([errors]), standing=standing)

@@ -126,12 +126,17 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "offset", True, (PERCEPTRON, KERNEL, LEARNER, STREAM, COMMAND, TRACE),
         "Learn an offset b (also called bias or intercept).", (FLAG,), fixed=True, check=true_or_false,
-        but={KERNEL: {"default": False}, LEARNER: UNSET, TRACE: UNSET},  # None: unless there is a kernel
+        but={
+            KERNEL: {"default": False},
+            LEARNER: UNSET,  # None: unless there is a kernel
+            TRACE: {**UNSET, "unless_given": "offset; none with --kernel; or as in the worked example"},
+        },
     ),
     Setting(
         "tie", "mistake", (*EVERYWHERE, TRACE),
         "Treat a score of exactly 0 as a mistake, as negative or as positive.", (TEXT,), fixed=True,
-        choices=("mistake", "negative", "positive"), check=among, but={TRACE: UNSET},
+        choices=("mistake", "negative", "positive"), check=among,
+        but={TRACE: {**UNSET, "unless_given": "mistake, or as in the worked example"}},
     ),
     Setting(
         "init", "zeros", (PERCEPTRON, LEARNER, STREAM), "Initial weights.", (TEXT, WEIGHTS),
@@ -146,7 +151,7 @@ SETTINGS: tuple[Setting, ...] = (
             COMMAND: {**UNSET, "unless_given": "10, or 1 if the rows do not fit in memory"},
             TRACE: {
                 **UNSET,
-                "unless_given": "until no row is misclassified, or the number of the worked example",
+                "unless_given": "until a pass without a mistake, or as in the worked example",
             },
         },
     ),
@@ -160,7 +165,11 @@ SETTINGS: tuple[Setting, ...] = (
         but={
             STREAM: {"default": "given", **OF_A_STREAM},
             COMMAND: OF_A_STREAM,
-            TRACE: {**UNSET, "help": "Order of the rows."},
+            TRACE: {
+                **UNSET,
+                "help": "Order of the rows.",
+                "unless_given": "given, or as in the worked example",
+            },
         },
     ),
     Setting(
@@ -197,7 +206,8 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("cache_size", "2GB", (KERNEL,), "Memory for kernel values.", (TEXT, WHOLE, NUMBER)),
     Setting(
-        "seed", 0, (STREAM, COMMAND, TRACE), "Random seed.", least=0, most=2**32 - 1, but={TRACE: UNSET}
+        "seed", 0, (STREAM, COMMAND, TRACE), "Random seed.", least=0, most=2**32 - 1,
+        but={TRACE: {**UNSET, "unless_given": "0"}},
     ),
     Setting(
         "classes", None, (LEARNER, STREAM, COMMAND, SERVICE),

@@ -38,7 +38,7 @@ def can_share(facts: rules.Facts) -> bool:
 
 
 def check_sharing(rule: Any, sharing: Any) -> None:
-    """Raise an error if a second-order rule is combined with a strategy other than "worst"."""
+    """Raise an error if a second-order rule is used with a `sharing` other than "worst"."""
     if rules.facts(rule).has_variances and not isinstance(sharing, Worst):
         raise BadInput(
             f"sharing: {rules.name_of(rule)!r} learns from the top rival alone; use sharing='worst'"

@@ -118,7 +118,7 @@ def ranges_in(numbers: NDArray[np.float64], edges: NDArray[np.float64]) -> Any:
 
 
 def choose_pairs(columns: Mapping[str, Codes], labels: Codes) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of columns that predict the labels better together than the better one alone.
+    """Return the pairs of columns that predict the labels better than the better of the two columns.
 
     `columns` holds the category of each row as a number, −1 if it is missing. A pair's gain is the mutual
     information of the pair and the labels less that of its better column, each reduced by its expected

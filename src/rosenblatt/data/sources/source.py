@@ -189,7 +189,7 @@ class TextFiles:
             file.check_unchanged()
 
     def use_columns(self, columns: Any) -> None:
-        """Treat the columns in another way, with `columns` in place of the property of that name."""
+        """Replace the treatment of the columns, the property `columns`."""
         self._form = replace(self._form, columns=columns)  # type: ignore[type-var]
         self._forms.clear()
 

@@ -118,7 +118,7 @@ class TextFolder:
         )
 
     def use_columns(self, columns: FieldFeatures) -> None:
-        """Treat the columns in another way, with `columns` in place of the property of that name."""
+        """Replace the treatment of the columns, the property `columns`."""
         self._columns = columns
 
     def tables(self, order: Sequence[int] | None = None) -> Iterator[Any]:

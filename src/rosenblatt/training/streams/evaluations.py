@@ -107,7 +107,7 @@ class Evaluation:
         values: Callable[[Rows], NDArray[np.float64]],
         length: float = 0.0,
     ) -> None:
-        """Add all rows of a source, predicted by a model with `n_features` features.
+        """Count the rows of a source, predicted by a model with `n_features` features.
 
         `best` returns the numbers of the predicted classes, and `values` the decision values. `length` is
         ‖w‖, or 0 if there is no single w.

@@ -170,7 +170,7 @@ def _gordan(verdict: Verdict) -> Gordan | None:
 
 
 def _cancelling(verdict: Verdict, labels: NDArray[Any]) -> dict[str, Any]:
-    """Return the rows that prove that nothing separates, and the weight of each within its class."""
+    """Return the rows that prove inseparability, and the weight of each row within its class."""
     zero = _gordan(verdict)
     assert zero is not None
     weights = dict(sorted(zip(zero.rows, zero.weights, strict=True)))
@@ -217,7 +217,7 @@ def _nearest(
 
 
 def _meeting(verdict: Verdict, points: NDArray[np.float64], labels: NDArray[Any]) -> list[float] | None:
-    """Return a point in both hulls if nothing separates them (without an offset, the origin)."""
+    """Return a point that lies in both hulls (without an offset, the origin), if the hulls intersect."""
     part = _gordan(verdict)
     if part is None:
         return None

@@ -319,7 +319,7 @@ def _how_it_ended(
 
 
 class Part(NamedTuple):
-    """Hold what a page says of one question: Python imports and lines, numbers, sentences."""
+    """Hold the answer to one question on the page: Python imports and lines, numbers, sentences."""
 
     imports: tuple[str, ...]
     numbers: dict[str, Any]
