@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.feature_extraction import FeatureHasher
-from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt.data.sources.derived_fields import dates_of
@@ -93,6 +93,22 @@ def test_words_are_weighed_as_scikit_learn_weighs_them(unit_length):
     assert (ours.sign() != signs.sign()).nnz == 0
     log = TfidfTransformer(norm=norm, use_idf=False, sublinear_tf=True).fit_transform(counts)
     assert same(abs(rows_of_words(TEXTS, Encoding(words="log", unit_length=unit_length))), log)
+
+
+def test_words_that_no_training_text_contains_do_not_count_in_the_length_of_a_text():
+    """As in TfidfVectorizer, which knows only the words of the training texts."""
+    known, others = TEXTS[:3], [f"{TEXTS[0]} zebra yak", "zebra yak"]
+    vectorizer = TfidfVectorizer(norm="l2", sublinear_tf=True, token_pattern=r"\w\w+").fit(known)
+    columns = infer_fields(
+        pa.table({"t": known}), labelled=False, text=["t"], bits=22,
+        encoding=Encoding(words="tfidf", unit_length=True),
+    ).with_statistics([pa.table({"t": known})])  # fmt: skip
+    rows = columns.chunk(pa.table({"t": others})).X
+    theirs = vectorizer.transform(others)
+    indices, signs = hashed_names([f"t={word}" for word in vectorizer.get_feature_names_out()], 22)
+    np.testing.assert_allclose(rows[:, indices].toarray() * signs, theirs.toarray(), atol=1e-12)
+    assert theirs[1].nnz == 0
+    assert np.isclose((rows[[1]].data ** 2).sum(), 1.0)  # a service can learn the new words
 
 
 def test_many_words_are_sorted_as_few_are():

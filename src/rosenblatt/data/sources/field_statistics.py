@@ -63,8 +63,15 @@ class Statistics:
 
     @cached_property
     def idf(self) -> NDArray[np.float64]:
-        """Return 1 + log((1 + texts)/(1 + texts with the word)) of each hashed word, or an empty array."""
-        return 1.0 + np.log((1.0 + self.n_rows) / (1.0 + self.counts)) if self.counts.size else np.empty(0)
+        """Return 1 + log((1 + texts)/(1 + texts with the word)) of each hashed word, or an empty array.
+
+        The value of a word that no training text contains is negative. The model has no weight for such a
+        word, so it must not count in the length of a text.
+        """
+        if not self.counts.size:
+            return np.empty(0)
+        known = 1.0 + np.log((1.0 + self.n_rows) / (1.0 + self.counts))
+        return np.where(self.counts > 0, known, -known)
 
     @cached_property
     def _packed_counts(self) -> str:
@@ -90,7 +97,7 @@ class Statistics:
         >>> known = Statistics({"age": Scale(30.0, 12.5)}, ("age",), 2, {"age": 1}, counts)
         >>> again = Statistics.from_settings(known.settings())
         >>> again == known, again.idf.round(2)
-        (True, array([1.  , 2.1 , 1.41, 2.1 ]))
+        (True, array([ 1.  , -2.1 ,  1.41, -2.1 ]))
         """
         return Statistics(
             {name: Scale(c, d, tuple(knots)) for name, (c, d, *knots) in settings["scales"].items()},

@@ -167,23 +167,32 @@ def weigh_words(starts, indices, values, how, idf, has_length_1):
 
     The value is the count, ±1, or 1 + log(count), multiplied by idf if given, and divided by the norm of
     the vector if `has_length_1`. `starts` is updated. Return the number of entries. `idf` has 2^k numbers;
-    the last k bits of an index select the number for a word.
+    the last k bits of an index select the number for a word. A negative number marks a word that no
+    training text contains: its factor is the absolute value, and it is left out of the norm, unless there
+    is no other word.
     """
     end, last_bits = ZERO, np.uint32(max(idf.size, 1) - 1)
     for cell in range(np.uint64(starts.size - 1)):
         begin, behind = starts[cell], starts[cell + ONE]
         behind = sort_row(indices, values, begin, behind)
         starts[cell] = end
-        squares = 0.0
+        squares = new_squares = 0.0
         for entry in range(begin, behind):
             value = values[entry]
             count = abs(value)
             if how != COUNTS and count > 0.0:
                 value = np.copysign(1.0 if how == PRESENCE else 1.0 + np.log(count), value)
             if idf.size:
-                value *= idf[indices[entry] & last_bits]
-            squares += value * value
+                factor = idf[indices[entry] & last_bits]
+                value *= abs(factor)
+                if factor < 0.0:
+                    new_squares += value * value
+                else:
+                    squares += value * value
+            else:
+                squares += value * value
             indices[end + entry - begin], values[end + entry - begin] = indices[entry], value
+        squares = squares if squares > 0.0 else new_squares
         if has_length_1 and squares > 0.0:
             for entry in range(end, end + behind - begin):
                 values[entry] /= np.sqrt(squares)
