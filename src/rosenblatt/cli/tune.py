@@ -45,7 +45,7 @@ MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
     "--out",
     group="Output",
     metavar="MODEL",
-    help="Train on all rows with the best settings and write the model to this file.",
+    help="Train on all rows with the chosen settings and write the model to this file.",
 )
 @option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file.")
 @with_features(GOOD)
@@ -55,13 +55,13 @@ MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
 def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> int:
     """Use held-out rows to compare update rules, parameters, averaging strategies and numbers of passes.
 
-    Prints the error of each combination of settings on held-out rows of TRAIN, best first, and the
-    `rosenblatt fit` command for the best combination. With --out, --test or --report, that command is then
-    run.
+    Prints the error of each combination of settings on held-out rows of TRAIN, the chosen combination
+    first and the others by their error, and the `rosenblatt fit` command for the chosen combination. With
+    --out, --test or --report, that command is then run.
 
-    The default settings of `fit` are one of the combinations. With folds, another combination is chosen
-    only if its error is lower by more than the standard error of the difference. For text columns, tf-idf
-    and word presence are compared; for numeric columns, standardised values and ranks.
+    The default settings of `fit` are one of the combinations. With folds, they are chosen unless the error
+    of another combination is lower by more than the standard error of the difference. For text columns,
+    tf-idf and word presence are compared; for numeric columns, standardised values and ranks.
 
     \b
     Example:
@@ -81,7 +81,7 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
             click.echo(f"{kind}:" if kind else "", nl=bool(kind))
             click.echo(table_of(one for encoding, one in tried if _describe_encoding(encoding) == kind))
         with_what = f"{best}, {_describe_encoding(encoding)}" if encoding else f"{best}"
-        click.echo(f"Best: {with_what}. Train with these settings:\n  {shlex.join(command)}")
+        click.echo(f"Chosen: {with_what}. Train with these settings:\n  {shlex.join(command)}")
     if options["out"] or options["test"] or options["report"]:
         shown = ["--json"] * options["as_json"] + ["--quiet"] * options["quiet"]
         whole = context.find_root().command
@@ -120,7 +120,7 @@ def _encodings(source: Any, given: set[str]) -> list[dict[str, str]]:
 def _compare_encodings(
     train: tuple[str, ...], options: dict[str, Any], given: set[str]
 ) -> list[tuple[dict[str, str], Any]]:
-    """Return pairs of an encoding and a tuning result, best first."""
+    """Return pairs of an encoding and a tuning result, the chosen one first and the others by error."""
     import numpy as np
 
     from rosenblatt.data.sources.numbered_features import number_features

@@ -73,12 +73,12 @@ class Tried(NamedTuple):
 
 @dataclass(frozen=True)
 class Tuning:
-    """Hold the compared settings, best first, and the model trained on all rows with the best settings.
+    """Hold the compared settings, and the model trained on all rows with the chosen settings.
 
     Parameters
     ----------
     tried : list of Tried
-        The settings, best first.
+        The chosen settings first, then the others by their error.
     model : Perceptron or Pipeline
         The fitted model.
 

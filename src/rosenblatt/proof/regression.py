@@ -74,7 +74,12 @@ class Overlapping:
             return f"Not decided within the time limit: the classes {known} by {hyperplane}."
         how = "completely" if self.kind == "separable" else "partly"
         by = "" if offset else f" by {hyperplane}"
-        off = f"{len(self.rows):,} of {self.proof.n_rows:,} rows are off the hyperplane, on their side"
+        are_off = (
+            "is off the hyperplane, on its side"
+            if len(self.rows) == 1
+            else "are off the hyperplane, on their side"
+        )
+        off = f"{len(self.rows):,} of {counted(self.proof.n_rows, 'row')} {are_off}"
         return (
             f"The classes are {how} separated{by}: {regression} has no finite estimate (proved).\n"
             f"{full_stop(f'{off}: {RowNames().row_list(self.rows)}')} "

@@ -211,7 +211,7 @@ def _headline(verdict: Verdict, place: str, size: str) -> str:
     overlap = (
         ": they overlap"
         if verdict.proof.offset
-        else "; each has a row on the wrong side, unless all rows lie on it (overlapping)"
+        else "; every one of them has a row on its wrong side, or all rows on it (overlapping)"
     )
     return {
         "separable": f"{them} can {be_separated}.",

@@ -15,6 +15,7 @@ from rosenblatt import Perceptron, PolynomialThreshold, geometry, kernels, mista
 from rosenblatt.course.foundations import Gaussian, PolynomialCurve
 from rosenblatt.course.lectures import EXAMPLES
 from rosenblatt.course.lectures.worked import products
+from rosenblatt.errors import BadInput
 
 
 @pytest.fixture(scope="module")
@@ -36,12 +37,22 @@ def separable_run():
 # ---------------------------------------------------------------- 000
 
 
+def test_000_the_margin_is_a_distance_from_the_hyperplane_and_not_from_w_star():
+    star = [0.6, 0.8]
+    x, rho = star, 0.5
+    assert geometry.distance(x, star) > 0.999 > rho
+    assert geometry.l2_norm(np.subtract(x, star)) == 0.0
+
+
 def test_000_the_product_that_w_gains_by_is_at_least_rho(separable_run):
-    # "≤ −ρ since a mistake was made": the sign of the mistake is that of w, not of w*
+    # "≤ −ρ since a mistake was made": the sign of x·w* is the label, with or without a mistake
     steps, star, rho = separable_run
+    signs = set()
     for step in steps:
+        assert step.y * np.dot(step.x, star) >= rho - 1e-12
         if step.mistake:
-            assert step.y * np.dot(step.x, star) >= rho - 1e-12
+            signs.add(float(np.sign(np.dot(step.x, star))))
+    assert signs == {-1.0, 1.0}
 
 
 def test_000_and_004_the_first_mistake_has_an_agreement_of_0_and_not_below():
@@ -108,6 +119,13 @@ def test_001_with_an_offset_such_a_set_can_be_separated_with_room():
     assert separate(OPPOSITE, OPPOSITE_LABELS).margin[0] > 0
 
 
+def test_001_a_point_in_the_direction_of_w_may_be_on_the_negative_side():
+    w, b = [2.0, 3.0], -6.0
+    x = [0.2, 0.3]
+    assert geometry.angle(x, w) == pytest.approx(0.0)
+    assert geometry.signed_distance(x, w, b) < 0 < geometry.signed_distance([2.0, 3.0], w, b)
+
+
 def test_001_an_agreement_of_0_is_no_mistake_for_a_negative_point_by_its_own_sign():
     first = trace([[1.0, 0.0], [0.0, 1.0]], [-1, 1], offset=False, tie="negative")[0]
     assert (first.y, first.agreement, first.mistake) == (-1, 0, False)
@@ -134,6 +152,13 @@ def test_002_with_the_length_of_the_offset_any_margin_would_do():
     agreements = [y * (theta @ [x] + offset) for x, y in ((1.0, 1), (-1.0, -1))]
     assert min(agreements) >= 1000 * abs(offset)
     assert min(agreements) == 1.0 * np.linalg.norm(theta) == geometry.distance([1.0], theta, offset)
+
+
+def test_002_the_distance_is_the_length_of_a_vector_in_the_orthogonal_complement():
+    x, theta, offset = np.array([3.0, 2.0]), np.array([2.0, 3.0]), -6.0
+    apart = x - geometry.project(x, theta, offset)
+    assert np.linalg.matrix_rank(np.array([apart, theta]), tol=1e-12) == 1  # a multiple of θ
+    assert geometry.l2_norm(apart) == pytest.approx(geometry.distance(x, theta, offset))
 
 
 def test_002_its_bound_with_an_offset_holds_of_the_lifted_points_only():
@@ -172,7 +197,7 @@ def test_003_it_is_w_star_whose_product_with_x_y_is_positive_and_not_w(separable
     for step in steps:
         if step.mistake:
             assert step.agreement <= 0  # (wˡ·x)y, because it is a mistake
-            assert np.dot(step.x, star) * step.y >= gamma - 1e-12
+            assert np.dot(step.x, star) * step.y >= gamma - 1e-12 > 0
 
 
 def test_003_after_the_first_mistake_the_norm_is_not_zero():
@@ -192,6 +217,13 @@ def test_003_two_mistakes_back_stands_the_vector_of_l_minus_1(separable_run):
     assert (squared[2:] <= squared[:-2] + 2 * radius2 + 1e-9).all()
     assert not (along[2:] >= along[2:] + 2 * gamma).any()  # as written
     assert (squared[2:] <= squared[1:-1] + radius2 + 1e-9).all()  # beside ‖wˡ‖² one R² is enough
+
+
+def test_003_there_is_no_projection_on_the_zero_vector():
+    x, y = [3.0, 4.0], [0.0, 0.0]
+    with pytest.raises(BadInput, match="zero"):
+        geometry.project_on_vector(x, onto=y)
+    assert geometry.inner(x, y) ** 2 <= geometry.inner(x, x) * geometry.inner(y, y)
 
 
 def test_003_after_a_mistake_of_type_1_the_score_need_not_be_negative():

@@ -259,22 +259,37 @@ def _leaks(first: Any, roles: dict[str, Role]) -> Iterator[str]:
         cells = field_in(first, names.index(column)).slice(0, CELLS_LOOKED_AT)
         if role.kind == NUMBER and is_number(cells.type):
             numbers = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-            groups = np.empty(n, np.int64)
-            groups[np.argsort(numbers, kind="stable")] = np.arange(n) // ROWS_OF_A_BIN
-            if len(np.unique(numbers)) <= n // ROWS_OF_A_BIN:
-                groups = np.unique(numbers, return_inverse=True)[1]
+            n_right = _right_by_number(numbers, label)
         elif role.kind == CATEGORY:
-            groups = _codes(cells)
+            n_right = _right_by_group(_codes(cells), label)
         else:
             continue
-        counts = np.zeros((groups.max() + 1, label.max() + 1), np.int64)
-        np.add.at(counts, (groups, label), 1)
-        right = counts.max(axis=1)
-        if right[counts.sum(axis=1) > 1].sum() >= LEAK * n:
+        if n_right >= LEAK * n:
             yield (
                 f"column {column!r} alone predicts the label almost perfectly in the first {n:,} rows: if "
                 f"it is not known before the label, leave it out (leave_out=[{column!r}])"
             )
+
+
+def _right_by_number(numbers: Any, label: Any) -> int:
+    """Return the number of rows whose label follows from a number or from rows with similar numbers."""
+    n = len(numbers)
+    values, of_value = np.unique(numbers, return_inverse=True)
+    if len(values) <= n // ROWS_OF_A_BIN:
+        return _right_by_group(of_value, label)
+    order = np.argsort(numbers, kind="stable")
+    bins = np.empty(n, np.int64)
+    bins[order] = np.arange(n) // ROWS_OF_A_BIN
+    # where classes meet inside a bin, the next smaller number may still predict the label
+    like_previous = 1 + int(np.count_nonzero(np.diff(label[order]) == 0))
+    return max(_right_by_group(bins, label), like_previous)
+
+
+def _right_by_group(groups: Any, label: Any) -> int:
+    """Return the number of rows with the commonest label of their group, without groups of one row."""
+    counts = np.zeros((groups.max() + 1, label.max() + 1), np.int64)
+    np.add.at(counts, (groups, label), 1)
+    return int(counts.max(axis=1)[counts.sum(axis=1) > 1].sum())
 
 
 def _codes(cells: Any) -> Any:
