@@ -1,4 +1,4 @@
-"""Every dotted name in a docstring, a comment or a page names something that exists."""
+"""Every dotted name and every path of a file in a docstring, a comment or a page exists."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ SOURCES = sorted((ROOT / "src").rglob("*.py"))
 PAGES = [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
 IN_BACKTICKS = re.compile(r"`([a-zA-Z_]\w*(?:\.\w+)+)(?:\([^`]*\))?`")
 FULL = re.compile(r"(?<![\w/.@{-])rosenblatt(?:\.[a-zA-Z_]\w*)+")
+PATH = re.compile(r"`((?:\w+/)+\w+\.(?:py|js|css|html|md|json|png|svg))`")
+PLACES = [ROOT, ROOT / "src", ROOT / "src/rosenblatt", ROOT / "src/rosenblatt/reports", ROOT / "docs"]
+WRITTEN_BY_READERS = re.compile(
+    r"\bKEY\.|normalised\.py$"
+)  # a new chapter, and the rule of CONTRIBUTING.md
 CODE_BLOCK = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 SOURCE_FILES = {"py", "js", "css"}
 ELSEWHERE = {"DataFrame", "ai", "dask_kubernetes"}  # pandas, ONNX operators, a package of Dask
@@ -124,6 +129,15 @@ def unknown(texts: Iterable[str], code: str) -> list[str]:
     return sorted(name for name in missing if not is_variable(name.partition(".")[0], code))
 
 
+def missing_paths(text: str) -> list[str]:
+    """Return the paths of files in backticks that do not exist."""
+    return sorted(
+        path
+        for path in set(PATH.findall(text))
+        if not WRITTEN_BY_READERS.search(path) and not any((place / path).exists() for place in PLACES)
+    )
+
+
 def is_variable(name: str, code: str) -> bool:
     assigned = rf"\b{name}\b[\w, ()\[\]|.:]* =(?!=)"
     bound = rf"\b(?:as|for) {name}\b|[(,]\s*{name}:|\({name}[,)]"
@@ -133,7 +147,11 @@ def is_variable(name: str, code: str) -> bool:
 @pytest.mark.parametrize("package", sorted((ROOT / "src/rosenblatt").iterdir()), ids=lambda path: path.name)
 def test_every_name_in_docstrings_and_comments_exists(package):
     paths = [package] if package.suffix == ".py" else sorted(package.rglob("*.py"))
-    found = {path.name: unknown(texts_of(path), path.read_text(encoding="utf-8")) for path in paths}
+    found = {
+        path.name: unknown(texts_of(path), path.read_text(encoding="utf-8"))
+        + missing_paths("\n".join(texts_of(path)))
+        for path in paths
+    }
     assert {name: names for name, names in found.items() if names} == {}
 
 
@@ -141,12 +159,15 @@ def test_every_name_in_docstrings_and_comments_exists(package):
 def test_every_name_on_a_page_exists(page):
     text = page.read_text(encoding="utf-8")
     prose = CODE_BLOCK.sub(lambda block: block[0] if block[0].startswith("```{") else "", text)
-    assert unknown([prose], text) == []
+    assert unknown([prose], text) + missing_paths(prose) == []
 
 
 def test_a_name_of_a_former_package_is_found():
     assert unknown(["`engine.decide` and rosenblatt.engine.walk"], "decide = 1") == [
         "engine.decide",
         "rosenblatt.engine.walk",
+    ]
+    assert missing_paths("`proof/verify.py`, `docs/proof.md` and `proof/exactly.py`") == [
+        "proof/exactly.py"
     ]
     assert unknown(["`rules.Arow`, `Perceptron.fit`, `verdict.margin`"], "verdict = 1") == []

@@ -54,7 +54,7 @@ class FeatureIndex(dict[str, int]):
             del self[name]
 
     def read_one(self, x: Mapping[Any, Any], may_grow: bool) -> tuple[NDArray[Any], NDArray[Any], bool]:
-        """Return the values and numbers of an example's features, and whether its values were numbers."""
+        """Return an example's feature values and feature numbers, and whether all values were numeric."""
         # a feature that never occurred in training has weight 0
         values, names = self._read(x, only_known=not may_grow and not self.must_rise)
         self.expect(named=True)
