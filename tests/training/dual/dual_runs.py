@@ -14,6 +14,9 @@ from tests.kernels import naive_kernels
 
 Both = tuple[dict[str, Any], Callable[..., float]]
 
+ROUNDING = 1e-9
+"""Smaller updates than this are rounding errors."""
+
 EVERY_KERNEL: dict[str, tuple[str, dict[str, Any]]] = {
     "linear": ("linear", {}),
     "quadratic": ("polynomial", {"degree": 2, "gamma": 1.0, "coef0": 1.0}),
@@ -61,9 +64,14 @@ def same_run(model: KernelPerceptron, columns: list[Any]) -> None:
 
 
 def close_run(model: KernelPerceptron, columns: list[Any]) -> None:
-    """Check the same, but for rounding of the amounts."""
+    """Check the same, but for rounding of the amounts.
+
+    A passive-aggressive update makes the margin 1. Whether the same row is updated again, by an amount of
+    the size of a rounding error, depends on the processor.
+    """
     assert model.mistakes_per_class_.tolist() == [len(column.mistakes) for column in columns]
     for found, column in zip(updates(model), columns, strict=True):
-        assert [(row, look) for row, _, look in found] == [(u.row, u.look) for u in column.updates]
-        deltas = [u.delta for u in column.updates]
-        np.testing.assert_allclose([delta for _, delta, _ in found], deltas, rtol=1e-6, atol=1e-9)
+        want = [(u.row, u.delta, u.look) for u in column.updates if abs(u.delta) > ROUNDING]
+        found = [update for update in found if abs(update[1]) > ROUNDING]
+        assert [(row, look) for row, _, look in found] == [(row, look) for row, _, look in want]
+        np.testing.assert_allclose([u[1] for u in found], [u[1] for u in want], rtol=1e-6, atol=ROUNDING)

@@ -14,7 +14,7 @@ from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus
 from rosenblatt.errors import BadInput
 from rosenblatt.models import fit_inputs
 from tests.covering import all_pairs, case_id, covering
-from tests.training.dual.dual_runs import overlap
+from tests.training.dual.dual_runs import ROUNDING, overlap
 
 KERNELS = ["linear", "polynomial", "gaussian", "laplacian", kernels.Polynomial(2, 0.5, 0.0), overlap]
 RULES = [
@@ -48,9 +48,17 @@ def estimator(X, y, kernel, **parameters):
     ).fit(X, y)
 
 
+def large_updates(state):
+    """Return the number of updates that are larger than rounding errors, for each class."""
+    return [np.count_nonzero(np.abs(record.delta) > ROUNDING) for record in state.records]
+
+
 def same(learner, model, X, tolerance=1e-9):
-    assert (learner.mistakes, learner.updates) == (model.mistakes_, model.updates_)
-    assert (learner.examples_seen, learner.n_support) == (len(X), len(model.support_))
+    assert (learner.mistakes, learner.examples_seen) == (model.mistakes_, len(X))
+    if tolerance == 1e-9:
+        assert (learner.updates, learner.n_support) == (model.updates_, len(model.support_))
+    else:  # whether a rule updates a row whose margin is already 1, by 1e-16, depends on the processor
+        assert large_updates(learner.trainer.state) == large_updates(model._state)
     assert [learner.predict(x) for x in X] == model.predict(X).tolist()
     np.testing.assert_allclose(
         [learner.decide(x) for x in X], model.decision_function(X), rtol=tolerance, atol=tolerance

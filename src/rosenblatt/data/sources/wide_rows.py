@@ -48,7 +48,7 @@ def read_wide_rows(
         csv.ConvertOptions(column_types={"cell": pa.string()}, null_values=[""], strings_can_be_null=True),
     )["cell"].combine_chunks()
     columns: dict[int, Any] = {}
-    for kind in set(kinds.values()):
+    for kind in dict.fromkeys(kinds.values()):
         places = [place for place, each in kinds.items() if each == kind]
         numbers = np.array(places)[:, None] + n_columns * np.arange(n_lines)
         some = cells.take(pa.array(numbers.ravel()))
