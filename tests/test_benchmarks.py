@@ -49,30 +49,8 @@ def test_names_and_packages_choose_and_others_are_refused():
         benchmarks.chosen(["dense", "speed"])
 
 
-def test_the_picture_has_the_chosen_jobs_and_every_job_in_which_we_are_slower(tmp_path):
-    path, picture = tmp_path / "results.json", tmp_path / "ratios.png"
-    figures = [
-        Figure("online/dict", "one dict", 1.0, 2.0, against="River"),
-        Figure("a/faster", "not chosen", 1.0, 2.0, against="X"),
-        Figure("a/rate", "rates", 5.0, 10.0, "/s", against="Y"),
-        Figure("a/memory", "memory", 1.1, 1.0, "×", beside="aim"),
-        Figure("a/alone", "alone", 1.0),
-    ]
-    for figure in figures:
-        record("a", figure.measured(), path)
-    found = Results.load(path)
-    assert ratios.jobs(found) == [("rates (Y)", 0.5), (ratios.WORDS["online/dict"], 2.0)]
-    ratios.draw(found, picture)
-    assert picture.read_bytes().startswith(b"\x89PNG")
-
-
 def test_every_chosen_job_of_the_picture_was_measured():
     assert {f"{job}/ratio" for job in ratios.WORDS} <= set(Results.load().figures)
-
-
-def test_a_ratio_above_one_is_in_our_favour_for_times_and_for_rates():
-    assert Figure("a/b", "", 1.0, 3.0, "s").ratio == Figure("a/b", "", 3.0, 1.0, "GB/s").ratio == 3.0
-    assert not Figure("a/b", "", 2.0, 1.0).reached
 
 
 def test_a_run_replaces_its_own_figures_and_keeps_the_others(tmp_path):

@@ -175,27 +175,10 @@ class LabPage:
         """Click into the picture, at coordinates of the picture."""
         self.after(lambda: self.page.mouse.click(*self.place(x, y)))
 
-    def tap_at(self, x: float, y: float) -> None:
-        """Touch the picture, at coordinates of the picture."""
-        self.after(lambda: self.page.touchscreen.tap(*self.place(x, y)))
-
-    def click_in(self, chart: Any, across: float) -> None:
-        """Click into a chart, at a share of its width and half its height."""
-        chart.scroll_into_view_if_needed()
-        box = chart.bounding_box()
-        at = box["x"] + across * box["width"], box["y"] + box["height"] / 2
-        self.after(lambda: self.page.mouse.click(*at))
-
     def drag(self, start: list[float], end: list[float]) -> None:
         """Drag what is at one point of the picture to another."""
         first = self.place(*start)
         self.after(lambda: self._drag(first, self.place(*end)))
-
-    def pull(self, handle: str, right: float, down: float) -> None:
-        """Drag a handle by pixels of the screen."""
-        box = self.handle(handle).bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        self.after(lambda: self._drag((x, y), (x + right, y + down)))
 
     def _drag(self, first: Any, last: Any) -> None:
         self.page.mouse.move(*first)

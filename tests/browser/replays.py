@@ -32,8 +32,6 @@ class Viewer:
         self.note = page.locator(".replay .stage > .note")
         self.point = page.get_by_role("spinbutton", name="Point")
         self.of_point = page.locator(".replay .chosen .note")
-        self.tip = page.locator(".replay .tip")
-        self.zoom = page.get_by_role("checkbox", name="zoom to the points")
         page.wait_for_selector(".replay[data-step]")
 
     def press(self, name: str) -> None:
@@ -72,16 +70,3 @@ def cloud(n: int, *, noise: float = 0.0, seed: int = 0) -> dict[str, Any]:
     points = [[chance.gauss(0, 2), chance.gauss(0, 2)] for _ in range(n)]
     labels = [1 if x + 0.6 * y + 0.7 + chance.gauss(0, noise) > 0 else -1 for x, y in points]
     return {"points": points, "labels": labels}
-
-
-PIXELS = """(name) => {
-  const canvas = document.querySelector(".plane canvas");
-  const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  probe.fillStyle = getComputedStyle(canvas).getPropertyValue(name).trim();
-  probe.fillRect(0, 0, 1, 1);
-  const wanted = probe.getImageData(0, 0, 1, 1).data.join();
-  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-  let count = 0;
-  for (let k = 0; k < data.length; k += 4) count += data.slice(k, k + 4).join() === wanted;
-  return count;
-}"""

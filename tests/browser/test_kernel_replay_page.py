@@ -15,11 +15,6 @@ from tests.browser.replays import Viewer
 XOR, LABELS = [[-1, -1], [-1, 1], [1, -1], [1, 1]], [-1, 1, 1, -1]
 SQUARE = kernels.Polynomial(2, 1.0, 0.0)
 UNTIL = {"epochs": None, "until": "separated"}
-TINT = """([x, y]) => {
-  const { plane } = window.viewer;
-  const { ratio, context } = plane.canvas;
-  return Array.from(context.getImageData(plane.x(x) * ratio, plane.y(y) * ratio, 1, 1).data);
-}"""
 
 
 @pytest.fixture
@@ -31,10 +26,6 @@ def show_run(alone: Callable[..., Any]) -> Callable[..., Viewer]:
         return Viewer(alone(made.head, made.chunks(), **how))
 
     return show
-
-
-def tint(viewer: Viewer, x: float, y: float) -> list[int]:
-    return viewer.page.evaluate(TINT, [x, y])
 
 
 def test_the_two_mistakes_of_xor_can_be_watched(show_run: Callable[..., Viewer]) -> None:
@@ -56,19 +47,6 @@ def test_the_two_mistakes_of_xor_can_be_watched(show_run: Callable[..., Viewer])
     assert viewer.note.inner_text() == "all points correct, with margin 1.4142 in feature space"
 
 
-def test_the_picture_is_tinted_by_the_side_of_the_curve(show_run: Callable[..., Viewer]) -> None:
-    # after two mistakes the score is −4·x₁·x₂: its sign changes at the axes
-    viewer = show_run(trace(XOR, LABELS, kernel=SQUARE, **UNTIL))
-    viewer.goto(2)
-    places = {(s * 0.62, t * 0.37): tint(viewer, s * 0.62, t * 0.37) for s in (-1, 1) for t in (-1, 1)}
-    assert places[0.62, 0.37] == places[-0.62, -0.37] != places[-0.62, 0.37] == places[0.62, -0.37]
-    # the curve itself is drawn on the axes, in another colour than any side
-    on_curve = tint(viewer, 0.62, 0.0)
-    assert on_curve not in places.values()
-    viewer.goto(1)  # −(x₁ + x₂)²: no place is on the side of +
-    assert tint(viewer, 0.62, 0.37) == tint(viewer, -0.62, 0.37)
-
-
 def test_every_step_has_the_coefficients_and_the_wrong_points_of_the_trace(
     show_run: Callable[..., Viewer],
 ) -> None:
@@ -85,18 +63,6 @@ def test_every_step_has_the_coefficients_and_the_wrong_points_of_the_trace(
         wrong = int((y * steps.scores(X, after=step) <= 0).sum())
         note = viewer.note.inner_text()
         assert f"{wrong} of 14 points misclassified" in note if wrong else "all points correct" in note
-
-
-def test_the_best_curve_can_be_drawn_and_a_cycle_is_announced(show_run: Callable[..., Viewer]) -> None:
-    bits = (np.array(XOR) + 1) / 2
-    viewer = show_run(trace(bits, LABELS, kernel="polynomial", degree=2, gamma=1.0, **UNTIL), dark=True)
-    viewer.goto(10)
-    before = viewer.page.locator(".plane canvas").screenshot()
-    viewer.page.get_by_role("checkbox", name="best curve (w*)").check()
-    assert viewer.page.locator(".plane canvas").screenshot() != before
-    viewer = show_run(trace(bits, LABELS, kernel=SQUARE, **UNTIL))
-    assert viewer.page.get_by_role("checkbox").count() == 0
-    assert "This run cycles: the state after step 11 recurs" in viewer.page.locator(".cycle").inner_text()
 
 
 def test_the_page_has_no_barriers_and_fits_a_phone(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import json
-import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import pytest
 
 from rosenblatt.traces.viewer.bundle import script, style
 from rosenblatt.traces.viewer.viewer_page import packed_chunk
-from tests.browser.replays import CYCLES, NOTES, PIXELS, Opened, Viewer, cloud
+from tests.browser.replays import CYCLES, NOTES, Opened, Viewer, cloud
 
 # ---------------------------------------------------------------- looks
 
@@ -35,90 +34,6 @@ def test_a_phone_shows_all_of_it_without_scrolling_sideways(
     )
     assert smallest >= 36, "fingers are wide"
     store(viewer.page, f"replay-phone-{'dark' if dark else 'light'}")
-
-
-def test_the_picture_follows_the_page_from_light_to_dark(
-    show_run: Callable[..., Viewer], store: Callable[..., Path]
-) -> None:
-    viewer = show_run({**cloud(60), "passes": 5, "star": (1, 0.6, 0.7)}, title="Sixty points")
-    tick = """() => { const canvas = document.querySelector('.plane canvas');
-      const data = canvas.getContext('2d').getImageData(0, 0, 38, canvas.height).data;
-      let sum = 0, weight = 0;
-      for (let k = 0; k < data.length; k += 4) { sum += data[k] * data[k + 3]; weight += data[k + 3]; }
-      return sum / weight; }"""
-    light = viewer.page.evaluate(tick)
-    viewer.page.get_by_role("checkbox", name="best line (w*)").check()
-    viewer.press("Last step")
-    viewer.at(300)
-    store(viewer.page, "replay-light")
-    viewer.page.emulate_media(color_scheme="dark")
-    viewer.until(f"({tick})() > {light + 40}")
-    assert "rgb(20, 23, 26)" in viewer.root.evaluate("root => getComputedStyle(root).backgroundColor")
-    store(viewer.page, "replay-dark")
-    viewer.page.evaluate("document.documentElement.dataset.theme = 'light'")
-    viewer.until(f"({tick})() < {light + 5}")
-
-
-def test_the_picture_states_what_it_shows(show_run: Callable[..., Viewer]) -> None:
-    viewer = show_run({**NOTES, "passes": 2})
-    picture = viewer.page.locator(".plane canvas")
-    expected = (
-        "Picture of 3 points, 2 of class + and 1 of class −. The weights are 0, so there is no line yet."
-    )
-    assert picture.get_attribute("aria-label") == expected
-    viewer.press("One step forward")
-    viewer.at(1)
-    assert picture.get_attribute("aria-label").endswith("The line w = (2, 1) misclassifies 2 of them.")
-
-
-def test_while_w_is_zero_no_point_is_ringed_as_wrong(mount_run: Callable[..., Viewer]) -> None:
-    viewer = mount_run({**cloud(30), "passes": 2})
-    assert viewer.note.inner_text() == "w = 0, b = 0: every point is a tie"
-    assert viewer.page.evaluate(PIXELS, "--wrong") == 0
-    viewer.press("One step forward")
-    viewer.at(1)
-    assert "of 30 points misclassified" in viewer.note.inner_text()
-    assert viewer.page.evaluate(PIXELS, "--wrong") > 0
-
-
-def test_the_view_can_be_that_of_the_points_alone(
-    mount_run: Callable[..., Viewer], store: Callable[..., Path]
-) -> None:
-    near = [[100 + x, 60 + y] for x, y in cloud(40)["points"]]
-    viewer = mount_run({"points": near, "labels": cloud(40)["labels"], "passes": 2})
-    area = "(() => { const { x, y } = viewer.plane.view; return (x[1] - x[0]) * (y[1] - y[0]); })()"
-    before = viewer.page.evaluate(area)
-    viewer.zoom.check()
-    view = viewer.page.evaluate("viewer.plane.view")
-    assert all(view["x"][0] < x < view["x"][1] and view["y"][0] < y < view["y"][1] for x, y in near)
-    assert viewer.page.evaluate(area) < before
-    assert viewer.page.evaluate("viewer.plane.equal")
-    assert "0 is outside the picture" in viewer.note.inner_text()
-    store(viewer.page, "replay-zoomed")
-    viewer.zoom.uncheck()
-    assert viewer.page.evaluate(area) == before
-
-
-def test_the_notes_are_stacked_and_no_number_of_the_table_is_cut(
-    mount_run: Callable[..., Viewer], store: Callable[..., Path]
-) -> None:
-    chance = random.Random(2)
-    points = [[chance.gauss(0, 1e-7) for _ in range(30)] for _ in range(8)]
-    names = [f"the mean of the column number {j}" for j in range(30)]
-    run = {"points": points, "labels": [1, -1] * 4, "passes": 2}
-    for width in (1280, 700, 390):
-        viewer = mount_run(run, {"features": names}, width=width)
-        viewer.press("Last step")
-        viewer.at(16)
-        tops, bottoms = viewer.page.locator(".remarks > p").evaluate_all(
-            "all => [all.map(p => p.offsetTop), all.map(p => p.offsetTop + p.offsetHeight)]"
-        )
-        gaps = [below - above for below, above in zip(tops[1:], bottoms, strict=False)]
-        assert len(gaps) >= 3
-        assert max(gaps) < 16
-        table = viewer.page.locator(".wide")
-        assert table.evaluate("box => box.scrollWidth <= box.clientWidth"), f"at {width} pixels"
-        store(viewer.page, f"replay-table-{width}")
 
 
 # ---------------------------------------------------------------- the widget

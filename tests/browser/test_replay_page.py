@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rosenblatt.traces.viewer.viewer_page import replay_section
-from tests.browser.replays import NOTES, Opened, Viewer, cloud
+from tests.browser.replays import NOTES, Viewer, cloud
 
 # ---------------------------------------------------------------- steps
 
@@ -52,19 +50,6 @@ def test_each_step_of_the_notes_is_described_by_a_sentence(show_run: Callable[..
     ]
 
 
-def test_the_sentence_is_read_aloud_when_still_and_held_back_while_playing_fast(
-    show_run: Callable[..., Viewer],
-) -> None:
-    viewer = show_run({**cloud(50, noise=1.0), "passes": 20})
-    assert viewer.caption.get_attribute("aria-live") == "polite"
-    viewer.page.get_by_label("Speed").select_option("30")
-    viewer.press("Play")
-    viewer.page.wait_for_selector(".caption[aria-live='off']")
-    viewer.press("Pause")
-    assert viewer.caption.get_attribute("aria-live") == "polite"
-    assert viewer.caption.inner_text().startswith(f"Step {viewer.state[0]} of 1,000")
-
-
 def test_the_counters_show_the_proof(show_run: Callable[..., Viewer]) -> None:
     viewer = show_run({**NOTES, "passes": 2, "star": (1.2, -1, 0)})
     viewer.goto(2)
@@ -76,27 +61,6 @@ def test_the_counters_show_the_proof(show_run: Callable[..., Viewer]) -> None:
     letters = "R = 2.2361 is the length of the longest point, γ = 0.89626 is the margin of w*."
     assert letters in viewer.page.locator(".notes").inner_text()
     assert viewer.counter("functional margin") == "−2 → 2 | increased by 4 = ‖x‖²"
-
-
-def test_without_w_star_there_is_no_bound_and_the_page_gives_the_reason(
-    show_run: Callable[..., Viewer],
-) -> None:
-    viewer = show_run({**NOTES, "passes": 2})
-    assert viewer.counter("mistakes m") == "0 | no bound"
-    assert viewer.page.locator(".chart").count() == 2
-    assert viewer.page.get_by_role("checkbox", name="best line (w*)").count() == 0
-    assert "No w* was looked for." in viewer.page.locator(".notes").inner_text()
-
-
-def test_the_table_has_all_digits(show_run: Callable[..., Viewer]) -> None:
-    viewer = show_run({"points": [[0.1, 1e-9]] * 3, "labels": [-1, 1, -1], "passes": 1})
-    viewer.goto(3)
-    cells = viewer.page.locator(".weights tbody tr").all_inner_texts()
-    assert [row.split() for row in cells] == [
-        ["w₁", "0", "−0.1", "−0.1"],
-        ["w₂", "0", "−1×10⁻⁹", "−1×10⁻⁹"],
-        ["b", "0", "−1", "−1"],
-    ]
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-9, 1e9, 1e200, 1.7e308])
@@ -142,27 +106,6 @@ def test_next_and_previous_mistake_visit_each_of_them_once(
         viewer.at(step)
 
 
-def test_a_click_in_a_chart_goes_there(show_run: Callable[..., Viewer]) -> None:
-    viewer = show_run({**cloud(60, noise=1.0), "passes": 10, "star": (1, 0.6, 0.7)})
-    box = viewer.page.locator(".chart canvas").nth(1).bounding_box()
-    viewer.page.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + 20)
-    viewer.page.wait_for_selector(".replay:not([data-step='0'])")
-    assert "a mistake" in viewer.caption.inner_text(), "the axis counts mistakes, so it goes to one"
-
-
-def test_playing_ends_at_the_last_step_and_starts_again_from_the_first(
-    show_run: Callable[..., Viewer],
-) -> None:
-    viewer = show_run({**NOTES, "passes": 4})
-    viewer.page.get_by_label("Speed").select_option("30")
-    viewer.press("Play")
-    viewer.at(12)
-    viewer.page.get_by_role("button", name="Play", exact=True).wait_for()
-    viewer.press("Play")
-    viewer.until("document.querySelector('.replay').dataset.step < 12")
-    viewer.at(12)
-
-
 # ---------------------------------------------------------------- keys
 
 
@@ -193,33 +136,3 @@ def test_keys_alone_do_everything(show_run: Callable[..., Viewer]) -> None:
     viewer.until("Number(document.querySelector('.replay').dataset.step) > 5")
     keyboard.press("Space")
     viewer.page.get_by_role("button", name="Play", exact=True).wait_for()
-
-
-def test_a_focused_button_keeps_its_own_keys(show_run: Callable[..., Viewer]) -> None:
-    viewer = show_run({**NOTES, "passes": 2})
-    viewer.page.get_by_role("button", name="One step forward", exact=True).focus()
-    viewer.page.keyboard.press("Space")
-    viewer.at(1)
-    viewer.page.keyboard.press("ArrowRight")
-    viewer.at(2)
-    viewer.slider.focus()
-    viewer.page.keyboard.press("ArrowRight")
-    viewer.at(3)
-    viewer.page.keyboard.press("Home")
-    viewer.at(0)
-
-
-def test_of_two_replays_in_a_page_none_takes_the_keys(
-    naive: Any, open_page: Opened, tmp_path: Path
-) -> None:
-    section, _ = replay_section(*naive.example_run(**NOTES, passes=2))
-    path = tmp_path / "two.html"
-    start = '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Two</title>'
-    path.write_text(
-        f'{start}<body class="rosenblatt page"><main>{section * 2}</main></body></html>', "utf-8"
-    )
-    page = open_page(path)
-    page.wait_for_selector("div:nth-of-type(2) > .replay[data-step]")
-    page.keyboard.press("ArrowRight")
-    page.wait_for_timeout(100)
-    assert page.locator(".replay[data-step='0']").count() == 2

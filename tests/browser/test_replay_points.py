@@ -7,15 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from rosenblatt.traces.viewer.viewer_page import replay_page
-from tests.browser.replays import CYCLES, NOTES, Opened, Viewer, cloud
+from tests.browser.replays import CYCLES, NOTES, Opened, Viewer
 
 CYCLE = {"points": [[0, 1], [0, -1], [-1, 0.5]], "labels": [1, 1, -1], "offset": False, "tie": "positive"}
 
-PLACE = """([x, y]) => {
-  const { plane } = window.viewer;
-  const box = plane.canvas.element.getBoundingClientRect();
-  return [box.left + plane.x(x), box.top + plane.y(y)];
-}"""
 
 # ---------------------------------------------------------------- one point
 
@@ -36,63 +31,6 @@ def test_a_point_is_chosen_by_its_number_and_says_why_it_is_wrong(show_run: Call
     assert viewer.of_point.inner_text() == "There is no such point: points are numbered 0 to 2."
     viewer.point.fill("")
     assert viewer.of_point.inner_text().startswith("Point at a mark or enter the number of a point")
-
-
-def test_keys_in_the_field_of_the_point_change_the_point_and_not_the_step(
-    show_run: Callable[..., Viewer],
-) -> None:
-    viewer = show_run({**NOTES, "passes": 2})
-    viewer.point.focus()
-    for key in ("1", "Home", "ArrowUp", "End", "PageDown", "-"):
-        viewer.page.keyboard.press(key)
-    assert viewer.state[0] == 0
-
-
-def test_keys_step_through_the_visits_of_a_point(naive: Any, show_run: Callable[..., Viewer]) -> None:
-    run = {**cloud(9), "passes": 4}
-    viewer = show_run({**run, "chunk": 5})
-    looks = naive.looks(run["points"], run["labels"], 4, True, "mistake")
-    own = [number for number, look in enumerate(looks, start=1) if look["index"] == 6]
-    viewer.point.fill("6")
-    for name, steps in (("Next", own), ("Previous", own[-2::-1])):
-        viewer.page.get_by_role("button", name=f"{name} step with this point").focus()
-        for step in steps:
-            viewer.page.keyboard.press("Enter")
-            viewer.at(step)
-        viewer.page.keyboard.press("Enter")
-        viewer.page.get_by_text(
-            f"There is no step with point 6 {'after' if name == 'Next' else 'before'} this one."
-        ).wait_for()
-
-
-def test_a_mark_that_is_pointed_at_states_what_it_is_and_a_click_chooses_it(
-    mount_run: Callable[..., Viewer],
-) -> None:
-    viewer = mount_run({**NOTES, "passes": 2}, {"features": ["petal length", "petal width"]})
-    viewer.press("One step forward")
-    viewer.at(1)
-    viewer.page.mouse.move(*viewer.page.evaluate(PLACE, [0, 2]))
-    said = "Point 1, class −: petal length = 0, petal width = 2. Its functional margin is now "
-    assert viewer.tip.inner_text() == f"{said}−2: misclassified."
-    assert viewer.point.input_value() == ""
-    viewer.page.mouse.click(*viewer.page.evaluate(PLACE, [-0.5, -2]))
-    assert viewer.point.input_value() == "2"
-    viewer.page.mouse.move(*viewer.page.evaluate(PLACE, [1, 0]))
-    assert viewer.tip.is_hidden()
-    assert viewer.of_point.inner_text().startswith("Point 2, class +: petal length = −0.5")
-    viewer.page.mouse.click(*viewer.page.evaluate(PLACE, [1, 0]))
-    assert viewer.point.input_value() == "", "a click beside all marks chooses none"
-
-
-def test_a_tapped_mark_states_what_it_is_until_the_next_step(mount_run: Callable[..., Viewer]) -> None:
-    viewer = mount_run({**NOTES, "passes": 2}, width=390, height=844, has_touch=True)
-    viewer.page.touchscreen.tap(*viewer.page.evaluate(PLACE, [0, 2]))
-    assert viewer.point.input_value() == "1"
-    assert viewer.tip.is_visible()
-    viewer.page.get_by_role("button", name="One step forward", exact=True).tap()
-    viewer.at(1)
-    assert viewer.tip.is_hidden()
-    assert "−2: misclassified" in viewer.of_point.inner_text()
 
 
 # ---------------------------------------------------------------- very many features

@@ -36,16 +36,6 @@ def test_help_shows_an_example_that_can_be_typed(command, flag):
         assert not command or first == command[0]
 
 
-def test_help_lists_every_command():
-    output = run_command("--help").output
-    assert set(main.commands) == {
-        "backup", "convert", "demo", "evaluate", "export", "fit", "inspect", "lab", "predict", "replay",
-        "separate", "serve", "trace", "tune", "verify", "warm-up",
-    }  # fmt: skip
-    for name in main.commands:
-        assert re.search(rf"^  {name} ", output, re.MULTILINE)
-
-
 def test_an_unknown_command_is_refused():
     result = run_command("train-me")
     assert result.exit_code == 64
@@ -53,33 +43,6 @@ def test_an_unknown_command_is_refused():
 
 
 # ---------------------------------------------------------------- trace
-
-
-def test_trace_lists_the_examples():
-    result = run_command("trace")
-    assert result.exit_code == 0
-    lines = result.output.splitlines()
-    lines = [line for line in lines if not line.startswith(" ")]
-    assert [line.split()[0] for line in lines] == list(EXAMPLES)
-    assert all(example.title in line for line, example in zip(lines, EXAMPLES.values(), strict=True))
-
-
-@pytest.mark.parametrize("key", list(EXAMPLES))
-def test_trace_replays_every_example(key):
-    result = run_command("trace", "--example", key)
-    assert result.exit_code == 0
-    assert result.output == f"{EXAMPLES[key]}\n"
-
-
-def test_trace_of_the_cycle_shows_the_numbers():
-    output = run_command("trace", "--example", "003-cycle").output
-    without, with_offset = output.split("[with offset]")
-    assert re.search(r"1 +2 +\(-1, 0.5\) +− +0 +0 +mistake +\(1, -0.5\) ", without)
-    assert re.search(r"2 +0 +\(0, 1\) +\+ +-0.5 +-0.5 +mistake +\(1, 0.5\) ", without)
-    assert re.search(r"2 +1 +\(0, -1\) +\+ +-0.5 +-0.5 +mistake +\(1, -0.5\) ", without)
-    assert "recurs every 3 steps (1 pass, 2 updates): this run never ends" in without
-    assert "9 steps, 3 mistakes, 3 updates: the last pass had no mistake" in with_offset
-    assert "An error in the notes: the first update drops the sign of y" in with_offset
 
 
 def test_an_unknown_example_is_refused_with_the_list():
@@ -117,18 +80,6 @@ def test_demo_prints_what_python_computes(report):
         assert re.search(rf"keep='{keep}' +{error:.1f} % +\d+\.\d % +{model.mistakes_}\b", report)
 
 
-def test_demo_shows_the_run_pass_by_pass_and_the_weights_by_name(report):
-    passes = re.findall(r"^(\d+) +(\d+) +(\d+) +\d+\.\d % +(\d+)  █", report, re.MULTILINE)
-    assert [int(number) for number, *_ in passes] == list(range(1, 11))
-    mistakes = int(re.search(r"(\d+) +mistakes\s*\n", report).group(1))
-    assert sum(int(made) for *_, made in passes) == mistakes
-    assert all(int(taken) + int(missed) == int(made) for _, taken, missed, made in passes)
-    assert "Largest weights" in report
-    assert any(name in report for name in load_breast_cancer().feature_names)
-    assert re.search(r"Fitted in \d+\.\d ms", report)
-    assert 'Perceptron(keep="averaged", random_state=0).fit(X, y)' in report
-
-
 def test_demo_proves_whether_the_tumours_can_be_separated(report):
     assert "can be separated by a hyperplane (379 rows of 30 features)" in " ".join(report.split())
     assert "The proof was checked in exact arithmetic." in report
@@ -140,9 +91,3 @@ def test_demo_is_reproduced_by_its_seed(report):
 
     assert numbers(run_command("demo", "--seed", "0").output) == numbers(report)
     assert numbers(run_command("demo", "--seed", "1").output) != numbers(report)
-
-
-def test_a_seed_is_a_whole_number():
-    result = run_command("demo", "--seed", "lucky")
-    assert result.exit_code == 64
-    assert "'lucky' is not a valid integer" in result.output

@@ -97,14 +97,6 @@ def test_held_out_rows_take_no_part_in_the_choice(files, tmp_path):
     assert after["selection"] == before["selection"]
 
 
-@pytest.mark.parametrize("metric", ["balanced", "auc", "f1", "log_loss"])
-def test_the_metric_decides_what_is_compared(files, metric):
-    selection = fit(files / "train.csv", "--metric", metric)["selection"]
-    assert selection["metric"] == metric
-    assert all(0.0 <= each["value"] <= 1.0 for each in selection["compared"])
-    assert selection["chosen"].startswith("--numbers piecewise --pairs auto")
-
-
 def test_rows_without_a_label_are_dropped_with_a_note(files, tmp_path):
     frame = pd.read_csv(files / "train.csv")
     frame.loc[[3, 500, 899], "kind"] = None
@@ -113,19 +105,6 @@ def test_rows_without_a_label_are_dropped_with_a_note(files, tmp_path):
         result = run("fit", tmp_path / "gaps.csv", "--target", "kind", *words)
         assert result.exit_code == 0
         assert "Note: 3 rows without a label dropped." in result.stderr
-
-
-def test_thorough_compares_more(files):
-    quick, thorough = (
-        fit(files / "few.csv" if effort == "" else files / "train.csv", "--effort", effort, "--set", "C=1")
-        for effort in ("quick", "thorough")
-    )
-    assert thorough["selection"]["folds"] == 5
-    assert len(thorough["selection"]["compared"]) > len(quick["selection"]["compared"])
-
-
-def test_the_same_file_gives_the_same_choice(files):
-    assert fit(files / "train.csv")["selection"] == fit(files / "train.csv")["selection"]
 
 
 def test_the_metrics_are_those_of_scikit_learn():

@@ -103,37 +103,12 @@ def test_a_file_of_another_format_is_refused_with_its_name(here, ending, content
     assert f"Error: odd.{ending}" in refusal("fit", f"odd.{ending}", "--quiet")
 
 
-def test_a_folder_without_files_is_refused(here):
-    os.makedirs("empty/inner")
-    assert "empty: is a folder without files in it" in refusal("fit", "empty")
-
-
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read and write everything"
 )
 def test_a_file_without_permission_is_refused(here):
     os.chmod("rows.svm", 0)
     assert "rows.svm: cannot be read (Permission denied)" in refusal("fit", "rows.svm")
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"# nothing\n\n# here\n", "there are no rows"),
-        (b"x 1:1\ny 1:1\n", "line 1, column 1: expected a number as label, got 'x'"),
-        (b"1 1:1\n-1 2:1\n1\0 1:1\n", "is a binary file"),
-        ("1 1:1\n-1 2:1\n".encode("utf-16"), "UTF-16"),
-        (b"1 1:1\n-1 2:1\nnan 1:1\n", "line 3, column 1: label 'nan' is not a finite number"),
-        (b"1 1:1\n-1 2:", "line 2, column 6: value '' is not a number"),
-        (b"1 1:1\n-1 99999999999:1\n", "line 2, column 4: the index of '99999999999:1' is above"),
-    ],
-)
-def test_text_without_valid_rows_is_refused_with_its_position(here, content, said):
-    Path("odd.svm").write_bytes(content)
-    output = refusal("fit", "odd.svm", "--out", "model.safetensors", "--quiet")
-    assert "odd.svm" in output
-    assert said in output
-    assert not os.path.exists("model.safetensors")
 
 
 def ipc_file(**columns):
@@ -251,31 +226,6 @@ def test_the_next_write_removes_what_killed_runs_left_but_not_what_a_process_hol
         assert os.path.exists(first)
         assert os.path.exists(second)
     assert sorted(os.listdir()) == [other.name, "m.x", "rows.svm"]
-
-
-@pytest.mark.parametrize("weight", ["-1", "nan", "inf", "1e400", "x"])
-def test_weights_that_are_none_are_refused_with_their_place(here, weight):
-    Path("odd.vw").write_text(f"1 | a\n-1 | b\n1 {weight} | c\n")
-    assert "odd.vw line 3, column 3" in refusal("fit", "odd.vw")
-    Path("odd.csv").write_text(f"a,w,y\n1,1,p\n2,1,q\n3,{weight},p\n")
-    assert "odd.csv line 4, column 3: column 'w'" in refusal("fit", "odd.csv", "--weight", "w")
-
-
-def test_a_line_of_ten_megabytes_is_read(here):
-    pairs = " ".join(f"{j}:1" for j in range(1, 1_000_000))
-    Path("long.svm").write_text(f"1 1:1\n-1 {pairs}\n1 5:1")
-    assert run_command("fit", "long.svm", "--quiet", "--json").exit_code == 0
-
-
-def test_three_hundred_files_are_read_as_one(here):
-    os.mkdir("many")
-    for number, line in enumerate(Path("rows.svm").read_text().splitlines(keepends=True)[:300]):
-        Path(f"many/{number:03}.svm").write_text(line)
-    many = finished_run(read("many"), epochs=2)
-    Path("one.svm").write_text("".join(Path("rows.svm").read_text().splitlines(keepends=True)[:300]))
-    assert (
-        many.state.current().tobytes() == finished_run(read("one.svm"), epochs=2).state.current().tobytes()
-    )
 
 
 # ---------------------------------------------------------------- bad lines that are allowed
@@ -401,13 +351,6 @@ def test_text_that_changes_while_it_is_read_is_refused(here, monkeypatch, change
 
     with pytest.raises(BadInput, match=r"rows\.svm: the file changed while it was read"):
         finished_run(read("rows.svm", n_jobs=1), watch, order=order, epochs=4)
-
-
-def test_a_file_that_has_gone_is_refused(here):
-    with pytest.raises(BadInput, match=r"rows\.svm"):
-        finished_run(
-            read("rows.svm", n_jobs=1), lambda run: os.path.exists("rows.svm") and os.remove("rows.svm")
-        )
 
 
 # ---------------------------------------------------------------- checkpoints and caches that are damaged

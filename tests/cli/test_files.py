@@ -95,20 +95,6 @@ def test_one_column_of_texts_has_any_header_or_none(models, name, content, optio
     assert succeed("predict", "reviews.model", name, *options).stdout == "spam\nham\n"
 
 
-def test_sentences_are_no_table(here):
-    Path("a.txt").write_text("see you at the lake\nwin free money\n")
-    assert "holds sentences (its first lines have 5, 3 words), not a table" in refusal("fit", "a.txt")
-    Path("a.txt").write_text(
-        "see you, at the lake\nwin a lot of free money\nthe sun was low, the lake, calm\n"
-    )
-    assert "holds sentences (its first lines have 5, 6, 7 words)" in refusal("fit", "a.txt")
-
-
-def test_a_few_rows_of_words_have_their_header(here):
-    Path("a.csv").write_text("text,kind\nsee you at the lake,ham\nwin free money now,spam\n")
-    assert fit_facts("a.csv")["classes"] == ["ham", "spam"]
-
-
 # ---------------------------------------------------------------- delimiters, encodings, archives
 
 
@@ -230,32 +216,6 @@ def test_a_folder_of_texts_for_each_class_is_learned_from(mails):
     assert answers == sorted(answers)  # in the order of the files, and ham is before spam
 
 
-def test_folders_expanded_by_a_shell_are_read_as_classes(mails):
-    assert fit_facts("mails/ham", "mails/spam") == fit_facts("mails")
-    assert "1 file of 60 not in UTF-8 and read as Latin-1" in succeed("fit", "mails").stderr
-
-
-def test_a_model_of_a_column_of_texts_answers_folders_of_texts(mails):
-    succeed("fit", "reviews.csv", "--quiet", "--out", "m")
-    assert json.loads(succeed("evaluate", "m", "mails", "--json").stdout)["error"] == 0.0
-    succeed("fit", "numbers.csv", "--quiet", "--out", "n")
-    assert "is a folder of texts, but the model was trained on the columns a, b" in refusal(
-        "evaluate", "n", "mails"
-    )
-
-
-def test_texts_keep_their_letters_and_their_order(mails):
-    rows = read("mails", bits=10)
-    (batch,) = rows.tables()
-    assert all(text.endswith(" é") for text in batch.column("text").to_pylist())
-    labels = batch.column("label").to_pylist()
-    assert {*labels[:6]} == {"ham", "spam"}  # classes come side by side
-    assert rows.notes == [rows.notes[0]]
-    assert "1 file of 60 not in UTF-8 and read as Latin-1, such as mails" in rows.notes[0]
-    Path("mails/ham/photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
-    assert "photo.png: is " in refusal("fit", "mails")
-
-
 # ---------------------------------------------------------------- all commands read alike
 
 
@@ -315,13 +275,3 @@ def test_a_file_without_rows_gets_a_message(here):
     assert "the archive has .png files" in refusal("fit", "photos.zip")
     assert "is a Word document" in refusal("fit", "letter.docx")
     refusal("fit", "arrays.npz", most=700)
-
-
-def test_errors_name_options(here):
-    Path("gap.csv").write_text("a,b,kind\n1,2,x\n,2,y\n3,4,x\n")
-    said = refusal("separate", "gap.csv", most=600)
-    assert "--missing zero" in said
-    assert "missing=" not in said
-    assert "gap.csv: --target: expected one of 'a', 'b', 'kind', got 'sort'" in refusal(
-        "fit", "gap.csv", "--target", "sort"
-    )

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from rosenblatt import BadInput, Perceptron, load, read
-from rosenblatt.data.sources import read_table, text_blocks
+from rosenblatt.data.sources import read_table
 from tests.cli.runner import run_command, succeed
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli.main"]
@@ -64,14 +64,6 @@ def test_fit_learns_what_the_estimator_learns(here):
     assert loaded.get_params()["keep"] == "averaged"
 
 
-def test_the_result_states_what_was_learned(here):
-    result = succeed("fit", "train.svm", "--test", "test.svm", "--out", "m.safetensors")
-    assert "Trained on 300 rows of train.svm: 10 passes" in result.output
-    assert "classes      -1, 1" in result.output
-    assert "error 0." in result.output
-    assert "m.safetensors (" in result.output
-
-
 def test_json_is_one_document(here):
     told = json.loads(succeed("fit", "train.svm", "--test", "test.svm", "--json", "--epochs", 2).stdout)
     assert told["examples"] == 300
@@ -97,26 +89,6 @@ def test_the_progressive_error_is_printed_with_verbose(here):
     assert succeed("fit", "train.svm").stderr == ""
 
 
-@pytest.mark.parametrize("name", ["csv", "vw"])
-def test_tables_and_vw_text_are_learned_from(here, name):
-    succeed("fit", f"train.{name}", "--out", "m.safetensors", "--epochs", 5)
-    told = json.loads(succeed("evaluate", "m.safetensors", f"test.{name}", "--json").stdout)
-    assert told["error"] < 0.15
-    assert told["examples"] == 100
-
-
-def test_standard_input_needs_a_format(here):
-    assert run_command("fit", "-").exit_code == 65
-    result = succeed("fit", "-", "--format", "svmlight", input=Path("train.svm").read_bytes())
-    assert "Trained on 300 rows of standard input" in result.output
-
-
-def test_several_passes_over_standard_input_are_made_from_a_cache(here):
-    content = Path("train.svm").read_bytes()
-    assert succeed("fit", "-", "--format", "svmlight", "--epochs", 2, input=content)
-    succeed("fit", "-", "--format", "svmlight", "--epochs", 2, "--cache", "c.arrow", input=content)
-
-
 def test_answers_equal_those_of_predict(here):
     succeed("fit", "train.csv", "--numbers", "given", "--out", "m.safetensors")
     answers = succeed("predict", "m.safetensors", "test.csv").stdout.split()
@@ -137,14 +109,6 @@ def test_rows_without_labels_and_columns_in_another_order_are_answered(here):
     assert succeed("predict", "m.safetensors", "new.csv").stdout == answers
 
 
-def test_evaluate_shows_a_confusion_matrix(here):
-    succeed("fit", "train.csv", "--out", "m.safetensors")
-    result = succeed("evaluate", "m.safetensors", "test.csv")
-    assert result.output.startswith("Error 0.")
-    assert "precision" in result.output
-    assert "ham" in result.output
-
-
 def test_inspect_names_the_largest_weights(here):
     succeed("fit", "train.csv", "--out", "m.safetensors")
     told = json.loads(succeed("inspect", "m.safetensors", "--json").stdout)
@@ -152,14 +116,6 @@ def test_inspect_names_the_largest_weights(here):
     assert {each["feature"]: each["weight"] for each in told["weights"]} == model.weights_by_name()
     assert told["mistakes"] == model.mistakes_
     assert "Largest weights (positive weights favour 'spam')" in succeed("inspect", "m.safetensors").output
-
-
-def test_hashed_names_are_found_again_in_a_file(here):
-    succeed("fit", "train.vw", "--out", "m.safetensors")
-    told = json.loads(succeed("inspect", "m.safetensors", "--json").stdout)
-    assert all(each["feature"].startswith("hash ") for each in told["weights"])
-    told = json.loads(succeed("inspect", "m.safetensors", "--names-from", "train.vw", "--json").stdout)
-    assert {each["feature"] for each in told["weights"]} == {"f^a", "f^b", "f^c", "f^d", "f^e"}
 
 
 @pytest.mark.parametrize("to", ["svm", "svm.gz", "parquet", "arrow", "npz", "vw.xz"])
@@ -177,15 +133,6 @@ def test_converted_tables_give_the_same_model(here, to):
     ours = json.loads(succeed("fit", "train.csv", "--json", *as_given).stdout)
     theirs = json.loads(succeed("fit", f"other.{to}", "--json").stdout)
     assert (ours["mistakes"], ours["classes"]) == (theirs["mistakes"], theirs["classes"])
-
-
-def test_the_cache_gives_the_same_model(here):
-    plain = json.loads(succeed("fit", "train.svm", "--epochs", 3, "--json").stdout)
-    for _ in range(2):
-        cached = json.loads(
-            succeed("fit", "train.svm", "--epochs", 3, "--cache", "c.arrow", "--json").stdout
-        )
-        assert cached["mistakes"] == plain["mistakes"]
 
 
 def test_a_bad_line_is_named_and_nothing_is_saved(here):
@@ -245,20 +192,6 @@ def test_results_do_not_overwrite_what_is_read(here):
     assert before == (Path("test.svm").read_bytes(), Path("m.safetensors").read_bytes())
 
 
-def test_a_model_of_a_table_does_not_read_svmlight_text(here):
-    succeed("fit", "train.csv", "--out", "m.safetensors")
-    assert "trained on a table" in run_command("predict", "m.safetensors", "test.svm").stderr
-
-
-def test_the_report_is_a_page(here):
-    succeed(
-        "fit", "train.svm", "--test", "test.svm", "--report", "r.html", "--epochs", 2, "--proof-time", "2s"
-    )
-    page = Path("r.html").read_text()
-    assert page.lstrip().startswith("<!DOCTYPE html>")
-    assert "<svg" in page
-
-
 def test_the_report_of_a_run_without_offset_refers_to_hyperplanes_through_the_origin(tmp_path):
     rows, page = tmp_path / "rows.csv", tmp_path / "r.html"
     rows.write_text("a,y\n1,n\n2,p\n1.5,n\n2.5,p\n")  # a threshold at 1.75 separates them
@@ -316,12 +249,6 @@ def test_ctrl_c_writes_a_checkpoint_and_the_same_command_continues(slow):
     assert load("m.safetensors").coef_.tobytes() == load("whole.safetensors").coef_.tobytes()
 
 
-def test_a_checkpoint_given_by_name_is_removed_in_the_end(here, monkeypatch):
-    monkeypatch.setattr(text_blocks, "BLOCK", 500)
-    succeed("fit", "train.svm", "--checkpoint", "c.ckpt", "--every", "0s", "--out", "m.safetensors")
-    assert not os.path.exists("c.ckpt")
-
-
 def test_answers_are_written_whole_or_not_at_all(here):
     succeed("fit", "train.svm", "--out", "m.safetensors")
     Path("answers.txt").write_text("the old ones\n")
@@ -343,15 +270,6 @@ def test_a_closed_pipe_ends_the_predictions(here):
     assert result.returncode == 141
     assert result.stdout.strip() in ("1", "-1")
     assert "Traceback" not in result.stderr
-
-
-def test_weights_for_either_of_two_classes_can_be_requested(here):
-    succeed("fit", "train.csv", "--out", "m.safetensors")
-    for_spam = json.loads(succeed("inspect", "m.safetensors", "--of", "spam", "--json").stdout)
-    for_ham = json.loads(succeed("inspect", "m.safetensors", "--of", "ham", "--json").stdout)
-    assert [each["weight"] for each in for_ham["weights"]] == [
-        -each["weight"] for each in for_spam["weights"]
-    ]
 
 
 def test_a_loaded_model_makes_the_same_of_a_table_in_memory(here):

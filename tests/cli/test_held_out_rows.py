@@ -52,17 +52,6 @@ def test_folds_answer_every_row_once_and_leave_the_model_of_all_rows():
     assert Path("folds.safetensors").read_bytes() == Path("alone.safetensors").read_bytes()
 
 
-@pytest.mark.parametrize("times", [1, 12])
-def test_the_averaged_weights_have_an_error_on_a_sample_only_if_it_has_enough_rows(times):
-    header, *rows = Path("three.csv").read_text().splitlines()
-    Path("copies.csv").write_text("\n".join([header, *times * rows, ""]))
-    sampled = fit_facts("copies.csv")["progressive_of_mean"]["examples"]
-    assert ("by the averaged weights, on a sample of" in succeed("fit", "copies.csv").stdout) == (
-        sampled >= 100
-    )
-    assert (sampled >= 100) == (times == 12)
-
-
 def test_the_error_stands_beside_that_of_the_commonest_class():
     lines = succeed("fit", "two.csv", "--test", "two.csv", "--quiet").output
     assert "Majority-class baseline: error 0." in lines
@@ -91,11 +80,6 @@ def test_probabilities_are_learned_from_rows_not_learned_from_and_stored(rows, m
     assert "Brier score" in succeed("evaluate", "m.safetensors", rows).output
 
 
-def test_probabilities_alone_hold_out_a_tenth():
-    found = fit_facts("two.csv", "--probabilities")
-    assert found["held_out"]["examples"] == pytest.approx(40, abs=2)
-
-
 def test_a_model_without_probabilities_says_how_to_have_them():
     succeed("fit", "two.csv", "--out", "plain.safetensors", "--quiet")
     refused = run_command("predict", "plain.safetensors", "two.csv", "--probabilities")
@@ -121,15 +105,6 @@ def test_a_threshold_keeps_its_wish_on_the_rows_held_out(wish, kept):
     assert answers == ["yes" if each else "no" for each in above]
 
 
-def test_dear_mistakes_become_rare():
-    misses = [
-        fit_facts("two.csv", "--folds", 4, "--threshold", f"cost 1:{cost}")["folds"]["confusion"][1][0]
-        for cost in (1, 5, 50)
-    ]
-    assert misses == sorted(misses, reverse=True)
-    assert misses[0] > misses[-1]
-
-
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
@@ -151,21 +126,3 @@ def test_a_wish_that_no_threshold_fulfils_is_warned_of_and_the_model_is_there():
     )
     assert "no threshold has a precision of 0.99" in result.stderr
     assert json.loads(result.stdout)["threshold"] is None
-
-
-def test_the_page_shows_curves_and_reliability():
-    succeed(
-        "fit",
-        "two.csv",
-        "--hold-out",
-        0.5,
-        "--probabilities",
-        "--report",
-        "page.html",
-        "--proof-time",
-        "0s",
-    )
-    page = Path("page.html").read_text()
-    assert all(
-        word in page for word in ("AUC 0.", "Precision of", "Calibration", "Brier score", "Majority-class")
-    )

@@ -101,18 +101,6 @@ def test_fit_help_fits_on_two_screens_and_help_all_has_every_option():
     assert order == sorted(order)
 
 
-def test_a_command_without_rare_options_has_no_help_all():
-    assert "--help-all" not in show("demo", "--help")
-    assert CliRunner().invoke(main, ["demo", "--help-all"]).exit_code != 0
-
-
 def test_the_reference_in_the_docs_equals_the_help(load):
     reference = load(DOCS / "_ext" / "cli_reference.py").reference()
     assert (DOCS / "cli.md").read_text() == reference, "make cli-reference writes it anew"
-
-
-def test_no_first_sentence_of_a_command_is_cut_off():
-    text = " ".join(show("--help").split())
-    for command in main.commands.values():
-        first = " ".join((command.help or "").split()).partition(". ")[0]
-        assert first.rstrip(".") in text

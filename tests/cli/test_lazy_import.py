@@ -70,26 +70,6 @@ def test_a_kernel_perceptron_on_the_cpu_does_without_torch(heavy_imports):
     assert "torch" not in heavy_imports[ON_THE_CPU]
 
 
-def test_dir_lists_what_there_is():
-    assert dir(rosenblatt) == sorted(rosenblatt.__all__)
-    assert {"Learner", "Perceptron", "Trace", "trace", "teachers", "lectures", "geometry"} <= set(
-        dir(rosenblatt)
-    )
-
-
-@pytest.mark.parametrize("name", rosenblatt.__all__)
-def test_every_public_name_can_be_had(name):
-    thing = getattr(rosenblatt, name)
-    assert thing is getattr(rosenblatt, name)
-    assert name.startswith("__") or thing.__doc__
-
-
-def test_everything_can_be_imported_at_once():
-    namespace = {}
-    exec("from rosenblatt import *", namespace)
-    assert set(rosenblatt.__all__) <= set(namespace)
-
-
 def test_a_name_that_is_not_there_is_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'rosenblatt' has no attribute 'Adaline'"):
         _ = rosenblatt.Adaline

@@ -165,13 +165,6 @@ def test_single_words_become_character_ngrams():
     assert succeed("evaluate", "m.safetensors", "test.tsv").stdout.startswith("Error 0.0000: 0 of 600 rows")
 
 
-def test_words_of_letters_and_digits_stay_ids():
-    r = np.random.default_rng(0)
-    codes = [f"{number:x}" for number in r.integers(2**40, 2**44, 300)]
-    roles, _ = fit_table({"code": codes, "x": r.normal(size=300), "y": r.integers(0, 2, 300)})
-    assert roles["code"] == "dropped"
-
-
 def test_a_model_without_a_header_reads_other_files_without_one():
     texts = [
         "a warm and funny film",

@@ -108,18 +108,6 @@ def test_equal_rows_with_different_labels_are_named_by_the_lines_of_the_file(her
         assert how in words
 
 
-def test_a_proof_about_two_of_many_classes_names_the_rows_of_the_file(here):
-    Path("many.csv").write_text("a,b\n9,z\n1,x\n8,z\n1,y\n3,y\n")
-    run_command("separate", "many.csv", "--table", "--proof", "proofs")
-    told = [
-        run_command("verify", proof, "many.csv").stdout for proof in sorted(Path("proofs").glob("*.json"))
-    ]
-    pairs = [words for words in told if "labelled 'x' and 'y'" in words or "labelled 'y' and 'x'" in words]
-    assert len(pairs) == 1
-    assert "Rows 3 and 5 are equal and have different labels" in pairs[0]
-    assert any("the class 'z' against all others" in words for words in told)
-
-
 def test_verify_states_what_was_claimed_what_it_means_and_what_it_is_about(here):
     run_command("separate", "pets.csv", "--proof", "p.json")
     lines = run_command("verify", "p.json", "pets.csv").stdout.splitlines()
@@ -134,51 +122,11 @@ def test_verify_states_what_was_claimed_what_it_means_and_what_it_is_about(here)
     assert "p.json therefore proves nothing about the current content of doses.csv" in result.stderr
 
 
-def test_not_separable_is_exit_code_1(here):
-    result = run_command("separate", "xor.svm")
-    assert result.exit_code == 1
-    assert "The classes -1 and 1 cannot be separated by a hyperplane" in result.stdout
-    assert "they overlap" in result.stdout
-    assert "4 rows prove that the convex hulls of the classes intersect" in result.stdout
-
-
-def test_quasi_separable_is_exit_code_1(here):
-    result = run_command("separate", "doses.csv")
-    assert result.exit_code == 1
-    assert "(quasi-separable)" in result.stdout
-    assert "no finite estimate" in result.stdout
-
-
 def test_not_decided_is_exit_code_2(here):
     result = run_command("separate", "pets.csv", "--time-limit", "0")
     assert result.exit_code == 2
     assert result.stdout.startswith("It is not decided whether a hyperplane separates the classes")
     assert "ended early" in result.stdout
-
-
-def write_npz(path):
-    np.savez(path, X=np.array([[1.0, 2.0], [2.0, 1.0], [5.0, 5.0], [6.0, 7.0]]), y=[0, 0, 1, 1])
-
-
-@pytest.mark.parametrize("kind", ["csv", "tsv", "svmlight", "npz", "npy"])
-def test_every_format_has_the_same_answer(here, kind):
-    rows = [[1, 2, 0], [2, 1, 0], [5, 5, 1], [6, 7, 1]]
-    path = here / f"table.{kind}"
-    if kind == "npz":
-        write_npz(path)
-    elif kind == "npy":
-        np.save(path, np.array(rows, float))
-    elif kind == "svmlight":
-        path.write_text("".join(f"{y} 1:{a} 2:{b}\n" for a, b, y in rows))
-    else:
-        path.write_text("".join(("\t" if kind == "tsv" else ",").join(map(str, r)) + "\n" for r in rows))
-    unnamed = here / "table.data"
-    unnamed.write_bytes(path.read_bytes())
-    for words in ([path], [unnamed, "--format", kind]):
-        result = run_command("separate", *words, "--proof", "proof.json")
-        assert result.exit_code == 0, result.output
-        assert "2.47487" in result.stdout
-        assert run_command("verify", "proof.json", *words).exit_code == 0
 
 
 def test_standard_input_is_a_file_too(here):
@@ -195,23 +143,6 @@ def test_standard_input_is_a_file_too(here):
         "3 rows determine the margin: 2, 3, 4. Row numbers are lines of pets.csv"
     )
     assert told == of_file
-
-
-def test_the_target_is_any_column(here):
-    (here / "first.csv").write_text("sick,dose\nno,1\nno,2\nyes,5\n")
-    by_name = run_command("separate", "first.csv", "--target", "sick")
-    assert by_name.exit_code == 0
-    assert "'no' and 'yes'" in by_name.stdout
-    assert run_command("separate", "first.csv", "--target", "0").stdout == by_name.stdout
-
-
-def test_without_offset_hyperplanes_go_through_the_origin(here):
-    (here / "line.csv").write_text("x,y\n1,0\n2,1\n")
-    assert run_command("separate", "line.csv").exit_code == 0
-    assert run_command("separate", "line.csv", "--offset").exit_code == 0
-    result = run_command("separate", "line.csv", "--no-offset")
-    assert result.exit_code == 1
-    assert "through the origin" in result.stdout
 
 
 # ---------------------------------------------------------------- JSON
@@ -236,22 +167,6 @@ def test_json_is_the_verdict(here):
     assert answer["mistake_bound"] == verdict.mistake_bound
     assert answer["hyperplane"] == {"w": verdict.hyperplane[0].tolist(), "b": verdict.hyperplane[1]}
     assert answer["support"] == verdict.support.tolist()
-
-
-def test_json_with_a_proof_is_json_alone(here):
-    result = run_command("separate", "xor.svm", "--json", "--proof", "p.json")
-    assert result.exit_code == 1
-    answer = strict(result.stdout)
-    assert (answer["separable"], answer["hyperplane"], answer["mistake_bound"]) == (False, None, None)
-    assert (here / "p.json").exists()
-
-
-@pytest.mark.parametrize(
-    "words", [["pets.csv", "--time-limit", "0"], ["one.csv"]], ids=["undecided", "one class"]
-)
-def test_json_is_json_if_a_margin_has_no_limit(here, words):
-    (here / "one.csv").write_text("x,y\n1,0\n2,0\n")
-    strict(run_command("separate", *words, "--json").stdout)
 
 
 # ---------------------------------------------------------------- proofs
@@ -336,16 +251,6 @@ def test_a_file_that_is_no_proof_is_not_valid(here, content):
     assert re.fullmatch(r"Not valid: .+\n", result.stdout)
 
 
-def test_a_proof_about_other_data_is_not_valid(here):
-    run_command("separate", "pets.csv", "--proof", "p.json")
-    (here / "other.csv").write_text(PETS.replace("5,5", "5,4"))
-    result = run_command("verify", "p.json", "other.csv")
-    assert result.exit_code == 1
-    assert result.stdout == "Not valid: the proof is about other data: their digests differ.\n"
-    assert run_command("verify", "p.json", "eels.csv").exit_code == 1
-    assert run_command("verify", "p.json", "xor.svm").exit_code == 1
-
-
 def test_a_proof_that_decides_nothing_is_exit_code_2(here):
     assert run_command("separate", "pets.csv", "--proof", "p.json").exit_code == 0
     tamper(here / "p.json", lambda plain: plain.update(parts=[]))
@@ -371,26 +276,6 @@ def test_a_table_of_more_than_two_classes(here):
     assert "2.475" in result.stdout
     margins = lines[:4]
     assert run_command("separate", "eels.csv", "--table", "--jobs", "2").stdout.splitlines()[:4] == margins
-
-
-def test_a_table_resumes_from_its_folder(here, monkeypatch):
-    first = run_command("separate", "eels.csv", "--table", "--proof", "proofs")
-    assert first.exit_code == 0
-    assert "Proofs written to proofs" in first.stdout
-    paths = sorted((here / "proofs").iterdir())
-    assert len(paths) == 6
-    for path in paths:
-        assert run_command("verify", path, "eels.csv").exit_code == 0
-    paths[0].unlink()
-
-    from rosenblatt.comparisons import separability_table as table
-
-    searches, decide = [], table.decide
-    monkeypatch.setattr(table, "decide", lambda *a: (searches.append(1), decide(*a))[1])
-    again = run_command("separate", "eels.csv", "--table", "--proof", "proofs")
-    assert again.stdout == first.stdout
-    assert len(searches) == 1
-    assert sorted((here / "proofs").iterdir()) == paths
 
 
 def test_a_table_as_json(here):
@@ -423,80 +308,12 @@ def test_a_table_is_drawn(here, ending):
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["separate"], "FILE"),
-        (["verify", "p.json"], "FILE"),
-        (["separate", "pets.csv", "--quickly"], "--quickly"),
-        (["separate", "pets.csv", "--tolerance", "wide"], "wide"),
-        (["separate", "pets.csv", "--tolerance", "7"], "tolerance"),
-        (["separate", "pets.csv", "--tolerance", "nan"], "tolerance"),
-        (["separate", "pets.csv", "--time-limit", "-1"], "-1"),
-        (["separate", "pets.csv", "--time-limit", "nan"], "nan"),
-        (["separate", "pets.csv", "--format", "xls"], "svmlight"),
-        (["separate", "pets.csv", "--plot", "x.png"], "--table"),
-        (["separates", "pets.csv"], "separates"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
-)
-def test_a_command_typed_wrongly_is_exit_code_64(here, words, says):
-    assert says in refusal(64, *words)
-
-
-BAD_FILES = {
-    "nan.csv": ("a,y\n1,0\nnan,1\n", "nan.csv line 3, column 1: column 'a'"),
-    "gap.csv": ("a,y\n1,0\n,1\n", "gap.csv line 3, column 1: column 'a'"),
-    "inf.csv": ("a,y\n1,0\ninf,1\n", "inf"),
-    "text.csv": ("a,y\n1,0\ntwo,1\n", "two"),
-    "empty.csv": ("", "empty.csv"),
-    "head.csv": ("a,b,y\n", "head.csv"),
-    "short.csv": ("a,b,y\n1,2,0\n1,2\n", "line 3"),
-    "broken.svm": ("+1 1:2\n-1 2:x\n", "broken.svm line 2"),
-    "broken.npz": ("PK\x03\x04 nothing", "broken.npz"),
-    "measured.csv": ("a,y\n1,0.25\n2,0.75\n", "continuous"),
-}
-
-
-@pytest.mark.parametrize("name", BAD_FILES)
-@pytest.mark.parametrize("table", [False, True])
-def test_a_file_that_cannot_be_used_is_exit_code_65(here, name, table):
-    content, says = BAD_FILES[name]
-    (here / name).write_text(content)
-    assert says in refusal(65, "separate", name, *(["--table"] if table else []))
-
-
-def test_a_column_that_is_not_there_is_refused_with_those_that_are(here):
-    message = refusal(65, "separate", "pets.csv", "--target", "colour")
-    assert "'height', 'weight', 'species'" in message
-
-
-def test_more_than_two_classes_get_a_hint_at_the_option(here):
-    message = refusal(65, "separate", "eels.csv")
-    assert "3 classes" in message
-    assert "--table" in message
-
-
-@pytest.mark.parametrize(
     "words",
     [["separate", "none.csv"], ["verify", "none.json", "pets.csv"], ["verify", "pets.csv", "none.csv"]],
     ids=" ".join,
 )
 def test_a_file_that_is_not_there_is_exit_code_66(here, words):
     assert re.fullmatch(r"Error: none\.\w+: there is no such file\.?", refusal(66, *words))
-
-
-def test_a_folder_is_no_file(here):
-    (here / "empty").mkdir()
-    assert "is a folder without files" in refusal(65, "separate", "empty")
-    (here / "proofs").mkdir()
-    assert "proofs" in refusal(65, "verify", "proofs", "pets.csv")
-
-
-def beyond_64(*words):
-    """Refused with an exit code that no answer has; the sentence."""
-    code = run_command(*words).exit_code
-    assert code >= 64, f"exit code {code} is an answer"
-    return refusal(code, *words)
 
 
 @pytest.mark.parametrize("place", ["nowhere/p.json", "folder"])
@@ -506,12 +323,6 @@ def test_a_proof_that_cannot_be_written_is_no_answer(here, place):
     code = run_command("separate", "pets.csv", "--proof", place).exit_code
     assert code >= 64
     assert place in run_command("separate", "pets.csv", "--proof", place).stderr
-
-
-def test_a_folder_of_proofs_that_is_a_file_is_refused(here):
-    (here / "proofs").write_text("mine")
-    assert "proofs" in beyond_64("separate", "eels.csv", "--table", "--proof", "proofs")
-    assert (here / "proofs").read_text() == "mine"
 
 
 @pytest.mark.parametrize("picture", ["table.xyz", "table", "nowhere/table.png"])
@@ -528,14 +339,6 @@ def test_without_matplotlib_a_picture_is_refused_with_the_remedy(here, monkeypat
     result = run_command("separate", "eels.csv", "--table", "--plot", "x.png")
     assert result.exit_code >= 64
     assert "pip install 'rosenblatt[plots]'" in result.stderr
-
-
-def test_a_file_that_fit_reads_is_read(here):
-    Path("words.csv").write_text("colour,kind\n" + "red,yes\nblue,no\n" * 3)
-    assert run_command("fit", "words.csv", "--target", "kind", "--out", "words.safetensors").exit_code == 0
-    result = run_command("separate", "words.csv", "--target", "kind", "--proof", "words.json")
-    assert result.exit_code == 0
-    assert run_command("verify", "words.json", "words.csv", "--target", "kind").exit_code == 0
 
 
 def test_ctrl_c_while_the_file_is_read_is_exit_code_130(here, monkeypatch):
@@ -575,12 +378,6 @@ def test_positive_separates_one_class_of_several_from_the_others(tmp_path):
     assert run_on_flowers("verify", proof, str(FLOWERS), "--positive", "setosa").exit_code == 0
     assert run_on_flowers("verify", proof, str(FLOWERS), "--positive", "virginica").exit_code == 1
     assert run_on_flowers("separate", str(FLOWERS), "--positive", "versicolor").exit_code == 1
-
-
-def test_positive_labels_the_named_class_plus_in_a_trace():
-    found = run_on_flowers("trace", "--data", str(FLOWERS), "--positive", "setosa", "--rows", "1")
-    assert found.exit_code == 0
-    assert "+ is setosa, − is not setosa" in found.output
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -88,29 +87,6 @@ def test_commands_that_take_cells_as_they_are_warn_of_numbers(here):
     assert "looks like numbers written as 1.234,5, but is treated as categories" in said
 
 
-def test_gaps_are_counted_however_they_are_written(here):
-    Path("gaps.csv").write_text("a, city, kind\n" + "1, Rome, x\n, ?, y\nNA, Oslo, x\n4, , y\n" * 5)
-    columns = {
-        each.column: each.gaps for each in describe_columns(read("gaps.csv", missing="mark").columns)
-    }
-    assert columns == {"a": 10, "city": 10, "kind": 0}
-
-
-def test_a_word_among_numbers_is_no_notation(here):
-    Path("odd.csv").write_text("a;b;kind\n" + "1.5;2;x\n2.5;3;y\n" * 20 + "abc;3;y\n")
-    result = CliRunner().invoke(main, ["fit", "odd.csv"])
-    assert "odd.csv line 42, column 1: column 'a' holds 'abc', expected a number" in result.output
-
-
-def test_dropped_rows_are_counted(here):
-    result = succeed("fit", "shop.csv", "--epochs", 2, "--missing", "drop")
-    assert (
-        "8 rows dropped for a missing value (--missing drop); --missing mark keeps such rows"
-        in result.stderr
-    )
-    assert json.loads(succeed("fit", "shop.csv", "--json", "--missing", "drop").stdout)["dropped_rows"] == 8
-
-
 def test_a_label_with_few_rows_for_each_class_is_doubted(here):
     table = pd.read_csv("shop.csv", sep=";")
     table.assign(shelf=np.arange(80) * 7 % 25).to_csv("shelves.csv", index=False)
@@ -129,11 +105,3 @@ def test_labels_that_the_model_does_not_know_are_named(here):
     assert "the model's classes are 'cheap', 'dear' (did you mean " in said
     assert succeed("evaluate", "m", "other.csv").stderr == said
     assert succeed("evaluate", "m", "shop.csv").stderr == ""
-
-
-def test_a_test_file_is_read_with_the_same_delimiter_and_letters(here):
-    table = pd.read_csv("plain.csv", sep=";").assign(city="Köln")
-    table.to_csv("odd.csv", sep="^", index=False, encoding="latin-1")
-    how = ("--delimiter", "^", "--encoding", "latin-1")
-    result = succeed("fit", "odd.csv", "--test", "odd.csv", "--json", *how)
-    assert json.loads(result.stdout)["test"]["examples"] == 80

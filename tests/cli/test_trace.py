@@ -62,22 +62,6 @@ def test_the_settings_of_the_run_can_be_chosen(here):
     assert Trace.from_jsonl("steps.jsonl").weights.tolist() == expected.weights.tolist()
 
 
-def test_the_page_of_a_file_names_its_columns_and_classes(here):
-    assert run("--data", "pets.csv", "--html", "pets.html").exit_code == 0
-    text = Path("pets.html").read_text("utf-8")
-    assert '"labels": ["length", "weight"]' in text
-    assert '"classes": ["cat", "dog"]' in text
-
-
-def test_the_most_looks_are_a_limit(here):
-    assert "7 steps," in run("--data", "pets.csv", "--max-steps", "7").output
-
-
-def test_settings_can_change_an_example(here):
-    assert "this run never ends" in run("--example", "003-cycle", "--no-offset").output
-    assert "the last pass had no mistake" in run("--example", "003-cycle", "--offset").output
-
-
 def test_a_run_that_ended_after_the_passes_asked_for_is_not_said_to_never_end():
     limited = run("--example", "xor", "--epochs", "1").output
     assert "this run never ends" not in limited
@@ -129,12 +113,6 @@ def test_what_cannot_be_done_is_said_in_a_sentence(here, words, code, sentence):
     assert sentence in re.sub(r"\s+", " ", result.output)
 
 
-def test_a_part_can_be_named_by_its_number(here):
-    by_number = run("--example", "xor", "--part", "2").output
-    assert by_number == run("--example", "xor", "--part", "(x·z)²").output
-    assert "2 updates: the last pass had no mistake" in by_number
-
-
 @pytest.mark.parametrize("key", EXAMPLES)
 def test_every_part_that_the_list_offers_can_be_shown_by_name_and_by_number(here, key):
     for number, name in enumerate(EXAMPLES[key].parts, start=1):
@@ -145,46 +123,6 @@ def test_every_part_that_the_list_offers_can_be_shown_by_name_and_by_number(here
         )
         part = EXAMPLES[key].parts[name]
         assert str(part.run().table(10000) if isinstance(part, Run) else part) in shown.output
-
-
-def test_a_line_prints_its_scores_and_answers_and_a_sum_its_vectors(here):
-    shown = run("--example", "001-exercise", "--part", "2").output
-    assert shown.startswith("(2, 1): 3·2 + 2·1 + (−2) = 6 → +\n")
-    assert "An error in the notes: the arrows" in shown
-    assert run("--example", "001-addition", "--part", "1").output == "(1, 1) + (−2, 1) = (−1, 2)\n"
-
-
-def test_the_replay_of_a_sum_is_one_look(here):
-    assert run("--example", "001-addition", "--part", "sum", "--jsonl", "sum.jsonl").exit_code == 0
-    (step,) = Trace.from_jsonl("sum.jsonl")
-    assert (step.x, step.weights) == ((-2.0, 1.0), (-1.0, 2.0))
-
-
-def test_the_list_names_the_parts_and_a_page_says_which_it_shows(here):
-    assert "--part: 1 halfspace, 2 (x·z)², 3" in run().output
-    assert (
-        "[halfspace], the first of 4 runs; the others: --part 2 to 4"
-        in run("--example", "xor", "--html", "x.html").output
-    )
-    assert (
-        "[without offset], the first of 2 runs; the other: --part 2\n"
-        in run("--example", "003-cycle", "--html", "x.html").output
-    )
-
-
-def test_the_table_says_which_class_is_which(here):
-    assert run("--data", "pets.csv").output.startswith("+ is dog, − is cat\n")
-
-
-def test_a_run_that_the_limit_ended_says_so(here):
-    output = run("--data", "pets.csv", "--max-steps", "7").output
-    assert "the run stopped at max_steps" in output
-    assert "--max-steps ended it; --epochs N makes N passes" in output
-
-
-def test_with_an_offset_the_length_is_that_of_both(here):
-    assert "‖w‖² + b²" in run("--data", "pets.csv").output
-    assert "‖w‖² + b²" not in run("--data", "pets.csv", "--no-offset").output
 
 
 # ---------------------------------------------------------------- kernels

@@ -6,7 +6,6 @@ from itertools import permutations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.sparse import coo_array, csr_array, csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -57,16 +56,6 @@ def test_the_figures_equal_those_of_a_loop_over_clones(noisy, keep):
         assert (spread.mistakes[k], spread.updates[k], spread.epochs[k], spread.converged[k]) == counters
 
 
-def test_the_table_prints_the_median_and_the_mean_of_the_runs(noisy):
-    X, y = noisy
-    spread = over_orders(Perceptron(epochs=3), X, y, orders=6)
-    (line,) = [line for line in str(spread).splitlines() if line.startswith("mistakes")]
-    statistics = (min, np.median, np.mean, max)
-    assert [float(cell.replace(",", "")) for cell in line.split()[1:]] == [
-        round(float(statistic(spread.mistakes)), 1) for statistic in statistics
-    ]
-
-
 def test_every_order_is_run_from_every_start(noisy):
     X, y = noisy
     inits = ["zeros", "unit", (np.arange(5.0), -1.0)]
@@ -94,23 +83,6 @@ def test_a_repeated_run_matches_its_record(noisy, learner):
         assert type(model) is type(learner)
         assert (model.mistakes_, model.updates_) == (spread.mistakes[k], spread.updates[k])
         assert model.score(X, y) == spread.accuracy[k]
-
-
-def test_a_run_made_again_from_a_random_start_is_the_same(noisy):
-    X, y = noisy
-    spread = over_orders(Perceptron(), X, y, orders=2, starts=3)
-    for k in range(6):
-        assert plain_margin(spread.model(k), X, y) == pytest.approx(spread.margin[k], rel=1e-12)
-    with pytest.raises(BadInput, match="k: expected the number of a run, 0…5, got 6"):
-        spread.model(6)
-
-
-def test_the_model_of_a_table_knows_its_columns(noisy):
-    X, y = noisy
-    table = pd.DataFrame(X, columns=list("abcde"))
-    spread = over_orders(Perceptron(), table, pd.Series(y), orders=2)
-    assert list(spread.model(1).feature_names_in_) == list("abcde")
-    same(spread, over_orders(Perceptron(), X, y, orders=2))
 
 
 # ---------------------------------------------------------------- nothing else decides
@@ -170,14 +142,6 @@ def test_the_estimator_is_not_changed(noisy):
     assert not hasattr(learner, "coef_")
 
 
-def test_callbacks_of_the_estimator_are_called_in_threads_too(noisy):
-    calls: list[Any] = []
-    learner = Perceptron(epochs=3, callbacks=lambda epoch: calls.append(epoch))
-    for n_jobs in (1, 2):
-        over_orders(learner, *noisy, orders=4, n_jobs=n_jobs)
-    assert len(calls) == 2 * 4 * 3
-
-
 # ---------------------------------------------------------------- what the notes say
 
 
@@ -188,13 +152,6 @@ def test_other_orders_of_the_worked_example_end_in_other_weights():
     assert {tuple(line) for line in spread.lines[:, :2].tolist()} == {(2.0, -1.0), (1.5, -1.0)}
     assert spread.distinct_weights == 2
     assert [rows.tolist() for rows in spread.orders] == [list(order) for order in permutations(range(3))]
-
-
-def test_with_an_offset_a_random_start_is_as_long_as_the_longest_lifted_row(noisy):
-    X, y = noisy
-    spread = over_orders(Perceptron(), X, y, orders=1, starts=4)
-    for w, b in spread.starts[1:]:
-        assert np.hypot(np.linalg.norm(w), b) == pytest.approx(np.sqrt((X**2).sum(axis=1).max() + 1))
 
 
 def test_in_every_order_the_mistakes_are_within_the_bound_and_the_margin_within_the_best(separable):
@@ -281,15 +238,3 @@ def test_the_margin_of_many_classes_is_the_distance_to_the_nearest_boundary():
         assert spread.accuracy[k] == model.score(X, kinds)
     assert spread.lines is None
     assert spread.distinct_weights == 30
-
-
-def test_the_margin_of_several_labels_is_the_smallest_of_their_hyperplanes():
-    X = np.random.default_rng(1).normal(size=(30, 2))
-    Y = (np.random.default_rng(2).normal(size=(30, 3)) > 0).astype(int)
-    spread = over_orders(Scores(labels=True), X, csr_array(Y), orders=5, test=(X, Y))
-    for k in range(5):
-        model = spread.model(k)
-        lengths = np.linalg.norm(model.coef_, axis=1)
-        agreements = np.where(Y, 1, -1) * model.decision_function(X) / lengths
-        assert spread.margin[k] == pytest.approx(agreements.min(), rel=1e-12)
-        assert spread.accuracy[k] == spread.test_accuracy[k] == model.score(X, Y)

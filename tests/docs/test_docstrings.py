@@ -36,13 +36,6 @@ def test_a_formula_set_in_is_shown_as_it_stands(rewriting):
     assert (paragraph.astext(), rest.astext()) == ("On a mistake:", "and so on.")
 
 
-def test_a_doctest_is_left_alone_though_it_follows_a_heading(rewriting):
-    tree = parse(rewriting.as_rst(["Text.", "", "Examples", "--------", ">>> a*b | c_", "[1]"]))
-    assert [node.astext() for node in tree.findall() if node.tagname == "doctest_block"] == [
-        ">>> a*b | c_\n[1]"
-    ]
-
-
 def definitions(tree):
     items = [node for node in tree.findall() if node.tagname == "definition_list_item"]
     return [(item.children[0].astext(), item.children[-1].astext()) for item in items]
@@ -82,11 +75,6 @@ def test_names_with_colons_in_a_paragraph_are_such_a_list_too(rewriting):
         ("offset", "whether lines may be anywhere."),
         ("tie", "what 0 answers."),
     ]
-
-
-def test_points_of_a_list_stay_points(rewriting):
-    tree = parse(rewriting.as_rst(["* labels: −1 and", "  +1.", "* ties: w* too."]))
-    assert [item.astext() for item in tree.children[0]] == ["labels: −1 and +1.", "ties: w* too."]
 
 
 def test_a_name_in_backticks_is_a_reference_and_other_code_is_code(rewriting):

@@ -86,8 +86,3 @@ def test_the_guide_shows_the_table_of_columns_that_fit_prints(folder, monkeypatc
 def test_a_command_that_prints_something_else_would_be_noticed():
     assert re.fullmatch(as_pattern("3 rows in … s"), "3 rows in 0.1 s")
     assert not re.fullmatch(as_pattern("3 rows in … s"), "4 rows in 0.1 s")
-
-
-def test_the_exit_code_of_a_command_stands_behind_it():
-    page = "```sh\nrosenblatt verify a b   # exit code 1\n```\n\n```text\nNot valid\n```\n"
-    assert list(commands(page)) == [("rosenblatt verify a b   # exit code 1", 1, "Not valid\n")]

@@ -104,17 +104,6 @@ def test_a_table_between_markers_is_rewritten(results):
     assert new.startswith("a\n\n<!-- results: dense -->\n| job |")
 
 
-def test_results_survive_a_file_and_a_run_replaces_only_its_own_keys(results, tmp_path):
-    path = tmp_path / "results.json"
-    results.save(path)
-    again = Results.load(path)
-    assert again == results
-    later = {"benchmark": "dense", "date": "2027-01-01", "commit": "def", "machine": "two cores"}
-    again.update({"dense/error": Measured(12.0, "%")}, later)
-    assert again.figures["dense/wide/ratio"] == results.figures["dense/wide/ratio"]
-    assert again.runs[again.figures["dense/error"].run]["commit"] == "def"
-
-
 @pytest.mark.parametrize("name", QUOTED)
 def test_every_time_and_speed_of_a_page_has_its_key(name):
     path = ROOT / name

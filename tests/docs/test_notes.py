@@ -5,7 +5,6 @@ from __future__ import annotations
 import doctest
 import re
 from pathlib import Path
-from pkgutil import resolve_name
 
 import pytest
 
@@ -15,9 +14,6 @@ ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "notes"
 NOTES = ("000", "001", "002", "003", "004")
 HEADER = "| the note | example | result |"
-BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"\]\(([^)#]*)#?([^)]*)\)")
-NAME = re.compile(r"`((?:geometry|plots|kernels|rules|keepers|teachers|foundations|lectures)\.[\w.]+)")
 
 # what the notes define, compute, draw or ask, in their order; each is looked for among the titles
 PARTS = {
@@ -104,32 +100,6 @@ def test_every_command_prints_what_the_pages_show(tmp_path, monkeypatch):
     assert len([printed for _, _, printed in shown if printed]) >= 2
     type_them([(line, 0, None) for line in inline] + shown)
     assert {path.name for path in tmp_path.iterdir()} == {"addition.html", "cycle.html"}
-
-
-def anchors(text):
-    """The headings of a page as MyST names them."""
-    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
-    headings = re.findall(r"^#{1,3} (.+)$", prose, re.MULTILINE)
-    plain = [re.sub(r"[^\w\- ]", "", re.sub(r"[`*]", "", heading).lower()) for heading in headings]
-    return {heading.strip().replace(" ", "-") for heading in plain}
-
-
-@pytest.mark.parametrize("note", [*NOTES, "index"])
-def test_every_link_leads_to_a_page_and_a_heading_that_exist(note):
-    links = LINK.findall(BLOCK.sub("", page(note)))
-    assert len(links) >= 5
-    for target, anchor in links:
-        file = PAGES / target if target else PAGES / f"{note}.md"
-        assert file.is_file(), target
-        if anchor:
-            assert anchor in anchors(file.read_text(encoding="utf-8")), f"{target}#{anchor}"
-
-
-def test_every_name_in_the_text_exists():
-    names = [name for note in [*NOTES, "index"] for name in NAME.findall(BLOCK.sub("", page(note)))]
-    assert len(names) > 10
-    for name in names:
-        resolve_name(f"rosenblatt.{name.removesuffix('.')}")
 
 
 def slips():

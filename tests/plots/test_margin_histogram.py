@@ -7,7 +7,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris, make_moons
-from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -136,15 +135,6 @@ def test_the_proved_margin_is_drawn_and_bounds_the_smallest_distance(pyplot, leg
     assert distances(model, POINTS, SIDES).values.min() <= verdict.margin[1]
 
 
-def test_edges_of_the_caller_and_the_axes_given_are_used(pyplot, moons):
-    _, (left, right) = pyplot.subplots(1, 2)
-    model = LogisticRegression().fit(*moons)
-    assert plots.margins(model, *moons, ax=right, bins=[-9.0, 0.0, 9.0], log=True) is right
-    assert right.get_yscale() == "log"
-    assert not left.patches
-    assert {round(bar.get_x(), 9) for bars in right.containers for bar in bars} == {-9.0, 0.0}
-
-
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -161,14 +151,3 @@ def test_input_that_cannot_be_drawn_gets_a_message_and_no_figure(pyplot, change,
         plots.margins(**asked)
     assert str(caught.value).startswith(sentence)
     assert not pyplot.get_fignums()
-
-
-def test_a_verdict_about_hyperplanes_is_refused_for_curves_and_w_zero_has_no_distance(pyplot, moons):
-    with pytest.raises(
-        BadInput,
-        match=r"about a hyperplane .* different \(distance from the boundary in f",
-    ):
-        plots.margins(KernelPerceptron().fit(*moons), *moons, verdict=separate(*moons))
-    zero = Perceptron(init=[-1.0], epochs=1, order=[0], offset=False).fit([[1.0], [2.0]], [1, 0])
-    with pytest.raises(BadInput, match="its w is 0"):
-        plots.margins(zero, [[1.0], [2.0]], [1, 0])

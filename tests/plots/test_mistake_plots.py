@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import scale
 
@@ -15,9 +15,7 @@ from rosenblatt import (
     Perceptron,
     PolynomialThreshold,
     mistake_bound,
-    over_orders,
     plots,
-    separability_table,
     separate,
     trace,
 )
@@ -64,15 +62,6 @@ def test_the_mistakes_of_a_model_add_up_pass_by_pass(pyplot, tumours, model, leg
     assert legend(ax) == [f"{model.mistakes_} mistakes"]
 
 
-def test_examples_learned_before_the_last_call_are_counted(pyplot, tumours):
-    X, y = tumours
-    model = Perceptron().partial_fit(X[:300], y[:300], classes=[0, 1])
-    first = model.mistakes_
-    line = plots.mistakes_and_bound(model.partial_fit(X[300:], y[300:])).lines[0]
-    assert line.get_xdata().tolist() == [300, len(X)]
-    assert line.get_ydata().tolist() == [first, model.mistakes_]
-
-
 @pytest.mark.parametrize(("offset", "init"), [(True, "zeros"), (False, "zeros"), (True, "unit")])
 def test_the_bound_equals_that_of_the_offset_and_the_start_of_the_run(pyplot, offset, init):
     expected = mistake_bound(POINTS, SIDES, offset=offset, init=init).bound[1]
@@ -93,14 +82,6 @@ def test_a_kernel_has_the_bound_of_its_feature_space(pyplot):
         assert np.isclose(bound_line(ax), expected)
 
 
-def test_a_run_with_a_kernel_has_its_mistakes_below_that_bound(pyplot):
-    title = plots.mistakes_and_bound(trace(XOR, ODD, kernel="linear", epochs=2)).get_title()
-    assert "through the origin in feature space" in title.replace("\n", " ")
-    ax = plots.mistakes_and_bound(trace(XOR, ODD, kernel="gaussian", gamma=0.5, epochs=2))
-    assert ax.lines[0].get_ydata().tolist() == [0, 1, 2, 3, 4, 4, 4, 4, 4]
-    assert [text.get_text() for text in ax.get_legend().texts][1] == "bound: at most 5"
-
-
 def test_a_bound_given_by_the_caller_is_drawn_in_every_form(pyplot):
     steps = trace(POINTS, SIDES, until="separated", epochs=None)
     bound, verdict = mistake_bound(POINTS, SIDES), separate(POINTS, SIDES)
@@ -110,12 +91,6 @@ def test_a_bound_given_by_the_caller_is_drawn_in_every_form(pyplot):
     ):  # fmt: skip
         assert np.isclose(bound_line(plots.mistakes_and_bound(steps, bound=given_)), expected)
         pyplot.close("all")
-
-
-def test_a_bound_far_above_the_mistakes_has_a_logarithmic_scale(pyplot):
-    steps = trace(POINTS, SIDES)
-    assert plots.mistakes_and_bound(steps, bound=10**6).get_yscale() == "symlog"
-    assert plots.mistakes_and_bound(steps, bound=5).get_yscale() == "linear"
 
 
 @pytest.mark.parametrize(
@@ -155,13 +130,6 @@ def test_if_there_is_no_bound_the_title_gives_the_reason(pyplot, make, why, lege
     assert len(legend(ax)) == 1
 
 
-def test_a_bound_that_was_not_decided_in_time_is_reported(pyplot, tumours):
-    ax = plots.mistakes_and_bound(Perceptron().fit(*tumours), *tumours, time_limit=0.0)
-    assert ax.get_title().replace("\n", " ") == (
-        "no bound: not decided within 0 s whether a hyperplane separates the classes"
-    )
-
-
 # ---------------------------------------------------------------- errors by pass
 
 
@@ -175,16 +143,6 @@ def test_the_errors_equal_those_of_the_history(pyplot, tumours, legend):
     (ring,) = ax.collections
     assert ring.get_offsets().tolist() == [[model.best_epoch_, min(held_out)]]
     assert legend(ax)[-1] == f"used: pass {model.best_epoch_}"
-
-
-@pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
-def test_with_many_classes_the_error_while_learning_is_a_part_of_the_answers(pyplot, multiclass):
-    X, y = load_digits(return_X_y=True)
-    model = Perceptron(multiclass=multiclass, epochs=2, random_state=0).fit(X, y)
-    (line,) = plots.errors_by_pass(model).lines
-    asked = len(X) * (10 if multiclass == "one_vs_rest" else 1)
-    assert np.allclose(line.get_ydata(), [r.mistakes / asked for r in model.history_])
-    assert 0.0 < line.get_ydata()[0] < 1.0
 
 
 # ---------------------------------------------------------------- agreement
@@ -221,42 +179,6 @@ def test_the_agreements_equal_those_of_the_steps(steps):
         assert after[step.index] - before[step.index] == lift
 
 
-@given(st.lists(st.lists(st.integers(-1, 1), min_size=3, max_size=3), min_size=1, max_size=8))
-def test_wrong_again_means_right_once_and_wrong_later(rows):
-    found = np.array(rows, float)
-    expected = [
-        any(column[i] > 0 and column[j] <= 0 for i in range(len(column)) for j in range(i, len(column)))
-        for column in found.T
-    ]
-    assert wrong_again(found).tolist() == expected
-
-
-def test_points_that_become_wrong_again_have_another_colour(pyplot, legend):
-    steps = trace(
-        [[3, 1], [3, -1], [-2, -3], [-3, 3], [1, 1]], [1, 1, 1, -1, -1], until="separated", epochs=None
-    )
-    ax = plots.agreement(steps)
-    lines = [line for line in ax.lines if str(line.get_label()).startswith("row")]
-    assert [line.get_label() for line in lines] == [f"row {i} ({sign})" for i, sign in enumerate("+++−−")]
-    colours = [line.get_color() for line in lines]
-    assert [colour == colours[0] for colour in colours] == [True, False, False, False, True]
-    assert legend(ax)[1] == "2 of 5 misclassified again"
-    marks = sum(len(c.get_offsets()) for c in ax.collections)
-    assert marks == steps.updates
-
-
-def test_labels_moved_away_from_their_lines_have_leader_lines(pyplot):
-    chance = np.random.default_rng(0)
-    X = chance.normal(size=(10, 2))
-    steps = trace(X, np.where(X @ [1.0, 0.5] > 0, 1, -1), epochs=3)
-    ax = plots.agreement(steps)
-    lines = [line for line in ax.lines if str(line.get_label()).startswith("row")]
-    assert [name.get_text() for name in ax.texts] == [line.get_label() for line in lines]
-    for name, line in zip(ax.texts, lines, strict=True):
-        assert name.arrow_patch is not None
-        assert name.xy == (line.get_xdata()[-1], line.get_ydata()[-1]), "it begins where its line ends"
-
-
 @pytest.mark.parametrize("most", [10, 10**8])
 def test_many_points_are_drawn_as_quantiles(pyplot, tumours, legend, most, monkeypatch):
     monkeypatch.setattr("rosenblatt.plots.agreement_lines.MOST_COUNTED", most)
@@ -271,45 +193,7 @@ def test_many_points_are_drawn_as_quantiles(pyplot, tumours, legend, most, monke
                           again if most > 10 else f"at least {again}"]  # fmt: skip
 
 
-def test_a_long_run_is_drawn_at_some_of_its_moments(pyplot, monkeypatch):
-    monkeypatch.setattr("rosenblatt.plots.agreement_lines.MOST_LINES", 3)
-    monkeypatch.setattr("rosenblatt.plots.agreement_lines.MOST_MOMENTS", 5)
-    monkeypatch.setattr("rosenblatt.plots.agreement_lines.MOST_NUMBERS", 8)
-    steps = trace(XOR, ODD, epochs=10)
-    states = states_of(steps)
-    median = plots.agreement(steps).lines[0]
-    found = agreements(steps, states, np.arange(4))
-    places = [states.steps.tolist().index(step) for step in median.get_xdata()[:-1]]
-    assert len(median.get_xdata()) == 5
-    assert median.get_ydata()[:-1].tolist() == np.median(found, axis=1)[places].tolist()
-
-
-def test_a_trace_without_steps_is_drawn(pyplot):
-    ax = plots.agreement(trace(XOR, ODD, max_steps=0))
-    assert ax.lines[0].get_ydata().tolist() == [0.0, 0.0]
-    assert plots.mistakes_and_bound(trace(XOR, ODD, max_steps=0)).lines[0].get_ydata().tolist() == [0]
-
-
 # ---------------------------------------------------------------- all of them
-
-
-def test_the_axes_given_are_drawn_on_and_returned(pyplot):
-    steps = trace(XOR, ODD)
-    model = Perceptron(random_state=0).fit(XOR, ODD)
-    _, axes = pyplot.subplots(2, 2)
-    assert plots.mistakes_and_bound(steps, ax=axes[0, 0], linewidth=3.0) is axes[0, 0]
-    assert plots.errors_by_pass(model, ax=axes[0, 1], linewidth=3.0) is axes[0, 1]
-    assert plots.agreement(steps, ax=axes[1, 0], linewidth=3.0) is axes[1, 0]
-    assert plots.separability(separability_table(XOR, ODD), ax=axes[1, 1]) is axes[1, 1]
-    assert all(ax.lines[0].get_linewidth() == 3.0 for ax in axes.ravel()[:3])
-    assert len(pyplot.get_fignums()) == 1
-
-
-def test_pictures_of_results_equal_those_of_the_results_themselves(pyplot):
-    spread = over_orders(Perceptron(), POINTS, SIDES, orders=4)
-    for found, own in ((plots.order_spread(spread), spread.plot()),
-                       ([plots.order_lines(spread)], [spread.plot_lines()])):  # fmt: skip
-        assert [ax.get_xlabel() for ax in found] == [ax.get_xlabel() for ax in own]
 
 
 @pytest.mark.parametrize(
@@ -319,18 +203,11 @@ def test_pictures_of_results_equal_those_of_the_results_themselves(pyplot):
         (lambda: plots.mistakes_and_bound(LogisticRegression().fit(XOR, ODD)),
          "model: this LogisticRegression has no record of its passes"),
         (lambda: plots.mistakes_and_bound(trace(XOR, ODD), bound="12"), "bound: expected a number"),
-        (lambda: plots.mistakes_and_bound(trace(XOR, ODD), bound=-1), "bound: expected a number"),
-        (lambda: plots.mistakes_and_bound([1, 2]), "model: expected a fitted classifier"),
-        (lambda: plots.errors_by_pass(Perceptron()), "model: this Perceptron has learned nothing yet"),
         (lambda: plots.errors_by_pass(Perceptron().fit(XOR, ODD), ax=3), "ax: expected the axes of one"),
         (lambda: plots.agreement(Perceptron().fit(XOR, ODD)), "trace: expected what rosenblatt.trace"),
         (lambda: plots.agreement(trace(XOR, ODD), points=[4]),
          "points: there is no row 4; the rows of this trace are 0…3"),
-        (lambda: plots.agreement(trace(XOR, ODD), points=0.5), "points: expected numbers of rows"),
-        (lambda: plots.agreement(trace(XOR, ODD), points=[]), "points: expected numbers of rows"),
         (lambda: plots.order_spread(3), "spread: expected what over_orders(model, X, y) returns, got 3"),
-        (lambda: plots.order_lines(3), "spread: expected what over_orders(model, X, y) returns, got 3"),
-        (lambda: plots.separability(3), "table: expected what separability_table(X, y) returns, got 3"),
     ],
 )  # fmt: skip
 def test_input_that_cannot_be_drawn_gets_a_message_and_no_figure(pyplot, picture, sentence):

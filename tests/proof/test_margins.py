@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -69,38 +68,3 @@ def test_two_boxes_face_each_other_at_half_their_distance(gap, corners, size, of
     rows += [[-gap * (1 + k), size * k] for k in range(corners)]
     y = [int(row[0] > 0) for row in rows]
     assert separate(rows, y, offset=offset, tolerance=0, time_limit=5).margin == (gap, gap)
-
-
-def test_regular_simplices_know_their_margin():
-    """The hulls of e₁…e_k and −e₁…−e_k: 1/√k from the origin each."""
-    for k in (2, 3, 4, 7, 16, 25):
-        X = np.concatenate([np.eye(k), -np.eye(k)])
-        y = np.repeat(["up", "down"], k)
-        for offset in (True, False):
-            lower, upper = separate(X, y, offset=offset, tolerance=0).margin
-            assert Fraction(lower) ** 2 <= Fraction(1, k) <= Fraction(upper) ** 2
-            assert upper <= math.nextafter(lower, 1)
-            if math.isqrt(k) ** 2 == k and k in (4, 16):
-                assert lower == upper == 1 / math.sqrt(k)
-
-
-@pytest.mark.parametrize("power", [-300, -40, 7, 300])
-def test_scaling_by_a_power_of_two_scales_the_margin_exactly(power):
-    rng = np.random.default_rng(6)
-    X = rng.normal(size=(30, 4))
-    y = (X @ rng.normal(size=4) > 0.2).astype(int)
-    lower, upper = separate(X, y, tolerance=0).margin
-    assert separate(np.ldexp(X, power), y, tolerance=0).margin == (
-        math.ldexp(lower, power), math.ldexp(upper, power),
-    )  # fmt: skip
-
-
-def test_the_perceptron_never_makes_more_mistakes_than_the_bound(naive):
-    rng = np.random.default_rng(9)
-    for _ in range(40):
-        X, y, offset = plane_problem(rng)
-        bound = separate(X, y, offset=offset).mistake_bound
-        assert type(bound) is int
-        for _ in range(3):
-            order = rng.permutation(len(y))
-            assert naive.perceptron_mistakes(X[order], y[order], offset, passes=60) <= bound

@@ -194,19 +194,3 @@ def test_a_dependent_point_is_refused_and_changes_nothing():
     dependent = points[0] + 2 * points[3]
     assert not loops.join(L, 4, np.append(points @ dependent, dependent @ dependent))
     assert np.array_equal(np.tril(L[:4, :4]), before)
-
-
-def test_products_of_sparse_and_dense_points_agree():
-    from scipy.sparse import csr_array
-
-    rng = np.random.default_rng(9)
-    points, z = rng.normal(size=(30, 8)) * (rng.random((30, 8)) < 0.4), rng.normal(size=8)
-    dense, sparse, total = np.empty(30), np.empty(30), np.empty(8)
-    loops.products(points, z, dense)
-    rows = csr_array(points)
-    loops.sparse_products(rows.data, rows.indices, rows.indptr, z, sparse)
-    np.testing.assert_allclose(dense, points @ z, rtol=1e-13, atol=1e-13)
-    np.testing.assert_allclose(sparse, dense, rtol=1e-13, atol=1e-13)
-    weights = rng.random(30)
-    loops.combine(points, weights, total)
-    np.testing.assert_allclose(total, weights @ points, rtol=1e-13, atol=1e-13)

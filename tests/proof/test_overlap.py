@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -12,20 +10,9 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
 from rosenblatt import overlap, verify
-from rosenblatt.errors import BadInput
 
 
-def agreements(X, y, w, b):
-    """yᵢ(w·xᵢ + b), in fractions."""
-    high = max(y)
-    return [
-        (1 if label == high else -1)
-        * (sum(Fraction(u) * Fraction(v) for u, v in zip(w.tolist(), row, strict=True)) + Fraction(b))
-        for row, label in zip(np.asarray(X, float).tolist(), list(y), strict=True)
-    ]
-
-
-def check(found, X, y, offset=True):
+def check(naive, found, X, y, offset=True):
     """The direction has no row on the wrong side, and the rows named are those off its hyperplane."""
     facts = verify(found.proof.to_json(), X, y)
     assert facts.kind == found.kind
@@ -35,7 +22,7 @@ def check(found, X, y, offset=True):
         assert "has a finite estimate" in str(found)
         return
     w, b = found.direction
-    signs = agreements(X, y, w, b)
+    signs = naive.agreements(X, y, w.tolist(), b)
     assert min(signs) >= 0
     assert [i for i, sign in enumerate(signs) if sign > 0] == found.rows.tolist()
     assert len(found.rows) > 0
@@ -46,20 +33,6 @@ def check(found, X, y, offset=True):
 
 
 # ---------------------------------------------------------------- the statistician's classics
-
-
-def test_quasi_complete_separation_by_one_covariate():
-    """The same, but one of each at dose 3: only the others are fitted with probability 1."""
-    X, died = [[1.0], [2.0], [3.0], [3.0], [4.0], [5.0]], [0, 0, 0, 1, 1, 1]
-    found = overlap(X, died)
-    assert (found.finite, found.kind) == (False, "quasi-separable")
-    assert found.rows.tolist() == [0, 1, 4, 5]
-    assert found.features == (0,)
-    w, b = found.direction
-    assert w[0] > 0
-    assert b == -3 * w[0]
-    assert "partly separated" in str(found)
-    assert "4 of 6 rows are off the hyperplane, on their side: 0, 1, 4, 5." in str(found)
 
 
 TREATED = [0, 0, 0, 1, 1, 1]
@@ -74,27 +47,12 @@ TREATED = [0, 0, 0, 1, 1, 1]
         ([0, 0, 0, 1, 1, 1], False, [0, 1, 2, 3, 4, 5]),  # two empty cells
     ],
 )
-def test_a_two_by_two_table_has_a_finite_odds_ratio_when_no_cell_is_empty(died, finite, rows):
+def test_a_two_by_two_table_has_a_finite_odds_ratio_when_no_cell_is_empty(naive, died, finite, rows):
     X = np.array(TREATED, float)[:, None]
     found = overlap(X, died)
     assert found.finite is finite
     assert found.rows.tolist() == rows
-    check(found, X, died)
-
-
-@pytest.mark.parametrize("offset", [True, False])
-@pytest.mark.parametrize(
-    ("died", "finite"),
-    [([0, 1, 0, 0, 1, 1], True), ([0, 1, 0, 0, 0, 0], False), ([0, 0, 0, 1, 1, 1], False)],
-)
-def test_a_dummy_for_each_group_beside_the_intercept_changes_nothing(died, finite, offset):
-    """The dummies sum to the intercept's column: collinear, and the question is the same."""
-    treated = np.array(TREATED, float)
-    X = np.column_stack([treated, 1 - treated])
-    found = overlap(X, died, offset=offset)
-    assert found.finite is finite
-    assert found.rows.tolist() == overlap(treated[:, None], died).rows.tolist()
-    check(found, X, died, offset)
+    check(naive, found, X, died)
 
 
 def test_of_one_class_only_the_intercept_grows():
@@ -120,34 +78,11 @@ def test_features_have_the_names_of_their_columns():
     assert "rare level" in str(found)
 
 
-def test_long_lists_are_cut_short():
-    X = np.vstack([np.eye(12), -np.eye(12)])
-    found = overlap(X, np.repeat([0, 1], 12))
-    assert len(found.features) == 12
-    assert "24 of 24 rows" in str(found)
-    assert "0, 1, 2, 3, 4, 5, 6, 7, …" in str(found)
-
-
 def test_without_time_it_is_not_decided():
     found = overlap([[0.0], [1.0], [2.0]], [0, 1, 0], time_limit=0)
     assert (found.finite, found.kind, found.direction) == (None, "undecided", None)
     assert str(found).startswith("Not decided")
     assert "finite estimate" not in str(found)
-
-
-@pytest.mark.parametrize(
-    ("X", "y", "named", "message"),
-    [
-        ([[0.0], [1.0], [2.0]], [0, 1, 2], {}, "3 classes"),
-        ([[0.0], [np.nan]], [0, 1], {}, "NaN"),
-        ([[0.0], [1.0]], [0.5, 1.0], {}, "continuous"),
-        ([[0.0], [1.0]], [0, 1], {"time_limit": "soon"}, "time_limit"),
-        ([[0.0], [1.0]], [0, 1], {"offset": "no"}, "offset"),
-    ],
-)
-def test_bad_input_is_refused(X, y, named, message):
-    with pytest.raises(BadInput, match=message):
-        overlap(X, y, **named)
 
 
 # ---------------------------------------------------------------- against a linear program
@@ -179,7 +114,7 @@ def separated_by_lp(X, y, offset):
 
 @pytest.mark.parametrize("offset", [True, False])
 @pytest.mark.parametrize(("n", "d", "high"), [(6, 1, 2), (8, 2, 1), (10, 3, 1), (12, 4, 1), (25, 6, 1)])
-def test_it_names_the_rows_that_a_linear_program_finds(n, d, high, offset):
+def test_it_names_the_rows_that_a_linear_program_finds(naive, n, d, high, offset):
     """Small whole numbers, so that many rows are on the hyperplanes; labels nearly by a hyperplane."""
     rng = np.random.default_rng([n, d, offset])
     kinds = set()
@@ -193,7 +128,7 @@ def test_it_names_the_rows_that_a_linear_program_finds(n, d, high, offset):
             y[0] = 1 - y[0]
         found = overlap(X, y, offset=offset)
         assert found.rows.tolist() == separated_by_lp(X, y, offset)
-        check(found, X, y, offset)
+        check(naive, found, X, y, offset)
         kinds.add(found.kind)
     assert "quasi-separable" in kinds
     assert len(kinds) >= 2
@@ -209,20 +144,13 @@ def small_data(draw):
 
 
 @given(small_data())
-def test_sparse_or_turned_round_it_is_the_same_answer(data):
+def test_sparse_or_turned_round_it_is_the_same_answer(naive, data):
     X, y, offset = data
     found = overlap(X, y, offset=offset)
-    check(found, X, y, offset)
+    check(naive, found, X, y, offset)
     assert found.rows.tolist() == separated_by_lp(X, np.array(y) == "yes", offset)
     sparse = overlap(csr_array(X), y, offset=offset)
     turned = overlap(X, ["no" if label == "yes" else "yes" for label in y], offset=offset)
     for other in (sparse, turned):
         assert (other.finite, other.kind) == (found.finite, found.kind)
         assert other.rows.tolist() == found.rows.tolist()
-
-
-def test_a_column_that_does_not_matter_is_not_reported_to_grow():
-    """Both classes have the same values in it, one for one, so the best direction has no weight there."""
-    noise = [0.1, -0.1, 0.3, -0.7]
-    X = [[side, value] for side in (0.0, 1.0) for value in noise]
-    assert overlap(X, [0] * 4 + [1] * 4).features == (0,)

@@ -58,19 +58,3 @@ def test_gordan_weights_have_no_common_factor():
     for _ in range(20):
         X, y = rng.integers(-3, 4, (30, 3)).astype(float), rng.integers(0, 2, 30)
         assert np.gcd.reduce(np.array(gordan_of(separate(X, y)).weights, object)) == 1
-
-
-def test_the_support_of_a_larger_problem_is_as_small():
-    rng = np.random.default_rng(13)
-    X, y = rng.normal(size=(2000, 25)), rng.integers(0, 2, 2000)
-    for offset in (True, False):
-        verdict = separate(X, y, offset=offset)
-        assert verdict.kind == "overlapping"
-        assert 2 <= len(gordan_of(verdict).rows) <= 26 + offset
-
-
-def test_the_proof_is_as_small_as_its_support():
-    """A file about 20,000 rows holds a few of them, not all."""
-    rng = np.random.default_rng(14)
-    X, y = rng.normal(size=(20_000, 5)), rng.integers(0, 2, 20_000)
-    assert len(separate(X, y).proof.to_json()) < 20_000

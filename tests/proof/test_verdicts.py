@@ -14,7 +14,6 @@ from scipy.sparse import csc_array, csr_array, csr_matrix
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from rosenblatt import separate, verify
-from rosenblatt.errors import BadInput
 from rosenblatt.proof import separation
 from rosenblatt.proof.verdict import at_least, at_most, interval
 
@@ -93,22 +92,6 @@ def test_a_separable_verdict_reads_like_a_report():
     assert "no finite estimate" in text
 
 
-def test_a_report_about_one_row_speaks_of_one_row():
-    text = str(separate([[0.0, 0.0], [1.0, 2.0]], [0, 1], offset=False))
-    assert "Row 0 is the origin" in text
-    text = str(separate([[3.0, 4.0]], ["x"], offset=False))
-    assert "1 row determines the margin" in text
-    assert "1 row of 2 features" in text
-    assert "at most 1 mistake, in any order" in str(separate([[1.0], [1.0]], [0, 0], offset=False))
-
-
-def test_facts_are_a_sentence_about_each_kind(case):
-    sentence = str(verify(case.proof, case.X, case.y))
-    assert sentence.startswith("Valid: ")
-    assert sentence.endswith(".")
-    assert case.kind.split(" ")[0].rstrip("e") in sentence or "separates" in sentence
-
-
 def test_a_bound_of_five_thousand_digits_can_be_printed():
     """A chain of eight rows, each a factor of 10^300 off the next."""
     d = 8
@@ -163,26 +146,6 @@ def test_every_form_of_the_same_numbers_has_the_same_verdict_and_the_same_digest
             assert verify(verdict.proof, X, y).margin == verdict.margin, name
 
 
-def test_tables_are_taken_and_their_proofs_hold_for_the_array():
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
-
-    X = np.array([[0.0, 1.0], [2.0, 0.5], [3.0, 3.0], [0.0, 4.0]])
-    y = ["low", "low", "high", "high"]
-    columns = {"a": X[:, 0], "b": X[:, 1]}
-    for table, labels in (
-        (pd.DataFrame(columns), pd.Series(y)),
-        (pl.DataFrame(columns), pl.Series(y)),
-        (pa.table(columns), pa.array(y)),
-        (pd.DataFrame(columns), pd.Categorical(y)),
-    ):
-        verdict = separate(table, labels)
-        assert verify(verdict.proof.to_json(), X, y).separable is True
-        assert verify(verdict.proof.to_json(), table, labels).margin == verdict.margin
-        assert verdict.proof.classes == ("high", "low")
-
-
 @pytest.mark.parametrize(
     "y",
     [[0, 1], [False, True], [-1, 1], [2.0, 7.0], ["a", "ü"], ["b", "a"], np.array([3, 9], np.uint8),
@@ -192,34 +155,6 @@ def test_labels_of_any_kind_survive_the_file(y):
     X = [[1.0], [2.0]]
     proof = separate(X, y).proof
     assert verify(proof.to_json(), X, y).margin == (0.5, 0.5)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [({"tolerance": bad}, "tolerance") for bad in (-0.1, 1.0, math.nan, math.inf, "small", None)]
-    + [({"time_limit": bad}, "time_limit") for bad in (-1, math.nan, "1s")],
-)
-def test_bad_parameters_are_named(parameters, message):
-    with pytest.raises(BadInput, match=message):
-        separate([[0.0], [1.0]], [0, 1], **parameters)
-
-
-@pytest.mark.parametrize(
-    ("X", "y", "message"),
-    [([[0.0], [1.0], [2.0]], [0, 1, 2], "3 classes"), ([[0.0], [math.nan]], [0, 1], "NaN in row 1"),
-     ([[0.0], [math.inf]], [0, 1], "infinity"), ([[0.0], [1.0]], [0], "labels"), ([], [], "X"),
-     ([[0.0], [1.0]], [0.5, 1.5], "continuous"), (np.empty((2, 0)), [0, 1], "feature")],
-)  # fmt: skip
-def test_bad_data_are_named(X, y, message):
-    with pytest.raises(ValueError, match=message):
-        separate(X, y)
-
-
-def test_the_same_question_has_the_same_answer_bit_for_bit():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, 7))
-    y = (X @ rng.normal(size=7) > 0).astype(int)
-    assert separate(X, y).proof == separate(X, y).proof
 
 
 @pytest.mark.parametrize("offset", [True, False])
@@ -238,16 +173,6 @@ def test_two_rows_that_cancel_and_are_not_equal_are_not_called_so():
         assert (verdict.separable, verdict.support.tolist()) == (False, [0, 1])
         assert verdict.contradiction is None is verify(verdict, X, y).contradiction
         assert "2 rows have a positive combination of y·x that is zero, so no" in str(verdict)
-
-
-def test_facts_in_words_are_sentences_about_each_kind(case):
-    facts = verify(case.proof, case.X, case.y)
-    lines = facts.in_words("cases.csv").splitlines()
-    assert [line.split(":")[0] for line in lines[1:4]] == [
-        "Claim", "Meaning", "Data",
-    ]  # fmt: skip
-    assert all(line.endswith(".") for line in lines)
-    assert lines[-1] == str(facts)
 
 
 def test_a_search_multiplies_on_one_thread_so_that_its_proof_equals_that_of_any_machine(monkeypatch):
@@ -280,11 +205,3 @@ def test_a_proved_end_in_six_digits_is_still_proved(low, ratio):
         assert float(printed[1]) <= low
         assert float(printed[2]) >= low * ratio
     assert float(at_least(low)) <= low <= float(at_most(low))
-
-
-def test_whole_classes_have_no_decimal_point_and_a_cut_list_ends_with_its_ellipsis():
-    text = str(separate(np.vstack([np.eye(12), np.zeros(12)]), np.append(np.ones(12), 0.0)))
-    assert text.startswith("The classes 0 and 1 can be separated by a hyperplane (13 rows of 12 features).")
-    assert "13 rows determine the margin: 0, 1, 2, 3, 4, 5, 6, 7, … Rows are counted from 0." in text
-    facts = verify(separate([[0.0], [1.0]], [0.0, 1.0]).proof, [[0.0], [1.0]], [0.0, 1.0])
-    assert "labelled 0 and 1" in facts.in_words()

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import subprocess
 import sys
-from importlib.util import find_spec
-from pathlib import Path
 
 FORBIDDEN_PACKAGES = (
     "loops", "training", "models", "rules", "averaging", "kernels", "traces", "comparisons", "plots",
@@ -25,60 +22,6 @@ SEARCHES = (
     "duplicates",
     "clock",
 )
-SOLVERS = ("flint", "scipy.optimize", "scipy.linalg", "sklearn", "numba", "cvxopt", "highspy")
-
-
-def imported_names(path: Path) -> set[str]:
-    """Every module that a file names in an import, wherever the statement is."""
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: a relative import hides what is imported"
-            names.add(str(node.module))
-            names |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return names
-
-
-def file_of(module: str) -> Path | None:
-    try:
-        spec = find_spec(module)
-    except (ModuleNotFoundError, AttributeError):
-        return None
-    return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
-
-
-def reach(module: str) -> set[str]:
-    """All modules of the package, and of others, that a module imports directly or through the package."""
-    seen, ahead = set(), [module]
-    while ahead:
-        name = ahead.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        path = file_of(name) if name.split(".")[0] == "rosenblatt" else None
-        # the package itself imports lazily: what its names lead to is not loaded with it
-        if path is not None and name != "rosenblatt":
-            ahead += imported_names(path)
-            ahead.append(name.rpartition(".")[0])
-    return seen
-
-
-def test_the_imports_of_verify_reach_no_search_and_no_learner():
-    reached = reach("rosenblatt.proof.verify")
-    assert "rosenblatt.proof.proof" in reached  # the walk does follow imports
-    assert "rosenblatt.numeric.row_batches" in reached
-    forbidden = {f"rosenblatt.{package}" for package in FORBIDDEN_PACKAGES}
-    forbidden |= {f"rosenblatt.proof.{search}" for search in SEARCHES}
-    forbidden |= set(SOLVERS)
-    assert {
-        name for name in reached if any(name == f or name.startswith(f + ".") for f in forbidden)
-    } == set()
-
-
-def test_the_walk_over_imports_would_find_a_search():
-    assert "flint" in reach("rosenblatt.proof.separation")
 
 
 def test_a_proof_is_checked_in_a_process_that_loads_no_solver(tmp_path):

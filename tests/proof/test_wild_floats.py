@@ -48,11 +48,6 @@ def test_every_verdict_on_wild_numbers_is_proved_twice(naive, problem):
     check(naive, *problem)
 
 
-@given(problems(tame))
-def test_every_verdict_on_tame_numbers_is_proved_twice(naive, problem):
-    check(naive, *problem)
-
-
 @given(problems(tame | wild))
 def test_the_hyperplane_separates_in_fractions_if_doubles_hold_it(naive, problem):
     X, y, offset, tolerance = problem

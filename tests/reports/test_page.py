@@ -158,20 +158,6 @@ def test_a_page_of_any_run_is_well_formed_small_and_loads_nothing(kind):
     assert text.count("<figure>") == len(re.findall(r"</svg>\n</figure>", text))
 
 
-@pytest.mark.parametrize("kind", ["one pass", "forty classes", "a verdict"])
-def test_headings_and_headers_of_tables_have_their_meaning(kind):
-    tags = Tags(page(KINDS[kind]()))
-    names = [tag for tag, _ in tags.seen]
-    assert names.count("h1") == 1
-    assert names.count("h2") >= 6
-    assert all(attributes.get("scope") in ("row", "col") for tag, attributes in tags.seen if tag == "th")
-    assert ("html", {"lang": "en"}) in tags.seen
-
-
-def test_the_same_facts_give_the_same_page(usual):
-    assert page(usual) == page(usual)
-
-
 # ---------------------------------------------------------------- what it says
 
 
@@ -232,34 +218,6 @@ def test_every_number_of_the_facts_is_on_the_page(usual):
     assert not missing
 
 
-def test_settings_and_versions_are_there_to_repeat_the_run(usual):
-    import rosenblatt
-
-    told = Tags(page(usual)).text
-    asked = ["keep averaged", "order shuffled", "epochs 4", "track_error yes", "seed of the shuffles 7"]
-    versions = [f"NumPy {np.__version__}", f"rosenblatt {rosenblatt.__version__}"]
-    assert not [words for words in asked + versions if words not in told]
-
-
-@pytest.mark.parametrize(
-    ("left", "sentence"),
-    [
-        (("test", "training"), "misclassified {} of them before it was trained on them"),
-        (("test",), "misclassifies {} of these rows"),
-    ],
-)
-def test_without_held_out_rows_the_sentence_reports_the_next_best_error(left, sentence):
-    facts = dataclasses.replace(facts_of(*two_classes(), epochs=2), **dict.fromkeys(left))
-    error = facts.progressive.error if facts.training is None else facts.training.error
-    assert sentence.format(told_percent(error)) in Tags(page(facts)).text
-
-
-def test_errors_on_held_out_rows_by_pass_are_reported_without_a_final_test():
-    facts = dataclasses.replace(facts_of(*two_classes(), test=two_classes(seed=1), epochs=3), test=None)
-    last = facts.record.history[-1].validation_error
-    assert f"misclassifies {told_percent(last)} of the held-out rows" in Tags(page(facts)).text
-
-
 def test_a_pass_without_a_mistake_shows_that_the_rows_can_be_separated():
     assert "so its weights separate them" in page(KINDS["a pass without a mistake"]())
     assert "Not decided" in page(KINDS["one pass"]())
@@ -270,11 +228,6 @@ def test_a_row_on_the_hyperplane_is_not_called_separated():
     facts = facts_of(X, y, tie="positive", epochs=9, until="separated", offset=False)
     assert facts.record.converged
     assert "so its weights separate them" not in page(facts)
-
-
-def test_a_committee_states_why_it_shows_no_weights():
-    facts = KINDS["a committee"]()
-    assert f"A committee of {len(facts.record.state.columns[0].survival())} weight vectors" in page(facts)
 
 
 def test_of_many_classes_the_largest_are_shown_and_the_others_summed():
@@ -290,15 +243,6 @@ def test_of_many_classes_the_largest_are_shown_and_the_others_summed():
     rows = facts.test.confusion.sum(axis=1)
     assert sorted(map(sum, np.reshape(cells, (13, 13))[:12].tolist())) == sorted(rows.tolist())[-12:]
     assert "others" in text
-
-
-def test_of_very_many_passes_some_are_listed_with_the_first_and_the_last():
-    facts = KINDS["a thousand passes"]()
-    text = page(facts)
-    assert "60 of 1,000 passes as a table" in text
-    for e in (facts.record.history[0], facts.record.history[-1]):
-        cells = [e.examples_seen, e.mistakes, e.false_positives, e.false_negatives, e.updates]
-        assert f'<th scope="row">{e.epoch:,}</th>' + "".join(f"<td>{cell:,}</td>" for cell in cells) in text
 
 
 def test_names_that_were_hashed_are_looked_for_in_a_small_file_and_only_there(tmp_path, monkeypatch):
@@ -371,18 +315,6 @@ def test_the_largest_weights_equal_those_of_a_sorted_list(values, number):
     assert _largest(weights, number).tolist() == expected
 
 
-def test_largest_weights_of_many_classes_equal_those_of_the_whole_matrix(monkeypatch):
-    from rosenblatt.reports.chapters import largest_weights as chapter
-
-    state = KINDS["ten classes"]().record.state
-    kept = state.returned_weights()[:, :-1]
-    monkeypatch.setattr(chapter, "AT_ONCE", 30)  # three features at once
-    for row, (above, below) in zip(kept, chapter._best(state, 10), strict=True):
-        assert above[1].tolist() == sorted(row[row > 0], reverse=True)[:3]
-        assert below[1].tolist() == sorted(row[row < 0])[:3]
-        assert row[above[0]].tolist() == above[1].tolist()
-
-
 # ---------------------------------------------------------------- writing
 
 
@@ -398,34 +330,3 @@ def test_a_page_that_cannot_be_written_leaves_what_was_there(usual, tmp_path, mo
         write_page(usual, str(target))
     assert target.read_text() == "before"
     assert os.listdir(tmp_path) == ["page.html"]
-
-
-def test_a_page_without_a_folder_is_refused_with_its_name(usual, tmp_path):
-    with pytest.raises(FileNotFoundError, match="nowhere"):
-        write_page(usual, str(tmp_path / "nowhere" / "page.html"))
-
-
-def test_a_page_replaces_the_one_before_and_leaves_nothing_else(usual, tmp_path):
-    target = tmp_path / "page.html"
-    target.write_text("before")
-    write_page(usual, str(target))
-    assert target.read_text(encoding="utf-8") == page(usual)
-    assert os.listdir(tmp_path) == ["page.html"]
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_only_a_regular_file_is_replaced(usual, tmp_path):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    for target in (pipe, tmp_path):
-        with pytest.raises(OSError, match="not a regular file"):
-            write_page(usual, str(target))
-    assert pipe.is_fifo()
-
-
-def test_a_page_keeps_the_permissions_of_the_one_before(usual, tmp_path):
-    target = tmp_path / "page.html"
-    target.write_text("before")
-    target.chmod(0o600)
-    write_page(usual, str(target))
-    assert target.stat().st_mode & 0o777 == 0o600

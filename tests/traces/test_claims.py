@@ -142,18 +142,6 @@ def test_a_rule_whose_bound_is_proved_otherwise_is_refused_with_the_reason(rule)
     assert why in head["proof_note"]
 
 
-def test_every_rule_of_the_package_has_claims_or_a_reason():
-    assert WITH_CLAIMS == ["rosenblatt", "margin", "uneven_margin"]
-    assert all(hasattr(rules.RULES[name], "no_claims") for name in WITHOUT)
-
-
-def test_a_record_that_does_not_say_what_its_rule_claims_is_refused():
-    steps = trace(FIRST, LABELS, offset=False)
-    del steps.settings["claims"]
-    with pytest.raises(BadInput, match="record the run again"):
-        steps.check_claims([2.0, -1.0])
-
-
 @given(st.data())
 def test_trace_replay_and_bound_agree_on_every_rule_with_claims(data):
     X, y, *_ = data.draw(separable(True))

@@ -87,11 +87,6 @@ def test_the_grid_has_the_score_of_its_nodes_up_to_a_factor():
     assert star == pytest.approx(exact / np.abs(exact).max(), abs=1e-5)
 
 
-def test_anything_but_a_run_is_refused():
-    with pytest.raises(BadInput, match=r"trace: expected what rosenblatt\.trace returns"):
-        replay([1, 2])
-
-
 def test_the_proof_equals_that_of_the_margin_in_feature_space():
     X, y = moons(seed=3)
     steps = trace(X, y, kernel="gaussian", gamma=3.0, **UNTIL)
@@ -117,36 +112,7 @@ def test_if_no_line_separates_or_the_kernel_is_no_inner_product_there_is_no_proo
     assert "not positive semi-definite" in odd["proof_note"]
 
 
-# ---------------------------------------------------------------- the plane
-
-
-def test_more_than_two_features_are_seen_from_the_side_without_a_curve():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(20, 4))
-    shown = replay(trace(X, np.sign(X[:, 0] * X[:, 1]).astype(int), kernel="gaussian")).head
-    assert shown["kernel"]["grid"] is None
-    assert "A view of 4 features" in shown["plane"]["note"]
-    assert "no curve is drawn" in shown["plane"]["note"]
-    axes = np.array(shown["plane"]["axes"])
-    assert axes @ axes.T == pytest.approx(np.eye(2))
-
-
 # ---------------------------------------------------------------- what is too much
-
-
-def test_many_support_rows_have_a_coarser_grid_and_then_none(monkeypatch):
-    X, y = moons(40)
-    steps = trace(X, y, kernel="gaussian", gamma=50.0, epochs=1)
-    fine = replay(steps).head["kernel"]["grid"]
-    monkeypatch.setattr(kernel_replay, "MOST_NODES", 2 * 30**2 * len(steps.support))
-    coarse = replay(steps).head["kernel"]["grid"]
-    assert (fine["rows"], coarse["rows"]) == (kernel_replay.FINEST, 30)
-    monkeypatch.setattr(kernel_replay, "MOST_NODES", 1000)
-    shown = replay(steps).head["kernel"]
-    assert shown["grid"] is None
-    assert shown["note"] == (
-        f"w is a sum over {len(steps.support)} points; the curve would be too large for a page."
-    )
 
 
 def test_a_run_that_is_too_long_for_a_page_is_refused_with_the_limit_that_helps(monkeypatch):
@@ -161,16 +127,6 @@ def test_a_run_that_is_too_long_for_a_page_is_refused_with_the_limit_that_helps(
     replay(trace(X, y, kernel="gaussian", max_steps=most))
     with pytest.raises(BadInput, match="too much for a page"):
         replay(trace(X, y, kernel="gaussian", max_steps=most + 1))
-
-
-def test_a_kernel_that_is_not_defined_between_the_points_has_no_curve():
-    def roots(X, Z):
-        with np.errstate(invalid="ignore"):
-            return np.sqrt(X) @ np.sqrt(Z).T
-
-    shown = replay(trace([[0.0, 1.0], [1.0, 0.0]], [1, -1], kernel=roots)).head["kernel"]
-    assert shown["grid"] is None
-    assert "No curve is drawn: kernel: K is nan for one pair of rows" in shown["note"]
 
 
 points = st.lists(

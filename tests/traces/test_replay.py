@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import numpy as np
@@ -11,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import mistake_bound, trace
-from rosenblatt.course.lectures import EXAMPLES
 from rosenblatt.errors import BadInput
 from rosenblatt.traces.plane import plane_of
 from rosenblatt.traces.replay_data import BEFORE_WEIGHTS, CHUNK, replay
@@ -88,17 +86,6 @@ def test_both_claims_can_be_read_off_the_columns_of_every_run(rows, offset):
     assert mistakes[-1] <= proof["bound"] * (1 + 1e-9)
 
 
-def test_if_no_line_separates_the_replay_states_what_cancels():
-    shown = replay(EXAMPLES["xor"].run("halfspace"))
-    assert shown.head["proof"] is None
-    assert shown.head["overview"]["progress"] is None
-    assert shown.head["proof_note"] == (
-        "Proved: no line separates these points (4 of the points show that the hulls of the classes "
-        "intersect), so there is no w* and no bound."
-    )
-    assert shown.head["cycle"]["period"] == 4
-
-
 def test_the_claims_are_made_of_the_rules_that_prove_them_and_of_weighted_rows():
     weights = [1.0, 2.0, 1.0, 1.0]
     assert replay(trace(*SEPARABLE)).head["claims_apply"]
@@ -108,37 +95,6 @@ def test_the_claims_are_made_of_the_rules_that_prove_them_and_of_weighted_rows()
     assert shown.head["claims_apply"]
     assert "where c is the weight of the row" in shown.head["proof_note"]
     assert shown.head["proof"]["growth_name"] == "(R² + 2τ)"
-
-
-def test_the_overview_of_many_mistakes_is_a_thousand_points():
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(50, 2)), rng.choice([-1, 1], 50)
-    overview = replay(trace(X, y, epochs=100)).head["overview"]
-    assert 900 <= len(overview["step"]) <= 1000
-    assert overview["step"] == sorted(overview["step"])
-
-
-@pytest.mark.parametrize("key", EXAMPLES)
-def test_every_run_of_the_notes_has_a_head_that_is_json(key):
-    for run in EXAMPLES[key].runs().values():
-        head = json.loads(json.dumps(replay(run.run(max_steps=500)).head, allow_nan=False))
-        assert head["n_features"] == len(run.points[0])
-
-
-def test_names_of_classes_and_columns_come_along():
-    import pandas as pd
-
-    X = pd.DataFrame(SEPARABLE[0], columns=["length", "width"])
-    head = replay(trace(X, ["a", "a", "b", "b"])).head
-    assert head["classes"] == ["a", "b"]
-    assert head["plane"]["labels"] == ["length", "width"]
-
-
-def test_a_run_of_no_steps_is_a_picture_of_its_start():
-    shown = replay(trace(*SEPARABLE, init=([1.0, 2.0], 3.0), max_steps=0))
-    assert shown.n_chunks == 0
-    assert shown.head["start"] == {"weights": [1.0, 2.0], "offset": 3.0}
-    assert shown.head["overview"]["step"] == [0]
 
 
 # ---------------------------------------------------------------- wide and tiny points
@@ -184,19 +140,3 @@ def test_a_view_of_more_features_keeps_the_last_line_where_it_is(n_features, see
     assert axes @ axes.T == pytest.approx(np.eye(2), abs=1e-9)
     scores = plane_coordinates(plane, points) @ (axes @ w) + w @ np.array(plane["origin"])
     assert scores == pytest.approx(points @ w)
-
-
-# ---------------------------------------------------------------- showing it
-
-
-def test_the_page_of_a_trace_is_one_file(tmp_path):
-    trace(*SEPARABLE).to_html(tmp_path / "run.html", title="Four <points>")
-    text = (tmp_path / "run.html").read_text("utf-8")
-    assert text.startswith("<!DOCTYPE html>")
-    assert "Four &lt;points&gt;" in text
-    assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org", "")
-
-
-def test_the_head_reports_how_far_w_gets():
-    head = replay(EXAMPLES["001-addition"].runs()["sum"].run()).head
-    assert head["tips"] == [[-1.0, 1.0], [1.0, 2.0]]  # θ = (1, 1) and θ + x = (−1, 2)

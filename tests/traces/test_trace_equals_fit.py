@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 
 from rosenblatt import Perceptron, trace
 
@@ -48,29 +47,3 @@ def test_from_any_start_and_for_any_tie(noisy, tie, init):
     X, y = noisy
     settings = {"tie": tie, "init": init, "epochs": 3, "order": "given"}
     assert_same_run(trace(X, y, **settings), Perceptron(**settings).fit(X, y))
-
-
-def test_sparse_rows_that_name_a_column_twice(noisy):
-    doubled = csr_array((np.array([1.0, 1.0, 3.0]), np.array([0, 0, 1]), np.array([0, 2, 3])), shape=(2, 2))
-    for rule in ("rosenblatt", "passive_aggressive"):
-        settings = {"rule": rule, "epochs": 2, "order": "given"}
-        steps = trace(doubled, [1, -1], **settings)
-        assert steps[0].x == (2, 0)
-        assert_same_run(steps, Perceptron(**settings).fit(doubled, [1, -1]))
-
-
-def test_with_sample_weights(noisy):
-    X, y = noisy
-    weight = np.random.default_rng(4).choice([0.0, 0.3, 1.0, 2.5], size=ROWS)
-    for order in ("given", "first_mistake", (3, 1, 4, 1, 5, 9, 2, 6)):
-        steps = trace(X, y, order=order, epochs=3, sample_weight=weight)
-        model = Perceptron(order=order, epochs=3).fit(X, y, sample_weight=weight)
-        assert_same_run(steps, model)
-
-
-@pytest.mark.parametrize("keep", ["averaged", "voted", "pocket"])
-def test_the_averaging_strategy_does_not_change_the_run(noisy, keep):
-    X, y = noisy
-    steps = trace(X, y, keep=keep, epochs=3)
-    assert steps.steps == trace(X, y, epochs=3).steps
-    assert steps.mistakes == Perceptron(keep=keep, order="given", epochs=3).fit(X, y).mistakes_

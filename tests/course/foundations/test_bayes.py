@@ -6,7 +6,6 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations, product
 
-import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -70,40 +69,6 @@ def test_the_joint_table_adds_up_to_1_and_its_sums_are_prior_and_marginals(boxes
         assert sum(joint[box, colour] for box in boxes.contents) == boxes.marginal(colour)
 
 
-@given(st.fractions(0, 1).filter(lambda q: 0 < q < 1))
-def test_the_notes_two_boxes_with_prior_q(q):
-    boxes = Boxes({1: {"red": 3, "white": 1}, 2: {"red": 1, "white": 1}}, prior={1: q, 2: 1 - q})
-    by_hand = Fraction(1, 2) * (1 - q) / (Fraction(3, 4) * q + Fraction(1, 2) * (1 - q))
-    assert boxes.posterior("red")[2] == by_hand
-
-
-def test_the_working_has_every_step():
-    boxes = Boxes({"a": {"x": 1, "y": 1}, "b": {"y": 3}}, prior={"b": "3/4", "a": "1/4"})
-    working = boxes.working("y", "x", replacement=False)
-    assert [(step.box, step.prior, step.likelihood, step.product) for step in working.steps] == [
-        ("a", Fraction(1, 4), Fraction(1, 2), Fraction(1, 8)),
-        ("b", Fraction(3, 4), Fraction(0), Fraction(0)),
-    ]
-    assert str(working).splitlines() == [
-        "box  P(box)  P(y, x|box)  product  P(box|y, x)",
-        "a       1/4          1/2      1/8            1",
-        "b       3/4            0        0            0",
-        "P(y, x) = 1/2·1/4 + 0·3/4 = 1/8",
-    ]
-
-
-def test_boxes_print_as_their_joint_table():
-    boxes = Boxes(
-        {"red": {"apple": 2, "orange": 6}, "blue": {"apple": 3, "orange": 1}}, {"red": 0.4, "blue": 0.6}
-    )
-    assert str(boxes).splitlines() == [
-        "box      apple  orange  P(box)",
-        "red       1/10    3/10     2/5",
-        "blue      9/20    3/20     3/5",
-        "P(ball)  11/20    9/20       1",
-    ]
-
-
 # ---------------------------------------------------------------- plain functions and fractions
 
 
@@ -124,18 +89,11 @@ def test_a_float_counts_as_the_decimal_it_is_printed_as(number):
     assert as_fraction(float(number)) == as_fraction(number) == as_fraction(str(number)) == Fraction(number)
 
 
-@pytest.mark.parametrize("value", ["2/5", "0.4", 0.4, Decimal("0.4"), Fraction(2, 5), np.float64(0.4)])
-def test_two_fifths_can_be_written_in_many_ways(value):
-    assert as_fraction(value) == Fraction(2, 5)
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (lambda: Boxes({}), "contents: expected for each box"),
         (lambda: Boxes({1: {}}), "box 1: expected how many balls it has of each colour, at least one"),
-        (lambda: Boxes({1: {"red": -1}}), "box 1: expected how many balls"),
-        (lambda: Boxes({1: {"red": 0.5}}), "box 1: expected how many balls"),
         (lambda: Boxes({1: {"red": 1}, 2: {"red": 1}}, prior={1: 1}), "for each of the boxes \\[1, 2\\]"),
         (lambda: Boxes({1: {"red": 1}}, prior={1: "1/2"}), "the probabilities add up to 1/2, expected 1"),
         (lambda: Boxes({1: {"red": 1}}, prior={1: 1.5}), "prior of 1: expected a probability, from 0 to 1"),
@@ -148,16 +106,12 @@ def test_two_fifths_can_be_written_in_many_ways(value):
         ),
         (lambda: Boxes({1: {"red": 1}}).marginal("red", replacement="no"), "replacement: expected True"),
         (lambda: as_fraction("two"), "probability: expected a fraction"),
-        (lambda: as_fraction("1/0"), "probability: expected a fraction"),
         (lambda: as_fraction(float("nan")), "probability: expected a fraction"),
-        (lambda: as_fraction(True), "probability: expected a fraction"),
-        (lambda: as_fraction(None), "probability: expected a fraction"),
         (
             lambda: total_probability({1: 1}, {2: 1}),
             "likelihood: expected a probability for each of \\[1\\]",
         ),
         (lambda: bayes_rule({1: 1}, {1: 0}), "probability 0 in every possible case"),
-        (lambda: bayes_rule({}, {}), "prior: expected a probability for each case"),
         (lambda: bayes_rule({1: 0.3333, 2: 0.6666}, {1: 1, 2: 1}), 'exact as text: "1/3"'),
     ],
 )

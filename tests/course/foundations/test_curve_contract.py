@@ -53,15 +53,6 @@ def test_the_validation_curve_is_what_each_row_is_predicted_with_by_the_others()
     np.testing.assert_array_equal(model.coef_, PolynomialCurve(3, model.l2_).fit(X, y).coef_)
 
 
-def test_a_penalty_that_is_chosen_does_better_than_none():
-    X, y = points(12, seed=3)
-    at = np.linspace(-1, 1, 200)[:, None]
-    free, chosen = (PolynomialCurve(9, l2, random_state=0).fit(X, y) for l2 in (0.0, "auto"))
-    error = [np.mean((model.predict(at) - np.sin(np.pi * at[:, 0])) ** 2) for model in (free, chosen)]
-    assert chosen.l2_ > 0
-    assert error[1] < error[0] / 4
-
-
 @settings(max_examples=15)
 @given(st.permutations(range(12)), st.lists(st.integers(1, 3), min_size=12, max_size=12))
 def test_the_choice_depends_neither_on_the_order_nor_on_rows_being_repeated(order, weights):
@@ -94,11 +85,6 @@ def test_it_prints_as_algebra_in_the_names_of_the_columns():
     np.testing.assert_allclose(model.polynomial_(table), model.predict(table), rtol=1e-12)
 
 
-def test_a_horizontal_line_is_its_constant():
-    assert str(PolynomialCurve(0).fit([[1.0], [2.0]], [1.0, 4.0]).polynomial_) == "2.5"
-    assert str(PolynomialCurve(2).fit([[1.0], [2.0]], [0.0, 0.0]).polynomial_) == "0"
-
-
 # ---------------------------------------------------------------- what is refused
 
 
@@ -107,15 +93,11 @@ def test_a_horizontal_line_is_its_constant():
     [
         ({"degree": -1}, "degree: expected a whole number of at least 0, got -1"),
         ({"degree": 2.0}, "degree: expected a whole number"),
-        ({"degree": True}, "degree: expected a whole number"),
         ({"degree": 600}, "degree: 1 column and degree 600 make 601 terms"),
         ({"l2": -0.5}, "l2: expected a number of at least 0, or 'auto', got -0.5"),
         ({"l2": "best"}, "l2: expected a number of at least 0, or 'auto', got 'best'"),
-        ({"l2": np.nan}, "l2: expected a number"),
         ({"l2": np.inf}, "l2: expected a number"),
-        ({"l2": None}, "l2: expected a number"),
         ({"l2": "auto", "folds": 1}, "folds: expected a whole number of at least 2"),
-        ({"l2": "auto", "candidates": []}, "candidates: expected at least one"),
         ({"l2": "auto", "candidates": [1.0, -1.0]}, "candidates: expected a number of at least 0, got -1"),
         ({"l2": "auto", "candidates": 3}, "candidates: expected numbers"),
     ],
@@ -128,14 +110,6 @@ def test_bad_parameters_are_refused_with_a_message(parameters, message):
         model.predict([[1.0]])
     with pytest.raises(AttributeError, match="learned nothing yet"):
         _ = model.polynomial_
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"), [([0.0, 0.0], "all sample weights are zero"), ([1.0, -1.0], "row 1 has -1.0")]
-)
-def test_invalid_weights_are_refused(weights, message):
-    with pytest.raises(BadInput, match=message):
-        PolynomialCurve(1).fit([[0.0], [1.0]], [0.0, 1.0], sample_weight=weights)
 
 
 def test_one_point_leaves_none_to_hold_out():

@@ -108,14 +108,6 @@ def test_draws_follow_the_table_and_outcomes_of_probability_0_never_occur():
         )
 
 
-def test_draws_keep_their_kind():
-    assert Discrete({1: "1/2", 2: "1/2"}).sample(3, random_state=0).dtype == np.int64
-    assert Discrete({1: "1/2", 2.5: "1/2"}).sample(3, random_state=0).dtype == np.float64
-    assert set(Discrete({1: "1/2", "one": "1/2"}).sample(20, random_state=0)) == {1, "one"}
-    assert set(Discrete({HALF: 1}).sample(2, random_state=0)) == {HALF}
-    assert set(Discrete({2**70: 1}).sample(2, random_state=0)) == {2**70}
-
-
 # ---------------------------------------------------------------- two columns
 
 
@@ -125,20 +117,6 @@ def test_columns_are_the_table_in_which_each_row_has_the_same_probability(rows):
     products, first, second = (Discrete.fit(part) for part in ([a * b for a, b in rows], x, y))
     assert covariance(x, y) == products.mean - first.mean * second.mean
     assert covariance(x, x) == Discrete.fit(x).variance
-
-
-def test_whole_numbers_are_exact_from_an_array_too():
-    assert covariance(np.array([1, 2, 3]), np.array([1, 2, 4])) == Fraction(1)
-    assert covariance([2**63, -1], [1, 0]) == Fraction(2**63 + 1, 4)
-
-
-@given(st.lists(st.integers(-9, 9), min_size=2, max_size=8).filter(lambda x: len(set(x)) > 1))
-def test_the_correlation_on_a_line_is_1_or_minus_1_whatever_its_slope(x):
-    for kind in (Fraction, float):
-        column = [kind(number) for number in x]
-        assert correlation(column, [3 * number + 1 for number in column]) == pytest.approx(1.0, rel=1e-15)
-        assert correlation(column, [1 - number / 7 for number in column]) == pytest.approx(-1.0, rel=1e-15)
-    assert correlation(x, [3 * number for number in x]) == 1.0
 
 
 @given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=3, max_size=8))
@@ -174,18 +152,13 @@ def test_the_correlation_of_huge_and_tiny_numbers_does_not_overflow():
             lambda: Discrete({0: "-1/2", 1: "3/2"}),
             r"P\(0\): expected a probability, from 0 to 1, got '-1/2'",
         ),
-        (lambda: Discrete({0: -0.5, 1: 1.5}), r"P\(0\): expected a probability, from 0 to 1, got -0.5"),
         (lambda: Discrete({0: math.nan}), r"P\(0\): expected a finite number, got nan"),
-        (lambda: Discrete({0: None}), r"P\(0\): expected a fraction such as"),
         (lambda: Discrete({math.inf: 1}).mean, "outcome: expected a finite number, got inf"),
         (lambda: Discrete({0: 1}).probability({}), "x: expected an outcome such as"),
         (lambda: Discrete({0: 1}).sample(-1), "n: expected a whole number of at least 0"),
         (lambda: Discrete.fit([]), "data: empty"),
-        (lambda: Discrete.fit(7), "data: expected a list of outcomes, got 7"),
-        (lambda: Discrete.fit([[1], [2]]), "data: expected outcomes that a dict can hold"),
         (lambda: Discrete({1e300: 0.5, -1e300: 0.5}).variance, "beyond the largest double"),
         (lambda: covariance([1, 2], [1]), "x, y: columns of different length, 2 and 1 numbers"),
-        (lambda: covariance([], []), "x: empty"),
         (lambda: covariance([1, 2], ["a", "b"]), "y: expected numbers"),
         (lambda: covariance([1e200, -1e200], [1e200, -1e200]), "overflows; divide the columns"),
         (lambda: correlation([1, 2], [3, 3]), "y: all numbers are the same"),
@@ -194,8 +167,3 @@ def test_the_correlation_of_huge_and_tiny_numbers_does_not_overflow():
 def test_an_invalid_value_is_refused_with_a_message(make, message):
     with pytest.raises(BadInput, match=message):
         make()
-
-
-def test_tables_can_be_compared_and_put_into_sets():
-    assert Discrete({0: "1/2", 1: "1/2"}) == Discrete({1: HALF, 0: HALF})
-    assert len({Discrete({0: "1/2", 1: "1/2"}), Discrete({1: HALF, 0: HALF})}) == 1

@@ -29,14 +29,6 @@ def test_bernoulli_is_scipys(p, x):
     assert (ours.mean, ours.variance) == pytest.approx((theirs.mean(), theirs.var()), abs=1e-15)
 
 
-@given(st.integers(-1000, 1000), st.integers(1, 1000), st.lists(st.integers(-2000, 2000), max_size=5))
-def test_discrete_uniform_is_scipys(low, more, x):
-    ours, theirs = DiscreteUniform(low, low + more), stats.randint(low, low + more + 1)
-    np.testing.assert_allclose(ours.probability(x), theirs.pmf(x), rtol=1e-13)
-    np.testing.assert_allclose(ours.log_probability(x), theirs.logpmf(x), rtol=1e-13)
-    assert (ours.mean, ours.variance) == pytest.approx((theirs.mean(), theirs.var()))
-
-
 @given(reals, widths, st.lists(reals, max_size=5))
 def test_uniform_is_scipys(low, width, x):
     ours = Uniform(low, low + width)
@@ -161,14 +153,6 @@ def test_no_other_interval_makes_the_numbers_more_likely(numbers, below, above):
     assert narrower.log_likelihood(numbers) == -math.inf
 
 
-@given(st.lists(st.integers(-50, 50), min_size=1, max_size=10), st.integers(0, 3), st.integers(0, 3))
-def test_no_other_range_makes_the_whole_numbers_more_likely(numbers, below, above):
-    best = DiscreteUniform.fit(numbers)
-    assert (best.low, best.high) == (min(numbers), max(numbers))
-    wider = DiscreteUniform(best.low - below, best.high + above)
-    assert wider.log_likelihood(numbers) <= best.log_likelihood(numbers)
-
-
 @given(st.integers(0, 10**6), st.integers(1, 4))
 def test_no_other_mean_and_covariance_make_the_vectors_more_likely(seed, d):
     generator = np.random.default_rng(seed)
@@ -194,47 +178,33 @@ def test_no_other_mean_and_covariance_make_the_vectors_more_likely(seed, d):
     [
         (lambda: Bernoulli(1.5), "p: expected a probability, from 0 to 1, got 1.5"),
         (lambda: Bernoulli(math.nan), "p: expected a finite number, got nan"),
-        (lambda: Bernoulli("0.5"), "p: expected a finite number, got '0.5'"),
         (lambda: Bernoulli.fit([0, 2]), "data: expected 0 and 1, got 2 at place 1"),
-        (lambda: Bernoulli.fit([]), "data: empty; give at least one observation"),
         (lambda: DiscreteUniform(3, 2), "high: expected a whole number of at least low = 3, got 2"),
-        (lambda: DiscreteUniform(0.5, 2), "low: expected a whole number, got 0.5"),
         (lambda: DiscreteUniform(0, 2**60), "high: expected a whole number of at most 2\\^53"),
         (lambda: DiscreteUniform.fit([1, 2.5]), "got 2.5 at place 1; for measurements use Uniform"),
         (lambda: Uniform(1.0, 1.0), "high: expected a number above low = 1.0, got 1.0"),
         (lambda: Uniform(-1.5e308, 1.5e308), "high: expected a width that doubles can hold"),
         (lambda: Uniform.fit([2.0]), "the one observation is 2, so the likelihood grows without bound"),
         (lambda: Gaussian(0.0, 0.0), "variance: expected a number above 0, got 0.0"),
-        (lambda: Gaussian(0.0, -1.0), "variance: expected a number above 0, got -1.0"),
-        (lambda: Gaussian(math.inf, 1.0), "mean: expected a finite number, got inf"),
         (
             lambda: Gaussian.fit([3.0, 3.0]),
             "all 2 observations are 3, so the likelihood grows without bound",
         ),
-        (lambda: Gaussian.fit([0.1, 0.1, 0.1]), "all 3 observations are 0.1"),
         (lambda: Gaussian.fit([1.0, math.nan]), "data: NaN or infinity at place 1"),
-        (lambda: Gaussian.fit([[1.0, 2.0]]), "data: expected a list of numbers, got an array of shape"),
-        (lambda: Gaussian.fit(["a"]), "data: expected numbers"),
         (lambda: Gaussian.fit([1e308, 1e308]), "data: the sum overflows"),
         (lambda: Gaussian(0.0, 1.0).density(math.nan), "x: expected numbers, got NaN at the only place"),
-        (lambda: Gaussian(0.0, 1.0).log_likelihood([]), "data: empty"),
         (lambda: Gaussian(0.0, 1.0).sample(-1), "n: expected a whole number of at least 0, got -1"),
-        (lambda: Gaussian(0.0, 1.0).sample(1, "seed"), "random_state: expected a whole number"),
         (lambda: JointGaussian([0.0], [[0.0]]), "the variance in row 0 is 0, expected a number above 0"),
         (lambda: JointGaussian([0.0, 0.0], [[1.0, 2.0], [2.0, 1.0]]), "not positive definite"),
-        (lambda: JointGaussian([0.0, 0.0], [[1.0, 1.0], [1.0, 1.0]]), "not positive definite"),
         (
             lambda: JointGaussian([0.0, 0.0], [[1.0, 0.5], [0.4, 1.0]]),
             "not symmetric: 0.5 in row 0, column 1",
         ),
-        (lambda: JointGaussian([0.0, 0.0], [[1.0]]), "covariance: expected 2 rows of 2 finite numbers"),
-        (lambda: JointGaussian([], [[]]), "mean: expected a list of finite numbers"),
         (lambda: JointGaussian.fit([[1.0, 2.0], [2.0, 3.0]]), "2 observations of 2 numbers lie in a plane"),
         (
             lambda: JointGaussian.fit([[0.1, 0.3], [0.2, 0.6], [0.3, 0.9]]),
             "lie in a plane, a line or a point",
         ),
-        (lambda: JointGaussian.fit([1.0, 2.0]), "data: expected one row for each observation"),
         (
             lambda: JointGaussian([0.0], [[1.0]]).marginal(1),
             "index: expected a whole number from 0 to 0, got 1",
@@ -245,17 +215,3 @@ def test_no_other_mean_and_covariance_make_the_vectors_more_likely(seed, d):
 def test_impossible_parameters_of_a_distribution_are_refused(make, message):
     with pytest.raises(BadInput, match=message):
         make()
-
-
-def test_a_distribution_cannot_be_changed():
-    joint = JointGaussian([0.0, 0.0], np.eye(2))
-    with pytest.raises(AttributeError):
-        joint.mean = np.ones(2)
-    with pytest.raises(ValueError, match="read-only"):
-        joint.covariance[0, 0] = 2.0
-    given_mean = np.zeros(2)
-    other = JointGaussian(given_mean, np.eye(2))
-    given_mean[0] = 5.0
-    assert other == joint
-    assert hash(other) == hash(joint)
-    assert joint != JointGaussian([0.0, 1.0], np.eye(2))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import time
 from importlib import resources
 
 import numpy as np
@@ -19,9 +18,6 @@ from rosenblatt.course.lab.server import finite
 from rosenblatt.course.lab.text import html_of, text_of
 from rosenblatt.errors import BadInput
 
-ORDER = [
-    "line", "steps", "bound", "orders", "sure", "xor", "classes", "teacher", "curve", "probability", "data",
-]  # fmt: skip
 BITS = {"points": [[0, 0], [0, 1], [1, 0], [1, 1]]}
 ANGLES = [(r, a) for r in (0.6, 1.2) for a in np.linspace(0, 6, 9).tolist()]
 CIRCLES = {
@@ -151,10 +147,6 @@ STATES = {
 }  # fmt: skip
 
 
-def test_the_chapters_follow_the_notes_and_end_with_your_data():
-    assert list(CHAPTERS) == list(STATES) == ORDER
-
-
 @pytest.mark.parametrize(
     ("key", "changes"), [(key, changes) for key, states in STATES.items() for changes in states]
 )
@@ -201,18 +193,6 @@ def test_the_python_of_a_page_gives_its_numbers_for_any_points(same_in_python, p
 
 
 @pytest.mark.parametrize("key", CHAPTERS)
-def test_the_lines_of_the_python_fit_the_page(key):
-    assert max(map(len, CHAPTERS[key].answer().python.splitlines())) <= 108
-
-
-@pytest.mark.parametrize("key", CHAPTERS)
-def test_a_link_can_carry_every_setting_of_a_chapter(key):
-    start = dict(CHAPTERS[key].start)
-    assert json.loads(json.dumps(start)) == start
-    assert CHAPTERS[key].answer(start).numbers == CHAPTERS[key].answer().numbers
-
-
-@pytest.mark.parametrize("key", CHAPTERS)
 def test_a_chapter_has_a_text_with_formulas_something_to_try_and_a_script(key):
     text = text_of(key)
     assert "$$" in text
@@ -246,77 +226,38 @@ KERNEL = {"method": "kernel"}
 ONE_BOX = {"picks": [1]}
 REFUSED = [
     ("line", {"w": [0, 0]}, "drag its end away"),
-    ("line", {"w": [5e-324, 0]}, "too short"),
-    ("line", {"w": [1]}, "w: expected 2 numbers"),
-    ("line", {"b": True}, "b: expected a number"),
     ("line", {"colour": "red"}, "there is no setting 'colour' here"),
     ("steps", {"points": [], "labels": []}, "there is no point yet; click into the picture to add one"),
     ("steps", {"points": [[1, 2]], "labels": [1]}, "all points are +; add a point of the other class"),
     ("steps", {"points": [[1, 2]], "labels": [1, -1]}, "2 labels for 1 points"),
-    (
-        "steps",
-        {"points": [[1, 2], [0, 1]], "labels": [1, 7]},
-        "labels, row 1: got 7, expected one of -1, +1",
-    ),
-    ("steps", {"order": "listed", "listed": [0, 99]}, "99"),
-    ("steps", {"example": "xor: 5"}, "example: got 'xor: 5'"),
     ("steps", {"passes": 2.5}, "passes: expected a whole number"),
     ("bound", {"points": [[0, 1], [1, math.nan]], "labels": [1, -1]}, "row 1: expected a finite number"),
     ("bound", {"points": [[0, 1]] * 201, "labels": [1] * 201}, "at most 200"),
-    ("bound", {"offset": 1}, "offset: expected true or false"),
     ("bound", {"order": "worst"}, "order: got 'worst'"),
-    ("bound", {"ideal_margin": 5}, "make the margin smaller or the circle larger"),
     ("bound", {"ideal_distance": 3.5}, "leaves no space outside it"),
-    ("orders", {"points": [[0, 1]] * 101, "labels": [1] * 101}, "at most 100"),
     ("orders", {"orders": 5, "run": 5}, "there are 5 orders, 0 to 4, and no order 5"),
     ("orders", {"lines": "voted"}, "lines: got 'voted'"),
-    ("sure", {"rule": "rosenblatt"}, "rule: "),
     ("sure", {"covariance": "half"}, "covariance: "),
     ("xor", {"method": "svm"}, "expected one of 'line', 'polynomial', 'kernel'"),
     ("xor", {"method": "polynomial", "degree": 9}, "degree: expected a number from 1 to 8"),
-    ("xor", {**KERNEL, "kernel": "sigmoid"}, "kernel: got 'sigmoid'"),
-    ("xor", {**KERNEL, "kernel": "gaussian", "gamma": 0}, "gamma: expected a number from 0.05 to 10"),
-    ("xor", {**KERNEL, "kernel": "polynomial", "c": -1}, "c: expected a number from 0.01"),
     ("xor", {**KERNEL, "budget": 2, "forgetting": "never"}, "forgetting: got 'never'"),
     ("xor", {"points": [[0, 0]] * 101}, "this page takes at most 100"),
     ("classes", {"points": [[0, 1]], "labels": [2]}, "all points are of class 2; choose another class"),
-    ("classes", {"points": [[0, 1], [1, 0]], "labels": [0, 6]}, "row 1: got 6, expected one of 0, 1, 2"),
-    ("classes", {"keep": "voted"}, "keep: got 'voted', expected one of 'last', 'averaged'"),
     ("classes", {"method": "ultraconservative", "sharing": "fair"}, "sharing: got 'fair'"),
-    ("teacher", {"side": "pupil"}, "expected one of 'teacher', 'learner', 'adversary'"),
-    ("teacher", {"separator": [0, 0]}, "drag its end away from the origin"),
     ("teacher", {"labelling": "own", "labels": [1]}, "1 labels for 8 points"),
     ("teacher", {"side": "learner", "your_answers": [1] * 21}, "at most 20"),
-    ("teacher", {"side": "learner", "your_answers": [2]}, "expected -1 or +1 for each challenge"),
     ("teacher", {"side": "adversary", "n_features": 11}, "from 2 to 10"),
-    ("teacher", {"side": "adversary", "margin": 0.01}, "from 0.05 to 0.7"),
     ("curve", {"degree": 21}, "from 0 to 20"),
-    ("curve", {"l2": "auto"}, "expected a number"),
-    ("curve", {"points": [[1.5, 0]]}, "outside the picture"),
     ("curve", {"points": [[0.5, 1.0]], "auto": True}, "more points"),
-    ("probability", {"topic": "dice"}, "expected one of 'boxes'"),
     ("probability", {"counts": [[1, 1, 1]] * 5}, "1 to 4 boxes"),
-    ("probability", {"counts": [[1, 1]], **ONE_BOX}, "3 numbers of balls for each box"),
     ("probability", {"counts": [[1, 1.5, 0]], **ONE_BOX}, "1.5 green balls in box 1"),
-    ("probability", {"counts": [[1, 100, 0]], **ONE_BOX}, "expected 0 to 99"),
-    ("probability", {"counts": [["x", 1, 0]], **ONE_BOX}, "expected a number"),
     ("probability", {"counts": [[0, 0, 0], [1, 1, 1]]}, "box 1 is empty"),
-    ("probability", {"picks": [1]}, "1 numbers for 2 boxes"),
-    ("probability", {"picks": [0, 0]}, "not all of them 0"),
-    ("probability", {"drawn": ["red"] * 13}, "at most 12"),
-    ("probability", {"drawn": [["red"]]}, "expected red, green, blue"),
     ("probability", {"counts": [[1, 1, 0], [1, 1, 0]], "drawn": ["blue"]}, "cannot come out"),
-    ("probability", {"topic": "gaussian", "data": []}, "click into the picture"),
-    ("probability", {"topic": "gaussian", "data": [7]}, "outside the picture"),
     ("probability", {"topic": "gaussian", "data": [1, 1]}, "at least two different ones"),
-    ("probability", {"topic": "gaussian", "data": [0.5] * 41}, "at most 40"),
-    ("probability", {"topic": "bernoulli", "trials": []}, "add a 1 or a 0"),
     ("probability", {"topic": "bernoulli", "trials": [2]}, "0 and 1 only"),
     ("probability", {"topic": "uniform", "low": 4}, "drag the ends apart"),
-    ("probability", {"topic": "uniform", "whole": True, "marks": [0.5]}, "expected whole numbers"),
     ("probability", {"topic": "joint", "points": [[0, 0], [1, 1]]}, "only 2 points"),
     ("probability", {"topic": "joint", "points": [[0, 0], [1, 1], [2, 2]]}, "a line"),
-    ("probability", {"topic": "joint", "points": [[0, 0], [1, 9], [2, 2]]}, "outside the picture"),
 ]
 
 
@@ -324,34 +265,3 @@ REFUSED = [
 def test_an_invalid_state_is_refused_with_a_message(key, changes, sentence):
     with pytest.raises(BadInput, match=re.escape(sentence)):
         CHAPTERS[key].answer(changes)
-
-
-RNG = np.random.default_rng(0)
-MANY = {
-    "points": (3 * RNG.normal(size=(200, 2))).round(2).tolist(),
-    "labels": RNG.choice([-1, 1], 200).tolist(),
-}
-LARGEST = [
-    *(("bound", 200, {"offset": offset, "order": "shuffled"}) for offset in (True, False)),
-    ("orders", 100, {"epochs": 20, "orders": 40}),
-    ("xor", 100, {}),
-    ("xor", 100, {"method": "polynomial", "degree": 8}),
-    ("xor", 100, {**KERNEL, "kernel": "gaussian", "gamma": 10}),
-    ("xor", 100, {**KERNEL, "kernel": "homogeneous", "replay": True}),
-    ("xor", 100, {**KERNEL, "kernel": "laplacian", "gamma": 10, "budget": 50, "forgetting": "random"}),
-    *(("classes", 60, {"method": each, "passes": 100, "gamma": 10}) for each in ("one_vs_rest", "kernel")),
-    ("classes", 60, {"method": "ultraconservative", "passes": 100}),
-    ("curve", 0, {"n_points": 40, "degree": 20, "auto": True}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("key", "n", "changes"), LARGEST)
-def test_the_largest_state_is_answered_soon(key, n, changes):
-    state = {**changes, **({name: part[:n] for name, part in MANY.items()} if n else {})}
-    if key == "classes":
-        state["labels"] = [row % 6 for row in range(n)]
-    CHAPTERS[key].answer(state)  # machine code is made on first use
-    began = time.process_time()
-    CHAPTERS[key].answer(state)
-    # well under a second; a machine with other work to do is given three
-    assert time.process_time() - began < 3

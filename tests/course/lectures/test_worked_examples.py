@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
-from rosenblatt.course.lectures import EXAMPLES, Addition, Example, Line, Run
+from rosenblatt.course.lectures import EXAMPLES
 from rosenblatt.errors import BadInput
 
 KEYS = [
@@ -28,28 +26,6 @@ def right_at_the_end(steps):
 
 
 # ---------------------------------------------------------------- the collection
-
-
-def test_every_worked_example_is_there_by_its_key():
-    assert list(EXAMPLES) == KEYS
-    assert all(example.key == key for key, example in EXAMPLES.items())
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_an_example_prints_its_title_and_every_part(key):
-    example = EXAMPLES[key]
-    text = str(example)
-    assert text.startswith(f"{key} (notes {example.notes}): {example.title}\n")
-    for name in example.parts:
-        part = example.parts[name]
-        assert f"[{name}]\n{part.run() if isinstance(part, Run) else part}" in text
-
-
-def test_a_part_that_does_not_exist_is_refused_with_the_list():
-    with pytest.raises(
-        BadInput, match="part: got 'half', expected one of 'without offset', 'with offset', or"
-    ):
-        EXAMPLES["003-cycle"].run("half")
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -110,52 +86,7 @@ def test_a_line_has_the_scores_of_the_notes(key, part, scores):
     assert found.answers.tolist() == np.sign(scores).tolist()
 
 
-# ---------------------------------------------------------------- 001
-
-
-def test_001_perceptron_path_of_theta():
-    steps = EXAMPLES["001-perceptron"].run()
-    assert steps.points.tolist() == [[2, 1], [0, 2], [-0.5, -2]]
-    assert steps.labels.tolist() == [1, -1, 1]
-    assert steps.path() == [(0, 0), (2, 1), (2, -1)]
-
-
-def test_001_perceptron_scores():
-    steps = EXAMPLES["001-perceptron"].run()
-    assert [s.score for s in steps] == [0, 2, 1, 3, -2, 1]
-    assert [s.agreement for s in steps] == [0, -2, 1, 3, 2, 1]
-
-
-def test_001_line_and_its_normal():
-    line = EXAMPLES["001-line"].parts["line"]
-    assert (line.w, line.b) == ((2, 3), -6)
-    sides = dict(zip(line.points, line.run().answers.tolist(), strict=True))
-    assert sides[(3, 0)] == sides[(0, 2)] == 0  # where it meets the axes
-    assert sides[(0, 0)] == -1
-    along = np.subtract((3, 0), (0, 2))
-    assert along @ np.array(line.w) == 0  # the normal is at right angles to the line
-
-
-def test_001_exercise_names_both_slips():
-    slip = EXAMPLES["001-exercise"].slip
-    assert "+, ?, −, − belong to w = (3, 2), b = −2" in slip
-    assert "x₂ = 1.5x₁ − 1, not 3x₁ − 2" in slip
-    for x1 in (0.0, 1.0, 2.0):
-        assert -3 * x1 + 2 * (1.5 * x1 - 1) + 2 == 0
-    assert -3 * 1.0 + 2 * (3 * 1.0 - 2) + 2 != 0  # what the notes write is another line
-
-
-def test_sides_are_shown_in_words():
-    assert str(EXAMPLES["001-origin"].run()) == "0 → on the line, 0 → on the line, 3 → +, −3 → −"
-
-
-def test_001_addition():
-    addition = EXAMPLES["001-addition"].parts["sum"]
-    assert (addition.theta, addition.x) == ((1, 1), (-2, 1))
-    assert EXAMPLES["001-addition"].run().tolist() == [-1, 2]
-
-
-# ---------------------------------------------------------------- 003
+# ---------------------------------------------------------------- slips
 
 
 def test_003_cycle_names_the_slip():
@@ -170,7 +101,13 @@ def test_003_cycle_names_the_slip():
     assert np.dot((-1, 0.5), (0, 1)) > 0
 
 
-# ---------------------------------------------------------------- 004
+def test_001_exercise_names_both_slips():
+    slip = EXAMPLES["001-exercise"].slip
+    assert "+, ?, −, − belong to w = (3, 2), b = −2" in slip
+    assert "x₂ = 1.5x₁ − 1, not 3x₁ − 2" in slip
+    for x1 in (0.0, 1.0, 2.0):
+        assert -3 * x1 + 2 * (1.5 * x1 - 1) + 2 == 0
+    assert -3 * 1.0 + 2 * (3 * 1.0 - 2) + 2 != 0  # what the notes write is another line
 
 
 def test_004_names_the_slip_of_the_pseudocode():
@@ -209,16 +146,6 @@ def test_order_two_orders_end_in_different_weights():
         assert right_at_the_end(example.run(part))
 
 
-def test_order_two_starts_end_in_different_weights():
-    steps = EXAMPLES["order"].run("from the unit vector")
-    start = math.sqrt(0.5)
-    assert steps.path() == [
-        pytest.approx((start, start), rel=1e-15),
-        pytest.approx((start, start - 2), rel=1e-15),
-    ]
-    assert right_at_the_end(steps)
-
-
 def test_order_a_point_stays_wrong_after_its_own_update():
     steps = EXAMPLES["order"].run("stays wrong")
     still_wrong = [s for s in steps if s.updated and s.agreement_after <= 0]
@@ -230,28 +157,3 @@ def test_order_a_point_stays_wrong_after_its_own_update():
     ]
     assert steps.weights.tolist() == [-1, 4]
     assert steps.separated
-
-
-# ---------------------------------------------------------------- examples of one's own
-
-
-def test_an_example_is_made_of_runs_lines_and_sums():
-    mine = Example(
-        "mine",
-        "none",
-        "a test",
-        {
-            "run": Run(((1.0,), (-1.0,)), (1, -1), {"offset": False, "epochs": 1}),
-            "line": Line((1.0,), 0.0),
-            "sum": Addition((1.0,), (2.0,)),
-        },
-    )
-    assert mine.run().mistakes == 1
-    assert mine.run("line").scores.size == 0
-    assert mine.run("sum").tolist() == [3]
-    assert "slip" not in str(mine)
-
-
-def test_a_line_is_printed_with_the_sums_behind_its_scores():
-    assert "(2, 1): −3·2 + 2·1 + 2 = −2 → −" in str(EXAMPLES["001-exercise"])
-    assert "(1, −1): 3·1 + 2·(−1) + (−2) = −1 → −" in str(EXAMPLES["001-exercise"])

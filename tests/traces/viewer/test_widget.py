@@ -46,16 +46,6 @@ def test_a_saved_notebook_holds_the_run(example_run: Callable[..., Any]) -> None
     assert (state["_esm"], state["_css"]) == (script(), style())
 
 
-def test_a_long_run_is_stored_in_part(
-    example_run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "STORED_BYTES", 150)
-    head, chunks = example_run(POINTS, LABELS, passes=20, chunk=6)
-    stored = replay_widget(head, chunks).packed
-    assert 0 < len(stored) < len(chunks)
-    assert sum(map(len, stored)) <= 150
-
-
 def test_the_kernel_sends_the_chunk_that_the_page_asks_for(
     example_run: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
