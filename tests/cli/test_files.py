@@ -120,11 +120,18 @@ def test_any_encoding_gives_the_same_features(here, encoding):
     assert others[0] != others[1]  # a cache of the one is none of the other
 
 
-def test_a_wrong_encoding_names_the_option(here):
-    Path("a.csv").write_bytes("a,city,kind\n1,Köln,x\n2,Rom,y\n".encode("latin-1"))
-    assert "is not UTF-8 text; name its encoding (--encoding latin-1)" in refusal("fit", "a.csv")
-    Path("b.csv").write_bytes("a,city,kind\n1,Köln,x\n2,Rom,y\n".encode("utf-16"))
-    assert "--encoding utf-16" in refusal("fit", "b.csv")
+def test_encodings_are_detected_and_named(here):
+    text = "a,city,kind\n1,Köln,x\n2,Rom,y\n"
+    Path("a.csv").write_bytes(text.encode("cp1252"))
+    said = succeed("fit", "a.csv").stderr
+    assert "Note: a.csv is not UTF-8 text and was read as cp1252 (--encoding cp1252)" in said
+    Path("b.csv").write_bytes(text.encode("utf-16"))
+    Path("c.csv").write_text(text)
+    assert fit_facts("a.csv") == fit_facts("b.csv") == fit_facts("c.csv")
+    Path("c.csv").write_bytes((text + "3,Köln,y\n").encode() + b"4,K\xf6ln,x\n")
+    assert "line 5, column 4: is not UTF-8 text; name its encoding (--encoding latin-1)" in refusal(
+        "fit", "c.csv"
+    )
     assert "--encoding: expected an encoding that Python knows" in refusal(
         "fit", "b.csv", "--encoding", "klingon"
     )

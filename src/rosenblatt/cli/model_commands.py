@@ -11,7 +11,7 @@ from typing import Any, Literal, TextIO
 
 import click
 
-from rosenblatt.cli.exits import HAD_ENOUGH, file_must_exist, refuse_overwriting
+from rosenblatt.cli.exits import HAD_ENOUGH, file_must_exist, in_options, refuse_overwriting
 from rosenblatt.cli.option_groups import Command, option
 from rosenblatt.cli.reading_options import open_rows, with_rows
 
@@ -92,7 +92,7 @@ def predict(
     if source.n_bad:
         click.echo(f"{counted(source.n_bad, 'malformed line')} skipped: no predictions for them.", err=True)
     for note in getattr(source, "notes", ()):
-        click.echo(f"Note: {note}.", err=True)
+        click.echo(f"Note: {in_options(note)}.", err=True)
     if n_dropped := getattr(source, "n_dropped", 0):
         rows = counted(n_dropped, "row")
         click.echo(

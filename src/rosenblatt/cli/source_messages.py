@@ -36,7 +36,7 @@ class SourceMessages:
 
     @property
     def notes(self) -> list[str]:
-        notes = list(getattr(self._source, "notes", ()))
+        notes = [in_options(note) for note in getattr(self._source, "notes", ())]
         if n_dropped := getattr(self._source, "n_dropped", 0):
             rows = counted(n_dropped, "row")
             if self._columns is not None and self._columns.missing == "mark":

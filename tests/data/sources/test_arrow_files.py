@@ -27,7 +27,7 @@ from rosenblatt.data.sources.arrow_files import (
 )
 from rosenblatt.data.sources.arrow_writing import write_ipc, write_parquet
 from rosenblatt.data.sources.chunk import Chunk
-from rosenblatt.data.sources.dialect_inference import infer_delimited
+from rosenblatt.data.sources.delimited_inference import infer_delimited
 from rosenblatt.data.sources.field_inference import infer_fields
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import as_rows

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from rosenblatt.data.sources import read, read_table
+from rosenblatt.data.sources.delimited_inference import infer_delimited
 from rosenblatt.data.sources.delimited_text import WIDE
-from rosenblatt.data.sources.dialect_inference import infer_delimited
 from rosenblatt.errors import BadInput
 
 
@@ -111,8 +111,10 @@ def test_a_target_that_is_not_there_is_refused(target, sentence):
     assert sentence in refusal(b"a,b,c\n1,2,3\n", target=target)
 
 
-def test_a_name_that_occurs_twice_is_refused():
-    assert "several columns are named 'a'" in refusal(b"a,a,c\n1,2,3\n", target="a")
+def test_columns_with_the_same_name_or_without_one_are_named_as_in_pandas():
+    table = read_delimited(b"a,a,,c\n1,2,3,4\n", target="a")
+    assert table.feature_names == ["a.1", "Unnamed: 2", "c"]
+    assert table.y.tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -149,7 +151,7 @@ def test_labels_are_numbers_if_all_are_and_text_otherwise(labels, expected):
         (b"a,b,c\r\n1,2,0\r\n3,4,5,6\r\n", "line 3: 4 cells, expected 3"),
         (b"one\ntwo\n", "the first line is one cell"),
         (b"\n \n", "there are no rows, only blank lines"),
-        (b"a,b\n" + b"1,2\n" * 30 + b"1,\xe9\n", "line 32: is not UTF-8 text"),
+        (b"a,b\n" + "1,é\n".encode() * 30 + b"1,\xe9\n", "line 32: is not UTF-8 text"),
     ],
 )
 def test_unreadable_input_is_refused_with_its_column_and_line(text, sentence):

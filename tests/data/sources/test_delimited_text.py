@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pyarrow import csv
 from sklearn.feature_extraction import FeatureHasher
 
-from rosenblatt.data.sources.dialect_inference import infer_delimited, like_delimited
+from rosenblatt.data.sources.delimited_inference import infer_delimited, like_delimited
 from rosenblatt.data.sources.field_inference import fields_from_settings, infer_fields
 from rosenblatt.errors import BadInput
 
@@ -84,12 +84,12 @@ def test_a_header_names_the_columns_and_is_no_row():
 
 def test_a_header_of_words_above_words_is_known_by_the_target_or_by_saying_so():
     text = b"colour,shop\nred,ham\nblue,spam\n"
-    assert not infer_delimited(text).has_header
-    assert infer_delimited(text, target="shop").has_header
+    assert not infer_delimited(text).dialect.has_header
+    assert infer_delimited(text, target="shop").dialect.has_header
     assert infer_delimited(text, header=True).names == ("colour", "shop")
     usual = b"colour,kind\nred,ham\nblue,spam\n"
-    assert infer_delimited(usual).has_header
-    assert not infer_delimited(usual + b"red,kind\n").has_header  # a class may be called that
+    assert infer_delimited(usual).dialect.has_header
+    assert not infer_delimited(usual + b"red,kind\n").dialect.has_header  # a class may be called that
     numbers = b"1,2\n3,4\n"
     assert infer_delimited(numbers, header=True).names == ("1", "2")
 
@@ -293,7 +293,6 @@ def test_a_block_without_rows_has_a_chunk_without_rows():
         (b"", "there are no rows"),
         (b"\n \n", "there are no rows"),
         (b"1\n2\n", "the first line is one cell"),
-        (b"a,a,y\n1,2,3\n", "several columns are named 'a'"),
     ],
 )
 def test_text_that_is_no_table_is_refused(text, part):
@@ -355,7 +354,7 @@ def test_a_column_missing_in_another_file_is_named():
 def test_a_file_without_names_has_the_columns_of_the_first():
     form = infer_delimited(GOOD, bits=10)
     other = form.for_file(b"7,green,1\n", "new.csv")
-    assert not other.has_header
+    assert not other.dialect.has_header
     same(other.parse(block(b"7,green,1\n"), True), form.parse(block(b"7,green,1\n"), False))
     with pytest.raises(BadInput, match="has 2 columns without names, expected 3"):
         form.for_file(b"7,green\n", "new.csv")
@@ -377,7 +376,7 @@ def test_rows_without_labels_are_read_if_none_are_requested():
 def test_in_tab_separated_text_a_quote_that_is_not_closed_is_a_letter():
     head = b'ham\t"Yes", he said "no\nspam\tfree money now\nham\t"see you at 5\n'
     form = infer_delimited(head, "mail.tsv", target=0, delimiter=b"\t")
-    assert not form.has_quotes
+    assert not form.dialect.quote
     chunk = form.parse(np.frombuffer(head, np.uint8), begins_file=True)
     assert chunk.bad == ()
     assert chunk.y.tolist() == ["ham", "spam", "ham"]
@@ -386,7 +385,7 @@ def test_in_tab_separated_text_a_quote_that_is_not_closed_is_a_letter():
 
 def test_if_all_quotes_are_closed_they_enclose_cells_in_tab_separated_text_too():
     form = infer_delimited(b'a\tb\tkind\n"1"\t2\t"x y"\n3\t4\tz\n', "plants.tsv", delimiter=b"\t")
-    assert form.has_quotes
+    assert form.dialect.quote
     assert form.parse(np.frombuffer(b'5\t6\t"x y"\n', np.uint8), False).y.tolist() == ["x y"]
 
 
@@ -402,11 +401,11 @@ def test_quotes_that_are_not_closed_are_bad_lines_however_many_there_are():
 def test_a_header_above_words_only_is_known_by_its_label(target):
     head = b"text,label\n" + b"see you at the lake,ham\nwin free money now,spam\n" * 3
     form = infer_delimited(head, "mail.csv", target=target)
-    assert form.has_header
+    assert form.dialect.has_header
     assert form.parse(np.frombuffer(head, np.uint8), True).y.tolist() == ["ham", "spam"] * 3
 
 
 def test_words_without_a_header_stay_rows():
     head = b"see you at the lake,ham\nwin free money now,spam\n" * 3
-    assert not infer_delimited(head, "mail.csv").has_header
-    assert infer_delimited(head, "mail.csv", header=True).has_header
+    assert not infer_delimited(head, "mail.csv").dialect.has_header
+    assert infer_delimited(head, "mail.csv", header=True).dialect.has_header

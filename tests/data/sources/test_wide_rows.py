@@ -9,8 +9,8 @@ import pytest
 from hypothesis import settings
 
 from rosenblatt import BadInput
-from rosenblatt.data.sources import delimited_text, dialect_inference
-from rosenblatt.data.sources.dialect_inference import infer_delimited
+from rosenblatt.data.sources import delimited_text
+from rosenblatt.data.sources.delimited_inference import infer_delimited
 from rosenblatt.data.sources.wide_rows import read_wide_rows
 
 NUMBERS = [
@@ -31,8 +31,7 @@ WORDS = ["red", " red ", "blue", "naïve", "a b", "1,5", "nab", "x\r", '"', '"qu
 
 def parse(text, is_wide, monkeypatch):
     """Return what is read, or the message of a refusal."""
-    for module in (delimited_text, dialect_inference):
-        monkeypatch.setattr(module, "MANY", 1 if is_wide else 1 << 30)
+    monkeypatch.setattr(delimited_text, "MANY", 1 if is_wide else 1 << 30)
     monkeypatch.setattr(delimited_text, "WIDE", 1)  # missing cells are blanked, as in wide tables
     block = np.frombuffer(text, np.uint8)
     try:

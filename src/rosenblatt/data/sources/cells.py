@@ -8,8 +8,13 @@ from collections.abc import Iterator
 
 from rosenblatt.errors import bad_value
 
-MISSING = {"", "?", "na", "n/a", "nan", "null"}
-"""Spellings of a missing value, in any case."""
+SPELLINGS = [
+    "", "?", "NA", "na", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "n.a.", "N.A.", "<NA>",
+]  # fmt: skip
+"""Spellings of a missing value in every column; Nan and Null may be names."""
+
+MISSING = {*map(str.lower, SPELLINGS), "-", "--", ".", "none", "unknown"}
+"""Spellings of a missing value among numbers, in any case."""
 
 QUOTE, BLANKS = b'"', b" "
 NO_DELIMITER = b"\x1f"
@@ -40,10 +45,10 @@ def delimiter_of(delimiter: str | None) -> bytes | None:
 
 
 def is_missing(cell: str) -> bool:
-    """Return whether a cell spells a missing value.
+    """Return whether a cell among numbers spells a missing value.
 
-    >>> is_missing(" NaN "), is_missing("0")
-    (True, False)
+    >>> is_missing(" NaN "), is_missing("--"), is_missing("0")
+    (True, True, False)
     """
     return cell.strip().lower() in MISSING
 
@@ -79,7 +84,7 @@ def one_delimiter(line: bytes) -> bytes:
     return b" ".join(line.split())
 
 
-def cells_of(line: bytes, delimiter: bytes, has_quotes: bool = True) -> list[tuple[int, bytes]] | None:
+def cells_of(line: bytes, delimiter: bytes, quote: bytes = QUOTE) -> list[tuple[int, bytes]] | None:
     """Return (column, cell) for the cells of a line, with columns from 1; None if a quote is not closed.
 
     >>> cells_of(b'1,"a, b",3', b",")
@@ -93,10 +98,10 @@ def cells_of(line: bytes, delimiter: bytes, has_quotes: bool = True) -> list[tup
             if at == len(line) and cells:
                 return cells
         closed = at
-        if has_quotes and line[at : at + 1] == QUOTE:
-            closed = line.find(QUOTE, at + 1) + 1
-            while closed and line[closed : closed + 1] == QUOTE:
-                closed = line.find(QUOTE, closed + 1) + 1
+        if quote and line[at : at + 1] == quote:
+            closed = line.find(quote, at + 1) + 1
+            while closed and line[closed : closed + 1] == quote:
+                closed = line.find(quote, closed + 1) + 1
             if not closed:
                 return None
         end = line.find(delimiter, closed)
@@ -108,14 +113,14 @@ def cells_of(line: bytes, delimiter: bytes, has_quotes: bool = True) -> list[tup
         at = end + 1
 
 
-def unquote(cell: bytes) -> str:
+def unquote(cell: bytes, quote: bytes = QUOTE) -> str:
     """Return the text of a cell, without its quotes.
 
     >>> unquote(b'"say ""when"" now"')
     'say "when" now'
     """
-    text = cell.decode()
-    if not text.startswith('"'):
+    text, mark = cell.decode(), quote.decode()
+    if not mark or not text.startswith(mark):
         return text
-    inside, _, behind = text[1:].rpartition('"')
-    return inside.replace('""', '"') + behind
+    inside, _, behind = text[1:].rpartition(mark)
+    return inside.replace(2 * mark, mark) + behind

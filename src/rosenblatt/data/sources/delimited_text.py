@@ -1,15 +1,15 @@
 """csv, tsv and other delimited text, read in blocks of whole rows.
 
 A quoted cell may contain line ends, as `DataFrame.to_csv` writes them; a quote that is not closed makes
-only its line invalid. Blanks around a cell are ignored. A cell is missing if it is empty or one of ?, NA,
-N/A, NaN and null (in any case, without quotes). true and false are categories.
+only its line invalid. Blanks around a cell are ignored. A cell is missing if it is empty or one of
+`cells.SPELLINGS` without quotes, such as ? or NA; among numbers, -, none and unknown are missing too. true
+and false are categories. A line that begins with # and has another number of cells is a comment.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,30 +21,21 @@ from pyarrow import csv
 
 from rosenblatt.data.sources.cells import (
     BLANKS,
-    MISSING,
-    NO_DELIMITER,
     QUOTE,
-    cells_of,
+    SPELLINGS,
     is_missing,
-    lines_in,
     number_in,
     one_delimiter,
     unquote,
 )
 from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
+from rosenblatt.data.sources.dialect import COMMENT, TAB, Dialect
 from rosenblatt.data.sources.field_roles import CATEGORY, DATE, LABEL, NUMBER, TEXT, WEIGHT
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.sources.text_blocks import rows_in
 from rosenblatt.data.sources.wide_rows import MANY, read_wide_rows
 
-RETURN, TAB = ord("\r"), b"\t"
-
-SPELLINGS = [
-    "".join(letters)
-    for word in sorted(MISSING)
-    for letters in itertools.product(*(sorted({letter, letter.upper()}) for letter in word))
-]
-"""All spellings of a missing value for pyarrow, which is case-sensitive."""
+RETURN = ord("\r")
 
 WIDE = 256
 """With at least this many columns, missing cells are blanked before pyarrow reads them, because pyarrow
@@ -65,7 +56,7 @@ CELLS: dict[str, Any] = {
 class DelimitedText:
     """Read blocks of delimited text whose columns have the given names, in this order.
 
-    >>> from rosenblatt.data.sources.dialect_inference import infer_delimited
+    >>> from rosenblatt.data.sources.delimited_inference import infer_delimited
     >>> form = infer_delimited(b"width,height,kind\\n1,2.5,ham\\n3,x,spam\\n5,6,ham\\n", "plants.csv")
     >>> chunk = form.parse(np.frombuffer(b"3,4,spam\\n5,x,ham\\n", np.uint8), begins_file=False)
     >>> chunk.X, chunk.y
@@ -74,28 +65,25 @@ class DelimitedText:
     (1, 3, "column 'height' holds 'x', expected a number; correct it, or name it among the categories")
     """
 
-    delimiter: bytes
+    dialect: Dialect
     names: tuple[str, ...]
-    has_header: bool
     columns: FieldFeatures
-    has_quotes: bool = True  # False: a quote is an ordinary character
 
     @property
     def row_delimiters(self) -> bytes:
-        """Return the delimiter if quoted cells may contain line ends; empty if there are no quotes."""
-        return row_delimiters(self.delimiter) if self.has_quotes else b""
+        """Return the characters after which a quote opens a cell that may contain line ends."""
+        return self.dialect.row_delimiters
 
     def settings(self) -> dict[str, Any]:
         """Return the settings needed to read another file into the same features, for JSON."""
-        return {"format": "tsv" if self.delimiter == TAB else "csv", **self.columns.settings()}
+        form = "tsv" if self.dialect.delimiter == TAB else "csv"
+        return {"format": form, "dialect": self.dialect.settings(), **self.columns.settings()}
 
     def for_file(self, head: bytes, name: str) -> DelimitedText:
         """Return the parser for another file: the same columns, in the order given by its first lines."""
-        first = next(lines_in(head), b"")
-        from rosenblatt.data.sources.dialect_inference import like_delimited  # that module imports this one
+        from rosenblatt.data.sources.delimited_inference import like_delimited  # it imports this module
 
-        known = self.delimiter if self.delimiter in first or self.delimiter == NO_DELIMITER else None
-        return like_delimited(self.columns, head, name, known)
+        return like_delimited(self.columns, head, name, known=self.dialect)
 
     def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
         """Return the cells of a block of whole lines as a record batch, without malformed lines."""
@@ -104,9 +92,9 @@ class DelimitedText:
     def _batch(self, text: NDArray[np.uint8], begins_file: bool) -> tuple[Any, _Lines, list[BadLine]]:
         """Return the cells of a block, their lines, and the lines that cannot be read."""
         lines = _Lines.in_text(text, self.row_delimiters)
-        if begins_file and self.has_header:
-            lines = lines.without_first()
-        batch = self._cells(lines.body(self.delimiter), len(lines), lines.are_long)
+        if begins_file:
+            lines = lines.select(slice(self.dialect.n_before + self.dialect.has_header, None))
+        batch = self._cells(lines.body(self.dialect.delimiter), len(lines), lines.are_long)
         if batch is not None:
             return batch, lines, []
         readable, written, bad = self._sort_out(lines)
@@ -120,14 +108,11 @@ class DelimitedText:
         chunk = self.columns.chunk(batch)
         for fault in chunk.bad:
             place = self.names.index(batch.schema.names[fault.column - 1])
-            cells = self._cells_of(lines.line(fault.line)) or [(1, b"")]
+            cells = self.dialect.cells_of(lines.line(fault.line)) or [(1, b"")]
             column = cells[min(place, len(cells) - 1)][0]
             bad.append(BadLine(int(lines.numbers[fault.line]), column, fault.problem))
         bad.sort(key=lambda fault: fault.line)
         return replace(chunk, n_bytes=text.size, n_lines=lines.n_lines, bad=tuple(bad))
-
-    def _cells_of(self, line: bytes) -> list[tuple[int, bytes]] | None:
-        return cells_of(line, self.delimiter, self.has_quotes)
 
     def _cells(self, body: NDArray[np.uint8], n_lines: int, are_long: bool = False) -> Any:
         """Return the used columns as a record batch, or None if a line has cells of other types."""
@@ -158,34 +143,7 @@ class DelimitedText:
         """Return the columns with these Arrow types, by name."""
         if not kinds:
             return {}
-        text, spellings = blank_missing(
-            body, self.delimiter, len(self.names), self.has_quotes, quoted_missing
-        )
-        if len(self.names) >= MANY and not (self.has_quotes and QUOTE in bytes(text)):
-            place_of = {name: place for place, name in enumerate(self.names)}
-            wanted = {place_of[name]: kind for name, kind in kinds.items()}
-            found = read_wide_rows(text, self.delimiter, len(self.names), wanted)
-            if found is not None:
-                return {self.names[place]: column for place, column in found.items()}
-        table = csv.read_csv(
-            pa.BufferReader(pa.py_buffer(text)),
-            csv.ReadOptions(column_names=self.names, block_size=body.size + 1, use_threads=False),
-            csv.ParseOptions(
-                delimiter=self.delimiter.decode(),
-                quote_char='"' if self.has_quotes else False,
-                newlines_in_values=are_long,
-            ),
-            csv.ConvertOptions(
-                column_types=kinds,
-                # selecting columns in pyarrow takes time quadratic in their number
-                include_columns=list(kinds) if len(kinds) < len(self.names) else None,
-                null_values=spellings,
-                strings_can_be_null=True,
-                quoted_strings_can_be_null=quoted_missing,
-            ),
-        )
-        columns = (column.combine_chunks() for column in table.columns)
-        return dict(zip(table.column_names, columns, strict=True))
+        return read_cells(body, self.dialect, self.names, kinds, are_long, quoted_missing)
 
     def _sort_out(self, lines: _Lines) -> tuple[list[int], list[bytes], list[BadLine]]:
         """Separate the lines that pyarrow can read from malformed lines, and describe the faults."""
@@ -196,10 +154,10 @@ class DelimitedText:
         while waiting:
             some = waiting.pop()
             texts = [lines.line(i) for i in some]
-            ready = [one_delimiter(line) if self.delimiter == BLANKS else line for line in texts]
+            ready = [one_delimiter(line) if self.dialect.delimiter == BLANKS else line for line in texts]
             together = b"".join(line + b"\n" for line in ready)
             # pyarrow accepts a quote that is closed only by the end of the text
-            closed = all(QUOTE not in line or self._cells_of(line) is not None for line in texts)
+            closed = all(QUOTE not in line or self.dialect.cells_of(line) is not None for line in texts)
             text = np.frombuffer(together, np.uint8)
             if closed and self._cells(text, len(ready), lines.are_long) is not None:
                 readable += some
@@ -209,6 +167,8 @@ class DelimitedText:
                 waiting += [some[half:], some[:half]]
             elif texts[0].strip(b" "):
                 found = self._explain(texts[0])
+                if found is None:
+                    continue
                 if isinstance(found, bytes):
                     readable.append(some[0])
                     written.append(found + b"\n")
@@ -216,8 +176,11 @@ class DelimitedText:
                     bad.append(BadLine(int(lines.numbers[some[0]]), *found))
         return readable, written, bad
 
-    def _explain(self, line: bytes) -> bytes | tuple[int, str]:
-        """Return the line in a form that pyarrow can read, or the column and the reason of its fault."""
+    def _explain(self, line: bytes) -> bytes | tuple[int, str] | None:
+        """Return the line in a form that pyarrow can read, or the column and the reason of its fault.
+
+        A comment gives None.
+        """
         try:
             line.decode()
         except UnicodeDecodeError as error:
@@ -225,7 +188,9 @@ class DelimitedText:
                 error.start + 1,
                 "is not UTF-8 text; name its encoding (charset='latin-1'), or save it as UTF-8",
             )
-        cells = self._cells_of(line)
+        cells = self.dialect.cells_of(line)
+        if line.startswith(COMMENT) and len(cells or ()) != len(self.names):
+            return None
         if cells is None:
             return line.rindex(QUOTE) + 1, (
                 "a quote is not closed on its line, nor on a later one by a quote that ends a cell; close "
@@ -241,7 +206,7 @@ class DelimitedText:
         written = []
         for name, (column, cell) in zip(self.names, cells, strict=True):
             if CELLS.get(roles.get(name, "")) == pa.float64():
-                text = unquote(cell) if self.has_quotes else cell.decode()
+                text = unquote(cell, self.dialect.quote)
                 number = number_in(text)
                 if number is None and not is_missing(text):
                     return column, (
@@ -250,42 +215,80 @@ class DelimitedText:
                     )
                 cell = b"" if number is None else repr(number).encode()
             written.append(cell)
-        rewritten = self.delimiter.join(written)
+        rewritten = self.dialect.delimiter.join(written)
         if self._cells(np.frombuffer(rewritten + b"\n", np.uint8), 1, b"\n" in line) is None:
             return 1, "cannot be split into cells (is there a carriage return within the line?)"
         return rewritten
 
 
+def read_cells(
+    body: Any,
+    dialect: Dialect,
+    names: Sequence[str],
+    kinds: Mapping[str, Any],
+    are_long: bool = False,
+    quoted_missing: bool = False,
+    skips_bad: bool = False,
+) -> dict[str, Any]:
+    """Return the columns with the names and Arrow types `kinds`.
+
+    `are_long` states that rows have line ends in quotes, and `skips_bad` leaves out rows with another
+    number of cells; otherwise they raise `pyarrow.ArrowInvalid`.
+    """
+    text, spellings = blank_missing(body, dialect, len(names), quoted_missing)
+    if len(names) >= MANY and not (dialect.quote and dialect.quote in bytes(text)):
+        place_of = {name: place for place, name in enumerate(names)}
+        wanted = {place_of[name]: kind for name, kind in kinds.items()}
+        found = read_wide_rows(text, dialect.delimiter, len(names), wanted)
+        if found is not None:
+            return {names[place]: column for place, column in found.items()}
+    table = csv.read_csv(
+        pa.BufferReader(pa.py_buffer(text)),
+        csv.ReadOptions(column_names=names, block_size=len(text) + 1, use_threads=False),
+        csv.ParseOptions(
+            delimiter=dialect.delimiter.decode(),
+            quote_char=dialect.quote.decode() or False,
+            newlines_in_values=are_long,
+            invalid_row_handler=(lambda row: "skip") if skips_bad else None,
+        ),
+        csv.ConvertOptions(
+            column_types=kinds,
+            # selecting columns in pyarrow takes time quadratic in their number
+            include_columns=list(kinds) if len(kinds) < len(names) else None,
+            null_values=spellings,
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=quoted_missing,
+        ),
+    )
+    columns = (column.combine_chunks() for column in table.columns)
+    return dict(zip(table.column_names, columns, strict=True))
+
+
 def blank_missing(
-    text: Any, delimiter: bytes, n_columns: int, has_quotes: bool, quoted_missing: bool = False
+    text: Any, dialect: Dialect, n_columns: int, quoted_missing: bool = False
 ) -> tuple[Any, list[str]]:
     """Return the text for pyarrow, and the spellings of missing cells in this text.
 
     In a wide table, missing cells are replaced by empty cells, so there is only one spelling.
 
-    >>> blank_missing(b'NA,"NA,x",n/a,nab\\n', b",", 1000, True)
+    >>> blank_missing(b'NA,"NA,x",n/a,nab\\n', Dialect(b","), 1000)
     (b',"NA,x",,nab\\n', [''])
     """
     if n_columns < WIDE:
         return text, SPELLINGS
     content = bytes(text)
     if any(letter in content for letter in (b"?", b"n", b"N")):
-        letter = re.escape(delimiter)
-        words = b"|".join(re.escape(word.encode()) for word in sorted(MISSING) if word)
+        letter = re.escape(dialect.delimiter)
+        words = b"|".join(re.escape(word.encode()) for word in SPELLINGS if word)
         missing = rb'("?)(?:%s)\1' % words if quoted_missing else b"(?:%s)" % words
         cell = rb"(?<![^%s\n])%s(?=[%s\r\n])" % (letter, missing, letter)
-        if has_quotes and QUOTE in content:  # delimiters within quotes are part of a cell
+        if dialect.quote and QUOTE in content:  # delimiters within quotes are part of a cell
             quoted = rb'(?<![^%s\n])"(?:[^"]|"")*"' % letter
-            both = re.compile(cell + rb"|(?P<quoted>" + quoted + b")", re.IGNORECASE)
+            both = re.compile(cell + rb"|(?P<quoted>" + quoted + b")")
             content = both.sub(lambda found: found["quoted"] or b"", content)
         else:
-            content = re.sub(cell, b"", content, flags=re.IGNORECASE)
+            content = re.sub(cell, b"", content)
     return content, [""]
-
-
-def row_delimiters(delimiter: bytes) -> bytes:
-    """Return the characters after which a quote opens a cell; if blanks separate cells, tabs count too."""
-    return BLANKS + TAB if delimiter == BLANKS else delimiter
 
 
 @dataclass(frozen=True)
@@ -319,9 +322,6 @@ class _Lines:
         some = which if isinstance(which, slice) else np.array(which, np.int64)
         return replace(self, begins=self.begins[some], ends=self.ends[some], numbers=self.numbers[some])
 
-    def without_first(self) -> _Lines:
-        return self.select(slice(1, None))
-
     def line(self, i: int) -> bytes:
         return self.text[self.begins[i] : self.ends[i]].tobytes()
 
@@ -343,7 +343,7 @@ def _tidy(column: Any) -> Any:
     if not pc.any(changed).as_py():
         return column
     cells = [
-        None if is_changed and is_missing(word) else word
+        None if is_changed and word in SPELLINGS else word
         for word, is_changed in zip(trimmed.to_pylist(), changed.to_pylist(), strict=True)
     ]
     return pa.DictionaryArray.from_arrays(column.indices, pa.array(cells, pa.string()))

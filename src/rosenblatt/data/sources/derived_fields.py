@@ -13,8 +13,13 @@ import pyarrow.compute as pc
 from rosenblatt.data.sources.arrow_cells import codes_in, is_text, strings_in
 
 ISO = "ISO 8601"
-DAYS = ("%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%d-%m-%Y", "%d %b %Y", "%b %d, %Y")
-TIMES = ("", " %H:%M", " %H:%M:%S")
+DAYS = (
+    "%d.%m.%Y", "%Y/%m/%d", "%m/%d/%Y", "%d/%m/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d %b %Y", "%d-%b-%Y",
+    "%d-%b-%y", "%b %d, %Y", "%b %d %Y", "%a %b %d %Y", "%a, %d %b %Y", "%m/%d/%y", "%d/%m/%y", "%d.%m.%y",
+)  # fmt: skip
+TIMES = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
+YEARS = 1000, 2999
+"""Years of dates; otherwise %Y would also read the year 20 in 31.12.20."""
 WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 ENOUGH_DATES = 0.95
 
@@ -52,11 +57,13 @@ def dates_of(cells: Any, name: str) -> Dated | None:
         return None
     texts = strings_in(cells).drop_null()
     texts = texts.filter(pc.greater(pc.utf8_length(texts), 0))
-    if not len(texts) or not pc.any(pc.match_substring_regex(texts, r"\d\D\d")).as_py():
+    if not len(texts) or not pc.any(pc.match_substring_regex(texts, r"\d\D+\d|^[12]\d{7}$")).as_py():
         return None
     for written in (ISO, *(day + time for day in DAYS for time in TIMES)):
         moments = moments_in(texts, written)
-        if len(moments) - moments.null_count >= ENOUGH_DATES * len(texts):
+        years = pc.year(moments)
+        is_likely = pc.and_(pc.greater_equal(years, YEARS[0]), pc.less_equal(years, YEARS[1]))
+        if (pc.sum(is_likely).as_py() or 0) >= ENOUGH_DATES * len(texts):
             seconds = pc.cast(moments.drop_null(), pa.int64())
             has_time = bool(np.any(seconds.to_numpy(zero_copy_only=False) % 86_400))
             return Dated(name, written, has_time)

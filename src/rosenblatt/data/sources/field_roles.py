@@ -144,6 +144,8 @@ def _label(
 
 def _guess_role(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
     some = cells.slice(0, CELLS_LOOKED_AT)
+    if guesses_codes and len(cells) and cells.null_count == len(cells):
+        return Role(LEFT_OUT, "no values in the first rows")
     if is_number(cells.type):
         if guesses_codes and (why := _why_id(some, column)):
             return Role(LEFT_OUT, why)

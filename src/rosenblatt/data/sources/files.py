@@ -67,8 +67,6 @@ OF_OTHERS = {
     b"\xd0\xcf\x11\xe0": "an old Office document", b"\x89HDF": "an HDF5 file",
     b"PK\x03\x04": "a zip archive (name it .zip, if tables are in it)", b"7z\xbc\xaf": "a 7z archive",
     b"Rar!": "a RAR archive", b"\x80\x04\x95": "a pickle, which may run code",
-    b"\xff\xfe": "UTF-16 text (charset='utf-16' reads it)",
-    b"\xfe\xff": "UTF-16 text (charset='utf-16' reads it)",
     b"<!DOCTYPE": "an HTML page", b"<html": "an HTML page",
 }  # fmt: skip
 """Kinds of files without rows, by their first bytes."""
@@ -216,6 +214,9 @@ DAMAGED = (EOFError, ValueError, NotImplementedError, lzma.LZMAError, zlib.error
 
 PIECE = 1 << 20
 
+DETECTED = "detected"
+"""Character encoding that is detected by the first bytes of each file."""
+
 UTF8_MARK = b"\xef\xbb\xbf"
 
 
@@ -250,6 +251,32 @@ def charset_of(name: str | None) -> str | None:
             "charset", name, "an encoding that Python knows, such as utf-16, latin-1 or cp1252"
         ) from None
     return None if known.name in ("utf-8", "utf-8-sig", "ascii") else known.name
+
+
+def detected_charset(head: bytes) -> str | None:
+    """Return the encoding of text that is not UTF-8, by its first bytes, or None if it is UTF-8.
+
+    A byte-order mark states UTF-16. Otherwise the text is Windows-1252 (or Latin-1, if it has bytes that
+    Windows-1252 has not), unless most lines with other letters than ASCII are UTF-8.
+
+    >>> detected_charset("café".encode()), detected_charset("café".encode("cp1252"))
+    (None, 'cp1252')
+    """
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    if head.isascii():
+        return None
+    n_utf8 = n_others = 0
+    for line in head[: head.rfind(b"\n") + 1 or len(head)].splitlines():
+        if not line.isascii():
+            try:
+                line.decode()
+                n_utf8 += 1
+            except UnicodeDecodeError:
+                n_others += 1
+    if n_others <= n_utf8 or b"\0" in head:
+        return None
+    return "iso8859-1" if re.search(rb"[\x81\x8d\x8f\x90\x9d]", head) else "cp1252"
 
 
 class _InUtf8(io.RawIOBase):
@@ -292,6 +319,8 @@ class _InUtf8(io.RawIOBase):
 def open_file(path: str, charset: str | None = None) -> Iterator[BinaryIO]:
     """Open a file or standard input for reading decompressed bytes, converted from `charset` to UTF-8.
 
+    `DETECTED` also converts carriage returns to newlines if the first bytes have no newline.
+
     >>> with open_file("no/such/file.svm") as file:
     ...     pass
     Traceback (most recent call last):
@@ -310,6 +339,11 @@ def open_file(path: str, charset: str | None = None) -> Iterator[BinaryIO]:
             head = file.peek(16)
         unpack = next((unpack for mark, unpack in PACKINGS.items() if mark.match(head)), nullcontext)
         with unpack(file) as unpacked:
+            if charset == DETECTED:
+                unpacked = io.BufferedReader(unpacked, PIECE)
+                head = unpacked.peek(PIECE)
+                has_carriage_returns = b"\r" in head and b"\n" not in head
+                charset = detected_charset(head) or ("utf-8" if has_carriage_returns else None)
             if charset is None:
                 yield unpacked
             else:

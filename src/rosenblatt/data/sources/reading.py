@@ -11,16 +11,19 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.labels import tidy_labels
+from rosenblatt.data.sources.archives import on_disk
 from rosenblatt.data.sources.cells import delimiter_of
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.class_folders import texts_of
 from rosenblatt.data.sources.encoding import MISSING, Encoding
 from rosenblatt.data.sources.files import (
     BINARY_FORMATS,
+    DETECTED,
     FORMATS,
     TEXT_FORMATS,
     as_text,
     charset_of,
+    detected_charset,
     find_files,
     format_of,
     is_packed,
@@ -31,8 +34,9 @@ from rosenblatt.data.sources.iterables import Iterables
 from rosenblatt.data.sources.labelled_table import Table
 from rosenblatt.data.sources.naming import field_names
 from rosenblatt.data.sources.numbered_features import NUMBERS, NumberedFeatures
+from rosenblatt.data.sources.remote import is_remote
 from rosenblatt.data.sources.source import HEAD, Source, TextFiles, TextFormat
-from rosenblatt.data.sources.text_blocks import LONGEST_LINE, TextStream, line_too_long
+from rosenblatt.data.sources.text_blocks import LONGEST_LINE, TextStream, line_too_long, spread_lines
 from rosenblatt.errors import BadInput, bad_choice, bad_value
 from rosenblatt.loops.threads import n_threads
 from rosenblatt.numeric.row_batches import Dense, Sparse, stack
@@ -313,12 +317,13 @@ def _files(
         raise BadInput(
             f"format: standard input has no file name to detect it from; give one of {', '.join(FORMATS)}"
         )
-    stream = TextStream(first, charset=options.charset)
+    is_pipe = first == "-" or not (is_remote(first) or os.path.isfile(on_disk(first)))
+    stream = TextStream(first, charset=options.charset or (DETECTED if is_pipe else None))
     binary = options.format in BINARY_FORMATS
     if binary and stream.comes_once and first != "-":
         raise BadInput(f"{name}: is a pipe; give - and send it to standard input")
     head, size = b"" if first == "-" and binary else stream.head(HEAD), HEAD
-    while b"\n" not in head and len(head) == size < LONGEST_LINE:  # the first line is longer than `head`
+    while head.count(b"\n") < 2 and len(head) == size < LONGEST_LINE:  # the first rows are longer
         size *= 2
         head = stream.head(size)
     if not binary and len(head) >= LONGEST_LINE and b"\n" not in head and b"\r" not in head:
@@ -326,16 +331,22 @@ def _files(
     if not head and not binary:
         raise BadInput(f"{name}: the file is empty; give one with at least one row")
     form = format_of(first, head, options.format, likely)
-    if form in TEXT_FORMATS and b"\n" not in head and b"\r" in head.rstrip(b"\r"):
-        if stream.comes_once:
-            raise BadInput(
-                f"{name}: its lines end with a carriage return alone; convert it (tr '\\r' '\\n')"
-            )
-        return _files(paths, replace(options, charset="utf-8"), like, skip_bad, threads)
     if form in TEXT_FORMATS:
-        settled = _text_format(form, as_text(head, name), name, options, like)
-        begun = stream if options.charset or is_packed(first) else None  # avoid decompressing twice
-        return TextFiles(paths, settled, threads, skip_bad, begun, options.charset)
+        charset = detected_charset(head) if stream.charset is None else None
+        if form in ("svmlight", "vw") and charset != "utf-16":
+            charset = None  # these are read as bytes
+        has_carriage_returns = b"\n" not in head and b"\r" in head.rstrip(b"\r")
+        if stream.charset is None and (charset or has_carriage_returns):
+            as_text(head if charset != "utf-16" else b"", name)  # raises an error for pictures and others
+            text = _files(paths, replace(options, charset=DETECTED), like, skip_bad, threads)
+            assert isinstance(text, TextFiles)
+            if charset not in (None, "utf-16"):
+                text.notes = [f"{name} is not UTF-8 text and was read as {charset} (charset='{charset}')"]
+            return text
+        sample = b"" if stream.charset or is_packed(first) else spread_lines(first, len(head))
+        settled = _text_format(form, as_text(head, name), name, options, like, sample)
+        begun = stream if stream.charset or is_packed(first) else None  # avoid decompressing twice
+        return TextFiles(paths, settled, threads, skip_bad, begun, stream.charset)
     if options.charset or options.delimiter:
         raise BadInput(f"{name}: is not text, so it has no charset and no delimiter; leave them out")
     if form in ("parquet", "arrow"):
@@ -348,11 +359,11 @@ def _files(
 
 
 def _text_format(
-    form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None
+    form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None, sample: bytes
 ) -> TextFormat:
     """Return the parser for all blocks and files, determined by the first bytes of the text."""
     if form in ("csv", "tsv"):
-        return _open_delimited(form, head, name, options, like)
+        return _open_delimited(form, head, name, options, like, sample)
     if options.delimiter:
         raise BadInput(f"{name}: delimiter: {form} text has its own; leave it out, or give format='csv'")
     if form == "jsonl":
@@ -376,10 +387,11 @@ def _text_format(
 
 
 def _open_delimited(
-    form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None
+    form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None, sample: bytes
 ) -> TextFormat:
     from rosenblatt.data.sources.arrow_source import fields_of
-    from rosenblatt.data.sources.dialect_inference import infer_delimited, like_delimited
+    from rosenblatt.data.sources.delimited_inference import infer_delimited, like_delimited
+    from rosenblatt.data.sources.dialect import Dialect
     from rosenblatt.data.sources.table_fields import FieldFeatures
 
     if re.match(rb"\s*[\[{]\s*[{\"]", head):
@@ -388,12 +400,13 @@ def _open_delimited(
     if like is not None and "columns" in like:
         columns = fields_of(None, options, like, name)
         assert isinstance(columns, FieldFeatures)
-        return like_delimited(columns, head, name, delimiter, options.header)
+        known = Dialect.from_settings(like["dialect"]) if "dialect" in like else None
+        return like_delimited(columns, head, name, delimiter, options.header, known)
     if like is not None and like.get("format") in ("svmlight", "vw"):
         raise BadInput(
             f"{name}: is a table, but the model was trained on {like['format']} text; give such text"
         )
-    return infer_delimited(head, name, delimiter, options.header, **options.field_options)
+    return infer_delimited(head, name, delimiter, options.header, sample=sample, **options.field_options)
 
 
 def _json(head: bytes, name: str, options: Options, like: Mapping[str, Any] | None) -> TextFormat:

@@ -122,6 +122,7 @@ class TextFiles:
         self._forms: dict[str, TextFormat] = {}
         self._n_threads = n_threads
         self.skip_bad = skip_bad
+        self.notes: list[str] = []  # facts about the files that the user should know
         self.n_bad = 0  # lines skipped in the last pass
         self.n_dropped = 0  # rows dropped in the last pass for a missing value
 

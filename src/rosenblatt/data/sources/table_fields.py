@@ -50,7 +50,7 @@ from rosenblatt.data.sources.field_roles import (
 from rosenblatt.data.sources.field_statistics import Moments, Statistics, merge_moments
 from rosenblatt.data.sources.hashing import BITS, hashed_names
 from rosenblatt.data.sources.labelled_table import list_names
-from rosenblatt.data.sources.notations import parse_numbers
+from rosenblatt.data.sources.notations import parse_numbers, unread_cells
 from rosenblatt.data.sources.number_ranges import (
     choose_pairs,
     edges_of,
@@ -299,6 +299,16 @@ class FieldFeatures:
         self._check_kinds(batch.schema, places, name)
         faults = RowFaults(batch.num_rows, self.missing)
         cells = self.cells(batch, places)
+        for column, _ in self.notations:
+            given = field_in(batch, places[column])
+            faults.note(
+                unread_cells(given, cells[column]),
+                places[column] + 1,
+                lambda row, column=column, given=given: (  # type: ignore[misc]
+                    f"column {column!r} holds {given[row].as_py()!r}, expected a number; correct it, or "
+                    "name it among the categories"
+                ),
+            )
         # if labels are not needed, rows with invalid labels are kept
         of_labels = faults if self.labelled else RowFaults(batch.num_rows, "error")
         y = importance = None

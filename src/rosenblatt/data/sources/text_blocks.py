@@ -31,6 +31,9 @@ from rosenblatt.errors import BadInput
 
 BLOCK = 1 << 21
 READ_MORE = 1 << 16
+SAMPLE, SAMPLES = 1 << 16, 16
+"""Size in bytes and largest number of the pieces that `spread_lines` reads."""
+
 LONGEST_CELL = 1 << 23
 """Largest number of bytes in a quoted cell with line ends; a longer one counts as unclosed."""
 
@@ -363,6 +366,21 @@ def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Ite
         offset += stop
         lines += n_lines
         number += 1
+
+
+def spread_lines(path: str, first: int) -> bytes:
+    """Return lines from all over a local file after its first bytes: all, or some at `SAMPLES` places."""
+    if is_remote(path):
+        return b""
+    with reading_errors(path), open(path, "rb") as file:
+        rest = os.fstat(file.fileno()).st_size - first
+        distance = max(SAMPLE, rest // SAMPLES)
+        parts = []
+        for start in range(first, first + rest, distance):
+            file.seek(start - 1)
+            piece = file.read(SAMPLE + 1)
+            parts.append(piece[piece.find(b"\n") + 1 : piece.rfind(b"\n") + 1])
+    return b"".join(parts)
 
 
 def lines_in(path: str, charset: str | None = None) -> int:
