@@ -168,6 +168,32 @@ def test_json_lines_are_the_table_they_hold(here):
     assert succeed("predict", "m", "rows.jsonl").stdout == succeed("predict", "m", "plain.csv").stdout
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_array_of_objects_is_the_table_it_holds(here, indent):
+    pd.read_csv("numbers.csv").to_json("rows.json", orient="records", indent=indent)
+    assert fit_facts("rows.json") == fit_facts("numbers.csv")
+
+
+def test_vectors_and_objects_are_several_columns(here):
+    table = pd.read_csv("numbers.csv")
+    table.rename(columns={"a": "v[0]", "b": "v[1]"}).to_csv("plain.csv", index=False)
+    vectors = pd.DataFrame({"v": table[["a", "b"]].to_numpy().tolist(), "kind": table["kind"]})
+    vectors.to_parquet("vectors.parquet")
+    vectors.to_json("vectors.jsonl", orient="records", lines=True)
+    for name in ("vectors.parquet", "vectors.jsonl"):
+        assert fit_facts(name) == fit_facts("plain.csv")
+    succeed("fit", "vectors.parquet", "--quiet", "--out", "m")
+    assert succeed("predict", "m", "vectors.jsonl").stdout == succeed("predict", "m", "plain.csv").stdout
+    objects = pd.DataFrame({"v": table[["a", "b"]].to_dict("records"), "kind": table["kind"]})
+    objects.to_parquet("objects.parquet")
+    objects.to_json("objects.jsonl", orient="records", lines=True)
+    table.rename(columns={"a": "v.a", "b": "v.b"}).to_csv("plain.csv", index=False)
+    for name in ("objects.parquet", "objects.jsonl"):
+        assert fit_facts(name) == fit_facts("plain.csv")
+    vectors.assign(v=[[1.0] * (k % 3) for k in range(60)]).to_parquet("ragged.parquet")
+    assert "column 'v' has lists of 0 to 2 numbers" in refusal("fit", "ragged.parquet")
+
+
 def test_json_lines_that_are_odd_are_bad_lines(here):
     good = '{"a": 1, "on": true, "kind": "x"}\n{"a": -1.5, "on": false, "kind": "y"}\n' * 5
     Path("a.jsonl").write_text(good + '{"a": "12", "kind": "x"}\n{"a": [1], "kind": "x"}\nno\n{"a": 3}\n')
@@ -183,8 +209,8 @@ def test_json_lines_that_are_odd_are_bad_lines(here):
     assert "a.jsonl: has no column 'b' (number), only 'a', 'on', 'kind'" in refusal(
         "predict", "m", "a.jsonl"
     )
-    Path("b.json").write_text('[{"a": 1, "kind": "x"}]')
-    assert "b.json: is one JSON array; write one object per line" in refusal("fit", "b.json")
+    Path("b.json").write_text('[{"a": 1, "kind": "x"}')
+    assert "b.json: is not a JSON array (Expecting ',' delimiter" in refusal("fit", "b.json")
     Path("c.csv").write_text(good)
     assert "holds JSON, not csv; name it .jsonl, or give --format jsonl" in refusal("fit", "c.csv")
     assert fit_facts("c.csv", "--format", "jsonl")["classes"] == ["x", "y"]

@@ -15,6 +15,7 @@ from typing import Any, cast
 import pyarrow as pa
 
 from rosenblatt.data.sources.files import STANDARD_INPUT, open_file, reading_errors
+from rosenblatt.data.sources.nested_columns import expand_batch, sources_of
 from rosenblatt.data.sources.remote import Ranges, RemoteFile, RemoteStat
 from rosenblatt.data.sources.unchanged import status
 from rosenblatt.errors import BadInput
@@ -104,9 +105,10 @@ class ParquetFile:
                 buffer_size=READ_AT_ONCE,
             ) as reader,
         ):
-            kept = [name for name in self.schema.names if columns is None or name in columns]
+            kept = sources_of(self.schema.names, columns)
             batches = reader.iter_batches(rows, groups, kept, use_threads=False)
-            yield from map(sound, _as_one(batches) if rows == self._rows_in(groups) else batches)
+            for batch in _as_one(batches) if rows == self._rows_in(groups) else batches:
+                yield expand_batch(sound(batch), self.path)
 
     def _rows_in(self, groups: Sequence[int]) -> int:
         return sum(self._metadata.row_group(group).num_rows for group in groups)
@@ -204,7 +206,7 @@ class ArrowFile:
         place, first, rows = self._parts[number]
         with self._reader() as reader:
             batch = sound(reader.get_batch(place))
-        yield _with_columns(batch, columns).slice(first, rows)
+        yield expand_batch(_with_columns(batch, columns).slice(first, rows), self.path)
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         """Yield all record batches in order."""
@@ -228,7 +230,9 @@ class ArrowStream:
                 if is_file:  # an IPC file is a stream between two magics, followed by a footer
                     file.read(len(IPC_MAGIC) + PADDING)
                 with pa.ipc.open_stream(pa.PythonFile(file, "r")) as reader:
-                    yield from limit_batches(_with_columns(sound(batch), columns) for batch in reader)
+                    yield from limit_batches(
+                        expand_batch(_with_columns(sound(batch), columns), self.name) for batch in reader
+                    )
                 if is_file and not _rest(file).endswith(IPC_MAGIC):
                     raise BadInput(f"{self.name}: the Arrow file is cut short; fetch it again")
 
@@ -272,7 +276,7 @@ def table_batches(table: Any, name: str = "table") -> Iterator[Any]:
     [3]
     """
     with _arrow_errors(name, "cannot be read as a table"):
-        yield from limit_batches(_batches(table, name))
+        yield from limit_batches(expand_batch(batch, name) for batch in _batches(table, name))
 
 
 def _batches(table: Any, name: str) -> Iterable[Any]:
@@ -313,9 +317,7 @@ def _pieces(batch: Any) -> list[tuple[int, int]]:
 
 
 def _with_columns(batch: Any, columns: Sequence[str] | None) -> Any:
-    if columns is None:
-        return batch
-    return batch.select([name for name in batch.schema.names if name in columns])
+    return batch if columns is None else batch.select(sources_of(batch.schema.names, columns))
 
 
 @contextmanager

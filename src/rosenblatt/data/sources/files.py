@@ -7,6 +7,7 @@ import codecs
 import glob
 import gzip
 import io
+import json
 import lzma
 import os
 import re
@@ -217,6 +218,9 @@ PIECE = 1 << 20
 DETECTED = "detected"
 """Character encoding that is detected by the first bytes of each file."""
 
+JSON_ARRAY = re.compile(rb"(\xef\xbb\xbf)?\s*\[\s*\{")
+"""Start of an array of objects, as `DataFrame.to_json(orient="records")` writes it."""
+
 UTF8_MARK = b"\xef\xbb\xbf"
 
 
@@ -251,6 +255,15 @@ def charset_of(name: str | None) -> str | None:
             "charset", name, "an encoding that Python knows, such as utf-16, latin-1 or cp1252"
         ) from None
     return None if known.name in ("utf-8", "utf-8-sig", "ascii") else known.name
+
+
+def _lines_of_array(content: bytes, name: str) -> bytes:
+    """Return the elements of a JSON array as lines."""
+    try:
+        rows = json.loads(content.removeprefix(UTF8_MARK))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{name}: is not a JSON array ({str(error)[:80]}); fetch the file again") from None
+    return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
 
 
 def detected_charset(head: bytes) -> str | None:
@@ -319,7 +332,8 @@ class _InUtf8(io.RawIOBase):
 def open_file(path: str, charset: str | None = None) -> Iterator[BinaryIO]:
     """Open a file or standard input for reading decompressed bytes, converted from `charset` to UTF-8.
 
-    `DETECTED` also converts carriage returns to newlines if the first bytes have no newline.
+    `DETECTED` also converts carriage returns to newlines if the first bytes have no newline, and a JSON
+    array to one line for each element.
 
     >>> with open_file("no/such/file.svm") as file:
     ...     pass
@@ -342,6 +356,10 @@ def open_file(path: str, charset: str | None = None) -> Iterator[BinaryIO]:
             if charset == DETECTED:
                 unpacked = io.BufferedReader(unpacked, PIECE)
                 head = unpacked.peek(PIECE)
+                if JSON_ARRAY.match(head):
+                    with unpacked:
+                        lines = _lines_of_array(unpacked.read(), name_of(path))
+                    head, unpacked = b"", io.BytesIO(lines)
                 has_carriage_returns = b"\r" in head and b"\n" not in head
                 charset = detected_charset(head) or ("utf-8" if has_carriage_returns else None)
             if charset is None:

@@ -17,6 +17,7 @@ from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
 from rosenblatt.data.sources.field_inference import FieldOptions, infer_fields
 from rosenblatt.data.sources.field_roles import LABEL, LEFT_OUT, NUMBER, WEIGHT
 from rosenblatt.data.sources.json_objects import distinct_pairs
+from rosenblatt.data.sources.nested_columns import expand_object
 from rosenblatt.data.sources.source import HEAD
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
@@ -42,6 +43,7 @@ class JsonLines:
 
     columns: FieldFeatures
     kinds: Mapping[str, Any]  # Arrow type of each column
+    nested: frozenset[str] = frozenset()  # keys of vectors and objects, which are several columns
 
     def settings(self) -> dict[str, Any]:
         """Return the settings needed to read another file into the same features, for JSON."""
@@ -72,6 +74,8 @@ class JsonLines:
         if not numbers:
             return pa.RecordBatch.from_pylist([], schema), [], []
         _check_size(len(numbers), len(self.kinds), MOST_CELLS_OF_BLOCK)
+        if self.nested:
+            return self._one_by_one(content, schema)
         try:
             table = arrow_json.read_json(
                 pa.BufferReader(content),
@@ -95,7 +99,7 @@ class JsonLines:
             if not line.strip():
                 continue
             try:
-                known = object_in(line)
+                known = expand_object(object_in(line), self.nested)
                 rows.append({name: _as(kind, known.get(name), name) for name, kind in self.kinds.items()})
                 numbers.append(number)
             except BadInput as error:
@@ -156,8 +160,8 @@ def _as(kind: Any, value: Any, name: str) -> Any:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _objects(head: bytes, name: str) -> list[dict[str, Any]]:
-    """Return the objects of the first lines.
+def _objects(head: bytes, name: str) -> tuple[list[dict[str, Any]], frozenset[str]]:
+    """Return the objects of the first lines, and the keys that hold vectors or objects.
 
     The first line must be an object; later lines that are not objects are malformed and skipped.
     """
@@ -169,18 +173,22 @@ def _objects(head: bytes, name: str) -> list[dict[str, Any]]:
         try:
             rows.append(object_in(line))
         except BadInput as error:
-            if line.lstrip()[:1] == b"[" and not rows:
-                raise BadInput(
-                    f"{name}: is one JSON array; write one object per line (in pandas: "
-                    "to_json(orient='records', lines=True))"
-                ) from None
             if number == 0:
                 raise BadInput(f"{name} line 1: {error}") from None
     if not any(rows):
         raise BadInput(
             f"{name}: there are no rows, only blank lines or empty objects; give a file with rows"
         )
-    return rows
+    values = {key: [row[key] for row in rows if row.get(key) is not None] for key in rows[0]}
+    nested = frozenset(key for key, some in values.items() if 2 * sum(map(_is_nested, some)) > len(some))
+    return [expand_object(row, nested) for row in rows], nested
+
+
+def _is_nested(value: Any) -> bool:
+    """Return whether a value is an object or a list of numbers."""
+    return isinstance(value, dict) or (
+        isinstance(value, list) and all(type(part) in (int, float, bool) for part in value)
+    )
 
 
 def infer_json(head: bytes, name: str = "text", **field_options: Any) -> JsonLines:
@@ -189,7 +197,7 @@ def infer_json(head: bytes, name: str = "text", **field_options: Any) -> JsonLin
     Numbers and booleans are numbers, everything else is text. `field_options` is as in `infer_fields`.
     """
     options = FieldOptions(**field_options)
-    rows = _objects(head, name)
+    rows, nested = _objects(head, name)
     first = list(rows[0])
     later = [
         column for column in dict.fromkeys(key for row in rows for key in row) if column not in rows[0]
@@ -220,7 +228,7 @@ def infer_json(head: bytes, name: str = "text", **field_options: Any) -> JsonLin
     ]
     columns = infer_fields(pa.Table.from_arrays(cells, names), name, **field_options)
     assert isinstance(columns, FieldFeatures)
-    return JsonLines(columns, {column: kinds[column] for column in columns.used_columns})
+    return JsonLines(columns, {column: kinds[column] for column in columns.used_columns}, nested)
 
 
 def _are_numbers(values: list[Any], share: float) -> bool:
@@ -238,7 +246,8 @@ def _as_or_none(kind: Any, value: Any, name: str) -> Any:
 
 def like_json(columns: FieldFeatures, head: bytes, name: str) -> JsonLines:
     """Return a parser for objects with these columns; each column must occur in the first objects."""
-    columns.places_in(list(dict.fromkeys(key for row in _objects(head, name) for key in row)), name)
+    rows, nested = _objects(head, name)
+    columns.places_in(list(dict.fromkeys(key for row in rows for key in row)), name)
     numbers = {NUMBER, WEIGHT} if columns.text_labels else {NUMBER, WEIGHT, LABEL}
     return JsonLines(
         columns,
@@ -247,4 +256,5 @@ def like_json(columns: FieldFeatures, head: bytes, name: str) -> JsonLines:
             for name, role in columns.columns
             if role != LEFT_OUT
         },
+        nested,
     )

@@ -20,6 +20,7 @@ from rosenblatt.data.sources.files import (
     BINARY_FORMATS,
     DETECTED,
     FORMATS,
+    JSON_ARRAY,
     TEXT_FORMATS,
     as_text,
     charset_of,
@@ -333,10 +334,11 @@ def _files(
     form = format_of(first, head, options.format, likely)
     if form in TEXT_FORMATS:
         charset = detected_charset(head) if stream.charset is None else None
-        if form in ("svmlight", "vw") and charset != "utf-16":
-            charset = None  # these are read as bytes
-        has_carriage_returns = b"\n" not in head and b"\r" in head.rstrip(b"\r")
-        if stream.charset is None and (charset or has_carriage_returns):
+        if form not in ("csv", "tsv") and charset != "utf-16":
+            charset = None  # JSON is UTF-8, and the others are read as bytes
+        is_converted = b"\n" not in head and b"\r" in head.rstrip(b"\r")
+        is_converted |= form == "jsonl" and JSON_ARRAY.match(head) is not None
+        if stream.charset is None and (charset or is_converted):
             as_text(head if charset != "utf-16" else b"", name)  # raises an error for pictures and others
             text = _files(paths, replace(options, charset=DETECTED), like, skip_bad, threads)
             assert isinstance(text, TextFiles)

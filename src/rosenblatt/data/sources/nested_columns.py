@@ -1,0 +1,94 @@
+"""Nested columns as plain ones: the numbers of a vector, and the fields of a struct or an object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rosenblatt.data.sources.arrow_cells import is_number
+from rosenblatt.data.sources.sparse_fields import are_sparse
+from rosenblatt.errors import BadInput
+
+
+def is_vector(kind: Any) -> bool:
+    """Return whether an Arrow type is a list of numbers."""
+    is_list = pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)
+    return is_list and is_number(kind.value_type)
+
+
+def expand_batch(batch: Any, name: str = "table") -> Any:
+    """Return a record batch in which vectors and structs are columns a[0], a[1], … and a.b.
+
+    >>> batch = pa.record_batch({"a": [[1.0, 2.0], None], "s": [{"b": "x"}, {"b": "y"}]})
+    >>> expand_batch(batch).to_pydict()
+    {'a[0]': [1.0, None], 'a[1]': [2.0, None], 's.b': ['x', 'y']}
+    """
+    nested = [is_vector(field.type) or pa.types.is_struct(field.type) for field in batch.schema]
+    if not any(nested) or are_sparse(batch.schema):
+        return batch
+    names: list[str] = []
+    columns: list[Any] = []
+    for field, column in zip(batch.schema, batch.columns, strict=True):
+        if pa.types.is_struct(field.type):
+            parts = [pc.struct_field(column, k) for k in range(field.type.num_fields)]
+            fields = [f"{field.name}.{each.name}" for each in field.type]
+        elif is_vector(field.type):
+            parts = _vector_parts(column, f"{name}: column {field.name!r}")
+            fields = [f"{field.name}[{k}]" for k in range(len(parts))]
+        else:
+            parts, fields = [column], [field.name]
+        names += fields
+        columns += parts
+    return expand_batch(pa.record_batch(columns, names=names), name)
+
+
+def _vector_parts(column: Any, what: str) -> list[Any]:
+    """Return the numbers of each place of the vectors in a column."""
+    lengths = pc.unique(pc.list_value_length(column).drop_null()).to_pylist()
+    if len(lengths) > 1:
+        raise BadInput(
+            f"{what} has lists of {min(lengths)} to {max(lengths)} numbers; give vectors of one length, or "
+            "leave the column out"
+        )
+    size = lengths[0] if lengths else 0
+    places = np.cumsum(column.is_valid().to_numpy(zero_copy_only=False)) - 1
+    rows = pa.array(np.maximum(places, 0), mask=column.is_null().to_numpy(zero_copy_only=False))
+    numbers = column.drop_null().flatten().to_numpy(zero_copy_only=False).reshape(-1, size)
+    return [pa.array(np.ascontiguousarray(numbers[:, k])).take(rows) for k in range(size)]
+
+
+def sources_of(names: Iterable[str], wanted: Sequence[str] | None) -> list[str]:
+    """Return the columns from which the wanted ones are made; None stands for all.
+
+    >>> sources_of(["a", "b", "s"], ["a[1]", "s.x"])
+    ['a', 's']
+    """
+    if wanted is None:
+        return list(names)
+    whole = set(wanted)
+    begun = {each[:k] for each in whole for k, letter in enumerate(each) if letter in "[."}
+    return [name for name in names if name in whole or name in begun]
+
+
+def expand_object(known: dict[str, Any], nested: frozenset[str]) -> dict[str, Any]:
+    """Return an object in which the lists and objects of the nested keys are plain values.
+
+    >>> expand_object({"a": [1, 2], "s": {"b": "x"}}, frozenset("as"))
+    {'a[0]': 1, 'a[1]': 2, 's.b': 'x'}
+    """
+    plain: dict[str, Any] = {}
+    for key, value in known.items():
+        if key not in nested or not isinstance(value, list | dict):
+            plain |= {key: value}
+            continue
+        parts = (
+            {f"{key}[{k}]": part for k, part in enumerate(value)}
+            if isinstance(value, list)
+            else {f"{key}.{name}": part for name, part in value.items()}
+        )
+        plain |= expand_object(parts, frozenset(parts))
+    return plain
