@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,19 @@ def test_the_first_rule_passes_its_test(monkeypatch):
     names["naive"] = lambda X, y, rate: X[0]
     with pytest.raises(AssertionError):
         names["test_the_compiled_rule_equals_its_formula"]()
+
+
+def test_the_first_rule_passes_make_lint():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rule, test = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    for path, code in (
+        ("src/rosenblatt/rules/normalised.py", rule),
+        ("tests/rules/test_normalised.py", test),
+    ):
+        for command in (["check"], ["format", "--check"]):
+            words = [sys.executable, "-m", "ruff", *command, "--stdin-filename", path, "-"]
+            done = subprocess.run(words, input=code, cwd=ROOT, capture_output=True, text=True)
+            assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_every_make_target_that_is_named_exists():
