@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
-from rosenblatt import Learner
 from rosenblatt.errors import BadInput
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Part, Schema, Section, decode, encode
@@ -55,14 +52,6 @@ def test_fields_must_agree_with_those_before_them(changed, said):
         decode(section_of(**changed), SCHEMA)
 
 
-def test_an_array_of_many_things_has_a_row_for_each_and_one_number_is_no_array():
-    things = [SimpleNamespace(w=np.full(2, k), looks=np.array([k])) for k in range(3)]
-    schema = {"w": fields.finite("n", 2), "looks": fields.counts("n")}
-    part = encode(schema, fields.each(things, schema))
-    assert part["w"].tolist() == [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]
-    assert part["looks"].tolist() == [0, 1, 2]
-
-
 def test_arrays_have_the_names_of_their_sections_and_the_document_has_the_rest():
     given = {"x": {"y": [1]}}  # JSON of somebody else
     tree = Part({"a": Part({"": np.arange(2), "w": np.ones(1), "k": 1}), "given": given, "b.c": np.ones(3)})
@@ -74,14 +63,3 @@ def test_arrays_have_the_names_of_their_sections_and_the_document_has_the_rest()
 def test_an_overflowed_model_cannot_be_written():
     with pytest.raises(BadInput, match="weights: a number has overflowed"):
         section_of(weights=np.array([[np.inf, 0.0]]))
-
-
-@pytest.mark.parametrize("settings", [{}, {"kernel": "linear", "budget": 5}, {"multiclass": "one_vs_rest"}])
-def test_a_learner_is_its_record(settings):
-    learner = Learner(**settings)
-    for x, y in (({"a": 1.0, "b": 2.0}, 1), ({"b": -1.0}, -1), ({"a": -3.0, "c": 1.0}, -1)):
-        learner.learn(x, y)
-    again = Learner.of(learner.record())
-    assert again.record()[:4] == learner.record()[:4]
-    assert again.decide({"a": 1.0, "c": 1.0}) == learner.decide({"a": 1.0, "c": 1.0})
-    assert (again.mistakes, repr(again)) == (learner.mistakes, repr(learner))

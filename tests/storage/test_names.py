@@ -59,16 +59,6 @@ def test_classes_come_back_with_type_and_value(kind, zoo, tmp_path):
     )
 
 
-@pytest.mark.parametrize("pair", [[True, False], np.array([False, True], object), [0, 1], ["no", "yes"]])
-def test_two_classes_of_any_type_come_back(pair, zoo, tmp_path):
-    for kind in (Perceptron, KernelPerceptron):
-        model = kind(epochs=1, random_state=0).fit(zoo.X, np.asarray(pair)[zoo.TWO])
-        save(model, tmp_path / "model")
-        loaded = load(tmp_path / "model")
-        assert loaded.classes_.dtype == model.classes_.dtype
-        assert loaded.predict(zoo.X).tolist() == model.predict(zoo.X).tolist()
-
-
 def test_classes_that_no_file_can_hold_are_refused(zoo, tmp_path):
     numbers = np.array([decimal.Decimal(3), decimal.Decimal(1), decimal.Decimal(2)], object)
     model = Perceptron(epochs=1).fit(zoo.X, numbers[zoo.MANY])

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold
 from rosenblatt.models.saving import load, save
@@ -16,8 +15,6 @@ from rosenblatt.storage.fields import Section
 from rosenblatt.storage.parameters import decode_parameters
 from rosenblatt.storage.perceptrons import PerceptronRecord, load_perceptron, save_perceptron
 from rosenblatt.training.initial_states import begin
-from rosenblatt.training.panel_columns import PanelColumns
-from rosenblatt.training.separate_columns import SeparateColumns
 
 NAMES = sorted(path.stem for path in (Path(__file__).parent / "golden").glob("*.safetensors"))
 
@@ -79,25 +76,6 @@ def teach_on(learner, zoo):
     for k in (5, 3, 11, 0):
         x = {**zoo.NAMED[k], "fresh": 1.0} if learner.trainer.features.are_named else zoo.X[k]
         learner.learn(x, y[k].item() if learner.multiclass else int(zoo.SIGNS[k]))
-
-
-def test_a_model_of_many_columns_and_rows_survives(tmp_path):
-    X, y = load_digits(return_X_y=True)
-    for keep in ("averaged", "voted"):
-        model = Perceptron(keep=keep, random_state=0, epochs=2).fit(X, y)
-        save(model, tmp_path / "digits")
-        loaded = load(tmp_path / "digits")
-        assert (loaded.predict(X) == model.predict(X)).all()
-        assert (loaded.decision_function(X) == model.decision_function(X)).all()
-    kernel = KernelPerceptron(kernel="polynomial", degree=3, random_state=0, epochs=2).fit(X[:900], y[:900])
-    save(kernel, tmp_path / "digits")
-    loaded = load(tmp_path / "digits")
-    assert (loaded.decision_function(X[900:]) == kernel.decision_function(X[900:])).all()
-    assert loaded.support_.tolist() == kernel.support_.tolist()
-    kernel.partial_fit(X[900:], y[900:])
-    loaded.partial_fit(X[900:], y[900:])
-    assert loaded.mistakes_ == kernel.mistakes_
-    assert (loaded.dual_coef_ == kernel.dual_coef_).all()
 
 
 def test_support_rows_of_several_layouts_keep_theirs(zoo, tmp_path):
@@ -174,27 +152,6 @@ def test_a_record_serves_without_an_estimator_and_carries_a_run(tmp_path):
     assert model.partial_fit([[1.0, 2.0, 3.0]], ["yes"]).predict([[1.0, 2.0, 3.0]]).tolist() == ["yes"]
     save(model, tmp_path / "again")
     assert load_perceptron(tmp_path / "again").reading == record.reading
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [("two-last", SeparateColumns), ("many-averaged", PanelColumns), ("many-voted", SeparateColumns)],
-)
-def test_the_state_of_a_record_is_of_the_kind_that_was_saved(name, kind, golden):
-    assert type(load_perceptron(golden / f"{name}.safetensors").state) is kind
-
-
-def test_named_features_and_classes_may_still_come_after_loading(zoo, tmp_path):
-    learner = zoo.MODELS["learner-shared"]()
-    save(learner, tmp_path / "model")
-    loaded = load(tmp_path / "model")
-    for each in (learner, loaded):
-        each.learn({f"feature {k}": float(k) for k in range(100)}, "dog")
-        each.learn({"feature 7": 1.0}, "eel")
-    assert loaded.classes == learner.classes
-    assert loaded.weights == learner.weights
-    assert loaded.mistakes == learner.mistakes
-    assert loaded.false_positives == learner.false_positives
 
 
 def test_a_challenge_is_not_kept(zoo, tmp_path):
