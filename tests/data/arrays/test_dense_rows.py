@@ -9,10 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from rosenblatt import Perceptron
-from rosenblatt.data.importance import as_importance
-from rosenblatt.data.labels import as_labels, check_labels
-from rosenblatt.errors import BadInput
-from rosenblatt.numeric.row_batches import Batch, Dense, as_rows, n_features, n_rows, stack, take, to_dense
+from rosenblatt.numeric.row_batches import Dense, as_rows, n_features, n_rows, stack, take
 
 FLOATS = [np.float32, np.float64]
 
@@ -42,19 +39,6 @@ def test_a_memory_mapped_file_is_read_without_a_copy(dtype, mode, tmp_path):
     rows = as_rows(X)
     assert np.shares_memory(rows.values, X)
     assert type(rows.values) is np.ndarray  # one type for the compiler, whatever the memory is
-
-
-def test_a_read_only_array_is_read_without_a_copy():
-    X = table(np.float64)
-    X.flags.writeable = False
-    assert np.shares_memory(as_rows(X).values, X)
-
-
-def test_rows_that_follow_one_another_may_be_a_part_of_a_larger_array():
-    X = table(np.float64)
-    rows = as_rows(X[1:3])
-    assert np.shares_memory(rows.values, X)
-    assert_array_equal(rows.values, X[1:3])
 
 
 def test_the_loops_cannot_write_into_the_rows_but_their_owner_still_can():
@@ -144,11 +128,6 @@ def test_no_integer_of_up_to_32_bits_is_rounded(dtype):
     assert as_rows(X).values.astype(object).tolist() == X.astype(object).tolist()
 
 
-def test_lists_and_tuples_are_rows_too():
-    assert_array_equal(as_rows([[1, 2], (3, 4)]).values, [[1.0, 2.0], [3.0, 4.0]])
-    assert as_rows([[1, 2]]).values.dtype == np.float64
-
-
 def test_weights_are_float64_sums_of_float32_numbers():
     X = np.array([[0.1], [0.1]], dtype=np.float32)
     tenth = float(X[0, 0])
@@ -178,29 +157,4 @@ def test_parts_are_stacked_one_under_the_other():
     assert mixed.values.dtype == np.float64
 
 
-def test_a_row_is_shown_as_a_plain_vector():
-    vector = to_dense(as_rows(table(np.float32)), 2)
-    assert vector.tolist() == [6.0, 7.0, 8.0]
-    assert vector.dtype == np.float64
-
-
 # ---------------------------------------------------------------- batches
-
-
-def test_a_batch_is_rows_labels_and_importance():
-    labels = as_labels(["yes", "no", "yes"], ["no", "yes"])
-    batch = Batch(as_rows([[1, 2], [3, 4], [5, 6]]), labels, as_importance([1.0, 0.0, 2.0], 3))
-    assert (batch.n_rows, batch.n_features) == (3, 2)
-    assert batch.labels.tolist() == [1, -1, 1]
-    assert batch.present().tolist() == [0, 2]
-
-
-@pytest.mark.parametrize("importance", [None, [1.0, 2.0], 3.0])
-def test_if_no_row_is_absent_nothing_needs_listing(importance):
-    batch = Batch(as_rows([[1], [2]]), as_labels([-1, 1]), as_importance(importance, 2))
-    assert batch.present() is None
-
-
-def test_there_is_a_label_for_each_row():
-    with pytest.raises(BadInput, match="3 labels for 2 rows"):
-        check_labels([-1, 1, 1], 2)

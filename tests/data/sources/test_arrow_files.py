@@ -218,12 +218,6 @@ def test_packed_files_and_standard_input_are_streams(tmp_path, kind, monkeypatch
     assert pa.Table.from_batches(open_arrow("-").batches()).equals(table)
 
 
-def test_open_arrow_distinguishes_files_and_streams(tmp_path):
-    for kind, expected in (("file", ArrowFile), ("stream", ArrowStream)):
-        write_table(mixed_table(), tmp_path / kind, kind)
-        assert isinstance(open_arrow(str(tmp_path / kind)), expected)
-
-
 @pytest.mark.parametrize(
     ("kind", "share"),
     # a stream cut at 0.99 lacks only the mark of its end, and the format allows that

@@ -8,7 +8,6 @@ import io
 import lzma
 import os
 import sys
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.data.sources import text_blocks
-from rosenblatt.data.sources.text_blocks import PlainText, TextStream, lines_before
+from rosenblatt.data.sources.text_blocks import PlainText, TextStream
 from rosenblatt.errors import BadInput
 
 PACKERS = {
@@ -101,12 +100,6 @@ def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
     assert b"".join(texts(TextStream(str(path)).blocks())) == b"1 1:1\n"
 
 
-def test_lines_are_counted_up_to_a_place(tmp_path):
-    path = tmp_path / "lines"
-    path.write_bytes(b"a\nbb\nccc\n")
-    assert [lines_before(str(path), n) for n in (0, 2, 5, 9)] == [0, 1, 2, 3]
-
-
 def test_a_file_that_grows_is_refused(tmp_path):
     path = tmp_path / "grows"
     path.write_bytes(b"1 1:1\n" * 10)
@@ -134,15 +127,6 @@ def test_a_file_that_is_cut_or_replaced_is_refused(tmp_path):
         plain.block(0)
 
 
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="the superuser may read every file")
-def test_a_file_without_permission_is_named(tmp_path):
-    path = tmp_path / "secret"
-    path.write_bytes(b"1 1:1\n")
-    path.chmod(0)
-    with pytest.raises(BadInput, match="secret: cannot be read"):
-        PlainText(str(path))
-
-
 def test_standard_input_shows_its_head_and_is_read_once(monkeypatch):
     content = b"".join(b"%d 1:%d\n" % (k % 2, k) for k in range(100))
 
@@ -155,12 +139,6 @@ def test_standard_input_shows_its_head_and_is_read_once(monkeypatch):
     assert b"".join(texts(stream.blocks())) == content
     with pytest.raises(BadInput, match="only once"):
         texts(stream.blocks())
-
-
-def test_blocks_know_how_many_lines_stand_before_them(tmp_path):
-    path = tmp_path / "lines"
-    path.write_bytes(b"a\n" * 40)
-    assert [block.lines_before for block in TextStream(str(Path(path))).blocks()][:3] == [0, 8, 16]
 
 
 def test_data_decompressed_for_detection_are_not_decompressed_again(tmp_path, monkeypatch):

@@ -20,7 +20,6 @@ from rosenblatt.data.sources.number_ranges import (
     choose_pairs,
     edges_of,
     knots_of,
-    names_of_pieces,
     ranges_in,
     write_pieces,
 )
@@ -75,16 +74,6 @@ def test_a_dense_table_has_a_column_for_each_piece_and_a_mark_for_missing_number
     assert columns.chunk(table).X.tolist() == [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 1]]
 
 
-def test_hashed_pieces_are_found_under_their_names():
-    table = pa.table({"a": [0.0, 5.0, 10.0, None], "c": ["x", "x", "z", "z"], "y": [0, 1, 0, 1]})
-    columns = fields(table, numbers="piecewise")
-    rows = columns.chunk(table).X.toarray()
-    names = names_of_pieces("a", columns.statistics.knots["a"])
-    indices, signs = hashed_names([*names, "c=x", "c=z", "a is missing"], columns.bits)
-    expected = [[0, 0, 1, 0, 0], [1, 0, 1, 0, 0], [1, 1, 0, 1, 0], [0, 0, 0, 1, 1]]
-    assert (rows[:, indices] * signs).tolist() == expected
-
-
 def test_bins_are_categories_named_by_their_ranges():
     table = pa.table({"a": [1.0, 2.0, 3.0, None], "y": [0, 1, 0, 1]})
     rows = fields(table, numbers="bins").chunk(table).X.toarray()
@@ -135,19 +124,6 @@ def test_columns_with_too_many_categories_are_not_paired():
     codes = np.arange(1000) % 100
     labels = np.random.default_rng(0).integers(0, 2, 1000)
     assert choose_pairs({"many": codes, "few": labels ^ (codes % 2)}, labels) == ()
-
-
-def test_the_error_of_a_product_of_two_columns_falls_with_chosen_pairs():
-    from rosenblatt import Perceptron
-
-    train, test = table_of(2000).to_pandas(), table_of(1000, seed=9).to_pandas()
-    errors = {}
-    for pairs in ((), "auto"):
-        features = Features(pairs=pairs).fit(train[["a", "b"]], train["y"])
-        model = Perceptron(keep="averaged").fit(features.transform(train[["a", "b"]]), train["y"])
-        errors[pairs] = 1 - model.score(features.transform(test[["a", "b"]]), test["y"])
-    assert errors[()] > 0.3
-    assert errors["auto"] < 0.15
 
 
 def test_pairs_are_not_chosen_without_labels():

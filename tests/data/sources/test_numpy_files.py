@@ -50,11 +50,6 @@ def test_float32_stays_float32_and_all_else_becomes_float64(kind, kept):
         assert read.y.dtype == np.int64
 
 
-@pytest.mark.parametrize("labels", [["ham", "spam"], [0.5, 1.0], [-1, 1]])
-def test_labels_of_an_npz_file_keep_their_kind(labels):
-    assert read_npz(npz(X=X, y=labels)).y.tolist() == labels
-
-
 def test_labels_of_bytes_become_text():
     assert read_npz(npz(X=X, y=np.array([b"ham", b"spam"]))).y.tolist() == ["ham", "spam"]
 

@@ -9,7 +9,6 @@ import pytest
 from sklearn.datasets import load_svmlight_file
 
 from rosenblatt.data.sources import read_table
-from rosenblatt.errors import BadInput
 
 pytestmark = pytest.mark.data
 
@@ -72,24 +71,3 @@ def test_the_label_may_stand_in_another_column(data):
     X, y, _ = read_table(data / "uci_classic" / "wdbc.data.gz", target=1)
     assert X.shape == (569, 31)
     assert np.unique(y).tolist() == ["B", "M"]
-
-
-@pytest.mark.parametrize(
-    ("path", "shape"),
-    [("uci_classic/wdbc.data.gz", (569, 2**18))],
-)
-def test_categories_are_hashed_as_in_a_stream(data, path, shape):
-    X, _, names = read_table(data / path)
-    assert X.shape == shape
-    assert X.nnz <= (shape[0] * 32)
-    assert names is None
-
-
-def test_a_gap_is_refused_as_in_a_stream(data):
-    with pytest.raises(BadInput, match="line 15, column 115: column '13' has no value"):
-        read_table(data / "uci_classic" / "adult-train.csv.gz")
-
-
-def test_a_binary_file_is_refused(data):
-    with pytest.raises(BadInput, match="is a binary file"):
-        read_table(data / "mnist" / "train-images-idx3-ubyte.gz")

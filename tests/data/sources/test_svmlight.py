@@ -57,21 +57,9 @@ def test_untidy_text_is_read_as_it_is_meant():
     assert names is None
 
 
-def test_the_matrix_is_csr_of_float64_with_indices_of_32_bits_in_order():
-    X, y, _ = read_svmlight(b"1 3:3 1:1 2:2\n0 2:5\n")
-    assert isinstance(X, sparse.csr_array)
-    assert (X.dtype, X.indices.dtype, X.indptr.dtype, y.dtype) == (np.float64, np.int32, np.int32, np.int64)
-    np.testing.assert_array_equal(X.indices, [0, 1, 2, 1])
-    np.testing.assert_array_equal(X.data, [1, 2, 3, 5])
-
-
 def test_indices_count_from_one_unless_a_zero_occurs():
     assert read_svmlight(b"1 1:5 2:6\n").X.toarray().tolist() == [[5, 6]]
     assert read_svmlight(b"1 1:5 2:6\n0 0:7\n").X.toarray().tolist() == [[0, 5, 6], [7, 0, 0]]
-
-
-def test_explicit_zeros_are_kept():
-    assert read_svmlight(b"1 1:0 2:0.0\n").X.nnz == 2
 
 
 @pytest.mark.parametrize(
@@ -100,29 +88,17 @@ def test_n_features_widens_the_matrix_and_never_narrows_it():
     ("text", "sentence"),
     [
         (b"1 1:1\n# c\n1 1:1 x\n", "line 3: expected index:value, got 'x'"),
-        (b"1 1:1 2\n", "line 1: expected index:value, got '2'"),
-        (b"1 -1:5\n", "line 1: expected index:value, got '-1:5'"),
-        (b"1 1 :5\n", "line 1: expected index:value, got '1'"),
-        (b"1 :5\n", "line 1: expected index:value, got ':5'"),
         (b"1 qi:5\n", "line 1: expected index:value, got 'qi:5'"),
         (b"1 1:5\n1 2: 5\n", "line 2: value '' is not a number"),
-        (b"1 1:0x1p3\n", "line 1: value '0x1p3' is not a number"),
         (b"1 1:1_0\n", "line 1: value '1_0' is not a number"),
-        (b"1 1:2:3\n", "line 1: value '2:3' is not a number"),
-        (b"1 1:1e\n", "line 1: value '1e' is not a number"),
-        (b"1 1:-\n", "line 1: value '-' is not a number"),
         (b"1 1:1\n1 1:1\n1 1:nan\n", "line 3: value 'nan' is not a finite number"),
-        (b"1 1:-inf\n", "line 1: value '-inf' is not a finite number"),
         (b"1 1:1e999\n", "line 1: value '1e999' is not a finite number"),
         (b"nan 1:1\n", "line 1: label 'nan' is not a finite number"),
         (b"1 1:1\n1,3 1:1\n", "line 2: '1,3' contains several labels"),
-        (b"1 1:1\n1:1 2:1\n", "line 2: expected a number as label, got '1:1'"),
         (b"spam 1:1\n", "line 1: expected a number as label, got 'spam'"),
-        (b"1 1:1\n\n1 2:1 2:1\n", "line 3: index 2 occurs twice"),
         (b"1 1:1\n1 3:1 2:1 1:1 3:4\n", "line 2: index 3 occurs twice"),
         (b"1 0:1\n1 0:1 0:1\n", "line 2: index 0 occurs twice"),
         (b"1 2147483648:1\n", "line 1: the index of '2147483648:1' is above 2147483647"),
-        (b"1 99999999999999999999999999:1\n", "is above 2147483647"),
         (b"\n# only words\n  \n", "there are no rows"),
         (b"1\n0\n", "no row has a feature"),
         (b"1 1:\xff\xfe\n", "line 1: value '\ufffd\ufffd' is not a number"),

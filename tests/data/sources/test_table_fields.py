@@ -17,7 +17,6 @@ from sklearn.feature_extraction import FeatureHasher
 from rosenblatt.data.sources.field_inference import fields_from_settings, infer_fields
 from rosenblatt.data.sources.field_roles import roles_in
 from rosenblatt.data.sources.reading import read
-from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import Dense, Sparse
 
@@ -113,31 +112,11 @@ def test_a_table_cut_anywhere_gives_the_same_rows(table, cut):
     assert np.concatenate([part.indices for part in parts]).tolist() == whole.indices.tolist()
 
 
-def test_many_numbers_and_long_texts_too_equal_those_of_feature_hasher():
-    rng = np.random.default_rng(0)
-    n = 300
-    table = pa.table(
-        {f"x{j}": rng.standard_normal(n) * (rng.random(n) < 0.7) for j in range(90)}
-        | {f"c{j}": [f"v{v}" for v in rng.integers(0, 40, n)] for j in range(5)}
-        | {"mail": [" ".join(f"word{w}" for w in rng.integers(0, 300, 100)) for _ in range(n)]}
-        | {"y": rng.integers(0, 2, n)}
-    )
-    columns = infer_fields(table, bits=20)
-    assert columns.names("text") == ["mail"]
-    assert_equal_rows(columns.chunk(table).X, hashed_by_scikit_learn(table, columns))
-
-
 def test_words_equal_those_of_hashing_vectorizer_in_lower_case():
     texts = ["Über ÜBER, x a1 _b café-crème", "naïve İstanbul ß 日本語 e\u0301t", "don't STOP 4 42", ""]
     table = pa.table({"mail": texts, "y": [0, 1, 0, 1]})
     columns = infer_fields(table, text=["mail"], bits=12)
     assert_equal_rows(columns.chunk(table).X, hashed_by_scikit_learn(table, columns))
-
-
-def test_new_values_of_a_category_get_their_own_features_in_later_blocks():
-    columns = infer_fields(pa.table({"colour": ["red", "blue"], "y": [0, 1]}), bits=16)
-    later = pa.table({"colour": ["green", "red"], "y": [1, 0]})
-    assert_equal_rows(columns.chunk(later).X, hashed_by_scikit_learn(later, columns))
 
 
 def test_tables_of_numbers_only_are_dense_and_keep_their_names():
@@ -170,13 +149,6 @@ def test_dense_rows_are_float32_if_that_holds_all_values(kinds, expected):
     chunk = infer_fields(table).chunk(table)
     assert chunk.X.dtype == expected
     assert chunk.X.tolist() == [[1, 1], [0, 0], [1, 1]]
-
-
-@given(st.integers(1, 300), st.integers(1, 9))
-def test_dense_rows_are_the_columns_side_by_side(n, k):
-    expected = np.arange(n * k, dtype=np.float64).reshape(n, k) + 0.5
-    table = pa.table({str(j): expected[:, j] for j in range(k)} | {"y": np.zeros(n)})
-    assert np.array_equal(infer_fields(table).chunk(table).X, expected)
 
 
 def test_memory_is_used_again_only_once_a_chunk_is_released():
@@ -258,18 +230,6 @@ def test_invalid_options_are_refused(options, part):
     assert part in refusal(pa.table({"a": [1.0], "y": [0]}), **options)
 
 
-def test_columns_of_one_name_are_refused():
-    assert "several columns are named 'a'" in refusal(pa.table([[1], [2], [0]], names=["a", "a", "y"]))
-
-
-def test_settings_survive_json():
-    table = pa.table({"a": [1.0], "c": ["x"], "y": ["ham"]})
-    columns = infer_fields(table, bits=12, missing="zero")
-    again = fields_from_settings(json.loads(json.dumps(columns.settings())))
-    assert again == columns
-    assert again.chunk(table).y.tolist() == ["ham"]
-
-
 # ---------------------------------------------------------------- later tables
 
 
@@ -311,18 +271,6 @@ def test_labels_may_be_absent_only_if_none_are_requested():
 
 def faults(table, **options):
     return [(bad.line, bad.column, bad.problem) for bad in infer_fields(table, **options).chunk(table).bad]
-
-
-def test_missing_values_are_bad_rows_by_default():
-    table = pa.table({"a": [1.0, None, float("nan")], "c": ["x", None, "y"], "y": [0, 1, 0]})
-    (one, two) = faults(table)
-    assert one[:2] == (1, 1)
-    assert two[:2] == (2, 1)
-    assert one[2].startswith("column 'a' has no value; fill it in, leave the column out, or let")
-    chunk = infer_fields(table, missing="zero", bits=8).chunk(table)
-    assert not chunk.bad
-    assert chunk.X.indptr.tolist() == [0, 2, 2, 3]
-    assert infer_fields(table, missing="drop").chunk(table).y.tolist() == [0]
 
 
 @pytest.mark.parametrize("missing", ["error", "zero"])
@@ -421,14 +369,6 @@ def test_lists_of_indices_and_values_are_sparse_rows_in_the_same_memory(kind):
     assert part.X.toarray().tolist() == [[0, 0, 0], [0, 0, 3]]
 
 
-def test_sparse_rows_in_any_order_are_sorted_and_shared_indices_added():
-    table = sparse_table([[7, 3, 7], [1, 0]], [[1.0, 2.0, 4.0], [8.0, 16.0]], [0, 1])
-    X = infer_fields(table).chunk(table).X
-    assert X.indices.tolist() == [3, 7, 0, 1]
-    assert X.data.tolist() == [2.0, 5.0, 16.0, 8.0]
-    assert X.indptr.tolist() == [0, 2, 4]
-
-
 @given(
     st.lists(
         st.lists(st.tuples(st.integers(0, 50), st.integers(-9, 9)), max_size=80), min_size=1, max_size=6
@@ -502,12 +442,6 @@ def test_sparse_rows_without_a_label_column():
     table = sparse_table([[0]], [[1.0]], [0]).select(["indices", "values"])
     assert "is named as the label; give target" in refusal(table)
     assert infer_fields(table, labelled=False).chunk(table).y is None
-
-
-def test_column_features_has_the_roles_in_sight():
-    columns = FieldFeatures((("a", "number"), ("y", "label")), bits=4)
-    assert not columns.is_hashed
-    assert columns.names("number", "label") == ["a", "y"]
 
 
 def test_names_of_several_words_that_hardly_repeat_are_text_and_not_a_category_for_each_row():
