@@ -15,7 +15,6 @@ from rosenblatt.budgets import (
     ProjectronPlusPlus,
     RandomBudget,
     as_budget,
-    forgets,
 )
 from rosenblatt.rules import Margin, PassiveAggressive1, PassiveAggressive2, Rosenblatt
 from tests.rules.own_rules import Plain
@@ -42,11 +41,6 @@ def test_a_number_is_a_projectron_of_that_size(size, noise):
         KernelPerceptron(budget=budget, random_state=0).fit(*noise) for budget in (size, Projectron(7))
     )
     assert by_number.support_.tolist() == by_name.support_.tolist()
-
-
-@pytest.mark.parametrize("cls", EVERY)
-def test_only_those_that_project_forget_nothing(cls):
-    assert forgets(cls()) == (cls not in (Projectron, ProjectronPlusPlus))
 
 
 @pytest.mark.parametrize("cls", EVERY)
@@ -120,13 +114,3 @@ def test_a_rule_of_your_own_works_on_a_budget(cls, noise):
 
 
 # ---------------------------------------------------------------- going on
-
-
-@pytest.mark.parametrize("other", [None, 7, Oldest(6), Forgetron(7)], ids=str)
-def test_the_budget_cannot_change_while_learning_continues(other, noise):
-    model = KernelPerceptron(budget=Forgetron(6)).fit(*noise)
-    before = model.decision_function(noise[0])
-    with pytest.raises(ValueError, match=r"budget: .* now, but learning began with Forgetron\(size=6\)"):
-        model.set_params(budget=other).partial_fit(*noise)
-    assert (model.decision_function(noise[0]) == before).all()
-    assert model.set_params(budget=Forgetron(size=6)).partial_fit(*noise).epochs_ == 11

@@ -208,15 +208,6 @@ def test_the_result_does_not_depend_on_the_size_the_classes_the_blocks_and_the_p
 # ---------------------------------------------------------------- the support
 
 
-@two_or_three
-@every_budget
-def test_no_row_is_in_the_support_twice(budget, n_classes):
-    data = problem(n_classes, n=30)
-    learned = model(budget, epochs=4).fit(data.X, data.y)
-    assert len(set(learned.support_)) == len(learned.support_)
-    assert (learned.dual_coef_ != 0).any(axis=0).sum() >= len(learned.support_) - 2 * n_classes
-
-
 # ---------------------------------------------------------------- scores of exactly 0
 
 

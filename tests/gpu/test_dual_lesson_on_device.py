@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rosenblatt import KernelPerceptron, rules
+from rosenblatt import KernelPerceptron
 from rosenblatt.loops.blocked import FREE, IN_DOUBT, MISTAKE, NEEDS_ROW, RIGHT, WALKED
 from rosenblatt.rules import Margin, PassiveAggressive, Rosenblatt, UnevenMargin
 from tests.covering import case_id, covering
@@ -256,18 +256,6 @@ def test_every_walk_moves_on(walks, small_blocks):
 def test_only_a_gpu_and_only_rules_with_a_fixed_coefficient_walk_there():
     assert not OnDevice("cpu").can_walk(Rosenblatt())
     assert not OnDevice("cuda").can_walk(PassiveAggressive())
-
-
-@pytest.mark.parametrize(
-    ("rule", "wanted"),
-    [
-        (Rosenblatt(rate=0.5), (0.5, 0.0, 0.0)),
-        (Margin(rate=2.0, tau=0.3), (2.0, 0.3, 0.3)),
-        (UnevenMargin(rate=1.0, tau_positive=3.0, tau_negative=0.5), (1.0, 3.0, 0.5)),
-    ],
-)
-def test_a_rule_in_three_numbers(rule, wanted):
-    assert rules.constants(rule) == wanted
 
 
 def test_a_rule_that_uses_the_score_runs_on_the_cpu(monkeypatch):

@@ -16,11 +16,10 @@ from rosenblatt.models import kernel_estimator
 from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.training.backends import OnHost, as_backend
 from rosenblatt.training.backends import on_device as backend_of
-from tests.covering import all_turns, covering
+from tests.covering import covering
 from tests.kernels import naive_kernels
 from tests.training.dual import kernel_problems as problems
-from tests.training.dual import naive_dual as naive
-from tests.training.dual.dual_runs import same_run, updates
+from tests.training.dual.dual_runs import updates
 
 
 @pytest.fixture
@@ -38,14 +37,6 @@ def no_gpu(torch, monkeypatch):
 def on_device(torch):
     """A model that runs the code of a device."""
     return lambda **parameters: KernelPerceptron(device="torch:cpu", **parameters)
-
-
-@pytest.mark.parametrize(("n_classes", "offset"), all_turns([2, 3], [False, True]))
-def test_the_mistakes_are_the_same(n_classes, offset, ours, on_device):
-    parameters, kernel = ours
-    X, y = problems.noisy(n=80, n_classes=n_classes, seed=1)
-    want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(80)] * 3, offset=offset)
-    same_run(on_device(**parameters, offset=offset, epochs=3, order="given").fit(X, y), want)
 
 
 def lattice(step):

@@ -6,18 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from rosenblatt.kernels.kernel_hooks import pairs
 from rosenblatt.numeric.row_batches import as_rows, n_features, n_rows
 from rosenblatt.training.backends import OnHost
 from rosenblatt.training.dual.support import with_squares
-
-
-def laid_out(X: Any, layout: str) -> Any:
-    """Return X as a matrix of a layout: float64 or float32, all numbers or only those that are not 0."""
-    values = np.asarray(X, dtype=np.float64 if layout.endswith("64") else np.float32)
-    return values if layout.startswith("dense") else csr_array(values)
 
 
 def plain(kernel: Any, X: Any, Z: Any = None) -> NDArray[np.float64]:

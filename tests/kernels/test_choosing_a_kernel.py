@@ -18,7 +18,6 @@ from rosenblatt.kernels import (
     Polynomial,
     as_kernel,
     name_of,
-    width,
 )
 from rosenblatt.numeric.row_batches import as_rows
 
@@ -72,12 +71,6 @@ def test_parameters_that_are_refused(kernel, parameters, sentence):
         as_kernel(kernel, **parameters)
     pattern = re.escape(sentence).replace("…", ".*") + re.escape(f", got {value!r}")
     assert re.fullmatch(pattern, str(refusal.value))
-
-
-@pytest.mark.parametrize("gamma", ["scale", "auto"])
-def test_a_width_that_needs_rows_is_reported(gamma):
-    with pytest.raises(BadInput, match=rf"^gamma: expected a finite number .* no rows .* got '{gamma}'$"):
-        width(gamma, None)
 
 
 KNOWN = "kernel: got 'rbf', expected one of 'linear', 'polynomial', 'gaussian'"

@@ -10,7 +10,7 @@ from scipy.sparse import coo_array, csr_array
 from rosenblatt import kernels
 from rosenblatt.errors import BadInput
 from tests.kernels import naive_kernels
-from tests.kernels.kernel_values import laid_out
+from tests.rules.problems import laid_out
 
 
 def test_matrices_and_vectors_of_either_layout(both):

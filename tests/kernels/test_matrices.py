@@ -16,7 +16,8 @@ from rosenblatt.numeric import blocks
 from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.training.backends import EXACT, OnHost
 from rosenblatt.training.dual.support import with_squares
-from tests.kernels.kernel_values import check_bound, fast, laid_out, plain
+from tests.kernels.kernel_values import check_bound, fast, plain
+from tests.rules.problems import laid_out
 
 LAYOUTS = ["dense64", "dense32", "csr64", "csr32"]
 SIZES = st.one_of(st.just(0.0), st.floats(1e-3, 1e6), st.floats(-1e6, -1e-3))

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.kernels import naive_kernels
-from tests.kernels.kernel_values import laid_out, plain
+from tests.kernels.kernel_values import plain
+from tests.rules.problems import laid_out
 
 NUMBERS = st.one_of(
     st.just(0.0),

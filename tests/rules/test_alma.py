@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rosenblatt import Perceptron
 from rosenblatt.rules import Alma
 from tests.rules import problems
-from tests.rules.rule_runs import steps, train_perceptron, weights
+from tests.rules.rule_runs import steps, weights
 
 ALPHAS = st.sampled_from([0.3, 0.5, 0.9, 1.0])
 
@@ -51,15 +51,6 @@ def test_w_never_leaves_the_unit_ball(draw, alpha, offset):
     X, y = draw.draw(problems.small_integers())
     for step in steps(Alma(alpha), X, y, epochs=3, offset=offset):
         assert np.linalg.norm(step.after) <= 1 + 1e-12
-
-
-def test_only_the_direction_of_an_example_matters():
-    """Each row is divided by its length, so rows of other lengths teach the same."""
-    X, y = problems.noisy()
-    lengths = 2.0 ** np.random.default_rng(1).integers(-5, 6, size=(len(X), 1))
-    one, other = (train_perceptron(Alma(0.6), rows, y, offset=False, epochs=3) for rows in (X, lengths * X))
-    assert one.updates_ == other.updates_
-    np.testing.assert_allclose(weights(one), weights(other), rtol=1e-9)
 
 
 @pytest.mark.parametrize("alpha", [0.5, 0.1, 0.02])

@@ -75,20 +75,6 @@ def test_a_weight_does_what_the_rule_says(rule, layout, data):
     np.testing.assert_allclose(weights(model.fit(X, y, sample_weight=c)), wanted, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("rule", "layout"), [parameter_of(rule, "dense") for rule in BOTH[: len(BOTH) // 2]]
-)
-def test_both_forms_are_one_where_no_two_features_meet(rule, layout):
-    generator = np.random.default_rng(0)
-    X = np.eye(4)[generator.integers(0, 4, 80)] * generator.normal(size=(80, 1))
-    y = np.where(X.sum(axis=1) + 0.5 * generator.normal(size=80) > 0, 1, -1)
-    settings = {"order": "given", "epochs": 2, "offset": False}
-    diagonal = Perceptron(rule=rule, **settings).fit(X, y)
-    full = Perceptron(rule=rule._replace(covariance="full"), **settings).fit(X, y)
-    np.testing.assert_allclose(diagonal.coef_, full.coef_, rtol=1e-9)
-    assert diagonal.mistakes_ == full.mistakes_
-
-
 def test_every_rule_that_keeps_arrays_is_here():
     here = {rules.name_of(rule) for rule in EVERY}
     assert here == {name for name, cls in rules.RULES.items() if rules.keeps_arrays(cls)}

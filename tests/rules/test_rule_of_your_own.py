@@ -16,7 +16,6 @@ from rosenblatt.numeric.widening import widen
 from rosenblatt.rules import absorb, direction, length2, step, threshold
 from tests.rules import naive_rules as naive
 from tests.rules import problems
-from tests.rules.own_rules import Plain
 from tests.rules.rule_runs import train_perceptron, weights
 
 
@@ -133,17 +132,6 @@ def test_it_learns_what_its_formula_says(layout, formula):
     np.testing.assert_allclose(weights(model), looks[-1].w, rtol=1e-9)
 
 
-@pytest.mark.parametrize("order", ["given", "shuffled", "first_mistake", "worst_mistake"])
-def test_rosenblatts_rule_written_again_is_rosenblatts_rule_in_every_order(order):
-    X, y = problems.noisy()
-    ours, own = (
-        Perceptron(rule=rule, order=order, random_state=3, epochs=2).fit(X, y)
-        for rule in ("rosenblatt", Plain())
-    )
-    assert own.mistakes_ == ours.mistakes_
-    assert (weights(own) == weights(ours)).all()
-
-
 def test_arow_written_again_is_arow_with_late_features_and_from_a_file(tmp_path, monkeypatch):
     monkeypatch.setitem(rules.RULES, "own_arow", OwnArow)  # the line that registers a rule
     X, y = problems.noisy(n=60, d=6, density=0.6)
@@ -175,12 +163,6 @@ def test_if_there_is_no_loop_for_arrays_the_reason_is_given(where):
         pytest.importorskip("torch")
     with pytest.raises(BadInput, match=reason):
         model.fit(X, np.arange(len(X)) % n_classes)
-
-
-def test_a_learner_takes_it_too():
-    learner = Learner(rule=Plain())
-    assert learner.learn([2.0, 1.0], +1)
-    assert learner.weights.tolist() == [2.0, 1.0]
 
 
 def test_a_rule_without_a_step_is_no_rule():
