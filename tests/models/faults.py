@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 from scipy import sparse
 
-from rosenblatt.rules import Margin, PassiveAggressive1
+from rosenblatt.rules import Margin
 from tests.covering import in_turn
 
 ROWS = np.array([[i, (i * i) % 5, 1.5 - i] for i in range(8)], dtype=np.float64)
@@ -65,67 +64,40 @@ NOT_2D = r"X: .*2D.*[Rr]eshape"
 BAD_X = {
     "NaN": Bad(NAN_HERE, X=holding(np.nan)),
     "NaN in float32": Bad(NAN_HERE, X=holding(np.nan, np.float32)),
-    "NaN in float16": Bad(NAN_HERE, X=holding(np.nan, np.float16)),
-    "NaN in Fortran order": Bad(NAN_HERE, X=np.asfortranarray(holding(np.nan))),
     "NaN in a list": Bad(NAN_HERE, X=holding(np.nan).tolist()),
     "infinity": Bad(INFINITE_HERE, X=holding(np.inf)),
-    "minus infinity": Bad(INFINITE_HERE, X=holding(-np.inf)),
     "NaN in CSR": Bad(NAN_HERE, X=sparse.csr_array(holding(np.nan))),
-    "NaN in CSC": Bad(NAN_HERE, X=sparse.csc_matrix(holding(np.nan))),
-    "infinity in COO": Bad(INFINITE_HERE, X=sparse.coo_array(holding(np.inf))),
     "infinities that cancel": Bad(
         r"X: .*infinity in row 2, column 0",
         X=sparse.csr_array(([1.0, 2.0, np.inf, -np.inf] * 2, [0] * 8, range(9)), shape=(8, 3)),
         settings={"order": "given"},
     ),
+    "masked": Bad(r"masked", X=np.ma.masked_array(ROWS, mask=ROWS[5, 2] == ROWS)),
     "no rows": Bad(r"X: .*0 sample\(s\).*minimum of 1", X=ROWS[:0], y=[]),
     "no features": Bad(r"X: .*0 feature\(s\).*minimum of 1", X=ROWS[:, :0]),
     "no rows in CSR": Bad(r"X: .*0 sample\(s\)", X=sparse.csr_array((0, 3)), y=[]),
     "no features in CSR": Bad(r"X: .*0 feature\(s\)", X=sparse.csr_array((8, 0))),
-    "no rows in a table": Bad(r"X: .*0 sample\(s\)", X=pd.DataFrame({"a": []}), y=[]),
-    "an empty list": Bad(NOT_2D, X=[], y=[]),
     "one dimension": Bad(NOT_2D, X=ROWS[:, 0]),
-    "three dimensions": Bad(r"X: .*2D.*3D array of shape \(8, 3, 1\)", X=ROWS[:, :, None]),
     "a number": Bad(NOT_2D, X=3.0),
     "nothing": Bad(r"X: ", X=None),
     "a word": Bad(r"X: ", X="rows"),
     "a pandas Series": Bad(r"X: .*(2D|two dim|table|reshape|to_frame)", X=pd.Series(ROWS[:, 0])),
-    "a polars Series": Bad(r"X: .*(2D|two dim|table|reshape|to_frame)", X=pl.Series(ROWS[:, 0])),
-    "a pyarrow Array": Bad(r"X: .*(2D|two dim|table|reshape)", X=pa.array(ROWS[:, 0])),
     "a LazyFrame": Bad(r"X: .*collect", X=frame(ROWS[:, 2], pl.DataFrame).lazy()),
-    "one dimension, sparse": Bad(r"X: .*two dimensions.*\(8,\)", X=sparse.coo_array(ROWS[:, 0])),
     "complex": Bad(r"X: Complex data not supported.*two columns", X=ROWS + 1j),
-    "complex, sparse": Bad(r"X: Complex data not supported.*two columns", X=sparse.csr_array(ROWS + 1j)),
     "rows of different length": Bad(r"X: .*row 2", X=[[1, 2, 3], [1, 2, 3], [1, 2]] + [[1, 2, 3]] * 5),
     "dates": Bad(r"X: expected numbers, got datetime64.*convert", X=ROWS.astype("M8[s]")),
-    "records": Bad(r"X: expected numbers.*convert", X=np.zeros((8, 3), [("a", float)])),
     "a word among objects": Bad(
         r"X: .*row 5, column 2 holds 'two'.*encode or drop", X=holding("two", object)
     ),
-    "words": Bad(r"X: .*row 5, column 2 holds 'w'.*encode or drop", X=holding("w", "U8")),
     "a mapping among objects": Bad(r"X: .*number.*dict", X=holding({}, object), error=TypeError),
     "None among objects": Bad(NAN_HERE, X=holding(None, object)),
     "text column, pandas": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS)),
-    "text column of objects, pandas": Bad(
-        r"X: column 'c' .*(encode|drop|not numbers)", X=frame(pd.Series(WORDS, dtype=object))
-    ),
-    "words among objects, pandas": Bad(
-        r"X: column 'c' .*'w'", X=frame(pd.Series([1, 2, 3, 4, 5, "w", 7, 8], dtype=object))
-    ),
     "categories": Bad(r"X: column 'c' holds Categorical.*encode or drop", X=frame(pd.Categorical(WORDS))),
-    "dates, pandas": Bad(
-        r"X: column 'c' holds Datetime.*encode or drop", X=frame(pd.date_range("2020", periods=8))
-    ),
-    "text column, polars": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS, pl.DataFrame)),
-    "text column, pyarrow": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS, pa.table)),
     "missing Int64": Bad(NAN_HERE, X=frame(pd.array(GAP, dtype="Int64"))),
-    "missing Float32": Bad(NAN_HERE, X=frame(pd.array(GAP, dtype="Float32"))),
     "missing boolean": Bad(
         r"X: .*(row 5|column 'c'|column 2).*(fill|drop)", X=frame(pd.array(YES_NO_GAP, dtype="boolean"))
     ),
     "missing, polars": Bad(NAN_HERE, X=frame(GAP, pl.DataFrame)),
-    "missing Boolean, polars": Bad(NAN_HERE, X=frame(YES_NO_GAP, pl.DataFrame)),
-    "missing, pyarrow": Bad(NAN_HERE, X=frame(GAP, pa.table)),
     "two columns of one name": Bad(r"'a'", X=pd.DataFrame(ROWS, columns=["a", "b", "a"])),
     "names of two kinds": Bad(
         r"string names", X=pd.DataFrame(ROWS, columns=["a", "b", 3]), error=(TypeError, ValueError)
@@ -133,40 +105,25 @@ BAD_X = {
     "column index too large": Bad(
         r"X: a column index .*outside 0…2; rebuild", X=broken(set_to("indices", 4, 3))
     ),
-    "column index below zero": Bad(
-        r"X: a column index .*outside 0…2; rebuild", X=broken(set_to("indices", 4, -1))
-    ),
-    "row pointers not in order": Bad(r"X: the row pointers .*rebuild", X=broken(set_to("indptr", 3, 19))),
     "row pointers beyond the end": Bad(
         r"X: the row pointers .*rebuild", X=broken(set_to("indptr", -1, 99))
     ),
-    "row pointers not from zero": Bad(r"X: the row pointers .*rebuild", X=broken(set_to("indptr", 0, 1))),
 }
 
 BAD_Y = {
     "none": Bad(r"y: .*requires y", y=None),
     "too few": Bad(r"y: 7 labels for 8 rows.*one label for each row", y=LABELS[:7]),
-    "too many": Bad(r"y: 9 labels for 8 rows.*one label for each row", y=[*LABELS, 0]),
     "a number": Bad(r"y should be a 1d array", y=1),
     "one class": Bad(r"y: only one class, 1\b.*two classes are needed.*classes=", y=np.ones(8, int)),
-    "one word": Bad(r"y: only one class, 'ham'", y=["ham"] * 8),
     "measurements": Bad(r"y: Unknown label type: continuous \(0\.5 in row 1\)", y=LABELS / 2.0),
     "NaN": Bad(r"y: .*NaN in row 3.*(drop|label)", y=[0, 1, 1, np.nan, 1, 0, 0, 1]),
-    "infinity": Bad(r"y: .*infinity in row 3", y=[0, 1, 1, np.inf, 1, 0, 0, 1]),
     "None among words": Bad(
         r"y: .*row 3.*(drop|label)", y=np.array(["a", "b", "b", None, "b", "a", "a", "b"], object)
-    ),
-    "NaN among words": Bad(
-        r"y: .*row 3.*(drop|label)", y=pd.Series(["a", "b", "b", None, "b", "a", "a", "b"])
-    ),
-    "missing Int64": Bad(
-        r"y: .*row 3.*(drop|label)", y=pd.array([0, 1, 1, None, 1, 0, 0, 1], dtype="Int64")
     ),
     "missing among objects": Bad(
         r"y: .*(NaN|missing).*(drop|label)", y=np.array([0, 1, 1, pd.NA, 1, 0, 0, 1], object)
     ),
     "words and numbers": Bad(r"y: ", y=np.array(["a", 1, 1, "a", 1, "a", "a", 1], object)),
-    "things that are no labels": Bad(r"y: ", y=np.array([{}, 1, 1, {}, 1, {}, {}, 1], object)),
     "complex": Bad(r"Complex data not supported", y=LABELS + 1j),
 }
 
@@ -175,16 +132,11 @@ BAD_WEIGHTS = {
         r"sample_weight: row 2 has -1\.0; .*at least 0", sample_weight=[1, 1, -1, 1, 1, 1, 1, 1]
     ),
     "NaN": Bad(r"sample_weight: row 2 has nan; give finite", sample_weight=[1, 1, np.nan, 1, 1, 1, 1, 1]),
-    "infinity": Bad(
-        r"sample_weight: row 2 has inf; give finite", sample_weight=[1, 1, np.inf, 1, 1, 1, 1, 1]
-    ),
     "missing": Bad(r"sample_weight: row 5", sample_weight=pd.array(GAP, dtype="Float64")),
     "all zero": Bad(
         r"sample_weight: all .*zero.*at least one row a positive weight", sample_weight=[0] * 8
     ),
-    "zero for all": Bad(r"sample_weight: all .*zero", sample_weight=0.0),
     "too few": Bad(r"sample_weight: .*8 rows, got shape \(7,\)", sample_weight=[1] * 7),
-    "two columns": Bad(r"sample_weight: .*8 rows, got shape \(8, 2\)", sample_weight=np.ones((8, 2))),
     "words": Bad(r"sample_weight: ", sample_weight=["heavy"] * 8),
 }
 
@@ -192,10 +144,7 @@ BAD_CLASS_WEIGHT = {
     "a word": Bad(
         r"class_weight: expected a dict, 'balanced' or None, got 'even'", settings={"class_weight": "even"}
     ),
-    "a number": Bad(r"class_weight: expected a dict", settings={"class_weight": 2.0}),
-    "a list": Bad(r"class_weight: expected a dict", settings={"class_weight": [1, 2]}),
     "negative": Bad(r"class_weight: .*at least 0.*\{0: -1\}", settings={"class_weight": {0: -1}}),
-    "NaN": Bad(r"class_weight: .*finite", settings={"class_weight": {0: np.nan}}),
     "a word for a weight": Bad(r"class_weight: ", settings={"class_weight": {0: "much"}}),
 }
 
@@ -208,19 +157,12 @@ def setting(says: str, **settings: Any) -> Bad:
 BAD_SETTINGS = {
     "rule unknown": setting(r"rule: got 'adaline', expected one of 'rosenblatt', 'margin'", rule="adaline"),
     "rule a number": setting(r"rule: got 3, expected a name \(rosenblatt, .*rule object such as", rule=3),
-    "rule none": setting(r"rule: got None", rule=None),
     "rule a class": setting(r"rule: got <class .*rule object such as .*Margin\(", rule=Margin),
     "rule parameter negative": setting(r"Margin\.tau: .*at least 0, got -1", rule=Margin(tau=-1)),
-    "rule parameter zero": setting(
-        r"PassiveAggressive1\.C: .*above 0, got 0", rule=PassiveAggressive1(C=0)
-    ),
     "order unknown": setting(r"order: got 'random', expected one of 'given', 'shuffled'", order="random"),
-    "order none": setting(r"order: .*sequence of row numbers, got None", order=None),
     "order empty": setting(r"order: .*sequence of row numbers, got \[\]", order=[]),
     "order out of range": setting(r"order: row 8 does not exist, X has rows 0…7", order=[0, 8]),
-    "order from the end": setting(r"order: row -1 does not exist, X has rows 0…7", order=[0, -1]),
     "order of fractions": setting(r"order: .*sequence of row numbers", order=[0.5, 1.0]),
-    "order of truths": setting(r"order: .*sequence of row numbers", order=[True, False]),
     "order of absent rows only": Bad(
         r"order: every row it names has sample weight 0",
         sample_weight=[0, 0, 1, 1, 1, 1, 1, 1],

@@ -7,12 +7,9 @@ import pickle
 import numpy as np
 import pytest
 import sklearn
-from sklearn.base import is_classifier
-from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import UnsetMetadataPassedError
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold
 from rosenblatt.budgets import Forgetron
@@ -105,20 +102,6 @@ def test_every_expected_failure_of_a_check_fails(estimator, check):
 # ---------------------------------------------------------------- attributes
 
 
-@pytest.mark.parametrize("kind", [Perceptron, KernelPerceptron, PolynomialThreshold])
-def test_tags_declare_a_multiclass_classifier_for_sparse_rows(kind):
-    tags = kind().__sklearn_tags__()
-    assert is_classifier(kind())
-    assert tags.classifier_tags.multi_class
-    assert tags.classifier_tags.multi_label == (kind is Perceptron)
-    assert tags.input_tags.sparse
-    assert not tags.input_tags.allow_nan
-
-
-def test_classes_that_share_mistakes_are_no_labels():
-    assert not Perceptron(multiclass="ultraconservative").__sklearn_tags__().classifier_tags.multi_label
-
-
 OF_ALL = (
     "classes_ survival_ mistakes_ mistakes_per_class_ updates_ examples_seen_ epochs_ exact_decisions_ "
     "converged_ history_ n_features_in_ best_epoch_"
@@ -153,15 +136,6 @@ def test_attributes_made_on_request_say_to_fit_and_what_settings_lack_them(noisy
         model.predict(noisy[0])
 
 
-def test_a_committee_has_no_coef_and_names_the_alternative(noisy):
-    model = Perceptron(keep="voted").fit(*noisy)
-    assert not hasattr(model, "coef_")
-    with pytest.raises(AttributeError, match="decision_function or predict"):
-        _ = model.intercept_
-    with pytest.raises(AttributeError, match="keep='voted'"):
-        _ = Perceptron().fit(*noisy).survival_
-
-
 # ---------------------------------------------------------------- company
 
 
@@ -185,45 +159,6 @@ def test_a_pickled_model_decides_and_continues_as_the_original(model, noisy):
     twin.partial_fit(X[:50], y[:50])
     assert (twin.decision_function(X) == model.decision_function(X)).all()
     assert twin.mistakes_ == model.mistakes_
-
-
-def test_grid_search_finds_the_better_parameters():
-    X, y = load_breast_cancer(return_X_y=True)
-    grid = {"perceptron__keep": ["last", "averaged"], "perceptron__rule": ["rosenblatt", Margin(tau=1.0)]}
-    search = GridSearchCV(make_pipeline(StandardScaler(), Perceptron(random_state=0)), grid, cv=3)
-    search.fit(X, y)
-    assert search.best_params_["perceptron__keep"] == "averaged"
-    assert search.best_score_ > 0.96
-
-
-@pytest.mark.parametrize("model", [Perceptron(keep="averaged"), KernelPerceptron()], ids=str)
-def test_cross_validation_reaches_what_the_family_is_known_to_reach(model):
-    X, y = load_breast_cancer(return_X_y=True)
-    model = make_pipeline(StandardScaler(), model.set_params(random_state=0))
-    assert cross_val_score(model, X, y, cv=5).mean() > 0.96
-
-
-@pytest.mark.parametrize("kind", [Perceptron, KernelPerceptron])
-def test_a_frame_made_by_set_output_brings_its_names(kind):
-    frame = load_breast_cancer(as_frame=True)
-    model = make_pipeline(StandardScaler(), kind(random_state=0)).set_output(transform="pandas")
-    model.fit(frame.data, frame.target)
-    assert model[-1].feature_names_in_.tolist() == frame.data.columns.tolist()
-    plain = make_pipeline(StandardScaler(), kind(random_state=0))
-    plain.fit(frame.data.to_numpy(), frame.target)
-    assert not hasattr(plain[-1], "feature_names_in_")
-    assert (plain.predict(frame.data.to_numpy()) == model.predict(frame.data)).all()
-
-
-@pytest.mark.parametrize("kind", [Perceptron, KernelPerceptron])
-def test_names_in_another_order_are_refused(kind):
-    frame = load_breast_cancer(as_frame=True)
-    model = kind().fit(frame.data, frame.target)
-    for ask, labels in ((model.predict, ()), (model.partial_fit, (frame.target,))):
-        with pytest.raises(ValueError, match="feature names should match"):
-            ask(frame.data.iloc[:, ::-1], *labels)
-    with pytest.warns(UserWarning, match="does not have valid feature names"):
-        model.predict(frame.data.to_numpy())
 
 
 @pytest.mark.parametrize(("kind", "learned"), [(Perceptron, "coef_"), (KernelPerceptron, "dual_coef_")])

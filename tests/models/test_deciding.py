@@ -45,19 +45,6 @@ def test_the_sign_of_a_decision_equals_that_of_the_exact_sum(start, rows):
     assert model.predict(rows).tolist() == [int(side > 0) for side in expected]
 
 
-def test_a_sparse_row_that_repeats_a_column_is_one_row_to_every_averaging_strategy():
-    # 2000 × 0.1 and one entry against them: their sum depends on how it is rounded, so it is made once
-    tenths = np.full(2000, 0.1)
-    against = -(np.cumsum(tenths)[-1] + 3e-12)
-    row = csr_array((np.append(tenths, against), np.zeros(2001, int), [0, 2001]), shape=(1, 1))
-    X, y = [[1.0], [-1.0]], [1, 0]  # w = 1 after the first look
-    for keep in KEEPERS:
-        model = Perceptron(keep=keep, offset=False, order="given", epochs=1).fit(X, y)
-        side = np.sign(row.toarray()[0, 0])
-        assert np.sign(model.decision_function(row)).tolist() == [side], keep
-        assert np.sign(model.decision_function(row.toarray())).tolist() == [side], keep
-
-
 @pytest.mark.parametrize("keep", KEEPERS)
 @pytest.mark.parametrize("layout", [np.asarray, csr_array, lambda X: X.astype(np.float32)])
 def test_one_row_is_decided_as_it_is_among_many(layout, keep, noisy):
@@ -70,44 +57,7 @@ def test_one_row_is_decided_as_it_is_among_many(layout, keep, noisy):
     assert model.predict(rows).tolist() == [model.predict(rows[i : i + 1])[0] for i in range(len(y))]
 
 
-def test_predict_changes_nothing(noisy):
-    X, y = noisy
-    for keep in KEEPERS:
-        model = Perceptron(keep=keep, random_state=0).fit(X, y)
-        before = model.decision_function(X)
-        model.predict(X[:7])
-        model.training_error(X, y)
-        model.score(X, y)
-        assert (model.decision_function(X) == before).all()
-        assert model.examples_seen_ == 10 * len(y)
-
-
 # ---------------------------------------------------------------- answers in the words of y
-
-
-@pytest.mark.parametrize(
-    "classes",
-    [
-        [0, 1],
-        [-1, 1],
-        [1.0, 2.0],
-        [False, True],
-        ["ham", "spam"],
-        [b"ham", b"spam"],
-        np.array(["ham", "spam"], dtype=object),
-        np.array([3, 7], dtype=np.uint8),
-    ],
-    ids=str,
-)
-def test_answers_are_in_the_words_of_y(classes, noisy):
-    X, y = noisy
-    classes = np.asarray(classes)
-    model = Perceptron(random_state=0).fit(X, classes[y])
-    numbered = Perceptron(random_state=0).fit(X, y)
-    assert model.classes_.tolist() == classes.tolist()
-    assert model.classes_.dtype == classes.dtype
-    assert (model.predict(X) == classes[numbered.predict(X)]).all()
-    assert model.training_error(X, classes[y]) == numbered.training_error(X, y)
 
 
 # ---------------------------------------------------------------- weights by name

@@ -47,12 +47,6 @@ def test_named_columns_are_the_ones_that_scikit_learn_makes():
     assert ours[names].to_numpy() == pytest.approx(expected.to_numpy())
 
 
-def test_the_treatment_of_each_column_is_reported():
-    columns = Features().fit(PEOPLE).columns_
-    assert columns["id"] == ("left out", "a running number")
-    assert [columns[name][0] for name in ("age", "city", "says")] == ["number", "category", "text"]
-
-
 @pytest.mark.parametrize("bits", [None, 12])
 def test_it_stands_in_a_pipeline_and_meets_words_it_does_not_know(bits):
     model = make_pipeline(Features(bits=bits), Perceptron(keep="averaged", random_state=0)).fit(

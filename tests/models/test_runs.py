@@ -10,10 +10,6 @@ from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold
 from rosenblatt.budgets import Forgetron
 from rosenblatt.training.run import Epoch
 
-CYCLE = ([[0.0, 1.0], [0.0, -1.0], [-1.0, 0.5]], [1, 1, -1])
-"""Without an offset no vector gets all three right: the first two points are opposite."""
-
-KEEPERS = ["last", "averaged", "voted", "pocket"]
 ORDERS = ["given", "shuffled", "first_mistake", "worst_mistake"]
 OF_EITHER_KIND = pytest.mark.parametrize("kind", [Perceptron, KernelPerceptron])
 
@@ -32,23 +28,6 @@ def test_a_score_of_zero_answers_what_tie_says(tie, mistakes, error, answer):
     assert (model.mistakes_, model.training_error(X, y)) == (mistakes, error)
     assert model.decision_function(X).tolist() == [0.0, 0.0]
     assert model.predict(X).tolist() == [answer, answer]
-
-
-def test_by_default_zero_is_a_mistake_for_either_label_though_predict_answers_the_first_class():
-    X, y = [[1.0], [-1.0], [0.0]], [1, 0, 0]
-    model = Perceptron(offset=False, order="given", epochs=5).fit(X, y)
-    assert model.coef_.tolist() == [[1.0]]
-    assert model.predict(X).tolist() == y
-    assert model.score(X, y) == 1.0
-    assert model.training_error(X, y) == pytest.approx(1 / 3)  # the row at 0 is answered by nobody
-    assert not model.converged_
-
-
-@pytest.mark.parametrize(("tie", "vote"), [("mistake", -1), ("negative", -1), ("positive", 1)])
-def test_a_vector_of_a_committee_that_scores_zero_votes_as_predict_would(tie, vote):
-    X, y = [[1.0], [-1.0]], [1, 0]
-    model = Perceptron(keep="voted", tie=tie, offset=False, order="given", epochs=1).fit(X, y)
-    assert model.decision_function([[0.0]]).tolist() == [2.0 * vote]  # two looks, all on one side
 
 
 @pytest.mark.parametrize(("tie", "answer"), [("negative", "no"), ("positive", "yes")])
@@ -72,14 +51,6 @@ def test_the_notes_first_example():
 # ---------------------------------------------------------------- where it starts
 
 
-def test_the_unit_start_is_one_over_root_d_with_no_offset():
-    X = [[1.0, 2.0, 3.0, 4.0], [-1.0, -1.0, -1.0, -1.0]]  # right at once: nothing is added
-    model = Perceptron(init="unit", epochs=3).fit(X, [1, 0])
-    assert model.coef_.tolist() == [[0.5, 0.5, 0.5, 0.5]]
-    assert model.intercept_.tolist() == [0.0]
-    assert model.mistakes_ == 0
-
-
 @pytest.mark.parametrize("b", [None, -0.25])
 @pytest.mark.parametrize("kind", [list, np.array, lambda w: np.array(w, np.float32)])
 def test_it_starts_at_the_weights_it_is_given(b, kind):
@@ -96,29 +67,6 @@ def test_learning_does_not_write_into_the_start_it_was_given(noisy):
     start = np.ones(X.shape[1])
     Perceptron(init=start).fit(X, y)
     assert start.tolist() == [1.0] * X.shape[1]
-
-
-def test_a_pair_of_numbers_is_two_weights_not_weights_and_offset():
-    model = Perceptron(init=(2.0, 1.0), epochs=1).fit([[1.0, 1.0], [-1.0, -1.0]], [1, 0])
-    assert model.coef_.tolist() == [[2.0, 1.0]]
-
-
-@pytest.mark.parametrize("keep", KEEPERS)
-def test_the_start_counts_among_the_vectors_of_a_run_without_mistakes(keep):
-    X, y = [[1.0, 1.0], [-1.0, -1.0]], [1, 0]
-    model = Perceptron(init="unit", keep=keep, order="given", epochs=2).fit(X, y)
-    root = 1.0 / np.sqrt(2.0)
-    if keep == "voted":
-        assert model.survival_.tolist() == [4]
-        assert model.decision_function(X).tolist() == [4.0, -4.0]
-    else:
-        assert model.coef_.tolist() == [[root, root]]
-
-
-def test_without_an_offset_there_is_none(noisy):
-    model = Perceptron(offset=False).fit(*noisy)
-    assert model.intercept_.tolist() == [0.0]
-    assert np.allclose(model.decision_function(noisy[0]), noisy[0] @ model.coef_[0], atol=1e-12)
 
 
 # ---------------------------------------------------------------- when it stops
@@ -165,14 +113,6 @@ def test_until_separated_goes_on_though_two_close_points_take_203_mistakes():
     assert model.history_[-1].training_error == 0.0
 
 
-def test_until_separated_never_stops_because_the_mistakes_do_not_change():
-    X, y = CYCLE
-    model = Perceptron(offset=False, tie="positive", order="given", epochs=500, until="separated").fit(X, y)
-    assert model.epochs_ == 500
-    assert {record.mistakes for record in model.history_[1:]} == {2}
-    assert not model.converged_
-
-
 def test_a_rule_with_a_margin_stops_at_a_pass_without_a_mistake_though_it_still_learns():
     X, y = [[1.0], [-1.0]], [1, 0]
     model = Perceptron(rule="margin", offset=False, order="given", epochs=9, until="separated").fit(X, y)
@@ -194,17 +134,6 @@ def test_history_has_a_record_of_each_pass_and_they_add_up(noisy):
     assert all(record.seconds > 0 for record in model.history_)
     assert {record.training_error for record in model.history_} == {None}
     assert {record.validation_error for record in model.history_} == {None}
-
-
-@pytest.mark.parametrize("keep", KEEPERS)
-def test_the_error_tracked_in_a_pass_is_that_of_a_run_which_ends_there(keep, noisy):
-    X, y = noisy
-    model = Perceptron(keep=keep, epochs=4, random_state=2, track_error=True).fit(X, y)
-    ends = [Perceptron(keep=keep, epochs=t, random_state=2).fit(X, y) for t in (1, 2, 3, 4)]
-    assert [record.training_error for record in model.history_] == [
-        end.training_error(X, y) for end in ends
-    ]
-    assert [record.mistakes for record in model.history_] == [end.history_[-1].mistakes for end in ends]
 
 
 @OF_EITHER_KIND
@@ -293,14 +222,6 @@ def test_a_part_held_out_is_not_learned_from_and_has_as_much_of_either_class(noi
     assert [record.validation_error for record in seen] == [
         record.validation_error for record in model.history_
     ]
-
-
-def test_the_part_held_out_is_drawn_by_the_seed(noisy):
-    def fitted_weights(seed: int) -> list[float]:
-        return Perceptron(validation=0.3, order="given", random_state=seed).fit(*noisy).coef_[0].tolist()
-
-    assert fitted_weights(0) == fitted_weights(0)
-    assert len({tuple(fitted_weights(seed)) for seed in range(5)}) > 1
 
 
 # ---------------------------------------------------------------- progress

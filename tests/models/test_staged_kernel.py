@@ -12,8 +12,7 @@ from sklearn.exceptions import NotFittedError
 from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron
 from rosenblatt.errors import BadInput
-from rosenblatt.kernels import Polynomial
-from tests.covering import all_turns, case_id
+from tests.covering import case_id
 
 KEEPERS = ["last", "averaged", "voted", "random"]
 N = 60
@@ -31,17 +30,6 @@ def rings(n_classes, whole=False, seed=0):
 
 
 # ---------------------------------------------------------------- answers of the past
-
-
-@pytest.mark.parametrize(("keep", "tie"), all_turns(KEEPERS, ["mistake", "negative", "positive"]))
-def test_staged_answers_at_any_step_equal_those_of_a_run_that_ends_there(tie, keep):
-    X, y = rings(2, whole=True, seed=4)
-    parameters = {"kernel": Polynomial(2, 1.0, 1.0), "tie": tie, "keep": keep, "random_state": 0}
-    model = KernelPerceptron(order="given", epochs=2, **parameters).fit(X, y)
-    looks = [2, 3, 7, 20, 41, N]
-    for t, answers in zip(looks, model.staged_predict(X, [(keep, t) for t in looks]), strict=True):
-        there = KernelPerceptron(**parameters).partial_fit(X[:t], y[:t], classes=[0, 1])
-        assert answers.tolist() == there.predict(X).tolist()
 
 
 def test_any_averaging_strategies_and_moments_may_be_requested_at_once_in_any_order():
@@ -157,20 +145,23 @@ def test_steps_that_were_not_made_are_refused(looks):
         model.staged_predict(X, [("last", 1), ("last", looks)])
 
 
-def test_an_averaging_strategy_that_does_not_exist_is_refused():
+@pytest.mark.parametrize(
+    ("settings", "question", "sentence"),
+    [
+        ({}, ("pocket", 3), "keep: got 'pocket', expected one of"),
+        ({"budget": 10}, ("last", 3), "budget: with a budget past vectors are not stored"),
+        ({"budget": Forgetron(10)}, ("last", 3), "budget: with a budget past vectors are not stored"),
+    ],
+    ids=case_id,
+)
+def test_a_past_that_is_not_recorded_is_refused(settings, question, sentence):
     X, y = rings(2)
-    with pytest.raises(BadInput, match="keep: got 'pocket', expected one of"):
-        KernelPerceptron().fit(X, y).staged_predict(X, [("pocket", 3)])
-
-
-@pytest.mark.parametrize("budget", [10, Forgetron(10)], ids=case_id)
-def test_on_a_budget_the_past_is_gone(budget):
-    X, y = rings(2)
-    model = KernelPerceptron(budget=budget).fit(X, y)
-    with pytest.raises(BadInput, match="budget: with a budget past vectors are not stored"):
-        model.staged_predict(X, [("last", 3)])
-    with pytest.raises(BadInput, match="budget: with a budget past vectors are not stored"):
-        model.as_of(3)
+    model = KernelPerceptron(**settings).fit(X, y)
+    with pytest.raises(BadInput, match=sentence):
+        model.staged_predict(X, [question])
+    if settings:
+        with pytest.raises(BadInput, match=sentence):
+            model.as_of(3)
 
 
 def test_a_model_of_the_past_cannot_learn_on():

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 Labelled = tuple[NDArray[np.float64], NDArray[np.int64]]
 
@@ -36,9 +33,3 @@ def small_integers(draw, most_rows: int = 10, n_classes: int = 2) -> Labelled:
     )
     y = draw(st.permutations([*range(n_classes), *draw(others)]))
     return np.array(X, dtype=np.float64), np.array(y)
-
-
-def laid_out(X: NDArray[np.float64], layout: str) -> Any:
-    """X as a matrix of that layout: float64 or float32, all numbers or only those that are not 0."""
-    values = np.asarray(X, dtype=np.float64 if layout.endswith("64") else np.float32)
-    return values if layout.startswith("dense") else csr_array(values)

@@ -49,18 +49,6 @@ def record(state):
 # ---------------------------------------------------------------- blocks
 
 
-@pytest.mark.parametrize(("block", "short"), [(1, 0), (7, 0), (64, 0), (1, 64), (64, 64)])
-def test_ties_in_every_block(block, short, both, set_sizes):
-    """Small whole numbers, every row twice with either label: scores of exactly 0 all along."""
-    parameters, kernel = both
-    X = np.random.default_rng(2).integers(-1, 2, size=(40, 2)).astype(np.float64)
-    X, y = np.vstack([X, X[::-1]]), np.arange(80) // 3 % 2
-    set_sizes(block=block, gathered=block, short=short)
-    want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(80)] * 3)
-    model = KernelPerceptron(**parameters, epochs=3, order="given").fit(X, y)
-    same_run(model, want)
-
-
 @pytest.mark.parametrize(("rows_per_block", "short"), [(64, 0), (256, 0), (1024, 0), (64, 64)])
 def test_many_blocks_and_more_than_a_chunk_of_support(rows_per_block, short, set_sizes):
     set_sizes(block=rows_per_block, short=short)
@@ -114,22 +102,6 @@ def test_the_result_does_not_depend_on_the_cache(kernel, n_classes, gathered, ta
     want = record(taught(X, y, kernel, cache_bytes=0))
     for cache_bytes in (1, row - 1, row, 30 * row + 1, 1 << 30):
         assert record(taught(X, y, kernel, cache_bytes)) == want
-
-
-def test_a_list_with_repeats_fills_the_cache_once(set_sizes):
-    """Two looks at one row in one block ask for the same values."""
-    set_sizes(chunk=4, gathered=6)
-    X, y = problems.noisy(n=40, seed=7)
-    order = np.random.default_rng(7).integers(0, 40, 200)
-    records = []
-    for cache_bytes in (0, 1 << 30):
-        state = DualState(as_kernel("gaussian", gamma=0.5), "rosenblatt", False, "mistake", 1)
-        lesson = Lesson(state, as_rows(X), y, np.empty(0), cache_bytes)
-        for part in (order[:90], order[90:], order):
-            for _ in in_blocks(lesson, part, is_last=False):
-                pass
-        records.append(record(state))
-    assert records[0] == records[1]
 
 
 def test_no_value_is_computed_twice_if_the_cache_holds_all(set_sizes):

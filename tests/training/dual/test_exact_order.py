@@ -26,6 +26,7 @@ from rosenblatt.rules import (
 from rosenblatt.training.backends import OnHost
 from tests.covering import covering
 from tests.kernels import naive_kernels
+from tests.rules.problems import laid_out
 from tests.training.dual import kernel_problems as problems
 from tests.training.dual import naive_dual as naive
 from tests.training.dual.dual_runs import EVERY_KERNEL, both_of, close_run, same_run
@@ -109,7 +110,7 @@ def test_a_run_equals_that_of_the_plain_loop(
         class_weight=class_weight,
     )  # fmt: skip
     holed = np.where((np.ones(ROWS) if each is None else each)[:, None] > 0.0, X, np.nan)  # may be anything
-    model.fit(problems.laid_out(holed, layout), y, sample_weight=sample_weight)
+    model.fit(laid_out(holed, layout), y, sample_weight=sample_weight)
     if looks is None:
         looks = [i for epoch in range(EPOCHS) for i in shuffled(model._seed, epoch, each)]
     looks = [i for i in looks if each is None or each[i]]

@@ -7,10 +7,9 @@ import pytest
 
 from rosenblatt import KernelPerceptron
 from rosenblatt.errors import BadInput
-from rosenblatt.training.backends import OnHost
 from tests.kernels import naive_kernels
 from tests.training.dual import naive_dual as naive
-from tests.training.dual.dual_runs import same_run, updates
+from tests.training.dual.dual_runs import same_run
 
 KEEPERS = ["last", "averaged", "voted", "random"]
 REMEDY = r"divide the features by their largest value first \(sklearn.preprocessing.MaxAbsScaler does\)$"
@@ -66,14 +65,6 @@ def test_nearness_of_rows_far_away_is_0(kernel):
     assert (model.predict(X) == y).all()
 
 
-def test_large_rows_that_come_later(monkeypatch):
-    """Small rows are learned from first; the large ones are in a later block."""
-    monkeypatch.setattr(OnHost, "gathered", 4)
-    X = np.vstack([rows(300, size=0.1), rows(20, size=1e3)])
-    with pytest.raises(BadInput, match=r"^kernel: .*overflows"):
-        KernelPerceptron(**STEEP, order="given").fit(X, coin(320))
-
-
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("keep", KEEPERS)
 def test_large_rows_to_decide_about(keep, n_classes):
@@ -92,16 +83,6 @@ def test_sums_that_overflow_where_no_value_does():
     assert np.isfinite(model.fit(X, y).decision_function(X)).all()
     with pytest.raises(BadInput, match=rf"^kernel: .*overflow.*{REMEDY}"):
         model.fit(X, y, sample_weight=np.full(40, 1e12))
-
-
-def test_a_refused_part_leaves_the_model_as_it_was():
-    X, y = rows(size=0.1), coin(40)
-    model = KernelPerceptron(**STEEP).partial_fit(X, y)
-    before = updates(model)
-    with pytest.raises(BadInput, match=r"^kernel: .*overflows"):
-        model.partial_fit(rows(size=1e3), y)
-    assert updates(model) == before
-    assert np.isfinite(model.decision_function(X)).all()
 
 
 # ---------------------------------------------------------------- underflow

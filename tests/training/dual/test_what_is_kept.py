@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import KernelPerceptron
-from rosenblatt.errors import CommitteeHasNoWeights
 from tests.covering import all_turns
 from tests.kernels import naive_kernels
 from tests.training.dual import kernel_problems as problems
@@ -131,20 +130,6 @@ def test_coefficients_and_support_rows_determine_the_model(keep, n_classes, both
         rtol=1e-9,
         atol=1e-9 * np.abs(want).max(),
     )
-
-
-def test_support_rows_are_in_the_order_they_came():
-    X, y = problems.noisy(n=50, n_classes=4, seed=7)
-    assert (np.diff(KernelPerceptron(gamma=1.0, order="given", epochs=1).fit(X, y).support_) > 0).all()
-    backwards = np.arange(50)[::-1]
-    model = KernelPerceptron(gamma=1.0, order=backwards, epochs=1).fit(X, y)
-    assert (np.diff(model.support_) < 0).all()
-
-
-def test_a_committee_has_no_coefficients():
-    model = KernelPerceptron(keep="voted").fit(*problems.noisy())
-    with pytest.raises(CommitteeHasNoWeights, match="set keep='averaged'"):
-        model.dual_coef_  # noqa: B018
 
 
 def test_keep_may_be_changed_after_fit(both):

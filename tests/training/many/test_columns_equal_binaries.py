@@ -98,8 +98,6 @@ def test_class_weights_of_labels_equal_those_of_the_two_sides_of_each(class_weig
 
 
 ONE_BY_ONE = {
-    "forgetting, averaged": {"rule": "forgetting", "keep": "averaged"},
-    "pocket": {"keep": "pocket"},
     "first mistake": {"order": "first_mistake"},
     "worst mistake": {"order": "worst_mistake", "keep": "averaged"},
 }

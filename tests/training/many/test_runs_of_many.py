@@ -55,12 +55,6 @@ def test_validation_of_another_kind_is_refused(crowd, tagged_rows):
         Perceptron(validation=(spoiled, Y[:2])).fit(X, Y)
 
 
-def test_weights_that_are_given_out_cannot_be_changed_behind_the_model(crowd):
-    model = Perceptron(random_state=0).fit(*crowd)
-    with pytest.raises(ValueError, match="read-only"):
-        model.coef_[0, 0] = 7.0
-
-
 def test_a_million_features_and_twenty_classes_fit_into_memory():
     """Weights, and a copy to screen by: 12 bytes for each of 32 lanes; nothing else of that size."""
     import tracemalloc

@@ -45,13 +45,6 @@ def test_a_table_means_the_same_whatever_it_is_made_of(kind, tagged_rows, alone,
     assert model.score(X, Y) == accuracy_score(Y, model.predict(X))
 
 
-def test_the_answer_is_a_table_of_the_kind_that_was_learned_from(tagged_rows):
-    X, Y = tagged_rows
-    assert Perceptron().fit(X, Y).predict(X).dtype == Y.dtype
-    assert Perceptron().fit(X, Y.astype(bool)).predict(X).dtype == bool
-    assert sparse.issparse(Perceptron().fit(X, sparse.csr_array(Y)).predict(X))
-
-
 def test_the_names_of_a_frame_name_the_labels(tagged_rows):
     X, Y = tagged_rows
     frame = pd.DataFrame(Y, columns=list("abcdefg"))

@@ -160,19 +160,6 @@ def test_weights_added_to_a_class_are_subtracted_from_its_rivals(seed, steps):
     assert (np.abs(weights_of(model).sum(axis=0)) <= 1e-12 * total).all()
 
 
-def test_a_class_that_is_right_ahead_of_all_costs_its_rivals_nothing(whole):
-    """Ultraconservative: a rival that is behind the right class never changes on the mistake."""
-    X = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [1.0, 0.1]])
-    y = np.array([0, 1, 2, 1])
-    model = ultraconservative("uniform", epochs=1, order="given", offset=False).fit(X, y)
-    before = ultraconservative("uniform", epochs=1, order=[0, 1, 2], offset=False).fit(X, y)
-    scores = before.decision_function(X)[3]
-    behind = [c for c in range(3) if c != 1 and scores[c] < scores[1]]
-    assert behind
-    assert (model.coef_[behind] == before.coef_[behind]).all()
-    assert (model.coef_[1] != before.coef_[1]).any()
-
-
 def test_with_two_classes_it_is_the_binary_perceptron_twice(crowd):
     """Two classes with a column each mirror each other, and their difference is the binary w, doubled."""
     X, y = crowd[0], crowd[1] > 2

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt import Learner, rules
+from rosenblatt import Learner
 from rosenblatt.errors import BadInput
 
 FIRST = [([2.0, 1.0], 1), ([0.0, 2.0], -1), ([-0.5, -2.0], 1)]
@@ -45,14 +43,6 @@ def test_the_notes_first_example_as_a_game():
 def test_a_label_without_a_challenge_is_refused():
     with pytest.raises(BadInput, match=r"reveal: no example is waiting.*call answer\(x\) first"):
         Learner().reveal(1)
-
-
-def test_the_label_equals_that_of_the_last_challenge():
-    learner = Learner(offset=False)
-    learner.answer([1.0, 0.0])
-    learner.answer([0.0, 1.0])
-    learner.reveal(1)
-    assert learner.weights.tolist() == [0, 1]
 
 
 def test_a_label_that_is_refused_may_be_corrected():
@@ -112,43 +102,7 @@ def test_the_answer_and_the_verdict_are_about_the_same_weights(rule, seen, chall
     assert learner.reveal(label) == (answer != label)
 
 
-@pytest.mark.parametrize(
-    ("tie", "answer", "mistake_if_negative", "mistake_if_positive"),
-    [("mistake", -1, True, True), ("negative", -1, False, True), ("positive", 1, True, False)],
-)
-def test_the_prediction_for_a_score_of_zero(tie, answer, mistake_if_negative, mistake_if_positive):
-    assert Learner(tie=tie).answer([1.0, 2.0]) == answer
-    assert Learner(tie=tie).predict([1.0, 2.0]) == answer
-    assert Learner(tie=tie).learn([1.0, 2.0], -1) is mistake_if_negative
-    assert Learner(tie=tie).learn([1.0, 2.0], 1) is mistake_if_positive
-
-
 # ---------------------------------------------------------------- four clocks
-
-
-def test_examples_mistakes_and_updates_are_counted_apart():
-    learner = Learner(rule=rules.Margin(tau=1.5), offset=False)
-    for _ in range(4):
-        learner.learn([1.0], 1)  # agreement 0, 1, 2, 2: a mistake, an update, nothing, nothing
-    assert (learner.examples_seen, learner.mistakes, learner.updates) == (4, 1, 2)
-
-
-@pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
-def test_a_score_of_zero_is_a_false_negative_of_positive_labels_and_vice_versa(tie):
-    positive, negative = Learner(tie=tie), Learner(tie=tie)
-    positive.learn([1.0], +1), negative.learn([1.0], -1)
-    assert (positive.false_positives, positive.false_negatives) == (0, int(tie != "positive"))
-    assert (negative.false_positives, negative.false_negatives) == (int(tie != "negative"), 0)
-
-
-def test_a_kernel_learner_counts_the_two_kinds_of_a_linear_one():
-    rows = np.random.default_rng(0).integers(-3, 4, size=(40, 2))
-    one, other = Learner(), Learner(kernel="linear", offset=True)
-    for x in rows:
-        for learner in (one, other):
-            learner.learn(x.astype(float), 1 if x[0] * x[1] > 0 else -1)
-    assert min(one.false_positives, one.false_negatives) > 5
-    assert (other.false_positives, other.false_negatives) == (one.false_positives, one.false_negatives)
 
 
 def test_decisions_too_close_for_floating_point_are_counted():
@@ -161,14 +115,6 @@ def test_decisions_too_close_for_floating_point_are_counted():
 
 
 # ---------------------------------------------------------------- the start
-
-
-def test_weights_may_start_at_the_unit_vector():
-    learner = Learner(init="unit", n_features=4)
-    assert learner.weights.tolist() == [0.5] * 4
-    learner = Learner(init="unit")
-    assert learner.answer([1.0, 1.0]) == 1
-    assert learner.weights == pytest.approx([math.sqrt(0.5)] * 2)
 
 
 def test_weights_may_start_anywhere():
@@ -200,11 +146,3 @@ def test_named_features_start_at_zero(init):
 def test_weights_of_unknown_number_are_not_there_yet(what):
     with pytest.raises(BadInput, match="has seen no example yet, and n_features was not given"):
         getattr(Learner(), what)
-
-
-def test_repr_names_the_type_and_the_number_of_examples():
-    learner = Learner(rule="margin", keep="averaged")
-    assert repr(learner) == "Learner(rule='margin', keep='averaged': 0 mistakes on 0 examples)"
-    for x, y in FIRST:
-        learner.learn(x, y)
-    assert repr(learner).endswith(f"{learner.mistakes} mistakes on 3 examples)")

@@ -8,8 +8,6 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.sparse import coo_array, csr_array, csr_matrix
 
 from rosenblatt import Learner, Perceptron
@@ -151,31 +149,17 @@ def test_weights_are_a_copy():
     assert learner.weights.tolist() == [0, 0]
 
 
+@pytest.mark.parametrize("keep", ["averaged", "voted", "pocket"])
+def test_answers_come_from_the_current_weights_whatever_is_kept(stream, keep):
+    X, y = stream
+    plain, kept = Learner(), Learner(keep=keep)
+    for x, label in zip(X, y.tolist(), strict=True):
+        assert kept.answer(x) == plain.answer(x)
+        assert kept.reveal(label) == plain.reveal(label)
+    assert kept.weights.tolist() == plain.weights.tolist()
+
+
 # ---------------------------------------------------------------- features that appear late
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.dictionaries(st.integers(0, 150), st.integers(-3, 3).map(float), max_size=40),
-            st.sampled_from([-1, 1]),
-        ),
-        min_size=1,
-        max_size=12,
-    )
-)
-def test_growing_is_the_same_as_having_had_all_features_from_the_start(examples):
-    learner, wide = Learner(), Learner(n_features=151)
-    for numbered, y in examples:
-        x = np.zeros(151)
-        x[list(numbered)] = list(numbered.values())
-        named = {f"word {j}": value for j, value in numbered.items()}
-        assert learner.answer(named) == wide.answer(x)
-        assert learner.reveal(y) == wide.reveal(y)
-    assert learner.offset_weight == wide.offset_weight
-    for name, weight in learner.weights.items():
-        assert weight == wide.weights[int(name.split()[1])]
-    assert len(learner.weights) == len({j for numbered, _ in examples for j in numbered})
 
 
 LATE = [
@@ -209,14 +193,6 @@ def test_late_features_are_learned_as_if_they_had_been_there_from_the_start(sett
     assert named.classes == plain.classes
 
 
-def test_a_feature_that_was_never_learned_from_is_ignored_in_an_answer():
-    learner = Learner(offset=False)
-    learner.learn({"a": 1.0}, 1)
-    assert learner.answer({"a": 1.0, "unheard": -1e9}) == 1
-    assert learner.answer({"unheard": 1.0}) == -1  # a score of 0
-    assert learner.decide({"a": 2.0, "unheard": 5.0}) == 2.0
-
-
 def test_predicting_does_not_enlarge_arrays():
     learner = Learner()
     learner.learn({"a": 1.0}, 1)
@@ -226,14 +202,6 @@ def test_predicting_does_not_enlarge_arrays():
         learner.predict({f"unheard {j}": 1.0})
     assert learner.weights == {"a": 1.0}
     assert learner.state.n_features == before
-
-
-def test_the_label_of_a_challenge_brings_its_features_in():
-    learner = Learner()
-    learner.answer({"new": 1.0})
-    assert learner.weights == {}
-    learner.reveal(1)
-    assert learner.weights == {"new": 1.0}
 
 
 def test_an_example_without_features_teaches_the_offset_alone():

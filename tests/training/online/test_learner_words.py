@@ -86,12 +86,6 @@ def test_numbers_between_texts_of_the_same_names_go_to_features_of_their_own():
     assert list(one.weights) == ["x=a", "n", "x", "x=b"]
 
 
-def test_a_feature_that_two_names_make_is_the_sum():
-    learner = Learner(offset=False)
-    learner.learn({"a": "b", "a=b": 2.0}, 1)
-    assert learner.weights == {"a=b": 3.0}
-
-
 @pytest.mark.parametrize("pair", [*PAIRS, None])
 @pytest.mark.parametrize("settings", [{}, {"keep": "averaged"}, {"kernel": "gaussian"}])
 def test_a_learner_of_words_continues_from_its_file(pair, settings, tmp_path):
@@ -107,11 +101,3 @@ def test_a_learner_of_words_continues_from_its_file(pair, settings, tmp_path):
             assert (other.predict(x), other.learn(x, negative), other.decide(x)) == made
             assert other.classes == learner.classes
             assert [type(label) for label in other.classes] == [type(label) for label in learner.classes]
-
-
-def test_many_classes_learn_from_words_too():
-    learner = Learner(multiclass="one_vs_rest")
-    for _ in range(3):
-        for text, kind in (("buy now", "shop"), ("kick off", "sport"), ("vote today", "news")):
-            learner.learn(text, kind)
-    assert [learner.predict(text) for text in ("now", "off", "today")] == ["shop", "sport", "news"]

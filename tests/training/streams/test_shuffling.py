@@ -9,7 +9,7 @@ from rosenblatt.data.sources import read
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import Dense
-from rosenblatt.training.streams.shuffling import groups, labels_of, part_order
+from rosenblatt.training.streams.shuffling import groups, labels_of
 
 
 def looks(path, order="shuffled", seed=0, epoch=0, skip=0):
@@ -37,12 +37,6 @@ def test_the_seed_and_the_pass_decide_the_order(numbered_file):
     assert order == np.concatenate(looks(numbered_file)).tolist()
     assert order != np.concatenate(looks(numbered_file, seed=1)).tolist()
     assert order != np.concatenate(looks(numbered_file, epoch=1)).tolist()
-
-
-def test_the_order_of_the_parts_depends_on_the_seed_and_the_pass(numbered_file):
-    orders = [part_order(read(numbered_file), *chosen) for chosen in ((0, 0), (1, 0), (0, 1))]
-    assert len({tuple(order) for order in orders}) == 3
-    assert {tuple(sorted(order)) for order in orders} == {tuple(range(len(orders[0])))}
 
 
 @pytest.mark.parametrize(("label", "found"), [(np.nan, "no label"), (np.inf, "the label inf")])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -117,26 +116,6 @@ def test_features_are_numbered_in_order_of_appearance_and_rows_preserve_their_or
     firsts = [int(np.flatnonzero(rows.indices == feature)[0]) for feature in numbers.features]
     assert firsts == sorted(firsts)
     assert found.n_features == np.unique(X.indices).size
-
-
-def test_weights_of_features_that_never_occur_do_not_change():
-    rows = as_rows(X[:5])
-    numbers = feature_renumbering.renumber_features(rows).numbers
-    full = np.arange(D + 1.0)
-    numbers.put_back(-numbers.gather(full), full)
-    others = np.setdiff1d(np.arange(D), X[:5].indices)
-    assert np.array_equal(full[others], others)
-    assert np.array_equal(full[X[:5].indices], -X[:5].indices)
-    assert full[-1] == -D
-
-
-def test_weights_are_restored_before_they_can_be_read():
-    plain = Plan(epochs=4)
-    assert [plain.looks_at_weights(k, mistakes=0) for k in (1, 2, 3, 4)] == [False, False, False, True]
-    assert Plan(epochs=None, until="separated").looks_at_weights(1, mistakes=0)
-    assert not Plan(epochs=None, until="separated").looks_at_weights(1, mistakes=1)
-    for seen in ({"track_error": True}, {"validation": "rows"}, {"callbacks": [print]}):
-        assert replace(plain, **seen).looks_at_weights(1, mistakes=1)
 
 
 # ---------------------------------------------------------------- memory that is not needed
