@@ -156,6 +156,37 @@ def test_zipped_tables_are_read(here):
     assert "several kinds (.csv, .txt); name one of them, as in mixed.zip" in refusal("fit", "mixed.zip")
 
 
+def test_the_table_of_columns_fits_a_line(here):
+    table = pd.read_csv("numbers.csv")
+    long = {f"a column with a very long name {k}": "ab"[k % 2] * 40 for k in range(2)}
+    dates = {"shipped": "2024-02-03 10:30", "ordered": "2024-02-01"}
+    table.assign(**long, **dates)[[*long, *dates, "a", "b", "kind"]].to_csv("long.csv", index=False)
+    said = succeed("fit", "long.csv").stderr
+    lines = said[said.index("column  ") :].splitlines()
+    assert len(lines) == 8
+    assert max(map(len, lines)) <= 80
+
+
+def test_the_days_between_two_dates_are_a_feature(here):
+    r = np.random.default_rng(0)
+    days, waits = r.integers(0, 300, 200), r.integers(0, 60, 200)
+    start = np.datetime64("2024-01-01")
+    late = np.where(waits > 30, "late", "soon")
+    pd.DataFrame({"ordered": start + days, "sent": start + days + waits, "kind": late}).to_csv(
+        "orders.csv", index=False
+    )
+    succeed("fit", "orders.csv", "--quiet", "--out", "m")
+    assert json.loads(succeed("evaluate", "m", "orders.csv", "--json").stdout)["error"] < 0.1
+    names = [row["feature"] for row in json.loads(succeed("inspect", "m", "--json").stdout)["weights"]]
+    assert names[0].startswith("sent - ordered")
+
+
+def test_a_number_to_predict_is_no_label(here):
+    said = refusal("fit", "numbers.csv", "--target", "a")
+    assert "different values in 60 rows, such as " in said
+    assert "this looks like a number to predict, not a class; give --target" in said
+
+
 # ---------------------------------------------------------------- json lines
 
 

@@ -17,7 +17,7 @@ from rosenblatt.data.sources.files import FORMATS, name_of
 _ROLES = [
     option(
         "--target", group="Input", metavar="COLUMN",
-        help="Label column, by name or number [default: the last column].",
+        help="Label column, by name or position: 0 is the first, -1 the last [default: the last column].",
     ),
     option("--text", group="Input", metavar="COLUMNS", help="Text columns, separated by commas."),
     option(

@@ -158,3 +158,11 @@ def test_a_model_reads_other_files_in_the_dialect_of_its_training_file():
     semicolons = infer_delimited(b"a;kind\n1,5;x\n2,5;y\n")
     commas = like_delimited(semicolons.columns, b"a,kind\n1.5,x\n", "new.csv", known=semicolons.dialect)
     assert commas.dialect.delimiter == b","
+
+
+def test_carriage_returns_among_newlines_end_lines_too(tmp_path):
+    lines = text_of().splitlines()
+    text = "".join(line + ("\r", "\n", "\r\n")[k % 3] for k, line in enumerate(lines))
+    Path(tmp_path, "a.csv").write_text(text, newline="")
+    (chunk,) = read(tmp_path / "a.csv", bits=10).chunks()
+    assert chunk.y.tolist() == [row[2] for row in ROWS]

@@ -214,7 +214,7 @@ def test_dates_are_split_into_parts_and_id_columns_dropped():
     assert dict(columns.columns) == {
         "row": "left out", "code": "left out", "when": "date", "x": "number", "y": "label",
     }  # fmt: skip
-    assert columns.reasons["row"] == "a running number"
+    assert columns.reasons["row"] == "running number"
     assert columns.names("category") == ["when month", "when weekday", "when hour"]
     assert dict(infer_fields(table).columns)["code"] == "category"  # unless asked, nothing is left out
     row = columns.chunk(table.slice(2, 1)).X

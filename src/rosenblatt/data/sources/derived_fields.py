@@ -111,6 +111,24 @@ def parts_of(cells: Any, dated: Dated) -> dict[str, Any]:
     }
 
 
+def difference_of(one: Dated, other: Dated) -> str:
+    """Return the name of the days between two dates."""
+    return f"{other.name} - {one.name}"
+
+
+def days_between(one: Any, dated: Dated, other: Any, other_dated: Dated) -> Any:
+    """Return the days from one date to the other; missing if either is missing.
+
+    >>> days_between(pa.array(["2024-02-28"]), Dated("a"), pa.array(["2024-03-01"]), Dated("b")).to_pylist()
+    [2.0]
+    """
+    seconds = (
+        pc.cast(moments_in(cells, each.written), pa.int64())
+        for cells, each in ((one, dated), (other, other_dated))
+    )
+    return pc.divide(pc.cast(pc.subtract_checked(*reversed(list(seconds))), pa.float64()), 86_400.0)
+
+
 def cross(one: Any, other: Any) -> Any:
     """Combine two categorical columns into one; the result is missing if either cell is missing.
 

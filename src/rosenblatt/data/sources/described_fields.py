@@ -10,6 +10,9 @@ from rosenblatt.data.sources.field_roles import ASKED, CATEGORY, DATE, LABEL, LE
 from rosenblatt.data.sources.table_fields import FieldFeatures
 
 FEWEST_TOGETHER = 4
+LINE, WIDTHS = 80, (17, 21, 15, 7, 12)
+"""Width of the table, and the largest widths of its columns; the reason and the name get the rest."""
+
 NUMBERS = {
     "given": "numbers", "standard": "numbers, standardised", "largest": "numbers, scaled",
     "rank": "numbers, as ranks", "piecewise": "numbers, piecewise", "bins": "numbers, in ranges",
@@ -47,7 +50,7 @@ def describe_columns(columns: FieldFeatures) -> list[Described]:
     Described(column='width', taken_for='numbers', why='', gaps=None, option='--categories')
     """
     encoding, missing = columns.encoding, columns.statistics.missing if columns.statistics else {}
-    hours = {dated.name: ", hour" if dated.has_time else "" for dated in columns.dates}
+    timed = {dated.name for dated in columns.dates if dated.has_time}
     words = {
         LABEL: "label", WEIGHT: "row weight", LEFT_OUT: "dropped", CATEGORY: "categories",
         NUMBER: NUMBERS[encoding.numbers], TEXT: RUNS[encoding.ngrams],
@@ -58,7 +61,9 @@ def describe_columns(columns: FieldFeatures) -> list[Described]:
     }  # fmt: skip
     found = []
     for name, role in columns.columns:
-        taken_for = f"year, month, weekday{hours[name]}" if role == DATE else words[role]
+        taken_for = words.get(role) or ("year … weekday, hour" if name in timed else "year, month, weekday")
+        if role == DATE and columns.date_pairs:
+            taken_for = "date, days between"
         why = columns.reasons.get(name, "")
         option = "" if why == ASKED else options[role]
         found.append(Described(name, taken_for, why, missing.get(name), option))
@@ -71,22 +76,25 @@ def as_lines(found: Iterable[Described]) -> list[str]:
     >>> columns = FieldFeatures((("width", "number"), ("kind", "label")))
     >>> print(*as_lines(describe_columns(columns)), sep="\\n")
     column  treated as  reason  missing  to change it
-    width   numbers                      --categories width
-    kind    label                        --target COLUMN
+    width   numbers                      --categories
+    kind    label                        --target
     """
     rows = [("column", "treated as", "reason", "missing", "to change it")]
     for alike, group in groupby(found, key=lambda each: each[1:]):
         some = list(group)
         names = [each.column for each in some]
         gaps = "" if alike[2] is None else f"{alike[2]:,}"
-        shown = [(_cut(each.column, 32), _cut(each.to_change, 40)) for each in some]
         if len(some) >= FEWEST_TOGETHER:
-            shown = [(f"{len(some):,} columns {_cut(names[0], 20)} … {_cut(names[-1], 20)}", alike[3])]
-        rows += [(name, alike[0], _cut(alike[1], 48), gaps, option) for name, option in shown]
-    widths = [max(len(row[place]) for row in rows) for place in range(5)]
+            names = [f"{len(some):,} columns {names[0]} … {names[-1]}"]
+        rows += [(name, alike[0], alike[1], gaps, alike[3]) for name in names]
+    widths = [min(max(len(row[place]) for row in rows), most) for place, most in enumerate(WIDTHS)]
+    spare = LINE - sum(widths) - 2 * (len(widths) - 1)
+    for place in (2, 0):  # the reason may be longer if other columns are short
+        longer = min(max(len(row[place]) for row in rows), widths[place] + max(0, spare))
+        spare, widths[place] = spare - (longer - widths[place]), longer
     return [
         "  ".join(
-            cell.rjust(width) if place == 3 else cell.ljust(width)
+            cell.rjust(width) if place == 3 else _cut(cell, width).ljust(width)
             for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows

@@ -28,6 +28,9 @@ from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput, bad_choice
 
 BITS_OF_RUNS = 22
+MOST_DATES = 4
+"""With more date columns, the days between two of them are no features."""
+
 LETTERS_OF_A_WORD = 1, 4
 """Lengths of character n-grams in a column of single words: better than 2 to 4, 2 to 5 and 1 to 5."""
 
@@ -97,9 +100,10 @@ def infer_fields(first: Any, name: str = "table", **field_options: Any) -> Field
     runs = encoding.ngrams > 1 or encoding.characters is not None
     has_runs = runs and any(role == TEXT for _, role in columns)
     bits = (BITS_OF_RUNS if has_runs else BITS) if options.bits is None else options.bits
+    dates = tuple(_date_format_of(first, column, name) for column, role in columns if role == DATE)
     return FieldFeatures(
-        columns, bits, options.missing, text_labels, options.labelled, encoding,
-        tuple(_date_format_of(first, column, name) for column, role in columns if role == DATE),
+        columns, bits, options.missing, text_labels, options.labelled, encoding, dates,
+        2 <= len(dates) <= MOST_DATES,
         notations=tuple(_notation_of_column(first, column) for column, role in columns if role == NUMBER
                         and not is_number(first.schema.field(column).type)),
         reasons={column: role.why for column, role in roles.items()}, doubts=doubts_of(first, roles),

@@ -145,15 +145,15 @@ def _label(
 def _guess_role(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
     some = cells.slice(0, CELLS_LOOKED_AT)
     if guesses_codes and len(cells) and cells.null_count == len(cells):
-        return Role(LEFT_OUT, "no values in the first rows")
+        return Role(LEFT_OUT, "empty at first")
     if is_number(cells.type):
         if guesses_codes and (why := _why_id(some, column)):
             return Role(LEFT_OUT, why)
         return Role(NUMBER, "numbers")
     if guesses_codes and (notation := notation_of(some)):
-        return Role(NUMBER, f"numbers written as {notation}")
+        return Role(NUMBER, f"written {notation}")
     if guesses_codes and (dated := dates_of(some, column)):
-        return Role(DATE, "dates with a time of day" if dated.has_time else "dates")
+        return Role(DATE, "dates and times" if dated.has_time else "dates")
     if wrong_kind(cells.type, CATEGORY):
         raise BadInput(
             f"{name}: column {column!r} holds {cells.type}, which is neither a number nor a category; "
@@ -170,13 +170,13 @@ def _guess_role(cells: Any, column: str, name: str, guesses_codes: bool) -> Role
         if n_words == len(texts) and n_different > DIFFERENT_WORDS * len(texts) and _are_words(texts):
             return Role(TEXT, SINGLE_WORDS)
         if n_words == len(texts) and is_id_name(column) and n_different > len(texts) / 2:
-            return Role(LEFT_OUT, "its name suggests an ID")
+            return Role(LEFT_OUT, "ID by its name")
         if n_words == len(texts) == n_different:
             return Role(LEFT_OUT, "an ID: one word, different in each row")
         if n_words >= WORDS_OF_A_NAME * len(texts) and n_different > len(texts) / 2:
             # single words that are all different would not generalise as categories
             return Role(TEXT, f"{n_words / len(texts):.1f} words on average, mostly different in each row")
-    return Role(CATEGORY, f"{n_different} distinct values in {len(texts):,} rows")
+    return Role(CATEGORY, f"{n_different} values")
 
 
 def _are_words(texts: list[str]) -> bool:
@@ -219,9 +219,9 @@ def _why_id(cells: Any, column: str) -> str | None:
     steps = np.diff(numbers)
     has_few_gaps = (steps == 1.0).all() or (n >= FEWEST_OF_A_PART and steps.mean() <= MOST_LEFT_OUT)
     if is_whole.all() and (steps > 0.0).all() and has_few_gaps:
-        return "a running number"
+        return "running number"
     if is_id_name(column) and is_whole.mean() > 0.99 and len(np.unique(numbers)) > n / 2:
-        return "its name suggests an ID"
+        return "ID by its name"
     return None
 
 

@@ -266,6 +266,19 @@ def _lines_of_array(content: bytes, name: str) -> bytes:
     return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
 
 
+def has_carriage_returns(head: bytes) -> bool:
+    """Return whether lines end with a carriage return alone: all, or some in text without quotes.
+
+    >>> has_carriage_returns(b"1,2\\r3,4\\r"), has_carriage_returns(b"1,2\\r\\n3,4\\r\\n")
+    (True, False)
+    """
+    text = head.rstrip(b"\r")
+    n_alone = text.count(b"\r") - text.count(b"\r\n")
+    if b"\n" not in text:
+        return n_alone > 0
+    return b'"' not in text and 10 * n_alone > text.count(b"\n")
+
+
 def detected_charset(head: bytes) -> str | None:
     """Return the encoding of text that is not UTF-8, by its first bytes, or None if it is UTF-8.
 
@@ -295,14 +308,14 @@ def detected_charset(head: bytes) -> str | None:
 class _InUtf8(io.RawIOBase):
     """Convert bytes in another encoding to UTF-8.
 
-    If the first piece contains no newline, carriage returns become newlines.
+    If lines of the first piece end with a carriage return alone, all of them become newlines.
     """
 
     def __init__(self, file: BinaryIO, charset: str, name: str) -> None:
         self._file, self._charset, self._name = file, charset, name
         self._decoder = codecs.getincrementaldecoder(charset)()
         self._ready, self._is_over, self._done = b"", False, 0
-        self._has_carriage_returns = False
+        self._ends: io.IncrementalNewlineDecoder | None = None  # converts carriage returns
 
     def readable(self) -> bool:
         return True
@@ -320,8 +333,9 @@ class _InUtf8(io.RawIOBase):
                 ) from None
             if not self._done:
                 text = text.removeprefix("\ufeff")
-                self._has_carriage_returns = "\n" not in text
-            self._ready = (text.replace("\r", "\n") if self._has_carriage_returns else text).encode()
+                if has_carriage_returns(text.encode(errors="replace")):
+                    self._ends = io.IncrementalNewlineDecoder(None, translate=True)
+            self._ready = (self._ends.decode(text, self._is_over) if self._ends else text).encode()
             self._done += len(piece)
         piece, self._ready = self._ready[: len(room)], self._ready[len(room) :]
         room[: len(piece)] = piece
@@ -360,8 +374,7 @@ def open_file(path: str, charset: str | None = None) -> Iterator[BinaryIO]:
                     with unpacked:
                         lines = _lines_of_array(unpacked.read(), name_of(path))
                     head, unpacked = b"", io.BytesIO(lines)
-                has_carriage_returns = b"\r" in head and b"\n" not in head
-                charset = detected_charset(head) or ("utf-8" if has_carriage_returns else None)
+                charset = detected_charset(head) or ("utf-8" if has_carriage_returns(head) else None)
             if charset is None:
                 yield unpacked
             else:

@@ -27,6 +27,7 @@ from rosenblatt.data.sources.files import (
     detected_charset,
     find_files,
     format_of,
+    has_carriage_returns,
     is_packed,
     name_of,
 )
@@ -336,7 +337,7 @@ def _files(
         charset = detected_charset(head) if stream.charset is None else None
         if form not in ("csv", "tsv") and charset != "utf-16":
             charset = None  # JSON is UTF-8, and the others are read as bytes
-        is_converted = b"\n" not in head and b"\r" in head.rstrip(b"\r")
+        is_converted = has_carriage_returns(head)
         is_converted |= form == "jsonl" and JSON_ARRAY.match(head) is not None
         if stream.charset is None and (charset or is_converted):
             as_text(head if charset != "utf-16" else b"", name)  # raises an error for pictures and others

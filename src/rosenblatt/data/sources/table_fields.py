@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import accumulate
+from itertools import accumulate, combinations
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,15 @@ from rosenblatt.data.sources.arrow_cells import (
     write_numbers,
 )
 from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, sparse_rows
-from rosenblatt.data.sources.derived_fields import Dated, cross, mark_of, name_of_pair, parts_of
+from rosenblatt.data.sources.derived_fields import (
+    Dated,
+    cross,
+    days_between,
+    difference_of,
+    mark_of,
+    name_of_pair,
+    parts_of,
+)
 from rosenblatt.data.sources.encoding import AUTO, Encoding
 from rosenblatt.data.sources.field_roles import (
     CATEGORY,
@@ -99,6 +107,7 @@ class FieldFeatures:
     labelled: bool = True  # False: labels and weights may be absent, as in prediction
     encoding: Encoding = field(default_factory=Encoding)
     dates: tuple[Dated, ...] = ()
+    has_differences: bool = False  # whether the days between two dates are a feature
     statistics: Statistics | None = None  # None: not computed yet, or not needed
     notations: tuple[tuple[str, str], ...] = ()  # (column, notation) for numbers written as text
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
@@ -111,12 +120,18 @@ class FieldFeatures:
     def names(self, *roles: str) -> list[str]:
         """Return the columns with one of these roles, including derived columns."""
         made = [(name, NUMBER) for dated in self.dates for name in dated.numbers]
+        made += [(difference_of(*pair), NUMBER) for pair in self.date_pairs]
         made += [(name, CATEGORY) for dated in self.dates for name in dated.categories]
         given = [*self.columns, *made]
         if self.encoding.numbers == "bins":
             given += [(name_of_ranges(name), CATEGORY) for name, role in given if role == NUMBER]
         given += [(name_of_pair(pair), CATEGORY) for pair in self.pairs]
         return [name for name, role in given if role in roles]
+
+    @property
+    def date_pairs(self) -> list[tuple[Dated, Dated]]:
+        """Return the pairs of date columns whose difference is a feature."""
+        return list(combinations(self.dates, 2)) if self.has_differences else []
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
@@ -197,6 +212,8 @@ class FieldFeatures:
             settings["encoding"] = self.encoding.settings()
         if self.dates:
             settings["dates"] = [list(dated) for dated in self.dates]
+        if self.has_differences:
+            settings["has_differences"] = True
         if self.notations:
             settings["notations"] = [list(each) for each in self.notations]
         if self.statistics is not None:
@@ -219,6 +236,7 @@ class FieldFeatures:
             settings["text_labels"],
             encoding=Encoding.from_settings(settings.get("encoding", {})),
             dates=tuple(Dated(*dated) for dated in settings.get("dates", ())),
+            has_differences=settings.get("has_differences", False),
             statistics=None if known is None else Statistics.from_settings(known),
             notations=tuple((name, notation) for name, notation in settings.get("notations", ())),
         )
@@ -378,6 +396,8 @@ class FieldFeatures:
             cells[column] = parse_numbers(cells[column], notation)
         for dated in self.dates:
             cells |= parts_of(cells[dated.name], dated)
+        for one, other in self.date_pairs:
+            cells[difference_of(one, other)] = days_between(cells[one.name], one, cells[other.name], other)
         return cells
 
     def _places_of_all(self, places: dict[str, int]) -> dict[str, int]:
@@ -385,6 +405,7 @@ class FieldFeatures:
         made = {
             name: places[dated.name] for dated in self.dates for name in (*dated.numbers, *dated.categories)
         }
+        made |= {difference_of(one, other): places[one.name] for one, other in self.date_pairs}
         places = places | made
         ranges = {name_of_ranges(name): places[name] for name in self.names(NUMBER)}
         return places | ranges | {name_of_pair(pair): places.get(pair[0], 0) for pair in self.pairs}

@@ -84,9 +84,16 @@ def needs_all(source: Source, first: NDArray[Any]) -> bool:
 
 
 def _refuse_names(found: set[Any], n_rows: int, source: str) -> None:
-    """Raise an error for labels that hardly ever repeat: they are IDs of rows, not classes."""
+    """Raise an error for labels that are no classes: numbers to predict, or IDs of rows."""
+    shown = str(next(iter(found)))[:60] if found else ""
+    has_fractions = any(isinstance(label, float) and not label.is_integer() for label in found)
+    if len(found) > MOST_NAMES and has_fractions:
+        raise BadInput(
+            f"{source}: the label has {len(found):,} different values in {n_rows:,} rows, such as {shown}: "
+            "this looks like a number to predict, not a class; give target (--target), or divide the "
+            "numbers into classes"
+        )
     if len(found) > MOST_NAMES and 2 * len(found) > n_rows:
-        shown = str(next(iter(found)))[:60]
         raise BadInput(
             f"{source}: {len(found):,} different labels in {n_rows:,} rows, such as {shown!r}: is this "
             "the label column? If not, give target (--target)"
