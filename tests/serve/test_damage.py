@@ -349,7 +349,7 @@ def test_a_log_with_sql_of_somebody_else_is_not_read(folders, tmp_path):
         folder = copy_of(folders["closed"], tmp_path / str(number))
         for statement in statements:
             tamper(folder / "log", statement)
-        with pytest.raises(BadInput, match="which no log has"):
+        with pytest.raises(BadInput, match="which no log contains"):
             Log(str(folder / "log"))
 
 

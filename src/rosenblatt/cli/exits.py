@@ -53,7 +53,7 @@ class Commands(click.Group):
         except MemoryError as error:
             reason = f" ({error})" if str(error) else ""
             click.echo(
-                f"Error: not enough memory{reason}; give fewer rows or columns, or a larger machine",
+                f"Error: not enough memory{reason}; use fewer rows or columns, or a larger machine",
                 err=True,
             )
             code = NO_MEMORY

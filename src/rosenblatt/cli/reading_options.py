@@ -276,7 +276,7 @@ def read_arguments(options: dict[str, Any]) -> dict[str, Any]:
     from rosenblatt.data.sources.reading import read
 
     if options.get("jobs") == 0:
-        raise click.UsageError("--jobs: expected a number of threads, or -1 for one for each core")
+        raise click.UsageError("--jobs: expected a number of threads, or -1 for one thread per core")
     given = {name: options[name] for name in signature(read).parameters if name in options}
     lists = {name: names_in(given[name]) for name in LISTS if name in given}
     encoding = {"encoding": encoding_of(options)} if "numbers" in options else {}

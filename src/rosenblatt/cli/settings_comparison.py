@@ -101,6 +101,6 @@ def describe_selection(selection: Any) -> str:
         )
     least = min(values)
     return (
-        f"{first}\nKept the default settings: {metric} {values[0]:.4f}; no other is better by more than "
-        f"chance (the smallest is {least:.4f})."
+        f"{first}\nKept the default settings: {metric} {values[0]:.4f}; no other settings are better by "
+        f"more than a standard error (smallest error: {least:.4f})."
     )

@@ -174,7 +174,7 @@ def _show(steps: Any, options: dict[str, Any], title: str) -> None:
         click.echo(sentence)
     if len(steps) == options["max_steps"] and not steps.separated and not steps.cycle:
         hint = "" if options["kernel"] else "; `rosenblatt separate` decides whether it can end"
-        click.echo(f"--max-steps ended it; --epochs N makes N passes{hint}.")
+        click.echo(f"The run was stopped by --max-steps; --epochs N makes N passes{hint}.")
     for name, write in (("html", steps.to_html), ("jsonl", steps.to_jsonl)):
         if path := options[name]:
             write(path, **({"title": title} if name == "html" else {}))

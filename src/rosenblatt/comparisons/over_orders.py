@@ -434,7 +434,7 @@ def _starts(starts: Any, parameters: dict[str, Any], rows: Rows, seed: int) -> t
     ):
         raise bad_value("starts", starts, "a number of starts (1 or more), or a list of values of init")
     if "init" not in parameters:
-        raise BadInput("starts: this estimator has no parameter 'init', it starts at 0; use starts=1")
+        raise BadInput("starts: this estimator has no parameter 'init' and starts at 0; use starts=1")
     if not _is_whole(starts):
         return tuple(starts)
     check_finite(rows, None)

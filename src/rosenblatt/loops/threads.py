@@ -32,7 +32,7 @@ def n_threads(n_jobs: Any) -> int:
     if n_jobs is None:
         return 1
     if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__") or n_jobs == 0:
-        raise bad_value("n_jobs", n_jobs, "a number of threads, -1 for one for each core, or None")
+        raise bad_value("n_jobs", n_jobs, "a number of threads, -1 for one thread per core, or None")
     if n_jobs > 0:
         return int(n_jobs)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -125,7 +125,7 @@ class Corral:
         from flint import fmpz_mat
 
         while any(self.z):
-            self._clock.tick(f"whole numbers: {len(self.members)} points hold the hulls apart")
+            self._clock.tick(f"whole numbers: {len(self.members)} points determine the distance")
             products = [int(p) for p in (self._matrix * fmpz_mat(len(self.z), 1, self.z)).entries()]
             drops = [product - self.levels[g] for product, g in zip(products, self._groups, strict=True)]
             newcomer = min(range(len(drops)), key=drops.__getitem__)

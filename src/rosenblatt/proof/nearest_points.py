@@ -238,7 +238,9 @@ class _Working:
             self.weights = np.append(self.weights, 0.0)
             if not self._come_inside():
                 return STALLED
-            clock.tick(f"{len(self._corral)} points decide, distance at most {math.sqrt(square):.6g}")
+            clock.tick(
+                f"{len(self._corral)} points determine the distance, at most {math.sqrt(square):.6g}"
+            )
 
     def _come_inside(self) -> bool:
         """Move towards the least-norm point of the affine hull; remove each point whose weight reaches 0.

@@ -234,7 +234,8 @@ class Learn(Lesson):
             if known is not None:
                 if known.content != content:
                     raise Refusal(
-                        409, f"Idempotency-Key {self._key!r}: came before with other examples; give another"
+                        409,
+                        f"Idempotency-Key {self._key!r}: was used before with other examples; give another",
                     )
                 self.repeated, self.position = len(self.labels), known.position + known.value - 1
                 self.examples, self.labels, self.ids = (), (), None
@@ -257,7 +258,7 @@ class Learn(Lesson):
                 if before is not None and before != content:
                     where = f"at position {known.position}" if known else "earlier in this request"
                     raise Refusal(
-                        409, f"id {name!r}: came {where} with another example or label; give another id"
+                        409, f"id {name!r}: was used {where} with another example or label; give another id"
                     )
                 if before is not None:
                     self.repeated += 1

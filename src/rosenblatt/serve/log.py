@@ -211,7 +211,9 @@ class Log:
     def _read_state(self) -> None:
         others = "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index') LIMIT 1"
         if (found := self.db.execute(others).fetchone()) is not None:  # its SQL could run for ever
-            raise DamagedLog(f"{self.path}: has {found[0]!r}, which no log has; restore it from a backup")
+            raise DamagedLog(
+                f"{self.path}: contains {found[0]!r}, which no log contains; restore it from a backup"
+            )
         facts = dict(self.db.execute("SELECT name, value FROM facts").fetchall())
         if (found := facts.get("format")) != FORMAT:
             raise BadInput(

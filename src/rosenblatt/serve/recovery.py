@@ -180,9 +180,13 @@ def rebuild_model(
     with closing(Log(path, writes=False, checks=upto is None)) as log:
         cut, last = log.state.cut.position, log.position if upto is None else upto
         if last > log.position:
-            raise BadInput(f"{path}: ends at position {log.position}, before {last}; give less")
+            raise BadInput(
+                f"{path}: ends at position {log.position}, before {last}; give a smaller position"
+            )
         if first is not None and not 1 <= first <= last:
-            raise BadInput(f"{path}: from {first} upto {last} has no examples; give increasing positions")
+            raise BadInput(
+                f"{path}: there are no examples from {first} to {last}; give increasing positions"
+            )
         start = last if first is None else first - 1
         if upto is not None and last > cut:
             for _ in log.entries(cut + 1, last):

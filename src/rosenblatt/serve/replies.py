@@ -55,7 +55,7 @@ class Endpoint:
             reply = error_reply(str(error), 422)
         except TimeoutError:
             reply = error_reply(
-                f"the body did not come within {LONGEST_BODY:g} seconds; send it again", 408
+                f"the body did not arrive within {LONGEST_BODY:g} seconds; send it again", 408
             )
         except ClientDisconnect:
             reply = error_reply("the client closed the connection", 400)

@@ -119,7 +119,7 @@ def _writing_errors(name: str) -> Iterator[None]:
             what = "is a folder; give the name of a file in it"
         else:
             what = f"the model cannot be written ({why}); save it elsewhere"
-        raise OSError(error.errno, f"{what}. What was there before is unchanged", name) from error
+        raise OSError(error.errno, f"{what}. The previous file is unchanged", name) from error
 
 
 # ---------------------------------------------------------------- reading

@@ -117,7 +117,7 @@ class LinearRecorder(Recorder):
         width = self.batch.n_features
         if 2 * steps * width > MOST_NUMBERS:
             raise BadInput(
-                f"trace: {steps:,} steps of {width:,} features are too many to write down; limit them "
+                f"trace: {steps:,} steps of {width:,} features are too many to record; limit them "
                 f"with max_steps={MOST_NUMBERS // (2 * width)}, or use Perceptron.fit, whose history_ has "
                 "each pass"
             )

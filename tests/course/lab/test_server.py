@@ -99,7 +99,7 @@ def test_an_answer_that_takes_too_long_is_given_up(client, monkeypatch):
     finally:
         free.set()
     assert response.status_code == 503
-    assert "was given up" in response.json()["error"]
+    assert "and was stopped" in response.json()["error"]
 
 
 def test_every_search_of_a_chapter_has_a_time_limit_below_that_of_the_server():

@@ -281,7 +281,7 @@ def check_terms(columns: int, degree: int) -> None:
     if (terms := 1 + degree * columns) > MOST_TERMS:
         raise BadInput(
             f"degree: {counted(columns, 'column')} and degree {degree} make {terms:,} terms, "
-            f"more than the {MOST_TERMS} that are solved for; use a lower degree or fewer columns"
+            f"more than the limit of {MOST_TERMS}; use a lower degree or fewer columns"
         )
 
 

@@ -55,7 +55,9 @@ def make_app(port: int, answers: Answers | None = None) -> Starlette:
                     answers.to, chapter, state, abandon_on_cancel=True, limiter=request.app.state.turns
                 )
         except TimeoutError:
-            return refusal(f"this took over {LONGEST:g} seconds and was given up; try fewer points", 503)
+            return refusal(
+                f"this took longer than {LONGEST:g} seconds and was stopped; try fewer points", 503
+            )
         except BadInput as error:
             return refusal(str(error), 422)
         except ValueError as error:
@@ -68,7 +70,7 @@ def make_app(port: int, answers: Answers | None = None) -> Starlette:
     async def chunk(request: Request) -> Response:
         found = answers.chunk(request.path_params["name"], request.path_params["number"])
         if found is None:
-            return refusal("this replay is no longer kept; change a setting to make it again", 404)
+            return refusal("this replay is no longer stored; change a setting to create it again", 404)
         return Response(found, media_type="application/octet-stream")
 
     async def keep_file(request: Request) -> Response:
@@ -80,7 +82,7 @@ def make_app(port: int, answers: Answers | None = None) -> Starlette:
                 content = await _body(request, LARGEST_FILE, "the file", "sample its rows first")
             kept = own_files.keep(unquote(name), content)
         except TimeoutError:
-            return refusal(f"the file did not come within {LONGEST:g} seconds; drop it again", 503)
+            return refusal(f"the file did not arrive within {LONGEST:g} seconds; drop it again", 503)
         except BadInput as error:
             return refusal(str(error), 422)
         except ValueError as error:

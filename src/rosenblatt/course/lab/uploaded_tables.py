@@ -160,8 +160,8 @@ def refuse_few_numbers(fields: Fields, name: str) -> str:
         return ""
     there = f"only one, {fields.numbers[0]!r}" if fields.numbers else "none"
     return (
-        f"{name}: two columns of numbers are needed to draw points, and beside the label, "
-        f"{fields.label!r}, there is {there}; choose another Label, or give a file with more of them"
+        f"{name}: two columns of numbers are needed to draw points, and without the label "
+        f"{fields.label!r} there is {there}; choose another Label, or another file"
     )
 
 
@@ -176,6 +176,6 @@ def classes_of(y: NDArray[Any], label: str, most: int) -> list[Any]:
     if len(classes) > most:
         raise BadInput(
             f"Label: {label!r} has {len(classes):,} different values in {len(y):,} rows, and this page "
-            f"takes at most {most} classes; choose the column that has them"
+            f"takes at most {most} classes; choose the column of the classes"
         )
     return classes

@@ -33,8 +33,8 @@ def dual_rule(rule: Any) -> Any:
     checked = rules.as_rule(rule)
     if beyond := rules.facts(checked).beyond:
         raise BadInput(
-            f"rule: {rules.name_of(checked)!r} has no dual form here: {beyond}, and with a kernel w is a "
-            "sum of examples that can only be added to; use "
+            f"rule: {rules.name_of(checked)!r} has no dual form here: {beyond}, and with a kernel a step "
+            "can only add an example to w; use "
             f"{rules.listed(lambda facts: facts.is_additive)}"
         )
     return checked
