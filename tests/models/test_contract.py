@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 import sklearn
+from sklearn.base import is_classifier
 from sklearn.exceptions import UnsetMetadataPassedError
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -97,6 +98,16 @@ def test_it_passes_the_checks_of_scikit_learn(estimator, check):
 @excuses(FAMILY, expected_failures)
 def test_every_expected_failure_of_a_check_fails(estimator, check):
     assert_fails(estimator, check)
+
+
+@pytest.mark.parametrize("kind", [Perceptron, KernelPerceptron, PolynomialThreshold])
+def test_tags_declare_a_multiclass_classifier_for_sparse_rows(kind):
+    tags = kind().__sklearn_tags__()
+    assert is_classifier(kind())
+    assert tags.classifier_tags.multi_class
+    assert tags.classifier_tags.multi_label == (kind is Perceptron)
+    assert tags.input_tags.sparse
+    assert not tags.input_tags.allow_nan
 
 
 # ---------------------------------------------------------------- attributes

@@ -55,6 +55,14 @@ def test_the_bits_equal_those_of_fit_for_every_container_of_rows(kind, keep, row
     )
 
 
+def test_shuffled_passes_equal_those_of_fit(rows):
+    X, y = rows
+    model = Perceptron(epochs=4, random_state=3).fit_stream([(X[:50], y[:50]), (X[50:], y[50:])])
+    other = Perceptron(epochs=4, random_state=3).fit(X, y)
+    assert model.coef_.tobytes() == other.coef_.tobytes()
+    assert [e[:4] for e in model.history_] == [e[:4] for e in other.history_]
+
+
 def test_names_of_columns_and_the_way_of_reading_are_kept(rows, tmp_path):
     X, y = rows
     model = Perceptron().fit_stream(table(X, y, "pandas"))
@@ -117,3 +125,10 @@ def test_an_iterator_is_kept_for_further_passes(rows):
     X, y = rows
     once = Perceptron(epochs=3, order="given").fit_stream(iter([(X[:70], y[:70]), (X[70:], y[70:])]))
     assert once.coef_.tobytes() == Perceptron(epochs=3, order="given").fit(X, y).coef_.tobytes()
+
+
+def test_an_iterator_cannot_be_read_twice(rows):
+    source = read(iter([rows]))
+    list(source)
+    with pytest.raises(BadInput, match="another pass needs the rows again"):
+        list(source)

@@ -48,6 +48,14 @@ def test_the_notes_first_example():
     assert [record.mistakes for record in model.history_] == [2, 0]
 
 
+def test_the_unit_start_is_one_over_root_d_with_no_offset():
+    X = [[1.0, 2.0, 3.0, 4.0], [-1.0, -1.0, -1.0, -1.0]]  # right at once: nothing is added
+    model = Perceptron(init="unit", epochs=3).fit(X, [1, 0])
+    assert model.coef_.tolist() == [[0.5, 0.5, 0.5, 0.5]]
+    assert model.intercept_.tolist() == [0.0]
+    assert model.mistakes_ == 0
+
+
 # ---------------------------------------------------------------- where it starts
 
 
@@ -67,6 +75,11 @@ def test_learning_does_not_write_into_the_start_it_was_given(noisy):
     start = np.ones(X.shape[1])
     Perceptron(init=start).fit(X, y)
     assert start.tolist() == [1.0] * X.shape[1]
+
+
+def test_a_pair_of_numbers_is_two_weights_not_weights_and_offset():
+    model = Perceptron(init=(2.0, 1.0), epochs=1).fit([[1.0, 1.0], [-1.0, -1.0]], [1, 0])
+    assert model.coef_.tolist() == [[2.0, 1.0]]
 
 
 # ---------------------------------------------------------------- when it stops

@@ -16,6 +16,7 @@ from rosenblatt.numeric.widening import widen
 from rosenblatt.rules import absorb, direction, length2, step, threshold
 from tests.rules import naive_rules as naive
 from tests.rules import problems
+from tests.rules.own_rules import Plain
 from tests.rules.rule_runs import train_perceptron, weights
 
 
@@ -130,6 +131,17 @@ def test_it_learns_what_its_formula_says(layout, formula):
     assert model.updates_ == sum(look.updated for look in looks) == 20
     assert model.mistakes_ == sum(look.mistake for look in looks)
     np.testing.assert_allclose(weights(model), looks[-1].w, rtol=1e-9)
+
+
+@pytest.mark.parametrize("order", ["given", "shuffled", "first_mistake", "worst_mistake"])
+def test_rosenblatts_rule_written_again_is_rosenblatts_rule_in_every_order(order):
+    X, y = problems.noisy()
+    ours, own = (
+        Perceptron(rule=rule, order=order, random_state=3, epochs=2).fit(X, y)
+        for rule in ("rosenblatt", Plain())
+    )
+    assert own.mistakes_ == ours.mistakes_
+    assert (weights(own) == weights(ours)).all()
 
 
 def test_arow_written_again_is_arow_with_late_features_and_from_a_file(tmp_path, monkeypatch):

@@ -210,6 +210,13 @@ def test_a_path_may_be_any_name(tmp_path, zoo, monkeypatch):
         load("a\0b")
 
 
+def test_two_equal_runs_write_equal_bytes(tmp_path):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    for name in ("one", "other"):
+        save(Perceptron(random_state=0, track_error=True).fit(X, X[:, 0] > 0.2), tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
 def test_every_bit_of_a_file_is_under_its_digest(tmp_path):
     """Not one changed bit passes, wherever it is: in the length, the header, the document or the arrays."""
     save(Perceptron(random_state=0).fit([[0.0, 1.0], [2.0, 0.0]], ["no", "yes"]), tmp_path / "model")

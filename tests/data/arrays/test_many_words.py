@@ -48,6 +48,13 @@ def test_classes_and_numbers_are_those_found_one_by_one(n_words, label_array):
     assert target.numbers.tolist() == numbers
 
 
+def test_views_backwards_and_with_gaps_are_read_as_they_stand(label_array):
+    y = label_array(np.random.default_rng(1).integers(0, 2, size=100))[::-3]
+    classes, numbers = one_by_one(y)
+    target = read_target(y, len(y))
+    assert (target.classes.tolist(), target.numbers.tolist()) == (classes, numbers)
+
+
 def test_a_class_that_comes_late_is_found(label_array):
     y = label_array(np.array([0, 1] * 20 + [5]))
     target = read_target(y, len(y))
@@ -90,6 +97,11 @@ def test_numbers_that_are_no_classes_are_refused_wherever_they_stand(late, row):
     y[row] = late
     with pytest.raises(BadInput, match=f"row {row}"):
         read_target(y, len(y))
+
+
+def test_two_infinities_are_no_classes():
+    with pytest.raises(BadInput, match="infinity"):
+        read_target(np.array([np.inf, -np.inf] * 9), 18)
 
 
 ARROW = {

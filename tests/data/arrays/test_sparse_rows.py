@@ -79,6 +79,24 @@ def test_indices_of_two_widths_meet_in_the_larger(widths, examples):
     assert_array_equal(dense_of(rows), X)
 
 
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        (np.float32, np.float32),
+        (np.float64, np.float64),
+        (bool, np.float32),
+        (np.int8, np.float32),
+        (np.uint16, np.float32),
+        (np.int32, np.float64),
+        (np.int64, np.float64),
+    ],
+)
+def test_numbers_are_taken_as_in_dense_rows(given, taken):
+    X = sparse.csr_array(TABLE.astype(given))
+    assert as_rows(X).values.dtype == taken
+    assert_array_equal(dense_of(as_rows(X)), X.toarray())
+
+
 def test_the_matrix_is_left_as_it_was():
     X = sparse.csr_array(([1.0, 2.0, 4.0], [2, 0, 2], [0, 3]), shape=(1, 3))
     before = X.data.copy(), X.indices.copy(), X.indptr.copy()
@@ -94,6 +112,14 @@ def test_entries_beyond_the_last_row_are_not_read():
     X.data = np.append(X.data, [np.nan, 5.0])
     X.indices = np.append(X.indices, [0, 99]).astype(np.int32)
     assert_array_equal(dense_of(as_rows(X)), TABLE)
+
+
+def test_rows_of_nothing_are_legal():
+    X = sparse.csr_array((3, 4))
+    assert_array_equal(dense_of(as_rows(X)), np.zeros((3, 4)))
+    model = Perceptron(offset=False, epochs=2).fit(X, [0, 1, 1])
+    assert model.mistakes_ == 6  # a score of 0 is a mistake for either label
+    assert model.coef_.tolist() == [[0.0] * 4]
 
 
 # ---------------------------------------------------------------- repeated columns

@@ -76,6 +76,12 @@ def test_columns_of_several_kinds_of_numbers_are_one_table(library):
     assert_array_equal(rows.values, np.column_stack([each.astype(np.float64) for each in mixed.values()]))
 
 
+@everywhere
+def test_whole_numbers_too_large_for_float32_are_not_rounded(library):
+    rows = as_rows(library({"a": np.array([2**24 + 1, 2**31 - 1]), "b": np.array([0.5, 1.5], np.float32)}))
+    assert rows.values[:, 0].tolist() == [2**24 + 1, 2**31 - 1]
+
+
 @pytest.mark.parametrize(
     "dtype", ["Int64", "Int8", "Float32", "Float64", "UInt16", "boolean", "int64[pyarrow]"]
 )
@@ -83,6 +89,11 @@ def test_nullable_columns_of_pandas_are_numbers_if_nothing_is_missing(dtype):
     values = np.resize([0, 1, 1], 40)
     frame = pd.DataFrame({"a": pd.array(values, dtype=dtype), "b": VALUES[:, 1]})
     assert_array_equal(as_rows(frame).values, np.column_stack([values, VALUES[:, 1]]))
+
+
+def test_columns_of_objects_that_are_numbers_are_numbers():
+    frame = pd.DataFrame({"a": pd.Series([1, 2.5, True], dtype=object), "b": [1.0, 2.0, 3.0]})
+    assert_array_equal(as_rows(frame).values, [[1.0, 1.0], [2.5, 2.0], [1.0, 3.0]])
 
 
 def test_a_frame_without_names_is_numbered_by_pandas_and_has_none_here():

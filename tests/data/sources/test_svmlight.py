@@ -62,6 +62,10 @@ def test_indices_count_from_one_unless_a_zero_occurs():
     assert read_svmlight(b"1 1:5 2:6\n0 0:7\n").X.toarray().tolist() == [[0, 5, 6], [7, 0, 0]]
 
 
+def test_explicit_zeros_are_kept():
+    assert read_svmlight(b"1 1:0 2:0.0\n").X.nnz == 2
+
+
 @pytest.mark.parametrize(
     ("labels", "expected", "kind"),
     [

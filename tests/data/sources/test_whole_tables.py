@@ -66,6 +66,10 @@ def test_the_format_is_known_by_the_name_or_else_by_the_first_line(file, name, c
     assert is_the_table(read_table(file(name, content)))
 
 
+def test_a_first_row_without_features_does_not_hide_the_format(file):
+    assert read_table(file("a", b"-1\n" + SVM)).X.shape == (3, 2)
+
+
 def test_a_given_format_wins(file):
     assert is_the_table(read_table(file("a.csv", SVM), format="svmlight"))
     assert is_the_table(read_table(file("a.svm", CSV), format="csv"))

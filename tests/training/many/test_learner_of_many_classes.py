@@ -96,12 +96,6 @@ def test_a_row_that_is_refused_brings_no_class(settings, x):
 
 
 REFUSED = {
-    "a rule that fades": ({"multiclass": "ultraconservative", "rule": "forgetting"}, "rule: 'forgetting'"),
-    "votes": ({"multiclass": "ultraconservative", "keep": "voted"}, "keep: 'voted' does not suit"),
-    "a side": (
-        {"multiclass": "ultraconservative", "tie": "negative"},
-        "tie: 'negative' applies to two classes",
-    ),
     "a kernel": ({"multiclass": "one_vs_rest", "kernel": "rbf"}, "multiclass: a Learner with a kernel"),
     "three of two": ({"classes": ["a", "b", "c"]}, "classes: got .*, expected two, the negative and"),
     "a missing class": ({"multiclass": "one_vs_rest", "classes": ["a", None]}, "y: got None"),

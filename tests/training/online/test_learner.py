@@ -45,6 +45,14 @@ def test_a_label_without_a_challenge_is_refused():
         Learner().reveal(1)
 
 
+def test_the_label_equals_that_of_the_last_challenge():
+    learner = Learner(offset=False)
+    learner.answer([1.0, 0.0])
+    learner.answer([0.0, 1.0])
+    learner.reveal(1)
+    assert learner.weights.tolist() == [0, 1]
+
+
 def test_a_label_that_is_refused_may_be_corrected():
     learner = Learner(offset=False)
     learner.answer([1.0, 0.0])

@@ -1,4 +1,4 @@
-"""A stream is learned from as if all rows had been in memory: the same bits."""
+"""Runs over streams: the classes they find, the errors they report, and when they stop."""
 
 from __future__ import annotations
 
@@ -77,7 +77,18 @@ def test_a_file_sorted_by_class_is_looked_through_for_its_classes(svm, small_blo
     assert run(read(svm(X, y))).classes.tolist() == [-1, 1]
 
 
+def test_with_more_than_two_classes_the_whole_file_is_evaluated(svm, small_blocks):
+    X = np.random.default_rng(0).normal(size=(100, 3))
+    y = np.where(np.arange(100) < 90, np.arange(100) % 3, 3)
+    assert run(read(svm(X, y))).classes.tolist() == [0, 1, 2, 3]
+
+
 def test_labels_that_name_the_rows_are_no_classes(tmp_path):
     (tmp_path / "mail.tsv").write_text("".join(f"ham\tsee you at {k} o'clock\n" for k in range(200)))
     with pytest.raises(BadInput, match=r"200 different labels in 200 rows.*--target"):
         run(read(str(tmp_path / "mail.tsv")))
+
+
+def test_one_class_alone_is_refused(svm):
+    with pytest.raises(BadInput, match=r"only one class, 1\.0"):
+        run(read(svm(np.ones((5, 2)), np.ones(5))))
