@@ -28,7 +28,7 @@ from rosenblatt.data.sources.arrow_files import _parts_of
 from rosenblatt.data.whole_files import replacing
 from rosenblatt.errors import BadInput
 from rosenblatt.storage import container
-from rosenblatt.storage.checkpoints import resume, save_checkpoint
+from rosenblatt.storage.checkpoints import save_checkpoint
 from rosenblatt.training.settings import StreamSettings
 from rosenblatt.training.streams.stream_run import StreamRun
 from tests.cli.runner import run_command
@@ -368,40 +368,6 @@ def checkpoint(here):
 def test_a_checkpoint_that_is_cut_is_refused(checkpoint, share):
     Path("run.checkpoint").write_bytes(checkpoint[: int(len(checkpoint) * share)])
     assert "run.checkpoint" in refusal("fit", "rows.svm", "--checkpoint", "run.checkpoint", "--quiet")
-
-
-def test_a_checkpoint_of_other_rows_is_refused(checkpoint):
-    append()
-    with pytest.raises(BadInput, match=r"run\.checkpoint: the checkpoint belongs to another run"):
-        resume(StreamRun(read("rows.svm"), StreamSettings(epochs=2)), "run.checkpoint")
-
-
-def test_a_checkpoint_of_another_rule_is_refused(checkpoint):
-    with pytest.raises(BadInput, match="the checkpoint is of a run with keep='last', not 'averaged'"):
-        resume(StreamRun(read("rows.svm"), StreamSettings(epochs=2, keep="averaged")), "run.checkpoint")
-
-
-@pytest.mark.parametrize("order", ["given", "shuffled"])
-@pytest.mark.parametrize("packing", ["", ".gz"])
-def test_a_run_that_is_ended_anywhere_resumes_to_the_same_bits(here, monkeypatch, order, packing):
-    monkeypatch.setattr("rosenblatt.training.streams.shuffling.BUFFER_BYTES", 4 * SMALL)
-    if packing:
-        Path("rows.svm.gz").write_bytes(gzip.compress(Path("rows.svm").read_bytes()))
-    path, settings = f"rows.svm{packing}", StreamSettings(order=order, epochs=2, seed=1)
-    whole = StreamRun(read(path), settings)
-    groups = []
-    whole.watch = groups.append
-    whole.go()
-    for end in range(1, len(groups) + 1, 3):
-        first = StreamRun(read(path), settings)
-        stop_after(first, end)
-        save_checkpoint(first, "run.checkpoint")
-        second = StreamRun(read(path), settings)
-        assert resume(second, "run.checkpoint")
-        second.go()
-        assert second.state.current().tobytes() == whole.state.current().tobytes()
-        assert second.state.examples_seen == whole.state.examples_seen
-        assert second.progressive == whole.progressive
 
 
 @pytest.mark.parametrize("order", ["given", "shuffled"])

@@ -10,11 +10,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
-from threadpoolctl import threadpool_info
 
-from rosenblatt import Proof, separability_table, separate, verify
-from rosenblatt.cli.main import main
+from rosenblatt import separability_table, separate, verify
 from rosenblatt.comparisons import separability_table as tables
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import class_name
@@ -214,15 +211,6 @@ def test_a_damaged_proof_is_searched_again_and_replaced(tmp_path, search_calls, 
     assert str(again) == str(first)
 
 
-def test_a_folder_in_a_proofs_place_is_an_error_that_names_it(tmp_path):
-    separability_table(LINE, ABBC, folder=tmp_path)
-    place = next(tmp_path.glob("b-against-c-*"))
-    place.unlink()
-    place.mkdir()
-    with pytest.raises((BadInput, OSError), match="b-against-c"):
-        separability_table(LINE, ABBC, folder=tmp_path)
-
-
 def test_proofs_about_other_data_are_searched_again(tmp_path, search_calls):
     separability_table(LINE, ABBC, folder=tmp_path)
     search_calls.clear()
@@ -252,22 +240,6 @@ def test_another_question_about_the_same_data_is_searched(tmp_path, search_calls
         assert kept.kind == new.kind
         assert kept.proof.offset == new.proof.offset
         assert kept.margin[1] - kept.margin[0] <= settings["tolerance"] * kept.margin[1]
-
-
-def test_every_file_is_checked_against_the_whole_data_by_the_command(tmp_path, blobs):
-    X, y = blobs
-    data = tmp_path / "blobs.csv"
-    data.write_text("\n".join(f"{a},{b},{label}" for (a, b), label in zip(X, y, strict=True)))
-    folder = tmp_path / "proofs"
-    table = separability_table(X, y, folder=folder)
-    words = {"separable": "a hyperplane separates", "overlapping": "(overlapping)"}
-    for row in table.rows:
-        place = next(folder.glob(f"{row.first}-against-{str(row.second).replace(' ', '-')}-*.json"))
-        assert Proof.load(place) == row.proof
-        result = CliRunner().invoke(main, ["verify", str(place), str(data)])
-        assert result.exit_code == 0, result.output
-        assert words.get(row.kind, "(quasi-separable)") in result.output
-        assert f"{row.n_rows} rows" in result.output
 
 
 # ---------------------------------------------------------------- Ctrl-C
@@ -357,23 +329,6 @@ def test_threads_give_the_same_answers_and_proofs_in_the_same_order(clouds, tmp_
         assert (tmp_path / str(n_jobs) / path.name).read_bytes() == path.read_bytes()
 
 
-def test_no_more_questions_are_at_work_than_threads_and_each_multiplies_on_one(clouds, monkeypatch):
-    at_work, most, blas = set(), [], set()
-
-    def watch(*arguments):
-        at_work.add(threading.get_ident())
-        most.append(len(at_work))
-        blas.update(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
-        time.sleep(0.01)
-        at_work.discard(threading.get_ident())
-        return decide(*arguments)
-
-    monkeypatch.setattr(tables, "decide", watch)
-    separability_table(*clouds, n_jobs=3)
-    assert max(most) == 3
-    assert blas <= {1}
-
-
 @pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_ends_the_searches_in_threads_and_leaves_the_answers_so_far_in_order(clouds, monkeypatch):
     whole = separability_table(*clouds)
@@ -412,13 +367,9 @@ def test_ctrl_c_ends_the_searches_in_threads_and_leaves_the_answers_so_far_in_or
     [
         lambda: separability_table(LINE, ABBC, time_limit=0),
         lambda: separability_table(LINE, ABBC, rest=False),
-        lambda: separability_table(LINE, ABBC, pairs=False),
-        lambda: separability_table([[0.0], [1.0], [0.0], [1.0]], [0, 0, 1, 1]),
-        lambda: separability_table([[0.0], [1e-100], [1.0], [1e100]], [0, 1, 2, 3]),
         lambda: separability_table([[0.0], [5e-324], [2.0], [3.0]], [0, 1, 2, 3]),
-        lambda: separability_table(np.arange(15.0)[:, None], np.arange(15), rest=False),
     ],
-    ids=["undecided", "pairs", "rest", "overlap", "wide range", "tiniest", "many"],
+    ids=["undecided", "pairs", "tiniest"],
 )
 def test_every_kind_of_table_can_be_drawn(pyplot, make, tmp_path):
     table = make()

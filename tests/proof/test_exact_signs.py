@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -78,6 +79,14 @@ def test_wider_numbers_do_not_fit_digits():
     assert not digits.fits(np.array([1.0]), -26, 1)
     assert digits.fits(np.array([1.0]), -25, 1)
     assert not digits.fits(np.array([1.0]), 0, 1 << 24)
+
+
+def test_a_sum_whose_sign_doubles_get_wrong_has_the_sign_of_the_whole_numbers():
+    """2⁵³ + 3 − (2⁵³ + 4) + ¼ is −¾; in doubles 2⁵³ + 3 is 2⁵³ + 4, so that ¼ is left."""
+    orders = list(permutations([2.0**53, 3.0, -(2.0**53) - 4.0, 0.25]))
+    assert any(sum(row) > 0 for row in orders)
+    for form in (np.array(orders), csr_array(np.array(orders))):
+        assert agreement_signs(make_batch(form, [1] * 24), [1, 1, 1, 1, 0]).tolist() == [-1] * 24
 
 
 def test_rows_over_many_blocks_keep_their_places():

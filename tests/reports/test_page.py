@@ -230,21 +230,6 @@ def test_a_row_on_the_hyperplane_is_not_called_separated():
     assert "so its weights separate them" not in page(facts)
 
 
-def test_of_many_classes_the_largest_are_shown_and_the_others_summed():
-    facts = KINDS["forty classes"]()
-    text = page(facts)
-    matrix = text[text.index('<table class="matrix') :]
-    cells = [
-        int(n.replace(",", ""))
-        for n in re.findall(r"--part:[\d.]+\">([\d,]+)", matrix[: matrix.index("</table>")])
-    ]
-    assert len(cells) == 13 * 13
-    assert sum(cells) == facts.test.examples
-    rows = facts.test.confusion.sum(axis=1)
-    assert sorted(map(sum, np.reshape(cells, (13, 13))[:12].tolist())) == sorted(rows.tolist())[-12:]
-    assert "others" in text
-
-
 def test_names_that_were_hashed_are_looked_for_in_a_small_file_and_only_there(tmp_path, monkeypatch):
     looked = []
 

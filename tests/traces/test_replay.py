@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt import mistake_bound, trace
+from rosenblatt import trace
 from rosenblatt.errors import BadInput
 from rosenblatt.traces.plane import plane_of
 from rosenblatt.traces.replay_data import BEFORE_WEIGHTS, CHUNK, replay
@@ -52,16 +50,6 @@ def test_a_long_run_is_cut_into_chunks_that_join():
     assert shown.n_chunks == 3
     assert columns_of(shown).shape == (13, 4800)
     assert columns_of(shown)[1].tolist() == [step.index for step in steps]
-
-
-def test_the_proof_equals_that_of_the_certified_margin():
-    steps = trace(*SEPARABLE, epochs=20)
-    proof = replay(steps).head["proof"]
-    bound = mistake_bound(*SEPARABLE)
-    assert bound.margin[0] * (1 - 1e-12) <= proof["margin"] <= bound.margin[1] * (1 + 1e-12)
-    assert proof["radius"] == pytest.approx(bound.radius)
-    assert bound.bound[0] * (1 - 1e-9) <= proof["bound"] <= bound.bound[1] * (1 + 1e-9)
-    assert math.hypot(*proof["weights"], proof["offset"]) == pytest.approx(1.0)
 
 
 points = st.lists(

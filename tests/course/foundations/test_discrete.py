@@ -66,18 +66,6 @@ def test_decimals_and_text_are_exact():
     assert Discrete({np.int64(2**62): 1}).variance == 0  # no overflow of numpy's integers
 
 
-def test_a_random_variable_gives_each_outcome_a_number():
-    coins = Discrete({"HH": "1/4", "HT": "1/4", "TH": "1/4", "TT": "1/4"})
-    heads = coins.map(lambda toss: toss.count("H"))
-    assert heads == Discrete({2: "1/4", 1: "1/2", 0: "1/4"})
-    assert (heads.mean, heads.variance) == (1, HALF)
-    assert coins.expectation(lambda toss: toss.count("H")) == heads.mean
-    with pytest.raises(BadInput, match="outcome: expected a finite number, got 'HH'"):
-        coins.mean  # noqa: B018
-    with pytest.raises(BadInput, match="function: no value for the outcome 'HT'"):
-        coins.map({"HH": 1})
-
-
 def test_outcomes_outside_the_table_have_probability_0():
     coin = Discrete({0: "1/4", 1: "3/4"})
     assert coin.probability(7) == 0
@@ -94,18 +82,6 @@ def test_no_other_table_makes_the_data_more_likely(data, other):
         as_shares({x: 1 + int(10 * abs(k)) for x, k in zip(range(4), [*other, 0, 0, 0], strict=False)})
     )
     assert fitted.log_likelihood(data) >= rival.log_likelihood(data) - 1e-12
-
-
-def test_draws_follow_the_table_and_outcomes_of_probability_0_never_occur():
-    table = Discrete({"a": "1/2", "b": 0, "c": "3/8", "d": "1/8"})
-    drawn = table.sample(40_000, random_state=0)
-    assert drawn.tolist() == table.sample(40_000, random_state=0).tolist()
-    seen = Discrete.fit(drawn)
-    assert seen.probability("b") == 0
-    for outcome in "acd":
-        assert float(seen.probability(outcome)) == pytest.approx(
-            float(table.probability(outcome)), abs=0.01
-        )
 
 
 # ---------------------------------------------------------------- two columns

@@ -62,15 +62,3 @@ def test_one_example_at_a_time_too(data):
         assert offset.answer(x) == lifted.answer([*x, 1.0])
         assert offset.reveal(label) == lifted.reveal(label)
     assert [*offset.weights, offset.offset_weight] == lifted.weights.tolist()
-
-
-@pytest.mark.parametrize("rule", ["margin", "passive_aggressive_1"])
-def test_other_rules_see_the_lifted_norm(rule):
-    generator = np.random.default_rng(7)
-    X = generator.normal(size=(40, 3))
-    y = np.where(X @ [1.0, -2.0, 0.5] + 0.3 > 0, 1, -1)
-    offset = Perceptron(rule=rule, order="given", epochs=5).fit(X, y)
-    lifted = Perceptron(rule=rule, order="given", epochs=5, offset=False).fit(with_ones(X, 3), y)
-    assert lifted.mistakes_ == offset.mistakes_
-    assert lifted.updates_ == offset.updates_
-    np.testing.assert_allclose(lifted.coef_[0], [*offset.coef_[0], offset.intercept_[0]], rtol=1e-9)
