@@ -137,7 +137,7 @@ def test_a_worker_without_the_package_is_reported(client, rows, monkeypatch):
 
 def test_workers_of_two_kinds_are_reported_for_rules_with_real_steps():
     found = {"tcp://one": (__version__, "znver3", "0.61"), "tcp://two": (__version__, "skylake", "0.61")}
-    with pytest.warns(UserWarning, match="the workers have 2 types of CPU .* use workers of one type"):
+    with pytest.warns(UserWarning, match="the workers differ in CPU or Numba .* use workers of one kind"):
         dask_client.check_versions(found, "passive_aggressive_1")
     dask_client.check_versions(found, "rosenblatt")
 

@@ -117,9 +117,9 @@ def check_versions(found: dict[str, Any], rule: Any) -> None:
     if len(kinds) > 1 and not rules.facts(rules.as_rule(rule)).is_fixed:
         listed = "; ".join(f"{address}: {', '.join(kind)}" for kind, address in kinds.items())
         warnings.warn(
-            f"the workers have {len(kinds)} types of CPU ({listed}), and the step sizes of "
+            f"the workers differ in CPU or Numba ({listed}), and the step sizes of "
             f"{rules.name_of(rules.as_rule(rule))!r} are rounded: the last bits of the weights may "
-            "depend on the worker; use workers of one type for equal bits",
+            "depend on the worker; use workers of one kind for equal bits",
             stacklevel=4,
         )
 
