@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.course.lab.chapter_transfer import Own, states_for_chapters
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
+from rosenblatt.course.lab.chapters.chapter_transfer import Own, states_for_chapters
 from rosenblatt.course.lab.own_files import EXAMPLE, OwnFile, on_disk, stored_file
 from rosenblatt.course.lab.page_states import FARTHEST, State
 from rosenblatt.course.lab.python import arguments, call_text, literal, script
