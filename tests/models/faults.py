@@ -84,6 +84,7 @@ BAD_X = {
     "a pandas Series": Bad(r"X: .*(2D|two dim|table|reshape|to_frame)", X=pd.Series(ROWS[:, 0])),
     "a LazyFrame": Bad(r"X: .*collect", X=frame(ROWS[:, 2], pl.DataFrame).lazy()),
     "complex": Bad(r"X: Complex data not supported.*two columns", X=ROWS + 1j),
+    "a list as value": Bad(r"X: a value is itself a list", X=[[1, [], 3]] * 8),
     "rows of different length": Bad(r"X: .*row 2", X=[[1, 2, 3], [1, 2, 3], [1, 2]] + [[1, 2, 3]] * 5),
     "dates": Bad(r"X: expected numbers, got datetime64.*convert", X=ROWS.astype("M8[s]")),
     "a word among objects": Bad(

@@ -126,8 +126,10 @@ def test_tables_of_mixed_scales_are_decided_in_ten_seconds(kind, form, offset, s
     verdict = separate(form(X), y, offset=offset, time_limit=limit)
     assert time.process_time() - began < 1.05 * limit + 1
     verify(verdict.proof, form(X), y)
-    if verdict.ended == "time" and limit < 10:
-        verdict = separate(form(X), y, offset=offset, time_limit=10)
+    if verdict.ended == "time":
+        began = time.process_time()
+        verdict = separate(form(X), y, offset=offset, time_limit=200)  # on a busy machine too
+        assert time.process_time() - began < 10
         verify(verdict.proof, form(X), y)
     assert verdict.ended == "proved"
     assert verdict.kind in ("separable", "quasi-separable", "overlapping")

@@ -79,6 +79,8 @@ def test_compressed_streams_are_refused_before_they_grow(compression):
         (pa.table({"x": [1.0], "y": [1]}), "expected {name: value}"),
         (pa.table({"a": [1.0], "y": [[1]]}), "a column of list"),
         (pa.table({"a": [1.0], "y": [1]}).slice(0, 0), "0 examples"),
+        (pa.table({"a": pa.array([2**62], pa.timestamp("us")), "y": [1]}), "cannot be read"),
+        (pa.table({"x": pa.array([2**62], pa.duration("s")), "y": [1]}), "cannot be read"),
     ],
 )
 def test_a_faulty_table_is_refused_with_its_fault(table, message):

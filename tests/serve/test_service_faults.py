@@ -35,6 +35,7 @@ REFUSED = {
     "another label": ("/learn", b'{"x": {"a": 1}, "y": "ham"}', 422),
     "numbers for names": ("/learn", b'{"x": [1, 2], "y": 1}', 422),
     "a list of lists": ("/learn", b'{"x": [[1], [2]], "y": 1}', 422),
+    "a list as value": ("/learn", b'{"x": [1, [], 0], "y": 1}', 422),
     "an object as value": ("/learn", b'{"x": {"a": {}}, "y": 1}', 422),
     "a number as id": ("/learn", b'{"x": {"a": 1}, "y": 1, "id": 7}', 422),
     "an id of ours": ("/learn", b'{"x": {"a": 1}, "y": 1, "id": "a7"}', 422),

@@ -69,6 +69,10 @@ def test_a_refused_or_failed_job_leaves_the_others_as_they_would_be(tmp_path, mo
     monkeypatch.setattr(service.log, "add_entry", lambda *_: 1 / 0)  # before it: it is not
     assert isinstance(submit_together(service, learn("e"))[0], ZeroDivisionError)
     monkeypatch.undo()
+    monkeypatch.setattr(service.model, "read", lambda *_, **__: next(iter(())))  # StopIteration
+    results = submit_together(service, Answer([{"a": 1.0}], None, False), learn("e"))
+    assert [type(each) for each in results] == [RuntimeError] * 2, "each client gets a response"
+    monkeypatch.undo()
     assert submit_together(service, learn("f", -1))[0].position == 5
     for name, y in (("a", 1), ("b", -1), ("c", 1), ("d", 1), ("f", -1)):
         twin.learn({name: 1.0}, y)

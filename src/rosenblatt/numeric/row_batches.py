@@ -683,7 +683,9 @@ def _table_values(X: Any) -> NDArray[Any]:
 
 def _ragged_message(X: Any) -> str:
     lengths = [len(row) if hasattr(row, "__len__") else 1 for row in X]
-    row = next(i for i, length in enumerate(lengths) if length != lengths[0])
+    row = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
+    if row is None:
+        return "X: a value is itself a list (inhomogeneous shape); give one number per column"
     return (
         f"X: row {row} has {lengths[row]} values and row 0 has {lengths[0]} (inhomogeneous shape); "
         "give all rows the same columns"

@@ -31,11 +31,11 @@ def read_columns(body: bytes) -> tuple[Any, list[Any] | None, list[Any] | None]:
         column = batch.column(places["x"])
         examples = _matrix(column)
         if examples is None:
-            examples = column.to_pylist()
+            examples = _to_list(column)
     elif features := [name for name in places if name not in ("y", "id")]:
         examples = [
             {name: value for name, value in row.items() if value is not None}
-            for row in batch.select(features).to_pylist()
+            for row in _to_list(batch.select(features))
         ]
     return examples, labels, _cells(batch, places, "id")
 
@@ -74,7 +74,16 @@ def _cells(batch: Any, places: dict[str, int], name: str) -> list[Any] | None:
     kind = str(cells.type)
     if not kind.startswith(LABELS):
         raise Refusal(422, f"{name}: a column of {kind}; give texts or numbers")
-    return cells.to_pylist()
+    return _to_list(cells)
+
+
+def _to_list(cells: Any) -> list[Any]:
+    try:
+        return cells.to_pylist()
+    except (pa.ArrowException, OverflowError, ValueError) as error:  # such as a time beyond the year 9999
+        raise Refusal(
+            422, f"a column has a value that cannot be read ({error!s:.100}); give numbers or texts"
+        ) from error
 
 
 def _matrix(column: Any) -> Any:

@@ -68,6 +68,8 @@ class Job:
     def set_future(self) -> None:
         if self.future.done():  # the client has disconnected
             return
+        if isinstance(self.error, StopIteration):  # no future accepts it, and the client would wait for ever
+            self.error = RuntimeError(f"{type(self.error).__name__}: {self.error}")
         if self.error is not None:
             self.future.set_exception(self.error)
         else:
