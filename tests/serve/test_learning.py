@@ -111,6 +111,18 @@ def test_classes_and_features_may_come_late(tmp_path):
         assert model_bytes(api) == learner_bytes(twin, tmp_path)
 
 
+@pytest.mark.parametrize("kernel", [None, "gaussian"])
+def test_only_a_learned_example_determines_whether_features_have_names(tmp_path, monkeypatch, kernel):
+    with serve(tmp_path / "log", lambda: LoadedLearner(Learner(kernel=kernel))) as api:
+        assert api.post("/answer", {"x": [1.0, 2.0]}).status_code == 200
+        api.service.log.db.execute("PRAGMA query_only = ON")  # as on a full disk
+        assert api.post("/learn", {"x": [1.0, 2.0], "y": 1}).status_code == 507
+        api.service.log.db.execute("PRAGMA query_only = OFF")
+        assert api.learn({"x": {"a": 1.0}, "y": 1})["learned"] == 1
+        for path, label in (("/answer", {}), ("/learn", {"y": 1})):
+            assert api.post(path, {"x": [1.0, 2.0], **label}).status_code == 422
+
+
 def test_a_second_process_is_refused_and_so_is_another_model(tmp_path):
     with serve(tmp_path / "log"), pytest.raises(BadInput, match="in use by another process"):
         Log(str(tmp_path / "log"))

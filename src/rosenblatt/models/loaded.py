@@ -93,11 +93,17 @@ class LoadedLearner:
 
     def read(self, examples: Sequence[Any], grows: bool) -> Rows:
         """Return examples as rows; new feature names get numbers only if `grows` is true (for learning)."""
-        if grows or self.learner.kernel is None:
-            return self.learner.trainer.rows_of(examples, may_grow=grows)
-        # a kernel needs the unknown features of a question, but they must not be numbered in the learner
-        self._answering = self._answering or copy.deepcopy(self.learner)
-        return self._answering.trainer.rows_of(examples, may_grow=True)
+        learner = self.learner
+        if not grows and learner.kernel is not None:
+            # a kernel needs the unknown features of a question, but they must not be numbered in the learner
+            learner = self._answering = self._answering or copy.deepcopy(self.learner)
+            grows = True
+        features = learner.trainer.features
+        were_named = features.are_named
+        try:
+            return learner.trainer.rows_of(examples, may_grow=grows)
+        finally:  # only a learned example determines whether features have names
+            features.are_named = were_named
 
     @property
     def n_names(self) -> int:
