@@ -38,6 +38,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture
+def random_seed(pytestconfig: pytest.Config) -> str:
+    """The seed of `make test-properties`, for properties that draw their cases themselves; else empty."""
+    return str(pytestconfig.getoption("--hypothesis-seed") or "")
+
+
+@pytest.fixture
 def data() -> Path:
     """The folder of real data; tests that need it are skipped where there is none."""
     folder = os.environ.get("ROSENBLATT_DATA")

@@ -176,9 +176,11 @@ def artefacts(tmp_path_factory) -> Path:
 
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("name", FILES)
-def test_a_mutated_file_is_read_or_refused_with_a_message(name, artefacts, tmp_path, monkeypatch):
+def test_a_mutated_file_is_read_or_refused_with_a_message(
+    name, artefacts, tmp_path, monkeypatch, random_seed
+):
     monkeypatch.chdir(tmp_path)
-    draw, model = random.Random(name), f"{artefacts}/{name}.safetensors"
+    draw, model = random.Random(name + random_seed), f"{artefacts}/{name}.safetensors"
     fit = ["fit", name, "--epochs", "1", "--quiet"]
     commands = [
         fit, fit, fit, [*fit, "--skip-bad", "5"], ["separate", name, "--time-limit", "0.2"],
@@ -209,11 +211,13 @@ MODELS_AND_PROOFS = {
 
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("name", MODELS_AND_PROOFS)
-def test_a_mutated_model_or_proof_is_used_or_refused_with_a_message(name, artefacts, tmp_path, monkeypatch):
+def test_a_mutated_model_or_proof_is_used_or_refused_with_a_message(
+    name, artefacts, tmp_path, monkeypatch, random_seed
+):
     monkeypatch.chdir(tmp_path)
     shutil.copy(artefacts / "n.csv", "n.csv")
     Path("x.csv").write_text("1,2,0\n3,1,1\n2,5,0\n4,0,1\n")
-    good, draw = (artefacts / name).read_bytes(), random.Random(name)
+    good, draw = (artefacts / name).read_bytes(), random.Random(name + random_seed)
     for case in range(n_cases()):
         is_header = name != "p.json" and draw.random() < 0.5
         content = mutated_header(good, draw) if is_header else mutate(good, draw)

@@ -76,6 +76,7 @@ def test_compressed_streams_are_refused_before_they_grow(compression):
         (pa.table({"x": pa.array([[1.0, 2.0], None]), "y": [1, -1]}), "missing"),
         (lists([[1.0, np.nan]], [1]), "not finite"),
         (lists([[1.0, 2.0]], [np.nan]), "texts or numbers"),
+        (pa.table({"a": [1.0], "b": [np.nan], "y": [1]}), "not finite"),
         (pa.table({"x": [1.0], "y": [1]}), "expected {name: value}"),
         (pa.table({"a": [1.0], "y": [[1]]}), "a column of list"),
         (pa.table({"a": [1.0], "y": [1]}).slice(0, 0), "0 examples"),

@@ -3,6 +3,7 @@
 Also after kills, restored backups, a full disk, and for followers that were paused meanwhile.
 """
 
+import datetime
 import json
 import os
 import random
@@ -12,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import settings
 
@@ -20,14 +22,15 @@ from rosenblatt.models.loaded import LoadedLearner
 from rosenblatt.serve import follower as follower_module
 from rosenblatt.serve import log as log_module
 from rosenblatt.serve.follower import Follower, Leader
-from rosenblatt.serve.http_schema import LOG_FRAMES
-from rosenblatt.serve.jobs import Learn, Refusal
+from rosenblatt.serve.http_schema import ARROW, LOG_FRAMES
+from rosenblatt.serve.jobs import Learn, Refusal, content_digest
 from rosenblatt.serve.log import Log
 from rosenblatt.serve.log_export import as_frames, as_lines
 from rosenblatt.serve.request_bodies import parse_body
 from rosenblatt.serve.service import open_service
 from rosenblatt.serve.transaction import Transaction
 from tests.serve.serving import learner_bytes, model_bytes, serve
+from tests.serve.test_bodies import stream
 from tests.serve.test_following import until
 
 ONE = {"x": {"a": 1.0, "b": 2}, "y": 1, "id": "one"}
@@ -97,6 +100,15 @@ def test_an_id_of_a_challenge_is_of_one_example(api):
     assert api.post("/reveal", {"id": "q", "y": 1}).status_code == 200
     assert api.learn({"x": {"a": 1.0}, "y": 1, "id": "q"})["repeated"] == 1
     assert api.post("/learn", {"x": {"a": 2.0}, "y": 1, "id": "q"}).status_code == 409
+
+
+def test_an_example_with_a_value_that_json_lacks_is_refused_or_repeated(api):
+    table = pa.table({"a": [1.0], "when": [datetime.date(2024, 5, 1)], "id": ["i"], "y": [1]})
+    for some, path in ((table, "/learn"), (table.drop_columns("y"), "/answer")):
+        answer = api.post(path, stream(some), headers={"content-type": ARROW})
+        assert answer.status_code == 422
+        assert "'when'" in answer.json()["error"]
+    assert content_digest({"when": datetime.date(2024, 5, 1)}) == content_digest({"when": "2024-05-01"})
 
 
 TWICE = {
@@ -291,13 +303,13 @@ class Cluster:
 
 
 @pytest.mark.hypothesis
-def test_each_acknowledged_example_is_learned_once_whatever_happens(tmp_path, monkeypatch):
+def test_each_acknowledged_example_is_learned_once_whatever_happens(tmp_path, monkeypatch, random_seed):
     monkeypatch.setitem(log_module.DURABILITIES, "full", "OFF")  # waiting for the disk changes nothing
     monkeypatch.setattr("os.fsync", lambda _: None)
     for case in range(settings().max_examples):
         folder = tmp_path / str(case)
         folder.mkdir()
-        cluster = Cluster(folder, random.Random(case), monkeypatch)
+        cluster = Cluster(folder, random.Random(f"{case}{random_seed}"), monkeypatch)
         for _ in range(30):
             cluster.step()
         cluster.check()

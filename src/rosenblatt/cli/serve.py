@@ -203,8 +203,8 @@ def backup(log: str, folder: str) -> None:
 def replay(log: str, out: str | None, upto: int | None, first: int | None, as_json: bool) -> None:
     """Rebuild, bit for bit, the model that a service had at any position of its log LOG.
 
-    Every log entry is checked against its digest. With --upto N, only the entries up to position N are read
-    and checked, so the part before a damaged entry can be recovered. You need not stop the service.
+    The whole log is checked. With --upto N, damage outside of the entries up to position N is only
+    reported, so the part before a damaged entry can be recovered. You need not stop the service.
 
     \b
     Examples:
@@ -219,7 +219,7 @@ def replay(log: str, out: str | None, upto: int | None, first: int | None, as_js
 
     if out is not None and belongs_to_log(log, out):
         raise click.UsageError(f"--out: {out} is a file of the log; give another name")
-    recovered, stretch = rebuild_model(log, upto, first)
+    recovered, stretch = rebuild_model(log, upto, first, lambda text: _say(f"Warning: {text}"))
     if out is not None:
         recovered.model.save(out)
     facts = {**recovered.facts(), "stretch": stretch}

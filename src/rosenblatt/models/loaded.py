@@ -95,7 +95,7 @@ class LoadedLearner:
         """Return examples as rows; new feature names get numbers only if `grows` is true (for learning)."""
         learner = self.learner
         if not grows and learner.kernel is not None:
-            # a kernel needs the unknown features of a question, but they must not be numbered in the learner
+            # a kernel needs the unknown features of a question, but they get no number in the learner
             learner = self._answering = self._answering or copy.deepcopy(self.learner)
             grows = True
         features = learner.trainer.features

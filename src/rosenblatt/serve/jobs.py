@@ -68,7 +68,7 @@ class Job:
     def set_future(self) -> None:
         if self.future.done():  # the client has disconnected
             return
-        if isinstance(self.error, StopIteration):  # no future accepts it, and the client would wait for ever
+        if isinstance(self.error, StopIteration):  # no future accepts it: the client would wait for ever
             self.error = RuntimeError(f"{type(self.error).__name__}: {self.error}")
         if self.error is not None:
             self.future.set_exception(self.error)
@@ -341,7 +341,8 @@ def content_digest(x: Any, y: Any = None) -> str:
     >>> content_digest({"a": 1}, 1) == content_digest({"a": 1}, True)
     False
     """
-    text = json.dumps([_with_floats(x), y], sort_keys=True)
+    # values that only Arrow has, such as dates, are written as a challenge stores them
+    text = json.dumps([_with_floats(x), y], sort_keys=True, default=msgspec.to_builtins)
     return sha256(text.encode()).hexdigest()[:32]
 
 

@@ -196,7 +196,7 @@ class Log:
         if checks:
             if not accept_loss:
                 self._check_end(end, newest)
-            self._check_rows()
+            self.check_rows()
         self.names = [name for (name,) in self.db.execute("SELECT name FROM names ORDER BY number")]
         found = self.db.execute("SELECT label FROM labels ORDER BY number")
         try:
@@ -254,7 +254,7 @@ class Log:
                 f"{advice_after_loss(self.path)}; or begin another log with that snapshot as its model"
             )
 
-    def _check_rows(self) -> None:
+    def check_rows(self) -> None:
         """Check the structure of the SQLite file, and the digest sum of all tables other than `entries`."""
         (found,) = self.db.execute("PRAGMA integrity_check(1)").fetchone()
         total = 0
@@ -268,10 +268,13 @@ class Log:
                 if found != "ok"
                 else "its tables have changed since they were written"
             )
-            raise DamagedLog(
-                f"{self.path}: is damaged ({what}); restore it from a backup, or keep the examples that "
-                f"can be read: rosenblatt replay {self.name} --upto {self.position} --out MODEL"
+            rest = (
+                "begin another log with its newest snapshot"
+                if self.state.cut.position
+                else f"keep the examples that can be read: rosenblatt replay {self.name} "
+                f"--upto {self.position} --out MODEL"
             )
+            raise DamagedLog(f"{self.path}: is damaged ({what}); restore it from a backup, or {rest}")
 
     # ------------------------------------------------------------ writing
 

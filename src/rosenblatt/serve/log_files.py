@@ -160,6 +160,16 @@ def snapshot_files(path: str) -> dict[int, str]:
         return {}
 
 
+def is_snapshot_of(position: int, file: Any) -> bool:
+    """Return whether a file name from the log is that of a snapshot of this position.
+
+    >>> is_snapshot_of(12, "x.log.000000000012.safetensors"), is_snapshot_of(12, "../x.safetensors")
+    (True, False)
+    """
+    ending = rf"[^/\0]+\.{position:012d}\.safetensors"
+    return isinstance(file, str) and re.fullmatch(ending, file) is not None
+
+
 def remove_unfinished(path: str) -> None:
     """Remove partially written snapshots of a killed process."""
     folder, base = os.path.split(path)

@@ -18,6 +18,7 @@ from rosenblatt.models.loaded import LoadedModel, open_learner
 from rosenblatt.numeric.row_batches import Rows, Sparse
 from rosenblatt.serve.example_bytes import kind_of, unpack
 from rosenblatt.serve.log import Log
+from rosenblatt.serve.log_files import DamagedLog, is_snapshot_of, translate_errors
 from rosenblatt.serve.log_records import Entry, Snapshot
 from rosenblatt.serve.statistics import Statistics
 from rosenblatt.training.scoring import part_of
@@ -131,6 +132,8 @@ def open_snapshot(
         if upto is not None and not log.state.cut.position <= snapshot.position <= upto:
             continue
         try:
+            if not is_snapshot_of(snapshot.position, snapshot.file):
+                raise BadInput(f"is listed as the snapshot of position {snapshot.position}")
             model = open_learner(os.path.join(os.path.dirname(log.path), snapshot.file))
             return Recovered(model, snapshot.position, Statistics.parse(snapshot.statistics)), ""
         except (BadInput, OSError) as error:
@@ -169,15 +172,19 @@ def write_snapshot(log: Log, model: LoadedModel, position: int, statistics: str)
 
 
 def rebuild_model(
-    path: str, upto: int | None = None, first: int | None = None
+    path: str,
+    upto: int | None = None,
+    first: int | None = None,
+    say: Callable[[str], None] = lambda _: None,
 ) -> tuple[Recovered, list[dict[str, Any]]]:
     """Return the model as it was at position `upto` of a log, and its counts from `first` to `upto`.
 
     The model is rebuilt from the last snapshot before `first` (without `first`, before `upto`) and the
-    entries after that snapshot. The counts are those of ten intervals of equal length. All entries up to
-    `upto` are checked; without `upto` the whole log is checked, including its end.
+    entries after that snapshot. The counts are those of ten intervals of equal length. The whole log is
+    checked, including its end. With `upto`, damage elsewhere than in the entries up to `upto` is only
+    passed to `say`.
     """
-    with closing(Log(path, writes=False, checks=upto is None)) as log:
+    with closing(_open_for_replay(path, upto is not None, say)) as log:
         cut, last = log.state.cut.position, log.position if upto is None else upto
         if last > log.position:
             raise BadInput(
@@ -201,6 +208,25 @@ def rebuild_model(
         step = max(1, -(-(last - start) // STRETCHES))
         ends = range(start + step, last + step, step)
         return recovered, [_learn_stretch(log, recovered, min(end, last)) for end in ends]
+
+
+def _open_for_replay(path: str, may_be_damaged: bool, say: Callable[[str], None]) -> Log:
+    """Return the log for reading; report its damage, or raise `DamagedLog` if it must be whole."""
+    try:
+        return Log(path, writes=False)
+    except DamagedLog as error:
+        if not may_be_damaged:
+            raise
+        log = Log(path, writes=False, checks=False)
+        try:
+            if log.state.cut.position:  # the digests of the entries do not cover the labels before the cut
+                with translate_errors(log.path):
+                    log.check_rows()
+        except BaseException:
+            log.close()
+            raise
+        say(str(error))
+        return log
 
 
 def _learn_stretch(log: Log, recovered: Recovered, end: int) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -145,7 +146,10 @@ def check_values(examples: list[Any]) -> None:
             )
         numbers: Any = x.values() if isinstance(x, dict) else x
         try:
-            is_large = numbers and not -LARGEST_NUMBER <= min(numbers) <= max(numbers) <= LARGEST_NUMBER
+            is_large = numbers and (
+                not -LARGEST_NUMBER <= min(numbers) <= max(numbers) <= LARGEST_NUMBER
+                or math.isnan(sum(numbers))  # NaN after another number is neither the least nor the largest
+            )
         except TypeError:  # some are strings: the model decides whether to accept them
             is_large = any(
                 isinstance(each, (int, float)) and not abs(each) <= LARGEST_NUMBER for each in numbers
@@ -153,6 +157,6 @@ def check_values(examples: list[Any]) -> None:
         if is_large:
             raise Refusal(
                 422,
-                f"x of example {place}: a number beyond ±{LARGEST_NUMBER:g}; divide the features by their "
-                "largest value first",
+                f"x of example {place}: a number that is not finite, or beyond ±{LARGEST_NUMBER:g}; divide "
+                "the features by their largest value first",
             )

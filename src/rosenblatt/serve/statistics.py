@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.errors import BadInput
+
 WINDOW = 1000
 MOST_POINTS = 400  # points of the curve; beyond that, every second one is dropped
 MOST_ALARMS = 20
@@ -157,5 +159,8 @@ class Statistics:
 
     @staticmethod
     def parse(text: str) -> Statistics:
-        fields = json.loads(text)
-        return Statistics(**{**fields, "drift": PageHinkley(**fields["drift"])})
+        try:
+            fields = json.loads(text)
+            return Statistics(**{**fields, "drift": PageHinkley(**fields["drift"])})
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadInput(f"its statistics are damaged ({error})") from error

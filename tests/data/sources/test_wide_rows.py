@@ -45,8 +45,8 @@ def parse(text, is_wide, monkeypatch):
 
 
 @pytest.mark.hypothesis
-def test_wide_and_narrow_tables_are_read_alike(monkeypatch):
-    draw, n_read = random.Random(0), 0
+def test_wide_and_narrow_tables_are_read_alike(monkeypatch, random_seed):
+    draw, n_read = random.Random(random_seed or 0), 0
     for _ in range(20 * settings().max_examples):
         delimiter, end = draw.choice([",", ";", "\t"]), draw.choice(["\n", "\n", "\r\n"])
         kinds = [
