@@ -24,6 +24,7 @@ _HOMES = {
     "trace": "rosenblatt.traces.tracing",
     "tune": "rosenblatt.models.tuning",
     "verify": "rosenblatt.proof.verify",
+    "AutoPerceptron": "rosenblatt.models.auto_perceptron",
     "BadInput": "rosenblatt.errors",
     "Client": "rosenblatt.serve.client",
     "Features": "rosenblatt.models.features",
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
     from rosenblatt.comparisons.separability_table import separability_table
     from rosenblatt.data.sources.reading import read
     from rosenblatt.errors import BadInput
+    from rosenblatt.models.auto_perceptron import AutoPerceptron
     from rosenblatt.models.features import Features
     from rosenblatt.models.kernel_perceptron import KernelPerceptron
     from rosenblatt.models.onnx.exporting import to_onnx

@@ -181,7 +181,7 @@ def test_code_cannot_be_saved_and_the_remedy_is_reported(old, zoo):
         save(Learner(kernel=lambda X, Z: X @ Z.T), old)
     with pytest.raises(BadInput, match="has learned nothing yet; call fit first"):
         save(Perceptron(), old)
-    with pytest.raises(BadInput, match="model: got dict, expected one of Perceptron, KernelPerceptron"):
+    with pytest.raises(BadInput, match="model: got dict, expected one of AutoPerceptron, Perceptron, "):
         save({}, old)
     with pytest.raises(BadInput, match=r"epochs: 'many' cannot be saved, expected a whole or None"):
         save(Perceptron().fit(zoo.X, zoo.TWO).set_params(epochs="many"), old)

@@ -7,25 +7,32 @@ import json
 import os
 import shlex
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from rosenblatt.cli.held_out_rows import HeldOutRows
-from rosenblatt.cli.reading_options import has_text, open_rows, warn_of_columns
+from rosenblatt.cli.reading_options import open_rows, warn_of_columns
 from rosenblatt.cli.setting_options import rule_of
+from rosenblatt.cli.settings_comparison import fixed_settings
 from rosenblatt.cli.source_messages import KnownLabels, SourceMessages
 from rosenblatt.data.sources.numbered_features import number_features, numbered_as
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.threads import n_threads
+from rosenblatt.models.default_settings import (
+    by_classes,
+    default_rule,
+    passes_over,
+    select_for,
+    use_selection,
+)
 from rosenblatt.reports.facts import Facts, HeldOutResult, as_dict, as_text
+from rosenblatt.rules import name_of
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import PerceptronRecord, save_perceptron
 from rosenblatt.training.compile_time import Stopwatch
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.settings import COMMAND, StreamSettings, settings_of
-from rosenblatt.training.shared_trainer import check_shared
 from rosenblatt.training.streams.evaluations import Evaluation, evaluate
 from rosenblatt.training.streams.rows_in_memory import for_passes, load_rows
 from rosenblatt.training.streams.stream_run import StreamRun, shuffle_seed
@@ -50,8 +57,13 @@ class FitRun:
         self._held_out = HeldOutRows(options)
         self._is_quiet = options["quiet"] or options["as_json"]
         source = open_rows(train, options, statistics=False)
-        self._has_text = has_text(source)
-        self.selection = self._select(source)
+        settings = stream_settings(self._options, source)
+        self.selection = select_for(
+            source, settings, options["effort"], options["metric"], options["seed"],
+            fixed_settings(click.get_current_context(silent=True)), options["multiclass"],
+            self._held_out.part,
+        )  # fmt: skip
+        self._settings = use_selection(source, settings, self.selection)
         if hasattr(source, "learn_statistics"):
             source.learn_statistics()
         self._messages = SourceMessages(source)
@@ -70,7 +82,7 @@ class FitRun:
         source = number_features(self._held_out.training_part(self._rows), reads_all_first=not reads_once)
         held_out = self._held_out.held_out_part(self._rows) if self._test is None else self._test
         held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None
-        self.run = self._begin(source, self._settings(), self._watch, held_out)
+        self.run = self._begin(source, self._settings, self._watch, held_out)
         self.checkpoint_path: str | None = options["checkpoint"] or (
             f"{options['out']}.checkpoint" if options["out"] else None
         )
@@ -80,29 +92,12 @@ class FitRun:
         self._lines_printed = 0
         self._clock = Stopwatch()
 
-    def _select(self, source: Any) -> Any:
-        """Compare a few settings and use the chosen encoding and rule; return the selection, or None."""
-        from rosenblatt.cli.settings_comparison import compare_settings
-
-        settings = stream_settings(self._options, self._has_text)
-        selection = compare_settings(source, settings, self._options, self._held_out)
-        self._rule = None
-        if selection is not None:
-            self._rule = selection.best.rule
-            source.use_columns(replace(source.columns, encoding=selection.encoding))
-        return selection
-
-    def _settings(self) -> StreamSettings:
-        """Return the training settings, with the rule that was chosen."""
-        settings = stream_settings(self._options, self._has_text)
-        return settings if self._rule is None else settings.but(rule=self._rule)
-
     def _begin(
         self, source: Any, settings: StreamSettings, watch: Any = lambda run: None, held_out: Any = None
     ) -> StreamRun:
         def for_classes(settings: StreamSettings, n_classes: int) -> StreamSettings:
             self._held_out.check(n_classes)
-            return by_classes(settings, n_classes, self._options)
+            return by_classes(settings, n_classes, self._options["multiclass"])
 
         if self._client is not None:
             from rosenblatt.cluster.file_parts import FileParts
@@ -117,7 +112,7 @@ class FitRun:
         return StreamRun(source, settings.but(epochs=self._epochs), jobs, watch, held_out, for_classes)
 
     def _measure_folds(self) -> tuple[Evaluation, list[float]]:
-        settings = self._settings().but(track_error=False)
+        settings = self._settings.but(track_error=False)
         say = (lambda line: None) if self._is_quiet else (lambda line: click.echo(line, err=True))
         return self._held_out.measure_folds(
             self._rows, lambda rows, classes: self._begin(rows, settings.but(classes=list(classes))), say
@@ -229,9 +224,7 @@ class FitRun:
             click.echo(json.dumps(as_dict(facts) | self._messages.as_dict() | {"selection": chosen}))
             return
         if self.selection is not None and not self._is_quiet:
-            from rosenblatt.cli.settings_comparison import describe_selection
-
-            click.echo(describe_selection(self.selection), err=True)
+            click.echo(str(self.selection), err=True)
         click.echo(as_text(facts, options["verbose"]))
         if options["report"]:
             click.echo(f"Report written to {options['report']}.")
@@ -287,68 +280,21 @@ def _same_files(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in names}
 
 
-GOOD_RULE, GOOD_C = "passive_aggressive_1", 0.1
-"""Among the most accurate rules on tables and sparse rows with 2 to 105 classes."""
-
-RULE_OF_TEXT = "arow"
-"""The best rule for tf-idf features of unit length, by cross-validation (docs/features.md)."""
-
-C_OF_TEXT = 1.0
-"""The value of C for text of unit length if AROW cannot be used."""
-
-
-def default_rule(options: dict[str, Any], has_text: bool) -> tuple[str, tuple[str, ...]]:
-    """Return the default rule and its parameters.
-
-    For text the default rule is AROW, except with keep="voted", with weights mixed on a cluster, or with
-    parameters that AROW does not have.
-    """
-    assigned = options["assigned"]
-    if not has_text:
-        return GOOD_RULE, (f"C={GOOD_C}", *assigned)
-    names = {each.partition("=")[0] for each in assigned}
-    is_mixed = options["cluster"] is not None and options["how"] == "mixing"
-    if is_mixed or options["keep"] == "voted" or not names <= {"r", "covariance"}:
-        return GOOD_RULE, (f"C={C_OF_TEXT}", *assigned)
-    return RULE_OF_TEXT, assigned
-
-
-def stream_settings(options: dict[str, Any], has_text: bool) -> StreamSettings:
+def stream_settings(options: dict[str, Any], source: Any) -> StreamSettings:
     """Return the training settings that the options specify, assuming that there are two classes."""
     given = {name: options[name] for name in settings_of(COMMAND) if options[name] is not None}
     rule, assigned = options["rule"], options["assigned"]
     if not rule:
-        rule, assigned = default_rule(options, has_text)
+        names = {each.partition("=")[0] for each in assigned}
+        is_mixed = options["cluster"] is not None and options["how"] == "mixing"
+        default = default_rule(source, options["keep"], is_mixed, names)
+        rule = name_of(default)
+        assigned = (*(f"{name}={value}" for name, value in default._asdict().items()), *assigned)
     return StreamSettings(**given).but(
         rule=rule_of(rule, assigned),
         seed=shuffle_seed(options["seed"]),
         track_error=bool(options["report"]),
     )
-
-
-def by_classes(settings: StreamSettings, n_classes: int, options: dict[str, Any]) -> StreamSettings:
-    """Return the settings for the given number of classes.
-
-    With more than two classes, an example updates all classes together (multiclass="ultraconservative"),
-    which is usually more accurate, if the rule and the averaging strategy support it.
-    """
-    if options["multiclass"] is not None or n_classes == 2:
-        return settings
-    try:
-        check_shared(settings.rule, settings.keep, settings.tie, settings.order)
-    except BadInput:
-        return settings  # one-vs-rest supports every rule and averaging strategy
-    return settings.but(multiclass="ultraconservative")
-
-
-PASSES = 10
-MOST_TO_HOLD = 1 << 29  # bytes of the source up to which several passes are the default
-
-
-def passes_over(source: Any) -> int:
-    """Return the default number of passes: several for rows that fit into memory, otherwise one."""
-    fits = not source.comes_once and (source.n_bytes is None or source.n_bytes <= MOST_TO_HOLD)
-    return PASSES if fits else 1
 
 
 def refuse_unwritable(options: dict[str, Any], inputs: tuple[str, ...]) -> None:

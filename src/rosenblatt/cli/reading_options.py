@@ -13,6 +13,7 @@ import click
 from rosenblatt.cli.exits import file_must_exist, in_options
 from rosenblatt.cli.option_groups import add_options, option, words_of
 from rosenblatt.data.sources.files import FORMATS, name_of
+from rosenblatt.models.default_settings import ENCODING, READING
 
 _ROLES = [
     option(
@@ -40,10 +41,7 @@ PLAIN = {
     "numbers": "given", "words": "counts", "ngrams": 1, "shortest": 2, "missing": "error", "bits": 18,
     "guesses_codes": False, "unit_length": False,
 }  # fmt: skip
-GOOD = {
-    "numbers": "standard", "words": "tfidf", "ngrams": 2, "shortest": 1, "missing": "mark", "bits": None,
-    "guesses_codes": True, "unit_length": True,
-}  # fmt: skip
+GOOD = ENCODING | READING
 """Default encodings: numbers unchanged, and the defaults for training."""
 LISTS = ("text", "categories", "dates", "leave_out")
 """The options with names of columns, separated by commas."""
@@ -157,12 +155,6 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
             file_must_exist(on_disk(each))
     with no_pandas():
         return read(paths, **(read_arguments(options) | more))
-
-
-def has_text(source: Any) -> bool:
-    """Return whether a source has a text column."""
-    columns = getattr(source, "columns", None)
-    return columns is not None and bool(columns.names("text"))
 
 
 IN_PIECES = option(

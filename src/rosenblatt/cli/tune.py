@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.option_groups import Command, option, words_of
-from rosenblatt.cli.reading_options import GOOD, has_text, open_rows, with_features
+from rosenblatt.cli.reading_options import GOOD, open_rows, with_features
 
 MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
 
@@ -125,6 +125,7 @@ def _compare_encodings(
 
     from rosenblatt.data.sources.numbered_features import number_features
     from rosenblatt.errors import BadInput
+    from rosenblatt.models.default_settings import has_text
     from rosenblatt.models.tuning import compare_settings, rank_results, settings_to_try, suits
     from rosenblatt.training.progress import Progress
     from rosenblatt.training.streams.rows_in_memory import load_rows

@@ -20,9 +20,9 @@ class Features(TransformerMixin, BaseEstimator):
     """Encode the columns of a table as numbers.
 
     Numbers are scaled, each category and each word becomes a feature, dates are split into parts, and
-    missing values are marked. The transformer accepts pandas, polars and pyarrow tables, and arrays of
-    numbers. The kind of each column is inferred from its first rows, as in `rosenblatt fit`; `columns_`
-    lists the kinds and the reasons.
+    missing values are marked. The transformer accepts pandas, polars and pyarrow tables, arrays of numbers,
+    and a Series or list of texts. The kind of each column is inferred from its first rows, as in
+    `rosenblatt fit`; `columns_` lists the kinds and the reasons.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ class Features(TransformerMixin, BaseEstimator):
             raise BadInput(
                 "missing: 'drop' would drop rows but not their labels; use 'mark', 'zero' or 'error'"
             )
-        batches = _batches(X)
+        batches = batches_of(X)
         fields = infer_fields(
             batches[0], text=self.text, categories=self.categories, dates=self.dates,
             leave_out=self.leave_out, missing=self.missing,
@@ -157,20 +157,25 @@ class Features(TransformerMixin, BaseEstimator):
         if fields.needs_statistics:
             labels = None if y is None else np.unique(np.asarray(y), return_inverse=True)[1]
             fields = fields.with_statistics(batches, "X", labels)
-        self.fields_ = fields
-        self.n_features_in_ = len(batches[0].schema.names)
-        self.feature_names_in_ = np.array(batches[0].schema.names, object)
-        self.columns_ = {
-            name: (role, self.fields_.reasons.get(name, "")) for name, role in self.fields_.columns
-        }
-        self.vocabulary_: NDArray[Any] | None = None
-        if self.bits is None and self.fields_.is_hashed:
-            gaps = self.fields_.statistics.missing if self.fields_.statistics else {}
+        vocabulary = None
+        if self.bits is None and fields.is_hashed:
+            gaps = fields.statistics.missing if fields.statistics else {}
             marks = [mark_of(name) for name, n in gaps.items() if n] if self.missing == "mark" else []
-            tokens = tokens_in(self.fields_, batches, "X")
-            names = np.array(sorted({*self.fields_.names_of_numbers, *marks, *tokens}), object)
-            indices, signs = hashed_names(names.tolist(), MOST_BITS)
-            self.vocabulary_ = names
+            vocabulary = sorted({*fields.names_of_numbers, *marks, *tokens_in(fields, batches, "X")})
+        return self._take_fields(fields, batches[0].schema.names, vocabulary)
+
+    def _take_fields(self, fields: Any, names: Sequence[str], vocabulary: Sequence[str] | None) -> Features:
+        """Set the fitted attributes: the treatment and names of the columns, and the names of the features.
+
+        `load` uses this; `vocabulary` is None if features are hashed or all columns are numbers.
+        """
+        self.fields_ = fields
+        self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, object)
+        self.columns_ = {name: (role, fields.reasons.get(name, "")) for name, role in fields.columns}
+        self.vocabulary_: NDArray[Any] | None = None
+        if vocabulary is not None:
+            self.vocabulary_ = np.array(vocabulary, object)
+            indices, signs = hashed_names(list(vocabulary), MOST_BITS)
             self._sorted = np.argsort(indices, kind="stable")
             self._indices, self._signs = indices[self._sorted], signs
         return self
@@ -194,7 +199,7 @@ class Features(TransformerMixin, BaseEstimator):
             If the columns of X differ from those seen in `fit`, or a cell cannot be read.
         """
         check_is_fitted(self, "fields_")
-        batches = _batches(X)
+        batches = batches_of(X)
         n_columns = len(batches[0].schema.names)
         if n_columns != self.n_features_in_ and not is_arrow(X):
             raise BadInput(
@@ -254,12 +259,24 @@ class Features(TransformerMixin, BaseEstimator):
         return tags
 
 
-def _batches(X: Any) -> list[Any]:
-    """Return a table as record batches; columns of an array are named x0, x1, …."""
+def batches_of(X: Any) -> list[Any]:
+    """Return X as record batches: a table, an array with the columns x0, x1, …, or a column of texts.
+
+    A list or array of texts becomes the column "text"; a Series keeps its name.
+
+    >>> batches_of(["good film", "bad film"])[0].schema.names
+    ['text']
+    """
     import pyarrow as pa
 
     from rosenblatt.data.sources.arrow_files import table_batches
 
+    is_series = hasattr(X, "to_frame") and not hasattr(X, "columns")
+    is_listed = isinstance(X, Sequence | np.ndarray) and any(isinstance(x, str) for x in X)
+    if is_series or is_listed:
+        cells = pa.array(np.asarray(X, object), from_pandas=True)
+        name = getattr(X, "name", None)
+        X = pa.table({name if isinstance(name, str) else "text": cells})
     if is_arrow(X):
         batches = list(table_batches(X, "X"))
         if not batches:

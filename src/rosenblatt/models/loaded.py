@@ -65,6 +65,10 @@ def _load_finished(path: str) -> PerceptronRecord:
             f"{path}: is the checkpoint of an unfinished run; resume it with the command that started it, "
             "and use the model that it writes"
         )
+    if record.estimator is not None and record.reading is None:
+        raise BadInput(
+            f"{path}: the model is a pipeline with Features; use it from Python: rosenblatt.load"
+        )
     if record.target == perceptrons.LABELS:
         raise BadInput(
             f"{path}: the model predicts several labels for each row; use it from Python: rosenblatt.load"

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
+from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.targets import NO_ROWS, Target
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.column_targets import Classes, LabelLists, LabelTable
+from rosenblatt.models.auto_perceptron import AutoPerceptron
+from rosenblatt.models.features import Features
 from rosenblatt.models.fit_inputs import beginning_of
 from rosenblatt.models.kernel_estimator import KernelEstimator
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
@@ -48,8 +53,8 @@ def save(model: Any, path: Path) -> None:
 
     Parameters
     ----------
-    model : Perceptron, KernelPerceptron, PolynomialThreshold or Learner
-        The model, fitted unless it is a `Learner`.
+    model : AutoPerceptron, Perceptron, KernelPerceptron, PolynomialThreshold, Learner or Pipeline
+        The model, fitted unless it is a `Learner`; or a pipeline of `Features` and `Perceptron`.
     path : str or PathLike
         The file to write.
 
@@ -69,10 +74,11 @@ def save(model: Any, path: Path) -> None:
     >>> again.predict([[3.0, 0.0]]), again.mistakes_
     (array(['yes'], dtype='<U3'), 2)
     """
-    if type(model) not in _SAVERS:
+    if type(model) not in _SAVERS or (type(model) is Pipeline and not is_features_pipeline(model)):
         raise BadInput(
             f"model: got {type(model).__name__}, expected one of "
-            f"{', '.join(cls.__name__ for cls in _SAVERS)}; use pickle for other objects and pipelines"
+            f"{', '.join(cls.__name__ for cls in _SAVERS)} (of Features and Perceptron); use pickle for "
+            "other objects and pipelines"
         )
     if type(model) is not Learner and not model.__sklearn_is_fitted__():
         raise BadInput(f"model: this {type(model).__name__} has learned nothing yet; call fit first")
@@ -92,8 +98,8 @@ def load(path: Path) -> Any:
 
     Returns
     -------
-    Perceptron, KernelPerceptron, PolynomialThreshold or Learner
-        The model.
+    AutoPerceptron, Perceptron, KernelPerceptron, PolynomialThreshold, Learner or Pipeline
+        The model. A file of `rosenblatt fit` contains a `Perceptron`, which learns from encoded rows.
 
     Raises
     ------
@@ -171,6 +177,76 @@ def _no_rows(record: PerceptronRecord) -> Any:
     return NO_ROWS[LabelLists if isinstance(record.like, str) else LabelTable]
 
 
+# ---------------------------------------------------------------- estimators that encode columns
+
+
+def is_features_pipeline(model: Any) -> bool:
+    """Return whether a model is a pipeline of the steps `Features` and `Perceptron`."""
+    return type(model) is Pipeline and [type(step) for _, step in model.steps] == [Features, Perceptron]
+
+
+def _save_auto(model: AutoPerceptron, path: Path) -> None:
+    about = {
+        "kind": "auto",
+        "parameters": {**model.get_params(), "rule": None},
+        "has_rule": model.rule is not None,
+        "columns": model.feature_names_in_.tolist(),
+        "roles": model.columns_,
+        "has_bool_classes": model.classes_.dtype.kind == "b",
+    }
+    calibration = getattr(model, "calibration_", None)
+    save_perceptron(replace(model._record, estimator=about, calibration=calibration), path)
+
+
+def _save_pipeline(model: Pipeline, path: Path) -> None:
+    (name, features), (last, perceptron) = model.steps
+    vocabulary = features.vocabulary_
+    about = {
+        "kind": "pipeline",
+        "steps": [name, last],
+        "parameters": features.get_params(),
+        "columns": features.feature_names_in_.tolist(),
+        "roles": features.columns_,
+        "fields": features.fields_.settings(),
+    }
+    names = None if vocabulary is None else vocabulary.tolist()
+    save_perceptron(replace(record_of(perceptron), estimator=about, feature_names=names), path)
+
+
+def _estimator_of(record: PerceptronRecord) -> Any:
+    """Return the perceptron that a record describes, or the estimator that contains it."""
+    about = record.estimator
+    if about is None:
+        return perceptron_of(record)
+    try:
+        names = [str(name) for name in about["columns"]]
+        roles = {str(name): (str(role), str(why)) for name, (role, why) in about["roles"].items()}
+        parameters: dict[str, Any] = {
+            name: tuple(map(_as_tuple, given)) if isinstance(given, list) else given
+            for name, given in about["parameters"].items()
+        }
+        if about["kind"] == "auto":
+            if about["has_rule"]:
+                parameters["rule"] = record.parameters["rule"]
+            model = AutoPerceptron(**parameters)
+            classes = record.classes.astype(bool) if about["has_bool_classes"] else record.classes
+            model._take(record, names, classes)
+            model.selection_, model.columns_ = None, roles
+            return model
+        features = Features(**parameters)._take_fields(
+            FieldFeatures.from_settings(about["fields"]), names, record.feature_names
+        )
+        features.columns_ = roles
+        first, last = about["steps"]
+        return Pipeline([(first, features), (last, perceptron_of(replace(record, feature_names=None)))])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BadInput(f"the description of the estimator is damaged ({error!r}); save it again") from error
+
+
+def _as_tuple(given: Any) -> Any:
+    return tuple(given) if isinstance(given, list) else given
+
+
 # ---------------------------------------------------------------- KernelPerceptron, PolynomialThreshold
 
 
@@ -244,13 +320,15 @@ def _feature_names(model: Any) -> list[str] | None:
 
 
 _SAVERS: dict[type, Callable[[Any, Path], None]] = {
+    AutoPerceptron: _save_auto,
     Perceptron: lambda model, path: save_perceptron(record_of(model), path),
+    Pipeline: _save_pipeline,
     KernelPerceptron: lambda model, path: save_kernel_perceptron(kernel_record_of(model), path),
     PolynomialThreshold: lambda model, path: save_kernel_perceptron(kernel_record_of(model), path),
     Learner: save_learner,
 }
 _LOADERS: dict[str, Callable[[Section], Any]] = {
-    perceptrons.KIND: lambda section: perceptron_of(decode_perceptron(section)),
+    perceptrons.KIND: lambda section: _estimator_of(decode_perceptron(section)),
     kernel_perceptrons.KERNEL_PERCEPTRON: lambda section: kernel_estimator_of(
         decode_kernel_perceptron(section)
     ),

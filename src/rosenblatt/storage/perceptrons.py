@@ -70,8 +70,9 @@ class PerceptronRecord(Ended):
 
     The counters describe the end of the run; `state` may be the state after an earlier pass, chosen by
     validation. `reading` describes how a file becomes features, and `calibration` how decision values
-    become probabilities. `run` is the position of an unfinished run. `run` and `reading` are JSON for other
-    modules; only their size is checked here.
+    become probabilities. `estimator` describes the estimator that contains the perceptron, if there is one.
+    `run` is the position of an unfinished run. `run`, `reading` and `estimator` are JSON for other modules;
+    only their size is checked here.
     """
 
     state: LinearState
@@ -89,6 +90,7 @@ class PerceptronRecord(Ended):
     reading: dict[str, Any] | None = None
     calibration: Calibration | None = None
     threshold: float | None = None
+    estimator: dict[str, Any] | None = None
     run: dict[str, Any] | None = None
 
     @property
@@ -232,6 +234,7 @@ FIELDS: Schema = {
     "reading": fields.JSON.optional(null=True),
     "calibration": CALIBRATION.optional(),
     "threshold": fields.value(_read_threshold).optional(),
+    "estimator": fields.JSON.optional(),
     "run": fields.JSON.optional(null=True),
     "run_arrays": fields.value(lambda *_: None, lambda _: Part(names=[])),  # format 4 has it, empty
 }

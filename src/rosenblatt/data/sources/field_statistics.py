@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.sources.number_ranges import knots_of
 
+TOGETHER = 1 << 16
+"""Number of values of a column whose mean and deviation are computed together."""
+
 KNOTS = 256
 MOST_RANKED = 1 << 16
 """Largest number of values of a column that are stored for ranks; if there are more rows, only every
@@ -125,31 +128,47 @@ class Moments:
     """
 
     def __init__(self) -> None:
-        self.n = self.n_missing = 0
-        self.mean = self.squares = self.largest = 0.0
+        self.n_missing = self._n_merged = 0
+        self.largest = self._mean = self._squares = 0.0
+        self._pending: list[NDArray[np.float64]] = []
+        self._n_pending = 0
         self._sample: list[NDArray[np.float64]] = []
         self._every, self._n_seen, self._n_sample = 1, 0, 0
 
     def add(self, numbers: NDArray[np.float64]) -> None:
         """Add values; NaN is a missing value.
 
-        The parts are merged in order by the method of Chan, Golub & LeVeque (1983).
+        They are merged in blocks of `TOGETHER`, so the result does not depend on the division into parts.
         """
         missing = np.isnan(numbers)
         self.n_missing += int(missing.sum())
         known = numbers[np.isfinite(numbers)]
         if not known.size:
             return
+        self._keep(known)
+        self.largest = max(self.largest, float(np.abs(known).max()))
+        self._pending.append(known)
+        self._n_pending += known.size
+        while self._n_pending >= TOGETHER:
+            block = np.concatenate(self._pending)
+            self._merge(block[:TOGETHER])
+            self._pending, self._n_pending = [block[TOGETHER:]], block.size - TOGETHER
+
+    def _merge(self, known: NDArray[np.float64]) -> None:
+        """Merge a block into mean and squares by the method of Chan, Golub & LeVeque (1983)."""
         with np.errstate(over="ignore", invalid="ignore"):
             mean = float(known.mean())
             squares = float(np.square(known - mean).sum())
-            apart = mean - self.mean
-            n = self.n + known.size
-            self.mean += apart * known.size / n
-            self.squares += squares + apart * apart * self.n * known.size / n
-        self.largest = max(self.largest, float(np.abs(known).max()))
-        self.n = n
-        self._keep(known)
+            apart = mean - self._mean
+            n = self._n_merged + known.size
+            self._mean += apart * known.size / n
+            self._squares += squares + apart * apart * self._n_merged * known.size / n
+        self._n_merged = n
+
+    def _merge_all(self) -> None:
+        if self._n_pending:
+            self._merge(np.concatenate(self._pending))
+            self._pending, self._n_pending = [], 0
 
     def _keep(self, known: NDArray[np.float64]) -> None:
         """Add every n-th value to the sample, and double n when the sample is too large."""
@@ -164,18 +183,24 @@ class Moments:
     @property
     def knots(self) -> tuple[float, ...]:
         """Return the distinct quantiles of the sample."""
-        return knots_of(np.concatenate(self._sample)) if self.n else ()
+        return knots_of(np.concatenate(self._sample)) if self._n_seen else ()
+
+    @property
+    def mean(self) -> float:
+        self._merge_all()
+        return self._mean
 
     @property
     def deviation(self) -> float:
-        return math.sqrt(self.squares / self.n) if self.n else 0.0
+        self._merge_all()
+        return math.sqrt(self._squares / self._n_merged) if self._n_merged else 0.0
 
     def scale(self, numbers: str) -> Scale:
         """Return the scale of the column for the option "given", "standard", "largest" or "rank".
 
         Ranges, for the options "piecewise" and "bins", have no scale.
         """
-        if numbers == "rank" and self.n:
+        if numbers == "rank" and self._n_seen:
             knots = np.quantile(np.concatenate(self._sample), np.linspace(0.0, 1.0, KNOTS + 1))
             rising = np.unique(knots)
             return Scale(knots=tuple(knots.tolist())) if len(rising) > 1 else Scale(float(rising[0]))

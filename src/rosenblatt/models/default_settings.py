@@ -1,0 +1,140 @@
+"""The default settings of `rosenblatt fit` and `AutoPerceptron`, and the comparison that adjusts them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt.errors import BadInput
+
+if TYPE_CHECKING:
+    from rosenblatt.models.setting_selection import Selection
+    from rosenblatt.training.settings import StreamSettings
+
+ENCODING: dict[str, Any] = {
+    "numbers": "standard",
+    "words": "tfidf",
+    "ngrams": 2,
+    "shortest": 1,
+    "unit_length": True,
+}
+"""The default encoding of columns."""
+
+READING: dict[str, Any] = {"missing": "mark", "bits": None, "guesses_codes": True}
+"""The default treatment of columns."""
+
+EFFORTS = ("none", "quick", "thorough")
+METRICS = ("error", "balanced", "auc", "f1", "log_loss")
+
+PASSES = 10
+MOST_TO_HOLD = 1 << 29  # bytes of the source up to which several passes are the default
+
+
+def has_text(source: Any) -> bool:
+    """Return whether a source has a text column."""
+    columns = getattr(source, "columns", None)
+    return columns is not None and bool(columns.names("text"))
+
+
+def default_rule(source: Any, keep: str, is_mixed: bool = False, parameters: Iterable[str] = ()) -> Any:
+    """Return the default rule for a source.
+
+    Without text it is PA-I with C = 0.1, which is among the most accurate rules on tables and sparse rows
+    with 2 to 105 classes. For text of unit length it is AROW (docs/features.md), except with keep="voted",
+    with weights mixed on a cluster (`is_mixed`), or if the user sets `parameters` that AROW does not have.
+    """
+    from rosenblatt import rules
+
+    if not has_text(source):
+        return rules.PassiveAggressive1(C=0.1)
+    if is_mixed or keep == "voted" or not {*parameters} <= {*rules.Arow._fields}:
+        return rules.PassiveAggressive1(C=1.0)
+    return rules.Arow(r=1.0)
+
+
+def passes_over(source: Any) -> int:
+    """Return the default number of passes: several for rows that fit into memory, otherwise one."""
+    fits = not source.comes_once and (source.n_bytes is None or source.n_bytes <= MOST_TO_HOLD)
+    return PASSES if fits else 1
+
+
+def by_classes(settings: StreamSettings, n_classes: int, multiclass: str | None) -> StreamSettings:
+    """Return the settings for the given number of classes; `multiclass` is the strategy the user chose.
+
+    With more than two classes, an example updates all classes together (multiclass="ultraconservative"),
+    which is usually more accurate, if the rule and the averaging strategy support it.
+    """
+    from rosenblatt.training.shared_trainer import check_shared
+
+    if multiclass is not None or n_classes == 2:
+        return settings
+    try:
+        check_shared(settings.rule, settings.keep, settings.tie, settings.order)
+    except BadInput:
+        return settings  # one-vs-rest supports every rule and averaging strategy
+    return settings.but(multiclass="ultraconservative")
+
+
+def select_for(
+    source: Any,
+    settings: StreamSettings,
+    effort: str,
+    metric: str,
+    seed: int,
+    fixed: Collection[str] = (),
+    multiclass: str | None = None,
+    held_out: float | None = None,
+    always: bool = False,
+) -> Selection | None:
+    """Return the selection among a few settings for a source, or None if nothing can be compared.
+
+    `settings` are the training settings for two classes. The options in `fixed` ("rule", or fields of
+    `Encoding`) are not compared. The fraction `held_out` of the rows takes no part. With `always`, the
+    default settings are evaluated if there is nothing to compare them with.
+    """
+    if effort == "none" or not _can_be_compared(source, held_out):
+        return None
+    import numpy as np
+
+    from rosenblatt.data.sources.row_samples import EFFORTS as AMOUNTS
+    from rosenblatt.data.sources.row_samples import FEWEST_ROWS, sample_rows
+    from rosenblatt.training.streams.splitting import places
+
+    def is_for_training(labels: Any, part: int) -> Any:
+        return places(labels, seed, part) >= (held_out or 0.0)
+
+    table, y = sample_rows(source, AMOUNTS[effort], is_for_training if held_out else None)
+    if len(y) < FEWEST_ROWS and not always:
+        return None
+    from rosenblatt.models.setting_selection import candidates_for, select_settings
+
+    candidates = candidates_for(source.columns, settings.rule, fixed, effort)
+    if len(y) < FEWEST_ROWS:
+        candidates = candidates[:1]
+    if len(candidates) < 2 and not always:
+        return None
+    parameters = {name: getattr(settings, name) for name in ("keep", "offset", "tie", "order")}
+    parameters["multiclass"] = by_classes(settings, len(np.unique(y)), multiclass).multiclass
+    return select_settings(table, y, source.columns, candidates, AMOUNTS[effort], parameters, metric, seed)
+
+
+def _can_be_compared(source: Any, held_out: float | None) -> bool:
+    """Return whether a sample of the rows can be taken and encoded in several ways.
+
+    Standard input can be read only once, and weights of rows are not sampled. If rows may be dropped, the
+    held-out rows are not known before the rows are encoded.
+    """
+    columns = getattr(source, "columns", None)
+    if columns is None or source.comes_once or columns.names("weight"):
+        return False
+    return not (held_out and (getattr(source, "skip_bad", 0) or columns.missing == "drop"))
+
+
+def use_selection(source: Any, settings: StreamSettings, selection: Selection | None) -> StreamSettings:
+    """Apply the chosen encoding to the source, and return the settings with the chosen rule."""
+    if selection is None:
+        return settings
+    from dataclasses import replace
+
+    source.use_columns(replace(source.columns, encoding=selection.encoding))
+    return settings.but(rule=selection.best.rule)
