@@ -166,3 +166,15 @@ def test_carriage_returns_among_newlines_end_lines_too(tmp_path):
     Path(tmp_path, "a.csv").write_text(text, newline="")
     (chunk,) = read(tmp_path / "a.csv", bits=10).chunks()
     assert chunk.y.tolist() == [row[2] for row in ROWS]
+
+
+def test_an_id_whose_order_predicts_the_label_is_dropped_with_a_warning():
+    r = np.random.default_rng(0)
+    numbers = r.permutation(5000)[:2000] * 3 + 7
+    rows = [[str(n), f"{r.normal():.2f}", "low" if n < 7000 else "high"] for n in numbers]
+    form = infer_delimited(text_of(rows, ["serial", "x", "kind"]).encode(), guesses_codes=True)
+    assert dict(form.columns.columns)["serial"] == "left out"
+    assert "its order predicts the label almost perfectly in 1,000 rows" in form.columns.doubts[0]
+    kept = infer_delimited(text_of(rows, ["serial", "x", "kind"]).encode())
+    assert dict(kept.columns.columns)["serial"] == "number"
+    assert "column 'serial' alone predicts the label" in kept.columns.doubts[0]

@@ -19,7 +19,9 @@ from rosenblatt.data.sources.field_roles import (
     TEXT,
     Role,
     doubts_of,
+    find_leaks,
     roles_in,
+    without_leaks,
 )
 from rosenblatt.data.sources.hashing import BITS, check_bits
 from rosenblatt.data.sources.notations import POINT, notation_of
@@ -87,6 +89,8 @@ def infer_fields(first: Any, name: str = "table", **field_options: Any) -> Field
         DATE: options.dates,
     }
     roles = roles_in(first, target, weight, chosen, options.labelled, name, options.guesses_codes)
+    leaks = find_leaks(first, roles)
+    roles = without_leaks(roles, leaks) if options.guesses_codes else roles
     roles, encoding = _with_letters(roles, options.encoding)
     labels = [column for column, role in roles.items() if role.kind == LABEL]
     text_labels = bool(labels) and not is_number(first.schema.field(labels[0]).type)
@@ -106,7 +110,7 @@ def infer_fields(first: Any, name: str = "table", **field_options: Any) -> Field
         2 <= len(dates) <= MOST_DATES,
         notations=tuple(_notation_of_column(first, column) for column, role in columns if role == NUMBER
                         and not is_number(first.schema.field(column).type)),
-        reasons={column: role.why for column, role in roles.items()}, doubts=doubts_of(first, roles),
+        reasons={column: role.why for column, role in roles.items()}, doubts=doubts_of(first, roles, leaks),
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +36,7 @@ ROWS_OF_A_BIN = 20
 FEWEST_DOUBTED = 10
 """Up to this number of classes there is no warning, however few rows there are."""
 
-ASKED = "requested"
+ASKED, LEAKING = "requested", "leaks the label"
 
 SINGLE_WORDS = "single words, mostly different in each row"
 DIFFERENT_WORDS, LETTERS = 0.8, 0.95
@@ -225,9 +225,24 @@ def _why_id(cells: Any, column: str) -> str | None:
     return None
 
 
-def doubts_of(first: Any, roles: dict[str, Role]) -> tuple[str, ...]:
+def without_leaks(roles: dict[str, Role], leaks: Mapping[str, bool]) -> dict[str, Role]:
+    """Drop the columns that predict the label through the order of IDs, unless no feature would be left."""
+    ids = {column for column, is_id in leaks.items() if is_id and roles[column].why != ASKED}
+    kept = roles | dict.fromkeys(ids, Role(LEFT_OUT, LEAKING))
+    return kept if any(role.kind in FEATURES for role in kept.values()) else roles
+
+
+def doubts_of(first: Any, roles: dict[str, Role], leaks: Iterable[str]) -> tuple[str, ...]:
     """Return warnings with remedies: few rows per class, or a column that alone predicts the label."""
-    doubts = list(_leaks(first, roles))
+    n_seen = min(first.num_rows, CELLS_LOOKED_AT)
+    doubts = [
+        f"column {column!r} is different in each row, and its order predicts the label almost perfectly in "
+        f"{n_seen:,} rows: it is dropped; categories=[{column!r}] keeps it"
+        if roles[column].why == LEAKING
+        else f"column {column!r} alone predicts the label almost perfectly in {n_seen:,} rows: if it is "
+        f"not known before the label, leave it out (leave_out=[{column!r}])"
+        for column in leaks
+    ]
     for column, role in roles.items():
         if role.kind == LABEL:
             cells = field_in(first, first.schema.names.index(column)).drop_null()
@@ -247,30 +262,33 @@ def doubts_of(first: Any, roles: dict[str, Role]) -> tuple[str, ...]:
     return tuple(doubts)
 
 
-def _leaks(first: Any, roles: dict[str, Role]) -> Iterator[str]:
-    """Yield a warning for each column that alone predicts the label almost perfectly."""
+def find_leaks(first: Any, roles: dict[str, Role]) -> dict[str, bool]:
+    """Return the columns that alone predict the label almost perfectly, and whether they may be IDs."""
     names = first.schema.names
     labels = [column for column, role in roles.items() if role.kind == LABEL]
-    if not labels:
-        return
-    label = _codes(field_in(first, names.index(labels[0])))
-    n = len(label)
-    if n < FEWEST_FOR_A_LEAK or np.bincount(label).max() > 0.95 * n:
-        return
+    if not labels or first.num_rows < FEWEST_FOR_A_LEAK:
+        return {}
+    n = min(first.num_rows, CELLS_LOOKED_AT)
+    rows = pa.array(np.linspace(0, first.num_rows - 1, n).astype(np.int64))  # the table may be sorted
+    label = _codes(field_in(first, names.index(labels[0])).take(rows))
+    if np.bincount(label).max() > 0.95 * n:
+        return {}
+    leaks = {}
     for column, role in roles.items():
-        cells = field_in(first, names.index(column)).slice(0, CELLS_LOOKED_AT)
-        if role.kind == NUMBER and is_number(cells.type):
+        if role.kind not in (NUMBER, CATEGORY):
+            continue
+        cells, is_id = field_in(first, names.index(column)).take(rows), False
+        if role.kind == CATEGORY:
+            n_right = _right_by_group(_codes(cells), label)
+        elif is_number(cells.type):
             numbers = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
             n_right = _right_by_number(numbers, label)
-        elif role.kind == CATEGORY:
-            n_right = _right_by_group(_codes(cells), label)
+            is_id = bool((numbers == np.floor(numbers)).all() and len(np.unique(numbers)) == n)
         else:
             continue
         if n_right >= LEAK * n:
-            yield (
-                f"column {column!r} alone predicts the label almost perfectly in the first {n:,} rows: if "
-                f"it is not known before the label, leave it out (leave_out=[{column!r}])"
-            )
+            leaks[column] = is_id
+    return leaks
 
 
 def _right_by_number(numbers: Any, label: Any) -> int:
