@@ -206,6 +206,11 @@ def test_there_are_no_weights_and_the_reason_is_reported(what, example):
         getattr(learner, what)
 
 
+def test_without_a_kernel_there_is_no_support():
+    with pytest.raises(AttributeError, match="n_support: without a kernel w is one vector; see weights"):
+        _ = Learner().n_support
+
+
 # ---------------------------------------------------------------- refusals
 
 

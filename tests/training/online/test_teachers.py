@@ -61,6 +61,19 @@ def test_with_a_margin_the_bound_equals_that_of_the_challenges_so_far(offset):
     assert game.margin == margin
 
 
+@pytest.mark.parametrize(
+    ("rows", "labels", "problem"),
+    [
+        (X, [1, -1], "y: 2 labels for 3 rows"),
+        (X, [1, 0, 1], "label 0 in row 1"),
+        ([1.0, 2.0], [1, -1], "2D"),
+    ],
+)
+def test_data_that_does_not_fit_together_is_refused(rows, labels, problem):
+    with pytest.raises(BadInput, match=problem):
+        teachers.FromData(rows, labels)
+
+
 # ---------------------------------------------------------------- the adversary
 
 
