@@ -55,7 +55,9 @@ class Progress:
         if not (_on_a_screen() if self._show is None else self._show):
             return
         message = (
-            "" if seconds is None else f"compiling this combination, once, {seconds - self._compiled:.0f} s"
+            ""
+            if seconds is None
+            else f"compiling a training loop, once per machine: {seconds - self._compiled:.0f} s"
         )
         if self._bar is not None:
             self._bar.update(self._task, message=message)

@@ -80,7 +80,7 @@ def test_long_steps_are_reported_while_they_last(show, is_screen, monkeypatch):
     with Progress(show, None):
         compile_something(0.1)
         said = screen.getvalue()
-    assert ("compiling this combination, once, 0 s" in said) == (
+    assert ("compiling a training loop, once per machine: 0 s" in said) == (
         show is True or (show is None and is_screen)
     )
     if said and is_screen:
