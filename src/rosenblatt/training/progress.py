@@ -62,7 +62,7 @@ class Progress:
         if self._bar is not None:
             self._bar.update(self._task, message=message)
         elif _on_a_screen():
-            print(f"\r{message:48}" + "\r" * (not message), end="", file=sys.stderr, flush=True)
+            print(f"\r{message:56}" + "\r" * (not message), end="", file=sys.stderr, flush=True)
         elif message:
             self._print_line(message)
 
