@@ -79,11 +79,13 @@ def test_a_proof_without_offset_does_not_speak_of_every_linear_rule():
 def test_a_quasi_separation_counts_its_points_with_a_plural_that_fits():
     for text in (said := everything_said(*TIED))["verdict"], said["facts"]:
         assert "has no point on its wrong side and 1 point off it (quasi-separable)" in text
+    assert "1 of 3 rows is off the hyperplane, on its side: 2." in said["overlap"]
 
 
 def test_classes_apart_are_not_said_to_overlap():
     said = everything_said(*APART)
     assert not any("they overlap" in text or "classes overlap" in text for text in said.values())
+    assert "; every such hyperplane has a row on its wrong side" in said["verdict"]
     assert said["verdict"].endswith(
         "A logistic regression without intercept on these data has a finite estimate."
     )

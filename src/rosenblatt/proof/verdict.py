@@ -211,7 +211,7 @@ def _headline(verdict: Verdict, place: str, size: str) -> str:
     overlap = (
         ": they overlap"
         if verdict.proof.offset
-        else "; every one of them has a row on its wrong side, or all rows on it (overlapping)"
+        else "; every such hyperplane has a row on its wrong side, or all rows on it (overlapping)"
     )
     return {
         "separable": f"{them} can {be_separated}.",
