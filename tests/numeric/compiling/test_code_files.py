@@ -9,11 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numba import njit
+from numba import config, njit
 
 from rosenblatt.numeric.compiling import LOOP, USES_INTERNALS
 
-pytestmark = pytest.mark.skipif(not USES_INTERNALS, reason="Numba has a cache of its own")
+pytestmark = [
+    pytest.mark.skipif(not USES_INTERNALS, reason="Numba has a cache of its own"),
+    pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled"),
+]
 if USES_INTERNALS:
     from rosenblatt.numeric.numba_internals import CodeCache
 
