@@ -166,3 +166,31 @@ def test_an_array_needs_as_many_columns_as_in_fit():
     np.testing.assert_array_equal(model.predict(X.to_numpy()), model.predict(X.to_numpy().tolist()))
     with pytest.raises(BadInput, match="has no column"):
         model.predict(X.to_numpy()[:, :2])
+
+
+def test_class_weights_are_those_of_perceptron_and_of_the_command(tmp_path):
+    X, y = product_table(300)
+    X, plain = X[["b"]], {"effort": "none", "rule": "passive_aggressive_1"}
+    pd.concat([X, y], axis=1).to_csv(tmp_path / "train.csv", index=False)
+    for given, word in (("balanced", "balanced"), ({"same": 7.0}, "same=7")):
+        mine = AutoPerceptron(class_weight=given, **plain).fit(X, y)
+        words = ["--class-weight", word, "--effort", "none", "--rule", plain["rule"]]
+        files = [str(tmp_path / "train.csv"), "--out", str(tmp_path / "model")]
+        assert CliRunner().invoke(main, ["fit", *files, "--target", "kind", *words]).exit_code == 0
+        rows = Features().fit_transform(X)
+        other = Perceptron(
+            rule=plain["rule"], keep="averaged", class_weight=given, random_state=0
+        ).fit(rows, y)  # fmt: skip
+        weights = mine._record.state.returned_weights()[..., :-1].tobytes()
+        assert weights == other.coef_.tobytes() == load(tmp_path / "model").coef_.tobytes()
+    assert (mine.predict(X) == "same").mean() > (
+        AutoPerceptron(**plain).fit(X, y).predict(X) == "same"
+    ).mean()
+
+
+def test_the_comparison_uses_class_weights():
+    X, y = product_table(600)
+    model, plain = AutoPerceptron(class_weight={"same": 9.0}).fit(X, y), AutoPerceptron().fit(X, y)
+    assert model.selection_.errors != plain.selection_.errors
+    with pytest.raises(BadInput, match="'odd' is not a class; the classes are other, same"):
+        AutoPerceptron(class_weight={"odd": 9.0}).fit(X, y)

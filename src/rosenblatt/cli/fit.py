@@ -15,7 +15,7 @@ from rosenblatt.cli.exits import INTERRUPTED, NO_CLUSTER
 from rosenblatt.cli.option_groups import Time, add_options, option
 from rosenblatt.cli.reading_options import GOOD, with_features
 from rosenblatt.cli.setting_options import CommandWithRules, with_settings
-from rosenblatt.cli.settings_comparison import EFFORT, METRIC
+from rosenblatt.cli.settings_comparison import CLASS_WEIGHT, EFFORT, METRIC
 from rosenblatt.training.settings import COMMAND, settings_of
 
 LEFT_BEHIND = "rosenblatt.checkpoint"
@@ -27,6 +27,7 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
 @EFFORT
 @METRIC
 @option("--test", group="Evaluation", metavar="FILE", help="File with labelled rows for evaluation.")
+@CLASS_WEIGHT
 @add_options([
     option(
         "--hold-out", group="Evaluation", metavar="PART",
@@ -132,6 +133,8 @@ def cluster_of(options: dict[str, Any]) -> Iterator[Any]:
     if options["cluster"] is None:
         yield None
         return
+    if options["class_weight"] is not None:
+        raise click.UsageError("--class-weight: not with --cluster; give a column of weights (--weight)")
     if options["cache"]:
         raise click.UsageError("--cache: workers keep parsed rows in memory; omit it with --cluster")
     from rosenblatt.cluster.dask_client import client_of

@@ -33,6 +33,7 @@ from rosenblatt.storage.perceptrons import PerceptronRecord, save_perceptron
 from rosenblatt.training.compile_time import Stopwatch
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.settings import COMMAND, StreamSettings, settings_of
+from rosenblatt.training.streams.class_weights import WeightedClasses
 from rosenblatt.training.streams.evaluations import Evaluation, evaluate
 from rosenblatt.training.streams.rows_in_memory import for_passes, load_rows
 from rosenblatt.training.streams.stream_run import StreamRun, shuffle_seed
@@ -61,7 +62,7 @@ class FitRun:
         self.selection = select_for(
             source, settings, options["effort"], options["metric"], options["seed"],
             fixed_settings(click.get_current_context(silent=True)), options["multiclass"],
-            self._held_out.part,
+            self._held_out.part, class_weight=options["class_weight"],
         )  # fmt: skip
         self._settings = use_selection(source, settings, self.selection)
         if hasattr(source, "learn_statistics"):
@@ -75,10 +76,14 @@ class FitRun:
         if options["test"]:  # raises errors now, not after training
             self._test = open_rows(options["test"], _same_files(options), like=source.settings())
         self._epochs = options["epochs"] or passes_over(source)
-        reads_once = self._epochs == 1 and not (source.comes_once and self._held_out.reads_again)
+        weight = options["class_weight"]
+        reads_again = weight is not None or (source.comes_once and self._held_out.reads_again)
+        reads_once = self._epochs == 1 and not reads_again
         self._rows = source
         if client is None:  # on a cluster, workers keep rows in memory
             self._rows = for_passes(source, 1 if reads_once else max(2, self._epochs), options["cache"])
+        if weight is not None:
+            self._rows = WeightedClasses(self._rows, weight)
         source = number_features(self._held_out.training_part(self._rows), reads_all_first=not reads_once)
         held_out = self._held_out.held_out_part(self._rows) if self._test is None else self._test
         held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from rosenblatt.cli.option_groups import option
@@ -21,6 +23,32 @@ METRIC = option(
     help="Measure by which --effort compares: error = fraction of misclassified rows; balanced = mean "
     "error of the classes; auc = 1 - area under the ROC curve; f1 = 1 - F1 of the rarer class; log_loss = "
     "log loss of calibrated probabilities.",
+)  # fmt: skip
+
+
+def _class_weights(context: click.Context, option: click.Parameter, text: str | None) -> Any:
+    """Return "balanced", or the weight of each class that the text names.
+
+    >>> _class_weights(None, None, "spam=5,ham=0.5")
+    {'spam': 5.0, 'ham': 0.5}
+    """
+    if text is None or text == "balanced":
+        return text
+    weights = {}
+    for part in text.split(","):
+        name, _, weight = part.rpartition("=")
+        try:
+            weights[name.strip()] = float(weight)
+        except ValueError:
+            raise click.BadParameter(
+                f'{part!r}; expected "balanced", or weights such as spam=5,ham=1', context, option
+            ) from None
+    return weights
+
+
+CLASS_WEIGHT = option(
+    "--class-weight", group="Training", metavar="balanced|CLASS=W,...", callback=_class_weights,
+    help="Weight of the rows of each class; balanced = the same total weight for all classes.",
 )  # fmt: skip
 
 

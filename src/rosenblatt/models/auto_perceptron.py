@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -33,6 +33,7 @@ from rosenblatt.rules import as_rule
 from rosenblatt.storage.checkpoints import record_of
 from rosenblatt.storage.perceptrons import PerceptronRecord
 from rosenblatt.training.settings import StreamSettings
+from rosenblatt.training.streams.class_weights import WeightedClasses
 from rosenblatt.training.streams.rows_in_memory import for_passes
 from rosenblatt.training.streams.stream_run import StreamRun, shuffle_seed
 
@@ -57,6 +58,8 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
         Which weight vectors of the run are returned.
     epochs : int or None, default=None
         The number of passes; None means 10.
+    class_weight : dict, "balanced" or None, default=None
+        The weight of the rows of each class; "balanced" gives all classes the same total weight.
     text, categories, dates, leave_out : sequence of str, default=()
         Columns to treat as text, as categories or as dates, or to drop, whatever their values suggest.
     random_state : int, default=0
@@ -101,6 +104,7 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
         rule: Any = None,
         keep: Literal["last", "averaged", "voted", "pocket"] = "averaged",
         epochs: int | None = None,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         text: Sequence[str] = (),
         categories: Sequence[str] = (),
         dates: Sequence[str] = (),
@@ -113,6 +117,7 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
         self.rule = rule
         self.keep = keep
         self.epochs = epochs
+        self.class_weight = class_weight
         self.text = text
         self.categories = categories
         self.dates = dates
@@ -157,14 +162,24 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
         )
         fixed = () if self.rule is None else ("rule",)
         self.selection_ = select_for(
-            source, settings, self.effort, self.metric, self.random_state, fixed, always=True
+            source,
+            settings,
+            self.effort,
+            self.metric,
+            self.random_state,
+            fixed,
+            always=True,
+            class_weight=self.class_weight,
         )
         settings = use_selection(source, settings, self.selection_)
         if hasattr(source, "learn_statistics"):
             source.learn_statistics()
         epochs = passes_over(source) if self.epochs is None else self.epochs
+        rows = for_passes(source, max(2, epochs), None)
+        if self.class_weight is not None:
+            rows = WeightedClasses(rows, self.class_weight)
         run = StreamRun(
-            number_features(for_passes(source, max(2, epochs), None), reads_all_first=True),
+            number_features(rows, reads_all_first=True),
             settings.but(epochs=epochs),
             n_threads(self.n_jobs),
             by_classes=lambda settings, n_classes: by_classes(settings, n_classes, None),

@@ -85,6 +85,7 @@ def select_for(
     multiclass: str | None = None,
     held_out: float | None = None,
     always: bool = False,
+    class_weight: Any = None,
 ) -> Selection | None:
     """Return the selection among a few settings for a source, or None if nothing can be compared.
 
@@ -115,6 +116,12 @@ def select_for(
         return None
     parameters = {name: getattr(settings, name) for name in ("keep", "offset", "tie", "order")}
     parameters["multiclass"] = by_classes(settings, len(np.unique(y)), multiclass).multiclass
+    if class_weight is not None:
+        from rosenblatt.training.streams.class_weights import weights_by_name
+
+        classes, counts = np.unique(y, return_counts=True)
+        weights = weights_by_name(class_weight, classes, counts.astype(np.float64))
+        parameters["class_weight"] = dict(enumerate(weights.tolist()))
     return select_settings(table, y, source.columns, candidates, AMOUNTS[effort], parameters, metric, seed)
 
 
