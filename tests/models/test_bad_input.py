@@ -81,6 +81,7 @@ LINEAR_SETTINGS = cases_of(
     LABELS,
     setting=faults.BAD_SETTINGS
     | {
+        "n_jobs zero": setting(r"n_jobs: expected a number of threads.*got 0", n_jobs=0),
         "pocket and a search": setting(
             r"'first_mistake' visits only misclassified rows",
             keep="pocket",

@@ -147,6 +147,15 @@ def test_attributes_made_on_request_say_to_fit_and_what_settings_lack_them(noisy
         model.predict(noisy[0])
 
 
+def test_a_committee_has_no_coef_and_names_the_alternative(noisy):
+    model = Perceptron(keep="voted").fit(*noisy)
+    assert not hasattr(model, "coef_")
+    with pytest.raises(AttributeError, match="decision_function or predict"):
+        _ = model.intercept_
+    with pytest.raises(AttributeError, match="keep='voted'"):
+        _ = Perceptron().fit(*noisy).survival_
+
+
 # ---------------------------------------------------------------- company
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from rosenblatt import BadInput, load, tune
 from rosenblatt.cli.main import main
-from rosenblatt.models.tuning import DEFAULT, Tried, rank_results
+from rosenblatt.models.tuning import DEFAULT, Tried, rank_results, settings_to_try, suits
 from rosenblatt.rules import PassiveAggressive1, Rosenblatt
 
 FEW = [DEFAULT, {"rule": Rosenblatt(), "keep": "averaged"}]
@@ -48,6 +48,12 @@ def test_errors_equal_those_of_rows_that_were_not_learned_from(noisy):
     ((train, held),) = StratifiedShuffleSplit(1, test_size=0.25, random_state=3).split(X, y)
     model = Perceptron(**best.settings, epochs=best.epochs, random_state=3).fit(X[train], y[train])
     assert np.mean(model.predict(X[held]) != y[held]) == pytest.approx(best.error)
+
+
+def test_the_default_is_tried_first_and_all_that_is_tried_can_be_learned():
+    assert settings_to_try(2)[0] == DEFAULT
+    assert settings_to_try(5)[0] == DEFAULT | {"multiclass": "ultraconservative"}
+    assert sum(map(suits, settings_to_try(5))) > 20
 
 
 def test_a_table_becomes_numbers_first(noisy):
