@@ -166,6 +166,37 @@ def test_a_damaged_file_is_refused_with_its_name(here, name, content, said):
     assert re.search(f"Error: {name}.*({said})", refusal("fit", name, "--quiet"))
 
 
+@pytest.mark.parametrize(
+    "labels",
+    [
+        pa.array([[["u"]], [["v"]]] * 6),
+        pa.array([b"\xff", b"v"] * 6),
+        pa.array([b"\xff", b"v"] * 6, pa.binary_view()),
+    ],
+)
+def test_labels_that_are_neither_numbers_nor_texts_are_refused(here, labels):
+    Path("odd.arrow").write_bytes(ipc_file(a=range(12), y=labels))
+    assert "--target: column 'y' holds" in refusal("fit", "odd.arrow", "--quiet")
+
+
+UNUSUAL = {
+    "views, as polars writes them": pa.array(["red", None, "blue"] * 4, pa.string_view()),
+    "categories that are views": pa.DictionaryArray.from_arrays(
+        pa.array([0, None, 1] * 4, pa.int32()), pa.array(["red", "blue"], pa.string_view())
+    ),
+    "times after the year 9999": pa.array([0, 1 << 61, 1 << 62] * 4, pa.timestamp("us")),
+    "vectors that are all missing": pa.array([None] * 12, pa.list_(pa.float32(), 3)),
+}
+
+
+@pytest.mark.parametrize("case", UNUSUAL)
+def test_unusual_arrow_columns_are_read(here, case):
+    labels = pa.array(["u", "v"] * 6, pa.string_view())
+    Path("odd.arrow").write_bytes(ipc_file(a=[1.0, 2.0, 3.5] * 4, b=UNUSUAL[case], y=labels))
+    assert run_command("fit", "odd.arrow", "--out", "m.safetensors", "--quiet").exit_code == 0
+    assert run_command("predict", "m.safetensors", "odd.arrow").output.split()[0] in ("u", "v")
+
+
 def test_a_parquet_file_may_state_row_groups_of_no_bytes():
     group = SimpleNamespace(num_rows=5, total_byte_size=0)
     assert _parts_of(SimpleNamespace(num_row_groups=2, row_group=lambda n: group)) == ([[0, 1]], [0])

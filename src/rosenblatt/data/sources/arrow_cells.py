@@ -212,7 +212,12 @@ def labels_in(column: Any, name: str, place: int, as_text: bool, faults: RowFaul
     """Return the labels as text, as int64 if all are whole numbers, or as float64."""
     if is_number(column.type) and not as_text:
         return _number_labels(column, name, place, faults)
-    codes, words = codes_in(column)
+    try:
+        codes, words = codes_in(column)
+    except pa.ArrowException as error:  # a list, or bytes that are not UTF-8
+        raise BadInput(
+            f"target: column {name!r} holds {column.type}, expected numbers or texts ({error!s:.100})"
+        ) from error
     faults.note_missing(np.flatnonzero(codes < 0), place, name, LABEL_NEEDED)
     texts = words.to_pylist()
     if as_text:

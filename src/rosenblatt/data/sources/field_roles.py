@@ -245,8 +245,12 @@ def doubts_of(first: Any, roles: dict[str, Role], leaks: Iterable[str]) -> tuple
     ]
     for column, role in roles.items():
         if role.kind == LABEL:
-            cells = field_in(first, first.schema.names.index(column)).drop_null()
-            n, n_classes = len(cells), len(cells.unique())
+            cells = field_in(first, first.schema.names.index(column))
+            try:
+                cells = (strings_in(cells) if is_text(cells.type) else cells).drop_null()
+                n, n_classes = len(cells), len(cells.unique())
+            except pa.ArrowNotImplementedError:  # lists and the like, which are refused as labels later
+                continue
             if n >= FEWEST_OF_A_CODE and n_classes > max(FEWEST_DOUBTED, n // 4):
                 doubts.append(
                     f"the label, column {column!r}, has {n_classes:,} different values in {n:,} rows: if "
@@ -315,5 +319,11 @@ def _right_by_group(groups: Any, label: Any) -> int:
 def _codes(cells: Any) -> Any:
     """Return integers for the first cells; equal cells get equal integers."""
     known: dict[Any, int] = {}
-    values = cells.slice(0, CELLS_LOOKED_AT).to_pylist()
+    cells = cells.slice(0, CELLS_LOOKED_AT)
+    if pa.types.is_temporal(cells.type) and not pa.types.is_interval(cells.type):
+        # Python has no times after the year 9999
+        cells = cells.view(pa.int64() if cells.type.bit_width == 64 else pa.int32())
+    values = cells.to_pylist()
+    if pa.types.is_nested(cells.type):  # lists have no hash
+        values = [repr(value) for value in values]
     return np.array([known.setdefault(value, len(known)) for value in values], np.int64)

@@ -23,10 +23,13 @@ def is_vector(kind: Any) -> bool:
 def expand_batch(batch: Any, name: str = "table") -> Any:
     """Return a record batch in which vectors and structs are columns a[0], a[1], … and a.b.
 
+    Text views, as polars writes them, become large strings.
+
     >>> batch = pa.record_batch({"a": [[1.0, 2.0], None], "s": [{"b": "x"}, {"b": "y"}]})
     >>> expand_batch(batch).to_pydict()
     {'a[0]': [1.0, None], 'a[1]': [2.0, None], 's.b': ['x', 'y']}
     """
+    batch = _without_views(batch)
     nested = [is_vector(field.type) or pa.types.is_struct(field.type) for field in batch.schema]
     if not any(nested) or are_sparse(batch.schema):
         return batch
@@ -46,6 +49,25 @@ def expand_batch(batch: Any, name: str = "table") -> Any:
     return expand_batch(pa.record_batch(columns, names=names), name)
 
 
+def _without_views(batch: Any) -> Any:
+    """Return the batch with large strings for views, for which pyarrow lacks most functions."""
+    columns = batch.columns
+    plain = [_plain(column) for column in columns]
+    if all(new is old for new, old in zip(plain, columns, strict=True)):
+        return batch
+    return pa.record_batch(plain, names=batch.schema.names)
+
+
+def _plain(column: Any) -> Any:
+    if pa.types.is_string_view(column.type):
+        return column.cast(pa.large_string())
+    if pa.types.is_binary_view(column.type):
+        return column.cast(pa.large_binary())
+    if pa.types.is_dictionary(column.type) and pa.types.is_string_view(column.type.value_type):
+        return pa.DictionaryArray.from_arrays(column.indices, column.dictionary.cast(pa.large_string()))
+    return column
+
+
 def _vector_parts(column: Any, what: str) -> list[Any]:
     """Return the numbers of each place of the vectors in a column."""
     lengths = pc.unique(pc.list_value_length(column).drop_null()).to_pylist()
@@ -55,6 +77,8 @@ def _vector_parts(column: Any, what: str) -> list[Any]:
             "leave the column out"
         )
     size = lengths[0] if lengths else 0
+    if not size:
+        return []
     places = np.cumsum(column.is_valid().to_numpy(zero_copy_only=False)) - 1
     rows = pa.array(np.maximum(places, 0), mask=column.is_null().to_numpy(zero_copy_only=False))
     numbers = column.drop_null().flatten().to_numpy(zero_copy_only=False).reshape(-1, size)
