@@ -56,6 +56,10 @@ def test_every_count_of_chapters_is_that_of_the_lab():
     )
 
 
+def test_the_readme_has_at_most_150_lines():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
 def test_help_recommends_forgetting_for_no_moving_target():
     assert "can be followed" not in page("docs/cli.md") + RULES["forgetting"].facts().help
 

@@ -155,7 +155,9 @@ def _reading_text(reading: Mapping[str, Any]) -> str:
     """Return the reading options without the statistics of the columns and the list of features.
 
     >>> _reading_text({"format": "csv", "columns": [["width", "number"], ["kind", "label"]]})
-    'format=csv, columns=width (number), kind (label)'
+    'format=csv, columns=(width (number), kind (label))'
+    >>> _reading_text({"bits": 18, "encoding": {"numbers": "standard", "words": "tfidf"}})
+    'bits=18, encoding=(numbers=standard, words=tfidf)'
     """
     options = {name: value for name, value in reading.items() if name not in ("statistics", NUMBERS)}
     if "columns" in options:
@@ -163,9 +165,18 @@ def _reading_text(reading: Mapping[str, Any]) -> str:
     return _short(options)
 
 
+def _in_quotes(text: str) -> str:
+    """Return punctuation, such as a delimiter, in quotes; return other text unchanged."""
+    return text if any(letter.isalnum() for letter in text) else repr(text)
+
+
 def _short(value: Any) -> str:
     if isinstance(value, dict):
-        text = ", ".join(f"{name}={_short(item)}" for name, item in value.items())
+        parts = {
+            name: f"({_short(item)})" if isinstance(item, dict | list) else _in_quotes(_short(item))
+            for name, item in value.items()
+        }
+        text = ", ".join(f"{name}={part}" for name, part in parts.items())
         return text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS].rpartition(",")[0] + ", …"
     if isinstance(value, list):
         more = f" and {len(value) - 8} more" if len(value) > 8 else ""
