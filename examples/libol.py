@@ -55,9 +55,9 @@ class Row(NamedTuple):
         }
         share = 100.0 * self.mistakes
         if not np.isfinite(share).all():
-            return f"| {self.name} | {rules.written(chosen)} | its weights overflow | | |"
+            return f"| {self.name} | {rules.format_parameters(chosen)} | its weights overflow | | |"
         return (
-            f"| {self.name} | {rules.written(chosen)} | {share.mean():.3f} ± {share.std():.3f} | "
+            f"| {self.name} | {rules.format_parameters(chosen)} | {share.mean():.3f} ± {share.std():.3f} | "
             f"{self.updates.mean():,.0f} | {self.seconds.mean():.3f} |"
         )
 

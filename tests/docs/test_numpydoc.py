@@ -30,7 +30,7 @@ CHECKS_OF_PROTOCOL = CHECKS_OF_TOP_LEVEL - {"PR01"}  # it has no constructor
 # what many classes implement is documented where the interface is; in a class a summary is enough
 SUMMARY = {"GL08", "SS01", "SS02", "SS03", "SS04", "SS05", "SS06"}
 INTERFACES = {
-    "rosenblatt.rules.": {"facts", "claims", "no_claims", "start", "widened"},  # rules.rule_hooks
+    "rosenblatt.rules.": {"facts", "claims", "no_claims", "start", "widen"},  # rules.rule_hooks
     "rosenblatt.kernels.": {"matrix", "is_of_products", "diagonal", "roots", "error"},  # Kernel
 }
 

@@ -76,7 +76,7 @@ class OwnArow(NamedTuple):
         return Variances(np.ones(1), 0.0)
 
     @staticmethod
-    def widened(memory: Variances, width: int) -> Variances:
+    def widen(memory: Variances, width: int) -> Variances:
         return memory._replace(variance=widen(memory.variance, width, begins=1.0))
 
 

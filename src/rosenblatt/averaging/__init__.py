@@ -9,15 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.averaging.averaged import Averaged
-from rosenblatt.averaging.averaging_hooks import by_feature, kept, widened
+from rosenblatt.averaging.averaging_hooks import by_feature, returned_weights, widen_state
 from rosenblatt.averaging.last import Last
 from rosenblatt.averaging.pocket import IN_POCKET, MANY, Pocket
 from rosenblatt.averaging.voted import Voted, with_room
 from rosenblatt.errors import bad_choice
 
 __all__ = [
-    "KEEPERS", "Averaged", "Last", "Pocket", "Voted", "begin", "by_feature", "kept", "widened", "with_room",
-]  # fmt: skip
+    "KEEPERS",
+    "Averaged",
+    "Last",
+    "Pocket",
+    "Voted",
+    "begin",
+    "by_feature",
+    "returned_weights",
+    "widen_state",
+    "with_room",
+]
 
 
 def _one(value: int) -> NDArray[np.int64]:

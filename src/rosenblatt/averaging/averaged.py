@@ -20,15 +20,16 @@ from rosenblatt.averaging.averaging_hooks import (
     before_shrink,
     before_update,
     by_feature,
-    in_the_loop,
-    kept,
     returned_value,
+    returned_weights,
     take_answer,
-    widened,
+    widen_state,
 )
 from rosenblatt.numeric.rows import add, score
 from rosenblatt.numeric.twofold import exact_multiple
 from rosenblatt.numeric.widening import widen
+
+NO_PREDICTIONS = np.empty(0, np.int64)
 
 
 class Averaged(NamedTuple):
@@ -42,6 +43,9 @@ class Averaged(NamedTuple):
         The sum of the scales over the steps before the scale last changed, as an array of length 1.
     looks : ndarray of int64
         The number of steps since the scale last changed, as an array of length 1.
+    wrong : ndarray of int64
+        The number of wrong predictions, and of wrong predictions on negative rows, if rows are predicted
+        before learning from them; otherwise empty.
 
     Examples
     --------
@@ -53,35 +57,15 @@ class Averaged(NamedTuple):
     correction: NDArray[np.float64]
     before: NDArray[np.float64]
     looks: NDArray[np.int64]
+    wrong: NDArray[np.int64] = NO_PREDICTIONS
 
 
-class Answering(NamedTuple):
-    """Hold the state of `Averaged` for runs that may predict each row before learning from it.
-
-    wrong[0] is the number of wrong predictions, and wrong[1] the number of wrong predictions on negative
-    rows. `wrong` is empty if rows are not predicted first.
-    """
-
-    correction: NDArray[np.float64]
-    before: NDArray[np.float64]
-    looks: NDArray[np.int64]
-    wrong: NDArray[np.int64]
-
-
-NOBODY_ASKS = np.empty(0, np.int64)
-
-
-@in_the_loop.of(Averaged)
-def _(keeper):
-    return Answering(keeper.correction, keeper.before, keeper.looks, NOBODY_ASKS)
-
-
-@answers_first.of(Answering)
+@answers_first.of(Averaged)
 def _(keeper):
     return keeper.wrong.size > 0
 
 
-@returned_value.of(Answering)
+@returned_value.of(Averaged)
 def _(keeper, rows, i, offset, s, scale, quiet):
     scale_sum = keeper.before[0] + (keeper.looks[0] + quiet) * scale
     if scale_sum == 0.0:  # the first step: nothing has been summed yet
@@ -90,13 +74,12 @@ def _(keeper, rows, i, offset, s, scale, quiet):
     return scale_sum * s - u
 
 
-@take_answer.of(Answering)
+@take_answer.of(Averaged)
 def _(keeper, mistake, label):
     keeper.wrong[0] += mistake
     keeper.wrong[1] += mistake and label < 0.0
 
 
-@before_update.of(Answering)
 @before_update.of(Averaged)
 def _(keeper, rows, i, delta, factor, offset, scale):
     scale_sum = keeper.before[0] + keeper.looks[0] * scale
@@ -104,14 +87,12 @@ def _(keeper, rows, i, delta, factor, offset, scale):
     keeper.looks[0] += 1
 
 
-@before_shrink.of(Answering)
 @before_shrink.of(Averaged)
 def _(keeper, scale):
     keeper.before[0] += keeper.looks[0] * scale
     keeper.looks[0] = 0
 
 
-@before_rescale.of(Answering)
 @before_rescale.of(Averaged)
 def _(keeper, weights):
     # v is about to change by a factor: move A·v into u and restart A
@@ -120,14 +101,13 @@ def _(keeper, weights):
     keeper.before[0] = 0.0
 
 
-@after_quiet.of(Answering)
 @after_quiet.of(Averaged)
 def _(keeper, looks):
     keeper.looks[0] += looks
     return False
 
 
-@kept.of(Averaged)
+@returned_weights.of(Averaged)
 def _(keeper, weights, scale, examples_seen):
     if examples_seen == 0:
         return scale * weights
@@ -149,6 +129,6 @@ def _(keeper):
     return ("correction",)
 
 
-@widened.of(Averaged)
+@widen_state.of(Averaged)
 def _(keeper, width):
     return keeper._replace(correction=widen(keeper.correction, width))

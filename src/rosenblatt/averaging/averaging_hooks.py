@@ -37,13 +37,13 @@ def after_quiet(keeper, looks):
 
 @with_default
 def answers_first(keeper):
-    """Return whether each row is predicted before learning from it, by the weights `kept` would return."""
+    """Return whether `returned_weights` predicts each row before the run learns from it."""
     return False
 
 
 @with_default
 def returned_value(keeper, rows, i, offset, s, scale, quiet):
-    """Return a positive multiple of the score of row i under the weights that `kept` would return.
+    """Return a positive multiple of the score of row i under the weights of `returned_weights`.
 
     The result is rounded. `quiet` is the number of steps since the last update; `s` is the score under v.
     """
@@ -67,7 +67,7 @@ def consider(keeper, weights, scale, errors):
 
 
 @dispatch_by_class
-def kept(keeper, weights, scale, examples_seen):
+def returned_weights(keeper, weights, scale, examples_seen):
     """Return the weights (w, b) that result from the run, as a new array.
 
     Parameters
@@ -95,7 +95,7 @@ def kept(keeper, weights, scale, examples_seen):
     --------
     >>> import numpy as np
     >>> from rosenblatt.averaging import begin
-    >>> kept(begin("last", np.zeros(2)), np.array([1.0, 2.0]), 0.5, 3)
+    >>> returned_weights(begin("last", np.zeros(2)), np.array([1.0, 2.0]), 0.5, 3)
     array([0.5, 1. ])
     """
 
@@ -125,13 +125,7 @@ def by_feature(keeper):
 
 
 @with_default
-def in_the_loop(keeper):
-    """Return the state in the type that the loop expects; two strategies may share one compiled loop."""
-    return keeper
-
-
-@with_default
-def widened(keeper, width):
+def widen_state(keeper, width):
     """Return the same state for `width` weights, including the offset; new weights start at 0.
 
     Parameters
@@ -150,7 +144,7 @@ def widened(keeper, width):
     --------
     >>> import numpy as np
     >>> from rosenblatt.averaging import begin
-    >>> widened(begin("averaged", np.zeros(2)), 4).correction
+    >>> widen_state(begin("averaged", np.zeros(2)), 4).correction
     array([0., 0., 0., 0.])
     """
     return keeper

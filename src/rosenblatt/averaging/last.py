@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.averaging.averaging_hooks import kept
+from rosenblatt.averaging.averaging_hooks import returned_weights
 
 
 class Last(NamedTuple):
@@ -17,6 +17,6 @@ class Last(NamedTuple):
     """
 
 
-@kept.of(Last)
+@returned_weights.of(Last)
 def _(keeper, weights, scale, examples_seen):
     return scale * weights

@@ -22,8 +22,8 @@ from rosenblatt.averaging.averaging_hooks import (
     by_feature,
     consider,
     errors_to_beat,
-    kept,
-    widened,
+    returned_weights,
+    widen_state,
 )
 from rosenblatt.numeric.widening import widen
 
@@ -96,7 +96,7 @@ def _(keeper, weights, scale, errors):
     keeper.best_errors[0] = errors
 
 
-@kept.of(Pocket)
+@returned_weights.of(Pocket)
 def _(keeper, weights, scale, examples_seen):
     return keeper.best.copy()
 
@@ -106,6 +106,6 @@ def _(keeper):
     return ("best",)
 
 
-@widened.of(Pocket)
+@widen_state.of(Pocket)
 def _(keeper, width):
     return keeper._replace(best=widen(keeper.best, width))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.averaging.averaging_hooks import after_quiet, before_update, kept
+from rosenblatt.averaging.averaging_hooks import after_quiet, before_update, returned_weights
 from rosenblatt.errors import CommitteeHasNoWeights
 
 
@@ -64,7 +64,7 @@ def _(keeper, looks):
     return False
 
 
-@kept.of(Voted)
+@returned_weights.of(Voted)
 def _(keeper, weights, scale, examples_seen):
     raise CommitteeHasNoWeights(
         "a voted committee decides by many weight vectors, so it has no single coef_; use "

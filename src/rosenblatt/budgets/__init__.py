@@ -6,7 +6,7 @@ import math
 import numbers
 from typing import Any
 
-from rosenblatt.budgets.budget_hooks import Slots, acts, admit, empty_slots, forgets, kept
+from rosenblatt.budgets.budget_hooks import Slots, acts, admit, empty_slots, forgets, returned_coefficients
 from rosenblatt.budgets.forgetron import Forgetron
 from rosenblatt.budgets.oldest import Oldest
 from rosenblatt.budgets.projectron import Projectron, ProjectronPlusPlus
@@ -40,7 +40,7 @@ __all__ = [
     "as_budget",
     "empty_slots",
     "forgets",
-    "kept",
+    "returned_coefficients",
 ]
 
 

@@ -241,7 +241,7 @@ def draw(random, n):
     return np.int64(z >> np.uint64(11)) % n
 
 
-def kept(budget: Any, slots: Slots, keep: str, looks: int) -> NDArray[np.float64]:
+def returned_coefficients(budget: Any, slots: Slots, keep: str, looks: int) -> NDArray[np.float64]:
     """Return the current or the averaged coefficients of the slots in use.
 
     If a budget drops no rows, coefficients are averaged over all steps, which gives the mean of w. If it
@@ -269,7 +269,7 @@ def kept(budget: Any, slots: Slots, keep: str, looks: int) -> NDArray[np.float64
     >>> from rosenblatt.budgets import Oldest
     >>> slots = empty_slots(1, has_matrix=False, seed=0)
     >>> _ = admit(Oldest(size=1), slots, np.empty(1), np.empty(0), 1.0, True, -1.0, 0, 0)
-    >>> kept(Oldest(size=1), slots, "last", looks=1)
+    >>> returned_coefficients(Oldest(size=1), slots, "last", looks=1)
     array([-1.])
     """
     used = slice(0, int(slots.used[0]))

@@ -36,9 +36,9 @@ class RuleName(click.ParamType):  # type: ignore[type-arg]
 
 def help_of(rule: Any) -> str:
     """Return the help text of a rule, with its parameters and their defaults."""
-    from rosenblatt.rules import facts, written
+    from rosenblatt.rules import facts, format_parameters
 
-    parameters = written(rule._field_defaults)
+    parameters = format_parameters(rule._field_defaults)
     return facts(rule()).help + (f" [{parameters}]" if parameters else "")
 
 

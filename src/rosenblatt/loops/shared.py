@@ -197,14 +197,20 @@ def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in
 
 
 @inline
-def mark_candidates(rows, i, own, offset, tau, panel, screen, longest, scores, candidates):
-    """Set candidates[r] for each class r that may be ahead of class `own`; return their number.
+def score_classes(rows, i, offset, panel, screen, longest, scores):
+    """Write the fast scores of all classes to `scores`.
 
-    The fast scores decide.
+    Return an upper bound on ‖x̃‖, and a bound on the error of a difference of two scores.
     """
     x2 = score_all(rows, i, panel.screen, offset, scores)
     terms = entries(rows, i) + 16.0
-    off = 2.0 * may_be_off(screen, terms, longest, root_of(screen, x2, terms))
+    root = root_of(screen, x2, terms)
+    return root, 2.0 * may_be_off(screen, terms, longest, root)
+
+
+@inline
+def mark_candidates(scores, own, tau, off, candidates):
+    """Set candidates[r] for each class r that may be within tau of class `own`; return their number."""
     marked = 0
     for r in range(candidates.size):
         candidates[r] = r != own and not rules_out(scores[own] - scores[r], tau, off)
@@ -230,7 +236,8 @@ def count_shared_errors(rows, numbers, importance, offset, panel, screen, limit)
         if importance.size > 0 and importance[i] == 0.0:
             continue
         own = numbers[i]
-        if mark_candidates(rows, i, own, offset, 0.0, panel, screen, longest, scores, candidates) > 0:
+        _, off = score_classes(rows, i, offset, panel, screen, longest, scores)
+        if mark_candidates(scores, own, 0.0, off, candidates) > 0:
             _, mistake, _ = find_errors(
                 rows, i, own, offset, 0.0, panel, candidates, sums, doubts, in_error, exact
             )
@@ -272,7 +279,8 @@ def walk_shared(
         fetch_ahead(order, look, rows)
         i = row_at(order, look)
         own = numbers[i]
-        if mark_candidates(rows, i, own, offset, tau, panel, screen, longest, scores, candidates) == 0:
+        _, off = score_classes(rows, i, offset, panel, screen, longest, scores)
+        if mark_candidates(scores, own, tau, off, candidates) == 0:
             quiet += 1
             continue
         status, mistake, x2 = find_errors(

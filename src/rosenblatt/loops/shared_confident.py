@@ -21,12 +21,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.averaging.averaging_hooks import after_quiet, before_update
-from rosenblatt.loops.decide import FINE, is_shared_mistake, rules_out
-from rosenblatt.loops.shared import score_candidates, sure_gap, weigh_shared, worst_rival
-from rosenblatt.loops.together import longer, may_be_off, root_of
+from rosenblatt.loops.decide import FINE, is_shared_mistake
+from rosenblatt.loops.shared import (
+    mark_candidates,
+    score_candidates,
+    score_classes,
+    sure_gap,
+    weigh_shared,
+    worst_rival,
+)
+from rosenblatt.loops.together import longer
 from rosenblatt.numeric.compiling import jit
 from rosenblatt.numeric.next_row import fetch_ahead, looks, row_at
-from rosenblatt.numeric.panels import column, entries, refresh, score_all, width
+from rosenblatt.numeric.panels import column, refresh, width
 from rosenblatt.numeric.rows import add, along
 from rosenblatt.numeric.update_directions import Weighed
 from rosenblatt.rules.covariance_memory import Variances, spread, tighten
@@ -70,16 +77,9 @@ def walk_confident(
         own = numbers[i]
 
         # who may be a rival: no variance is above 1, so that v is at most 2‖x̃‖²
-        x2 = score_all(rows, i, panel.screen, offset, scores)
-        terms = entries(rows, i) + 16.0
-        root = root_of(screen, x2, terms)
-        off = 2.0 * may_be_off(screen, terms, longest, root)
+        root, off = score_classes(rows, i, offset, panel, screen, longest, scores)
         tau = threshold(rule, Variances(variance[own], 0.0, phi), 1.0, 2.0 * root * root)
-        marked = 0
-        for r in range(n):
-            candidates[r] = r != own and not rules_out(scores[own] - scores[r], tau, off)
-            marked += candidates[r]
-        if marked == 0:
+        if mark_candidates(scores, own, tau, off, candidates) == 0:
             quiet += 1
             continue
 

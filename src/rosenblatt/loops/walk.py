@@ -24,7 +24,7 @@ from rosenblatt.loops.decide import FINE, fast_decision, in_doubt, is_mistake, s
 from rosenblatt.numeric.compiling import jit, with_default
 from rosenblatt.numeric.next_row import fetch_ahead, looks, row_at
 from rosenblatt.numeric.rows import fetch_weights, squared_norm
-from rosenblatt.rules.rule_hooks import direction, measured, move, weighed_step
+from rosenblatt.rules.rule_hooks import direction, move, update_length2, weighed_step
 
 TALLY = np.dtype(
     [
@@ -130,7 +130,7 @@ def walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, wei
         # scalar
         coefficient, shrink = 0.0, 1.0
         if acts:
-            square = measured(rule, memory, rows, i, offset, x2)
+            square = update_length2(rule, memory, rows, i, offset, x2)
             weight = importance[i] if importance.size > 0 else 1.0
             coefficient, shrink, memory = weighed_step(
                 rule, memory, scale * y * s, square, scale * scale * norm2, weight

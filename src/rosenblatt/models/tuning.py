@@ -65,7 +65,9 @@ class Tried(NamedTuple):
 
     def __str__(self) -> str:
         rule = self.settings["rule"]
-        inside = rules.written({name: value for name, value in rule._asdict().items() if name != "rate"})
+        inside = rules.format_parameters(
+            {name: value for name, value in rule._asdict().items() if name != "rate"}
+        )
         words = [rules.name_of(rule) + (f" ({inside})" if inside else ""), f"keep={self.settings['keep']}"]
         words += [str(self.settings["multiclass"])] if "multiclass" in self.settings else []
         return ", ".join(words)

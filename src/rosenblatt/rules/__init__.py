@@ -34,9 +34,9 @@ from rosenblatt.rules.rule_hooks import (
     direction,
     flaw,
     length2,
-    measured,
     step,
     threshold,
+    update_length2,
     weighed_step,
 )
 from rosenblatt.rules.second_order import SecondOrder
@@ -98,19 +98,19 @@ __all__ = [
     "direction",
     "facts",
     "flaw",
+    "format_parameters",
     "is_packaged",
     "keeps_arrays",
     "length2",
-    "listed",
-    "measured",
     "name_of",
+    "names_of_rules",
     "start",
     "step",
     "threshold",
     "two_claims",
+    "update_length2",
     "weighed_step",
-    "widened",
-    "written",
+    "widen",
 ]
 
 
@@ -284,17 +284,17 @@ def keeps_arrays(rule: Any) -> bool:
     Returns
     -------
     bool
-        True if the rule has a method `widened`.
+        True if the rule has a method `widen`.
 
     Examples
     --------
     >>> keeps_arrays(Adagrad()), keeps_arrays(Alma())
     (True, False)
     """
-    return hasattr(rule, "widened")
+    return hasattr(rule, "widen")
 
 
-def widened(rule: Any, memory: Any, width: int) -> Any:
+def widen(rule: Any, memory: Any, width: int) -> Any:
     """Return the memory of a rule, extended to `width` weights, including the offset.
 
     Parameters
@@ -313,10 +313,10 @@ def widened(rule: Any, memory: Any, width: int) -> Any:
 
     Examples
     --------
-    >>> widened(Adagrad(), start(Adagrad()), 3).squares
+    >>> widen(Adagrad(), start(Adagrad()), 3).squares
     array([0., 0., 0.])
     """
-    return rule.widened(memory, width) if keeps_arrays(rule) else memory
+    return rule.widen(memory, width) if keeps_arrays(rule) else memory
 
 
 def two_claims(rule: str | tuple[Any, ...]) -> TwoClaims:
@@ -358,7 +358,7 @@ def two_claims(rule: str | tuple[Any, ...]) -> TwoClaims:
     )
 
 
-def written(parameters: Mapping[str, float | str]) -> str:
+def format_parameters(parameters: Mapping[str, float | str]) -> str:
     """Return parameters as text for messages and reports.
 
     Parameters
@@ -373,7 +373,7 @@ def written(parameters: Mapping[str, float | str]) -> str:
 
     Examples
     --------
-    >>> written(Scw1(C=0.5)._asdict())
+    >>> format_parameters(Scw1(C=0.5)._asdict())
     'C=0.5, eta=0.75, covariance=diagonal'
     """
     return ", ".join(
@@ -382,7 +382,7 @@ def written(parameters: Mapping[str, float | str]) -> str:
     )
 
 
-def listed(chosen: Callable[[Facts], bool]) -> str:
+def names_of_rules(chosen: Callable[[Facts], bool]) -> str:
     """Return the names of the rules whose facts satisfy a condition, as a phrase.
 
     Parameters
@@ -397,7 +397,7 @@ def listed(chosen: Callable[[Facts], bool]) -> str:
 
     Examples
     --------
-    >>> listed(lambda facts: facts.is_fixed)
+    >>> names_of_rules(lambda facts: facts.is_fixed)
     "'rosenblatt', 'margin' or 'uneven_margin'"
     """
     *names, last = [repr(name) for name, cls in RULES.items() if chosen(facts(cls()))]

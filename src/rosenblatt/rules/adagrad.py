@@ -74,7 +74,7 @@ class Adagrad(NamedTuple):
         return Gradients(np.zeros(1), np.zeros(1), 0.0)
 
     @staticmethod
-    def widened(memory: Gradients, width: int) -> Gradients:
+    def widen(memory: Gradients, width: int) -> Gradients:
         """Return the memory extended to `width` weights."""
         return Gradients(widen(memory.squares, width), np.zeros(width), memory.weight)
 

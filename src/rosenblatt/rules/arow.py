@@ -2,34 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from rosenblatt.rules.covariance_memory import (
-    COVARIANCES,
-    initial_memory,
-    spread,
-    store_spread,
-    stride,
-    tighten,
-    widen_memory,
-    with_beta,
-)
-from rosenblatt.rules.rule_hooks import (
-    ABOVE_ZERO,
-    Facts,
-    absorb,
-    direction,
-    length2,
-    measured,
-    step,
-    threshold,
-    weighed_step,
-)
-
-BEYOND = "it stores the variance of each weight"
-NO_CLAIMS = "its steps are Σx, so neither w·w* nor ‖w‖² changes at a bounded rate"
+from rosenblatt.rules.covariance_memory import BEYOND, COVARIANCES, with_beta, with_covariance
+from rosenblatt.rules.rule_hooks import ABOVE_ZERO, Facts, threshold, weighed_step
 
 
+@with_covariance
 class Arow(NamedTuple):
     """Update a Gaussian distribution over weights, with mean w, so that uncertain weights move more.
 
@@ -77,20 +56,6 @@ class Arow(NamedTuple):
             has_variances=True,
         )
 
-    @staticmethod
-    def no_claims() -> str:
-        """Return the reason why no mistake bound follows from `TwoClaims`."""
-        return NO_CLAIMS
-
-    def start(self) -> Any:
-        """Return the initial memory."""
-        return initial_memory(self.covariance)
-
-    @staticmethod
-    def widened(memory: Any, width: int) -> Any:
-        """Return the memory extended to `width` weights."""
-        return widen_memory(memory, width)
-
 
 @threshold.of(Arow)
 def _(rule, memory, label, x2):
@@ -103,6 +68,7 @@ def _(rule, memory, agreement, x2, w2, weight):
     return max(0.0, 1.0 - agreement) * beta, 1.0, with_beta(memory, beta)
 
 
+@with_covariance
 class Narow(NamedTuple):
     """Update like AROW, with an r chosen per example so that only large variances are reduced.
 
@@ -152,20 +118,6 @@ class Narow(NamedTuple):
             has_variances=True,
         )
 
-    @staticmethod
-    def no_claims() -> str:
-        """Return the reason why no mistake bound follows from `TwoClaims`."""
-        return NO_CLAIMS
-
-    def start(self) -> Any:
-        """Return the initial memory."""
-        return initial_memory(self.covariance)
-
-    @staticmethod
-    def widened(memory: Any, width: int) -> Any:
-        """Return the memory extended to `width` weights."""
-        return widen_memory(memory, width)
-
 
 @threshold.of(Narow)
 def _(rule, memory, label, x2):
@@ -179,6 +131,7 @@ def _(rule, memory, agreement, x2, w2, weight):
     return weight * (1.0 - beta * x2) - beta * agreement, 1.0, with_beta(memory, beta)
 
 
+@with_covariance
 class NormalHerd(NamedTuple):
     """Update like AROW with r = 1/C, and reduce Σ faster.
 
@@ -219,20 +172,6 @@ class NormalHerd(NamedTuple):
             has_variances=True,
         )
 
-    @staticmethod
-    def no_claims() -> str:
-        """Return the reason why no mistake bound follows from `TwoClaims`."""
-        return NO_CLAIMS
-
-    def start(self) -> Any:
-        """Return the initial memory."""
-        return initial_memory(self.covariance)
-
-    @staticmethod
-    def widened(memory: Any, width: int) -> Any:
-        """Return the memory extended to `width` weights."""
-        return widen_memory(memory, width)
-
 
 @threshold.of(NormalHerd)
 def _(rule, memory, label, x2):
@@ -245,38 +184,3 @@ def _(rule, memory, agreement, x2, w2, weight):
     share = 1.0 / (x2 + gamma)
     tighter = (x2 + gamma + gamma) * share * share
     return max(0.0, 1.0 - agreement) * share, 1.0, with_beta(memory, tighter)
-
-
-@step.of(Arow)
-@step.of(Narow)
-@step.of(NormalHerd)
-def _(rule, memory, agreement, x2, w2):
-    return weighed_step(rule, memory, agreement, x2, w2, 1.0)
-
-
-@length2.of(Arow)
-@length2.of(Narow)
-@length2.of(NormalHerd)
-def _(rule, memory, rows, i, offset, x2):
-    return spread(memory, rows, i, offset)
-
-
-@measured.of(Arow)
-@measured.of(Narow)
-@measured.of(NormalHerd)
-def _(rule, memory, rows, i, offset, x2):
-    return store_spread(memory, rows, i, offset)
-
-
-@direction.of(Arow)
-@direction.of(Narow)
-@direction.of(NormalHerd)
-def _(rule, memory, rows, i, label, offset, weights, scale):
-    return stride(memory, rows, i, offset)
-
-
-@absorb.of(Arow)
-@absorb.of(Narow)
-@absorb.of(NormalHerd)
-def _(rule, memory, rows, i, label, offset):
-    tighten(memory, rows, i, offset)

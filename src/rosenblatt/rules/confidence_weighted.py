@@ -3,42 +3,16 @@
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rosenblatt.numeric.compiling import inline
-from rosenblatt.rules.arow import BEYOND, NO_CLAIMS
-from rosenblatt.rules.covariance_memory import (
-    COVARIANCES,
-    initial_memory,
-    spread,
-    store_spread,
-    stride,
-    tighten,
-    widen_memory,
-    with_beta,
-)
-from rosenblatt.rules.rule_hooks import (
-    ABOVE_ZERO,
-    Facts,
-    Range,
-    absorb,
-    direction,
-    length2,
-    measured,
-    step,
-    threshold,
-    weighed_step,
-)
+from rosenblatt.rules.covariance_memory import BEYOND, COVARIANCES, with_beta, with_covariance
+from rosenblatt.rules.rule_hooks import ABOVE_ZERO, Facts, Range, threshold, weighed_step
 
 PROBABILITY = Range(0.5, math.nextafter(1.0, 0.0), "a probability above 0.5 and below 1")
 
 
-def phi_of(eta: float) -> float:
-    """Return the eta-quantile φ of the standard normal distribution: the margin in standard deviations."""
-    return NormalDist().inv_cdf(eta)
-
-
+@with_covariance
 class ConfidenceWeighted(NamedTuple):
     """Change a Gaussian over weights as little as possible to classify x correctly with probability eta.
 
@@ -84,21 +58,8 @@ class ConfidenceWeighted(NamedTuple):
             has_variances=True,
         )
 
-    @staticmethod
-    def no_claims() -> str:
-        """Return the reason why no mistake bound follows from `TwoClaims`."""
-        return NO_CLAIMS
 
-    def start(self) -> Any:
-        """Return the initial memory."""
-        return initial_memory(self.covariance, phi_of(self.eta))
-
-    @staticmethod
-    def widened(memory: Any, width: int) -> Any:
-        """Return the memory extended to `width` weights."""
-        return widen_memory(memory, width)
-
-
+@with_covariance
 class Scw1(NamedTuple):
     """Update like `ConfidenceWeighted` with α at most C, which limits the cost of a wrong label.
 
@@ -135,21 +96,8 @@ class Scw1(NamedTuple):
             has_variances=True,
         )
 
-    @staticmethod
-    def no_claims() -> str:
-        """Return the reason why no mistake bound follows from `TwoClaims`."""
-        return NO_CLAIMS
 
-    def start(self) -> Any:
-        """Return the initial memory."""
-        return initial_memory(self.covariance, phi_of(self.eta))
-
-    @staticmethod
-    def widened(memory: Any, width: int) -> Any:
-        """Return the memory extended to `width` weights."""
-        return widen_memory(memory, width)
-
-
+@with_covariance
 class Scw2(NamedTuple):
     """Update like `ConfidenceWeighted` with a squared loss of weight C instead of a constraint.
 
@@ -189,20 +137,6 @@ class Scw2(NamedTuple):
             beyond=BEYOND,
             has_variances=True,
         )
-
-    @staticmethod
-    def no_claims() -> str:
-        """Return the reason why no mistake bound follows from `TwoClaims`."""
-        return NO_CLAIMS
-
-    def start(self) -> Any:
-        """Return the initial memory."""
-        return initial_memory(self.covariance, phi_of(self.eta))
-
-    @staticmethod
-    def widened(memory: Any, width: int) -> Any:
-        """Return the memory extended to `width` weights."""
-        return widen_memory(memory, width)
 
 
 @inline
@@ -255,38 +189,3 @@ def _(rule, memory, agreement, x2, w2, weight):
     root = phi * math.sqrt(share * v / n * m * m + 4.0 * v * (1.0 + share))
     alpha = max(0.0, (root - m * (2.0 + share)) / (2.0 * n * (1.0 + share)))
     return alpha, 1.0, with_beta(memory, tightening(alpha, v, phi))
-
-
-@step.of(ConfidenceWeighted)
-@step.of(Scw1)
-@step.of(Scw2)
-def _(rule, memory, agreement, x2, w2):
-    return weighed_step(rule, memory, agreement, x2, w2, 1.0)
-
-
-@length2.of(ConfidenceWeighted)
-@length2.of(Scw1)
-@length2.of(Scw2)
-def _(rule, memory, rows, i, offset, x2):
-    return spread(memory, rows, i, offset)
-
-
-@measured.of(ConfidenceWeighted)
-@measured.of(Scw1)
-@measured.of(Scw2)
-def _(rule, memory, rows, i, offset, x2):
-    return store_spread(memory, rows, i, offset)
-
-
-@direction.of(ConfidenceWeighted)
-@direction.of(Scw1)
-@direction.of(Scw2)
-def _(rule, memory, rows, i, label, offset, weights, scale):
-    return stride(memory, rows, i, offset)
-
-
-@absorb.of(ConfidenceWeighted)
-@absorb.of(Scw1)
-@absorb.of(Scw2)
-def _(rule, memory, rows, i, label, offset):
-    tighten(memory, rows, i, offset)

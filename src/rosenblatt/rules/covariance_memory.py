@@ -18,7 +18,8 @@ counted in `held`.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from statistics import NormalDist
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +30,20 @@ from rosenblatt.numeric.row_batches import Dense, Sparse
 from rosenblatt.numeric.rows import add, along, entry, term, terms
 from rosenblatt.numeric.update_directions import Weighed, Whole
 from rosenblatt.numeric.widening import widen, widen_matrix
-from rosenblatt.rules.rule_hooks import Choice, covariance, flaw, move
+from rosenblatt.rules.rule_hooks import (
+    Choice,
+    absorb,
+    covariance,
+    direction,
+    flaw,
+    length2,
+    move,
+    step,
+    update_length2,
+    weighed_step,
+)
 
+BEYOND = "it stores the variance of each weight"
 COVARIANCES = Choice(("diagonal", "full"))
 LEFT = 2.0**-52
 MOST_FEATURES = 4096
@@ -68,20 +81,6 @@ class ScaledRow(NamedTuple):
 
 add.of(ScaledRow)(add.bodies[Weighed])
 along.of(ScaledRow, fastmath=REASSOCIATED)(along.bodies[Weighed])
-
-
-def initial_memory(form: str, phi: float = 0.0) -> Variances | Matrix:
-    """Return the initial memory, Σ = I, which has an entry for the offset only."""
-    if form == "diagonal":
-        return Variances(np.ones(1), 0.0, phi)
-    return Matrix(np.ones((1, 1)), np.zeros(1), np.zeros(1), 0.0, phi)
-
-
-def widen_memory(memory: Any, width: int) -> Any:
-    """Return the memory for `width` weights; the variances of new weights are 1."""
-    if isinstance(memory, Variances):
-        return memory._replace(variance=widen(memory.variance, width, begins=1.0))
-    return memory._replace(matrix=wider_matrix(memory.matrix, width, 1.0), along=np.zeros(width))
 
 
 def wider_matrix(matrix: NDArray[np.float64], width: int, begins: float) -> NDArray[np.float64]:
@@ -298,3 +297,68 @@ def _(memory, beta):
 @with_beta.of(Matrix)
 def _(memory, beta):
     return Matrix(memory.matrix, memory.along, memory.held, beta, memory.phi)
+
+
+# ---------------------------------------------------------------- rules with this memory
+
+Rule = TypeVar("Rule", bound=type)
+
+
+def with_covariance(rule: Rule) -> Rule:
+    """Register the hooks of a rule whose memory is Σ, and add the methods that all such rules share.
+
+    x̃ᵀΣx̃ replaces ‖x̃‖² in `threshold` and `weighed_step`, and an update adds a multiple of Σx̃ to w̃.
+    """
+    methods = {"start": _start, "widen": staticmethod(_widen), "no_claims": staticmethod(_no_claims)}
+    for name, method in methods.items():
+        setattr(rule, name, method)
+    for hook, body in (
+        (step, _step),
+        (length2, _length2),
+        (update_length2, _update_length2),
+        (direction, _direction),
+        (absorb, _absorb),
+    ):
+        hook.of(rule)(body)
+    return rule
+
+
+def _start(rule: Any) -> Variances | Matrix:
+    """Return the initial memory, Σ = I, which has an entry for the offset only."""
+    eta = getattr(rule, "eta", None)
+    phi = 0.0 if eta is None else NormalDist().inv_cdf(eta)  # the margin in standard deviations
+    if rule.covariance == "diagonal":
+        return Variances(np.ones(1), 0.0, phi)
+    return Matrix(np.ones((1, 1)), np.zeros(1), np.zeros(1), 0.0, phi)
+
+
+def _widen(memory: Any, width: int) -> Any:
+    """Return the memory for `width` weights; the variances of new weights are 1."""
+    if isinstance(memory, Variances):
+        return memory._replace(variance=widen(memory.variance, width, begins=1.0))
+    return memory._replace(matrix=wider_matrix(memory.matrix, width, 1.0), along=np.zeros(width))
+
+
+def _no_claims() -> str:
+    """Return the reason why no mistake bound follows from `TwoClaims`."""
+    return "its steps are Σx, so neither w·w* nor ‖w‖² changes at a bounded rate"
+
+
+def _step(rule, memory, agreement, x2, w2):
+    return weighed_step(rule, memory, agreement, x2, w2, 1.0)
+
+
+def _length2(rule, memory, rows, i, offset, x2):
+    return spread(memory, rows, i, offset)
+
+
+def _update_length2(rule, memory, rows, i, offset, x2):
+    return store_spread(memory, rows, i, offset)
+
+
+def _direction(rule, memory, rows, i, label, offset, weights, scale):
+    return stride(memory, rows, i, offset)
+
+
+def _absorb(rule, memory, rows, i, label, offset):
+    tighten(memory, rows, i, offset)

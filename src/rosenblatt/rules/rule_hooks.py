@@ -19,10 +19,10 @@ from the two inequalities of `TwoClaims`, the rule returns them from a method `c
 
 A rule may have a memory. Its method `start` returns the initial memory, a NamedTuple of numbers, and `step`
 returns the new memory. If the memory contains arrays (one entry per feature, or a matrix), `start` returns
-them with an entry for the offset only, and a method ``widened(memory, width)`` extends them to new features
+them with an entry for the offset only, and a method ``widen(memory, width)`` extends them to new features
 (see `numeric.widening`). Such a rule registers the functions that it needs, among these:
 
-    `length2`, `measured`   return a number that replaces ‖x̃‖² in `threshold` and `step`, such as x̃ᵀΣx̃
+    `length2`, `update_length2`   return a number that replaces ‖x̃‖² in `threshold` and `step`, such as x̃ᵀΣx̃
     `direction`             returns a vector that replaces x̃ in the update, such as Σx̃
     `direction`, `absorb`   change the arrays of the memory, before and after w̃ changes
 
@@ -136,7 +136,7 @@ def length2(rule, memory, rows, i, offset, x2):
 
 
 @with_default
-def measured(rule, memory, rows, i, offset, x2):
+def update_length2(rule, memory, rows, i, offset, x2):
     """Return `length2` at an update; the rule may store intermediate results in its memory for `direction`.
 
     Parameters
@@ -163,7 +163,7 @@ def measured(rule, memory, rows, i, offset, x2):
     --------
     >>> from rosenblatt.examples import as_rows
     >>> from rosenblatt.rules import Rosenblatt
-    >>> measured(Rosenblatt(), None, as_rows([[1.0, 2.0]]), 0, 1.0, 6.0)
+    >>> update_length2(Rosenblatt(), None, as_rows([[1.0, 2.0]]), 0, 1.0, 6.0)
     6.0
     """
     return length2(rule, memory, rows, i, offset, x2)
@@ -271,7 +271,7 @@ def absorb(rule, memory, rows, i, label, offset):
     --------
     >>> from rosenblatt.examples import as_rows
     >>> from rosenblatt.rules import Arow
-    >>> memory = Arow.widened(Arow().start(), 2)._replace(beta=0.5)
+    >>> memory = Arow.widen(Arow().start(), 2)._replace(beta=0.5)
     >>> absorb(Arow(), memory, as_rows([[1.0]]), 0, 1.0, 1.0)
     >>> memory.variance
     array([0.5, 0.5])

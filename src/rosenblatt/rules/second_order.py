@@ -106,7 +106,7 @@ class SecondOrder(NamedTuple):
             return Squares(np.full(1, self.a), np.zeros(1), 0.0)
         return Inverse(np.full((1, 1), 1.0 / self.a), np.zeros(1), np.zeros(1), 0.0)
 
-    def widened(self, memory: Any, width: int) -> Any:
+    def widen(self, memory: Any, width: int) -> Any:
         """Return the memory extended to `width` weights."""
         if isinstance(memory, Squares):
             return memory._replace(

@@ -168,9 +168,9 @@ the fields to the classifiers."""
 
 def _encode_keepers(keep: str, columns: Sequence[Column]) -> Part:
     schema = KEEPERS[keep][1]
-    if keep != "voted":  # the fields of a file have the order of the NamedTuple's fields
+    if keep != "voted":  # the fields of a file are the first fields of the NamedTuple, in its order
         stacked = map(np.stack, zip(*(column.keeper for column in columns), strict=True))
-        return encode(schema, dict(zip(schema, stacked, strict=True)))
+        return encode(schema, dict(zip(schema, stacked, strict=False)))
     if any(column.stored != column.keeper.members[0] for column in columns):
         raise BadInput("keep: a committee can be saved once the rows of all its members are stored")
     of_members = {
@@ -189,7 +189,7 @@ def _encode_keepers(keep: str, columns: Sequence[Column]) -> Part:
 
 
 def _decode_memories(section: Section, found: Found) -> list[Any]:
-    fresh = rules.widened(found.rule, rules.start(found.rule), width(found))
+    fresh = rules.widen(found.rule, rules.start(found.rule), width(found))
     if fresh is None:
         return [None] * found.n
     arrays = [

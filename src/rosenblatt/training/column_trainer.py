@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import averaging, rules
-from rosenblatt.averaging.averaging_hooks import in_the_loop
 from rosenblatt.averaging.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.decide import WEIGHTS_OVERFLOWED
@@ -49,7 +48,7 @@ class ColumnTrainer:
         if self._renumbered is not None:
             self._rows, self._near = self._renumbered.rows, narrow_column(column, self._renumbered.numbers)
         self._began = state.epochs
-        self._keeper = in_the_loop(self._near.keeper)
+        self._keeper = self._near.keeper
         self._loop, self._tie = rules.loop_for(column.rule, walk), TIES[column.tie]
         self._passes = Passes(batch, plan.seed)
         self.looks = self._passes.looks(plan.order)
@@ -102,13 +101,6 @@ class SeparateTrainer:
         for number, column in enumerate(state.columns):
             if isinstance(column.keeper, averaging.Pocket):
                 settle_pocket(column, batch.of_column(number), plan)
-
-    def answer_first(self) -> None:
-        """Return None: these classifiers cannot predict rows before they learn from them.
-
-        Each classifier visits all rows before the next classifier starts, so the scores that a prediction
-        needs are not available when a row is visited.
-        """
 
     def one_pass(self, order: Any) -> Iterator[None]:
         def learn(numbers: Sequence[int]) -> None:

@@ -157,7 +157,7 @@ class PanelColumns(LinearState):
         if self.sharing is not None:
             return "cannot train classes that share their mistakes"
         if not rules.facts(self.rule).is_fixed:
-            return f"learns by {rules.listed(lambda facts: facts.is_fixed)} only"
+            return f"learns by {rules.names_of_rules(lambda facts: facts.is_fixed)} only"
         return "has no class_weight for labels" if batch.balance.size else None
 
     def add_columns(self, n: int) -> None:

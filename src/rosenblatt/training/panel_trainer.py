@@ -8,10 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt import rules
-from rosenblatt.loops.answered_first import answer_and_walk
 from rosenblatt.loops.decide import FINE
 from rosenblatt.loops.threads import each_in_threads, n_threads, one_blas_thread
 from rosenblatt.loops.together import Panel, Screen, walk_blocks, walk_rows
@@ -43,18 +41,7 @@ class PanelTrainer:
         self.looks = self._passes.looks(plan.order)
         self._shares = _shares(state, 1 if plan.n_jobs is None else n_threads(plan.n_jobs))
         self._is_blocked = isinstance(batch.rows, Dense) and self._n_columns >= MANY_COLUMNS
-        self._wrong: NDArray[np.int64] | None = None  # wrong predictions, if rows are predicted first
         self._made_by = state.offset, TIES[state.tie], state.rule, None, rules.facts(state.rule).is_fixed
-
-    def answer_first(self) -> NDArray[np.int64] | None:
-        """From now on, predict each row before learning from it; return the count of wrong predictions.
-
-        Return None if the classifiers learn in blocks or in several threads, since the scores that predict
-        a row are then not available together.
-        """
-        if not self._is_blocked and len(self._state.panels) == len(self._shares) == 1:
-            self._wrong = np.zeros(1, np.int64)
-        return self._wrong
 
     def one_pass(self, order: Any) -> Iterator[None]:
         """Visit the rows of `order`; all classifiers learn.
@@ -78,12 +65,10 @@ class PanelTrainer:
         batch, before = self._batch, self._state.examples_seen
         for part in parts_of(order, _rows_in_cache(batch.rows)) if len(share) > 1 else [order]:
             for panel, screen in share:
-                given = (
+                status, row = walk_rows(
                     batch.rows, batch.targets, batch.importance, batch.balance, part, *self._made_by, panel,
                     screen, before,
                 )  # fmt: skip
-                walked = walk_rows(*given) if self._wrong is None else answer_and_walk(*given, self._wrong)
-                status, row = walked
                 if status:
                     raise trouble(status, batch.rows, int(row))
             if len(share) > 1:

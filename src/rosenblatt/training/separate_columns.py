@@ -64,10 +64,10 @@ class Column:
 
     def returned_weights(self) -> NDArray[np.float64]:
         """Return the weights (w, b) that the averaging strategy returns."""
-        kept: NDArray[np.float64] = averaging.kept(
+        weights: NDArray[np.float64] = averaging.returned_weights(
             self.keeper, self.weights, self.scale, self.examples_seen
         )
-        return kept
+        return weights
 
     def mean(self) -> Mean | None:
         """Return the unrounded mean of the weights if the strategy averages, otherwise None."""
@@ -130,8 +130,8 @@ class Column:
         """Add features with weight 0; the rule determines their initial memory."""
         self.weights = widen(self.weights, n_features + 1)
         self.start = widen(self.start, n_features + 1)
-        self.keeper = averaging.widened(self.keeper, n_features + 1)
-        self.memory = rules.widened(self.rule, self.memory, n_features + 1)
+        self.keeper = averaging.widen_state(self.keeper, n_features + 1)
+        self.memory = rules.widen(self.rule, self.memory, n_features + 1)
         self.support = [
             part._replace(n_features=n_features) if isinstance(part, Sparse) else part
             for part in self.support
@@ -160,7 +160,7 @@ def new_column(
         )
     return Column(
         rule=rule,
-        memory=rules.widened(rule, rules.start(rule), start.size),
+        memory=rules.widen(rule, rules.start(rule), start.size),
         keeper=averaging.begin(keep, start),
         weights=np.zeros(start.shape) if is_zero else start.copy(),
         tally=new_tally(start[:1] if is_zero else start),

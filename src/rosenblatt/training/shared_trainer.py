@@ -48,7 +48,7 @@ def check_sharing(rule: Any, sharing: Any) -> None:
 def check_shared(rule: Any, keep: str, tie: str, order: Any) -> None:
     """Raise an error for settings that have no meaning if classes share their mistakes."""
     checked = rules.as_rule(rule)
-    facts, use = rules.facts(checked), rules.listed(can_share)
+    facts, use = rules.facts(checked), rules.names_of_rules(can_share)
     instead = f"; use {use}, or multiclass='one_vs_rest'"
     if facts.has_variances and checked.covariance == "full":
         raise BadInput(

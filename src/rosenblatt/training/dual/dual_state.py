@@ -35,7 +35,7 @@ def dual_rule(rule: Any) -> Any:
         raise BadInput(
             f"rule: {rules.name_of(checked)!r} has no dual form here: {beyond}, and with a kernel a step "
             "can only add an example to w; use "
-            f"{rules.listed(lambda facts: facts.is_additive)}"
+            f"{rules.names_of_rules(lambda facts: facts.is_additive)}"
         )
     return checked
 
@@ -204,8 +204,8 @@ class DualState(Counted):
                 place.update(zip(support.origin[new].tolist(), numbers.tolist(), strict=True))
             order = support.in_order()
             member = np.array([place[origin] for origin in support.origin[order].tolist()], np.int64)
-            kept = budgets.kept(self.budget, support.slots, keep, self.looks)[order]
-            state.add(np.full(len(member), c), member, kept, support.slots.joined[order])
+            delta = budgets.returned_coefficients(self.budget, support.slots, keep, self.looks)[order]
+            state.add(np.full(len(member), c), member, delta, support.slots.joined[order])
         return state
 
     def answers(self) -> Any:

@@ -16,8 +16,8 @@ from rosenblatt.training.state import Trainer, learn_all
 
 MEAN, LAST, SOME = "by the mean so far", "by the last weights", "to some of the rows"
 """The weights that made the counted predictions. For two classes: the mean if it is returned, otherwise the
-last weights. For more classes: the last weights. If classifiers are trained separately, the returned
-weights (the last ones for a committee) predict a sample of the rows."""
+last weights. For more classes that share their mistakes: the last weights. For independent classifiers: the
+returned weights (the last ones for a committee), on a sample of the rows."""
 BY = (MEAN, LAST, SOME)
 
 
@@ -104,17 +104,13 @@ def learn_and_count(
 ) -> None:
     """Learn from a group of rows in the given order, and predict each counted row before learning from it.
 
-    For two classes, and for classes that share mistakes, a mistake is a wrong prediction.
-    One-against-the-rest classifiers predict in the loop that trains them, if possible. The mean of many
-    classes is not stored during training, and computing it costs as much as learning from some rows, so it
-    predicts only a sample of the rows.
+    For two classes, and for classes that share mistakes, a mistake is a wrong prediction. Independent
+    classifiers are not scored together, and the mean of many classes is not stored during training; to
+    compute it costs as much as learning from some rows. So both predict only a sample of the rows.
     """
-    has_two = state.has_two_classes
+    has_two, counts_all = state.has_two_classes, state.mistakes_are_errors
     by_mean = has_two and keep == "averaged"
-    wrong = None
-    if by_mean or not state.mistakes_are_errors:
-        wrong = trainer.answer_first()  # type: ignore[attr-defined]
-    counts_all = state.mistakes_are_errors or wrong is not None
+    wrong = trainer.answer_first() if by_mean else None  # type: ignore[attr-defined]
     told.by = MEAN if by_mean else LAST if counts_all else SOME
     asks = (not counts_all or (keep == "averaged" and not has_two)) and _is_cheap(state, batch.rows)
     listed = batch.present() if isinstance(order, str) else order  # None: all rows in order
@@ -129,7 +125,7 @@ def learn_and_count(
         made = now.since(before)
         errors, taken = made["mistakes"], made["false_positives"] if has_two else None
         if wrong is not None:
-            errors, taken = (*wrong.tolist(), None)[:2]
+            errors, taken = wrong.tolist()
             wrong[:] = 0
         if asked and counts_all:
             told.mean.examples += end - first
