@@ -22,7 +22,7 @@ from rosenblatt.models.calibrating import Probable
 from rosenblatt.numeric.row_batches import Rows, Sparse, as_rows, n_features, n_rows, take
 from rosenblatt.training.backends import Backend, OnHost, as_backend
 from rosenblatt.training.dual.dual_decisions import DualAnswers, check_keep, random_step
-from rosenblatt.training.dual.dual_state import DualState, dual_rule, error_of
+from rosenblatt.training.dual.dual_state import DualState, dual_rule
 from rosenblatt.training.dual.kernel_values import looked_at, only_finite, refuse_heavy
 from rosenblatt.training.dual.limited_support import check_budget
 from rosenblatt.training.many_batch import ManyBatch
@@ -288,8 +288,8 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     def _answers(self) -> DualAnswers:
         """Return an object that predicts with the current state and value of `keep`."""
         check_keep(self.keep)
-        state, keep = self._state.deciding(self.keep)
-        return DualAnswers(state, keep, self._seed)
+        answers: DualAnswers = self._state.answers(self.keep)
+        return answers
 
     def training_error(self, X: Any, y: ArrayLike) -> float:
         """Return E(h), the fraction of rows that are misclassified.
@@ -315,8 +315,8 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         """
         rows = self._rows_to_decide(X)
         numbers = inputs.read_classes(y, n_rows(rows), self.classes_).numbers
-        batch = ManyBatch(rows, Classes(numbers))
-        return error_of(self._answers(), self._state.n_columns, self.tie, batch)
+        check_keep(self.keep)
+        return self._state.error(ManyBatch(rows, Classes(numbers)), self.keep)
 
     def _rows_to_decide(self, X: Any) -> Rows:
         check_is_fitted(self)

@@ -16,7 +16,7 @@ from rosenblatt.models.kernel_estimator import KernelEstimator
 from rosenblatt.numeric.blocks import native
 from rosenblatt.numeric.row_batches import take
 from rosenblatt.training.dual.dual_decisions import StagedVector, check_keep, decisions, random_step
-from rosenblatt.training.run import MISTAKES, Epoch
+from rosenblatt.training.run import COUNTED, Epoch
 
 
 class KernelPerceptron(KernelEstimator):
@@ -233,12 +233,11 @@ class KernelPerceptron(KernelEstimator):
         looks = _check_moment(looks, 0, self._state.looks)
         before = copy.copy(self)
         before._state = self._state.as_of(looks)
-        before.examples_seen_ = looks
-        before.updates_ = before._state.updates
         before._is_past = True
         before._forget_probabilities()
-        for name in (*MISTAKES, "exact_decisions_", "history_", "converged_", "best_epoch_", "epochs_"):
-            before.__dict__.pop(name, None)
+        for name in (*COUNTED, "history", "converged", "best_epoch"):
+            before.__dict__.pop(f"{name}_", None)
+        before.examples_seen_, before.updates_ = looks, before._state.updates
         return before
 
     # ------------------------------------------------------------ fitted attributes

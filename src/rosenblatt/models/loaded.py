@@ -240,7 +240,7 @@ class LoadedPerceptron(LoadedLearner):
             record.classes = np.array(classes, None if record.classes.dtype.kind in "US" else object)
             if all(type(label) is int for label in classes):
                 record.classes = np.array(classes)
-        for name, value in perceptrons.counters_of(state).items():
+        for name, value in state.summary().items():
             setattr(record, name, value)
         if record.reading is not None:
             record.reading = self._request_rows.settings(record.reading)

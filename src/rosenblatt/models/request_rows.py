@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.row_batches import Dense, Rows, Sparse
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, read_only
 from rosenblatt.storage.perceptrons import PerceptronRecord
-from rosenblatt.training.online.feature_index import flatten_features, frozen
+from rosenblatt.training.online.feature_index import flatten_features
 from rosenblatt.training.streams.stream_targets import fit_to
 
 MOST_FEATURES = 1 << 24
@@ -64,7 +64,7 @@ class RequestRows:
             if missing := [name for name in self._places if name not in x]:
                 raise BadInput(f"x: lacks {missing[0]!r}; give all columns of the model")
         matrix[row, [self._places[name] for name in names]] = values
-        return Dense(frozen(matrix))
+        return Dense(read_only(matrix))
 
     def _by_numbers(self, names: list[str], lengths: list[int], values: NDArray[np.float64]) -> Sparse:
         most = self._most or self.n_features
@@ -77,7 +77,7 @@ class RequestRows:
         indices = np.array([int(name) - self._first for name in names], np.uint32)
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint32)
         width = max(self.n_features, int(indices.max(initial=0)) + 1)
-        return Sparse(frozen(values), frozen(indices), frozen(starts), width)
+        return Sparse(read_only(values), read_only(indices), read_only(starts), width)
 
     def _dense(self, examples: Sequence[Any]) -> Rows:
         for x in examples:
@@ -93,7 +93,7 @@ class RequestRows:
             raise BadInput(f"x: expected lists of numbers ({error})") from error
         if not np.isfinite(matrix).all():
             raise BadInput("x: a number is not finite; give finite numbers")
-        return Dense(frozen(matrix))
+        return Dense(read_only(matrix))
 
     def renumber(self, rows: Rows, grows: bool) -> Rows:
         """Return rows in which features have the numbers of their weights.
@@ -129,7 +129,7 @@ class _HashedRows(RequestRows):
         if not grows:
             return self._numbers.drop_unknown(rows)
         numbers = self._numbers.learn(rows.indices)
-        return Sparse(rows.values, frozen(numbers), rows.starts, max(1, len(self._numbers)))
+        return Sparse(rows.values, read_only(numbers), rows.starts, max(1, len(self._numbers)))
 
     def settings(self, reading: dict[str, Any]) -> dict[str, Any]:
         from rosenblatt.data.sources.numbered_features import NUMBERS, numbers_as_settings
@@ -234,11 +234,11 @@ def _as_text(cell: Any) -> str:
 def _own(rows: Rows) -> Rows:
     """Return a copy of the rows, because the memory of parsed rows is reused."""
     if isinstance(rows, Dense):
-        return Dense(frozen(np.array(rows.values, np.float64)))
+        return Dense(read_only(np.array(rows.values, np.float64)))
     last = int(rows.starts[-1])
     return Sparse(
-        frozen(np.array(rows.values[:last], np.float64)),
-        frozen(np.array(rows.indices[:last], np.uint32)),
-        frozen(np.array(rows.starts, np.uint32)),
+        read_only(np.array(rows.values[:last], np.float64)),
+        read_only(np.array(rows.indices[:last], np.uint32)),
+        read_only(np.array(rows.starts, np.uint32)),
         rows.n_features,
     )

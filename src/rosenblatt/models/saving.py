@@ -280,7 +280,7 @@ def kernel_estimator_of(record: KernelRecord) -> KernelEstimator:
     model._state, model._seed, model._class_totals = record.state, record.seed, record.class_totals
     model.classes_, model.kernel_, model.device_ = record.classes, record.state.kernel, record.device
     model._began_with, model._is_past = record.began, record.is_past
-    record.state.written_out = record.written_out
+    record.state.written_out, record.state.seed = record.written_out, record.seed
     _set(model, calibration_=record.calibration)
     model.__dict__.update(_shown(record))
     for name in set(OUTCOME) - set(STILL_KNOWN) if record.is_past else ():
@@ -300,7 +300,7 @@ def _shown(record: PerceptronRecord | KernelRecord) -> dict[str, Any]:
     """Return the fitted attributes that describe the run and the features, by name."""
     shown = {f"{name}_": getattr(record, name) for name in OUTCOME}
     if record.mistakes_per_class is None:
-        shown["mistakes_per_class_"] = record.state.clock("mistakes").astype(np.int64)
+        shown["mistakes_per_class_"] = record.state.summary()["mistakes_per_class"]
     shown["n_features_in_"] = record.n_features
     if record.feature_names is not None:  # scikit-learn stores names as objects
         shown["feature_names_in_"] = np.array(record.feature_names, dtype=object)

@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.row_batches import Batch, Dense, Rows, Sparse, n_features, n_rows, stack, take
+from rosenblatt.numeric.row_batches import (
+    Batch,
+    Dense,
+    Rows,
+    Sparse,
+    keep_entries,
+    n_features,
+    n_rows,
+    stack,
+    take,
+)
 
 BLOCK_NUMBERS = 1 << 20
 DENSE_FEATURES = 1 << 14  # a block of sparse rows with at most this many becomes dense for the product
@@ -99,13 +109,6 @@ def with_columns(batch: Batch, columns: NDArray[np.int64]) -> Batch:
         place = np.full(batch.n_features, -1, np.int64)
         place[columns] = np.arange(len(columns))
         moved = place[batch.rows.indices]
-        kept = moved >= 0
-        counted = np.concatenate([[0], np.cumsum(kept)])
-        starts = counted[batch.rows.starts.astype(np.int64)]
-        rows = Sparse(
-            batch.rows.values[kept],
-            moved[kept].astype(batch.rows.indices.dtype),
-            starts.astype(batch.rows.starts.dtype),
-            len(columns),
-        )
+        renumbered = batch.rows._replace(indices=moved.astype(batch.rows.indices.dtype))
+        rows = keep_entries(renumbered, moved >= 0, len(columns))
     return Batch(rows, batch.labels, batch.importance)

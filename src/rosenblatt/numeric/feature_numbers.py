@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.numeric.compiling import jit
 from rosenblatt.numeric.prefetch import prefetch
-from rosenblatt.numeric.row_batches import Sparse
+from rosenblatt.numeric.row_batches import Sparse, read_only
 
 ENTRIES_AHEAD = 64
 """Prefetch distance. The branch predictor cannot know whether a feature is new, so each wrong guess waits
@@ -62,7 +62,7 @@ class FeatureNumbers:
         """Return the numbered features in the order of their numbers."""
         return self._features[: self._n]
 
-    def packed(self) -> str:
+    def as_text(self) -> str:
         """Return the features as compressed text, compressed again only if their number has changed."""
         if self._packed[0] != self._n:
             compressed = zlib.compress(self.features.astype("<u4").tobytes(), 1)
@@ -82,11 +82,10 @@ class FeatureNumbers:
         """Return the rows with the numbers of known features, without the entries of other features."""
         n = len(rows.indices)
         values, numbers, starts = np.empty(n, rows.values.dtype), np.empty(n, np.uint32), rows.starts.copy()
-        n = _copy_known(rows.values, rows.indices, rows.starts, self._number_of, values, numbers, starts)
-        values, numbers = values[:n], numbers[:n]
-        for array in (values, numbers, starts):
-            array.flags.writeable = False
-        return Sparse(values, numbers, starts, max(1, self._n))
+        n = _number_known_entries(
+            rows.values, rows.indices, rows.starts, self._number_of, values, numbers, starts
+        )
+        return Sparse(read_only(values[:n]), read_only(numbers[:n]), read_only(starts), max(1, self._n))
 
     def gather(self, full: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weights (w, b) of the numbered features, in the order of their numbers."""
@@ -121,7 +120,7 @@ def _number_entries(indices: Any, number_of: Any, features: Any, n: Any, numbers
 
 
 @jit
-def _copy_known(
+def _number_known_entries(
     values: Any, indices: Any, starts: Any, number_of: Any, kept_values: Any, numbers: Any, new_starts: Any
 ) -> Any:
     """Copy the entries of known features, in their order, with their numbers; return how many there are."""

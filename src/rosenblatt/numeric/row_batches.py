@@ -411,7 +411,7 @@ def _dense_rows(X: Any) -> Dense:
     _refuse_empty(values.shape)
     _refuse_rounding(values)
     values = np.ascontiguousarray(values, dtype=_float_type(values.dtype))
-    return Dense(_read_only(values))
+    return Dense(read_only(values))
 
 
 def _sparse_rows(X: Any) -> Sparse:
@@ -439,7 +439,7 @@ def _sparse_rows(X: Any) -> Sparse:
         indices, starts = indices.astype(np.uint64), starts.astype(np.uint64)
     if used and int(indices[:used].max()) >= d:
         raise BadInput(f"X: a column index of this sparse matrix is outside 0…{d - 1}; rebuild it")
-    return Sparse(_read_only(values), _read_only(indices), _read_only(starts), d)
+    return Sparse(read_only(values), read_only(indices), read_only(starts), d)
 
 
 def take(rows: Rows, chosen: NDArray[Any]) -> Rows:
@@ -464,17 +464,50 @@ def take(rows: Rows, chosen: NDArray[Any]) -> Rows:
            [1.]])
     """
     if isinstance(rows, Dense):
-        return Dense(_read_only(rows.values[chosen]))
+        return Dense(read_only(rows.values[chosen]))
     counts = (rows.starts[chosen + 1] - rows.starts[chosen]).astype(np.int64)
     starts = np.zeros(len(chosen) + 1, rows.starts.dtype)
     np.cumsum(counts, out=starts[1:])
     entries = np.repeat(rows.starts[chosen].astype(np.int64) - starts[:-1].astype(np.int64), counts)
     entries += np.arange(int(starts[-1]))
     return Sparse(
-        _read_only(rows.values[entries]),
-        _read_only(rows.indices[entries]),
-        _read_only(starts),
+        read_only(rows.values[entries]),
+        read_only(rows.indices[entries]),
+        read_only(starts),
         rows.n_features,
+    )
+
+
+def keep_entries(rows: Sparse, chosen: NDArray[np.bool_], n_features: int) -> Sparse:
+    """Return compressed rows with only the chosen entries, in their order, as rows of `n_features` columns.
+
+    Parameters
+    ----------
+    rows : Sparse
+        The rows.
+    chosen : ndarray of bool
+        Whether to keep each entry.
+    n_features : int
+        The number of columns of the result.
+
+    Returns
+    -------
+    Sparse
+        The rows without the other entries.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> rows = as_rows(csr_array([[5.0, 2.0], [3.0, 4.0]]))
+    >>> keep_entries(rows, rows.indices < 1, 1).values
+    array([5., 3.])
+    """
+    ends = np.concatenate([[0], np.cumsum(chosen)])
+    return Sparse(
+        read_only(rows.values[: len(chosen)][chosen]),
+        read_only(rows.indices[: len(chosen)][chosen]),
+        read_only(ends[rows.starts.astype(np.int64)].astype(rows.starts.dtype)),
+        n_features,
     )
 
 
@@ -499,7 +532,7 @@ def stack(parts: Sequence[Rows]) -> Rows:
     3
     """
     if all(isinstance(part, Dense) for part in parts):
-        return Dense(_read_only(np.concatenate([part.values for part in parts])))
+        return Dense(read_only(np.concatenate([part.values for part in parts])))
     sparse = [part if isinstance(part, Sparse) else _spread(part) for part in parts]
     shifts = np.cumsum([0, *(int(part.starts[-1]) for part in sparse)])
     starts = [
@@ -507,9 +540,9 @@ def stack(parts: Sequence[Rows]) -> Rows:
     ]
     number = np.result_type(*(part.starts.dtype for part in sparse))
     return Sparse(
-        _read_only(np.concatenate([part.values for part in sparse])),
-        _read_only(np.concatenate([part.indices for part in sparse]).astype(number)),
-        _read_only(np.concatenate([[0], *starts]).astype(number)),
+        read_only(np.concatenate([part.values for part in sparse])),
+        read_only(np.concatenate([part.indices for part in sparse]).astype(number)),
+        read_only(np.concatenate([[0], *starts]).astype(number)),
         max(part.n_features for part in sparse),
     )
 
@@ -737,7 +770,7 @@ def _as_unsigned(index: NDArray[Any]) -> NDArray[Any]:
     return np.ascontiguousarray(index).view(np.dtype(index.dtype.str.replace("i", "u")))
 
 
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
     """Return a read-only view of an array.
 
     The compiler then sees one array type, whether or not the user's memory is writable.

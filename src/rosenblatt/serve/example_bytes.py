@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_rows
-from rosenblatt.training.online.feature_index import frozen
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_rows, read_only
 
 SPARSE, DENSE = 1, 2
 HEAD = Struct("<BxxxII")  # kind, rows, and the entries of compressed rows or the columns of a matrix
@@ -68,8 +67,8 @@ def unpack(bodies: Sequence[bytes], n_features: int) -> tuple[Rows, NDArray[np.i
         return Dense(_to_native(values).reshape(len(labels), size)), labels
     starts = np.zeros(len(labels) + 1, np.uint32)
     np.cumsum(lengths, out=starts[1:])
-    return Sparse(_to_native(values), _to_native(indices), frozen(starts), n_features), labels
+    return Sparse(_to_native(values), _to_native(indices), read_only(starts), n_features), labels
 
 
 def _to_native(array: NDArray[Any]) -> NDArray[Any]:
-    return frozen(array.astype(array.dtype.newbyteorder("="), copy=False))
+    return read_only(array.astype(array.dtype.newbyteorder("="), copy=False))

@@ -17,7 +17,6 @@ from rosenblatt.storage.perceptrons import (
     CLASSES,
     TWO_CLASSES,
     PerceptronRecord,
-    counters_of,
     load_perceptron,
     save_perceptron,
 )
@@ -50,7 +49,7 @@ def record_of(run: StreamRun) -> PerceptronRecord:
         best_epoch=state.epochs,
         device="cpu",
         reading=reading,
-        **counters_of(state),
+        **state.summary(),
     )
 
 

@@ -110,19 +110,6 @@ class PerceptronRecord(Ended):
 # ---------------------------------------------------------------- the outcome of a run
 
 
-def counters_of(state: LinearState) -> dict[str, Any]:
-    """Return the counters of a state by the names of the fields of `Ended`."""
-    taken, missed = state.kinds_per_column()
-    return {
-        **state.counters()._asdict(),
-        "epochs": state.epochs,
-        "exact_decisions": state.exact_decisions,
-        "mistakes_per_class": state.clock("mistakes").astype(np.int64),
-        "false_positives_per_class": taken,
-        "false_negatives_per_class": missed,
-    }
-
-
 PASSES: Schema = {
     **dict.fromkeys(("epoch", "mistakes", "updates", "examples_seen"), counts("passes")),
     **dict.fromkeys(("training_error", "validation_error"), fields.numbers(np.float64, "passes")),

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_rows
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_rows, read_only
 from rosenblatt.storage.fields import Part, Section
 
 NUMBERS = (np.float32, np.float64)
@@ -30,7 +30,7 @@ def decode_rows(section: Section, n: int, n_features: int) -> Rows:
     if section.text("layout", ("dense", "compressed")) == "dense":
         values = section.array("values", NUMBERS, (n, n_features))
         _refuse_infinite(section, values)
-        return Dense(_read_only(values))
+        return Dense(read_only(values))
     if section.whole("n_features", 1) != n_features:
         raise section.wrong("n_features", f"expected {n_features}")
     indices = section.array("indices", INDICES, (None,))
@@ -38,7 +38,7 @@ def decode_rows(section: Section, n: int, n_features: int) -> Rows:
     starts = section.array("starts", indices.dtype.type, (n + 1,))
     _refuse_infinite(section, values)
     _refuse_strays(section, indices, starts, n_features)
-    return Sparse(_read_only(values), _read_only(indices), _read_only(starts), n_features)
+    return Sparse(read_only(values), read_only(indices), read_only(starts), n_features)
 
 
 def _refuse_infinite(section: Section, values: NDArray[Any]) -> None:
@@ -71,8 +71,3 @@ def _rising(rows: Sparse) -> Sparse:
     if (order == np.arange(used)).all():
         return rows
     return rows._replace(values=rows.values[:used][order], indices=rows.indices[:used][order])
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    array.flags.writeable = False
-    return array

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import averaging, rules
 from rosenblatt.numeric.feature_numbers import FeatureNumbers
-from rosenblatt.numeric.row_batches import Batch, Sparse
+from rosenblatt.numeric.row_batches import Batch, Sparse, read_only
 from rosenblatt.training.orders import SEARCHES
 from rosenblatt.training.run import Plan
 
@@ -52,8 +52,7 @@ def renumber_features(rows: Sparse) -> RenumberedRows:
     """Renumber the features of rows in order of first appearance."""
     numbers = FeatureNumbers(rows.n_features)
     indices = numbers.learn(rows.indices[: int(rows.starts[-1])])
-    indices.flags.writeable = False
-    return RenumberedRows(rows._replace(indices=indices, n_features=len(numbers)), numbers)
+    return RenumberedRows(rows._replace(indices=read_only(indices), n_features=len(numbers)), numbers)
 
 
 def is_scattered(rows: Sparse) -> bool:

@@ -70,7 +70,7 @@ class PanelColumns(LinearState):
         assert beside is not None
         if self.keep == "pocket":
             return beside
-        looks = (self.examples_seen - self.clock("since"))[:, None].astype(np.float64)
+        looks = (self.examples_seen - self.clocks()["since"])[:, None].astype(np.float64)
         fresh = looks[:, 0] == 0  # classifiers without a step have their initial weights
         start = weights[fresh]
         with np.errstate(invalid="ignore"):
@@ -85,7 +85,7 @@ class PanelColumns(LinearState):
             return None
         weights = self.current(at)
         # a classifier without a step has its initial weights, and no sums
-        looks = np.maximum(self.examples_seen - self.clock("since"), 1).astype(np.float64)
+        looks = np.maximum(self.examples_seen - self.clocks()["since"], 1).astype(np.float64)
 
         def parts(some: Places) -> NDArray[np.float64]:
             places = at if some is None else some if at is None else at[some]

@@ -31,16 +31,6 @@ State: TypeAlias = "LinearState | DualState"
 PASSING = ("given", "shuffled")
 """Orders in which a pass visits all rows."""
 
-MISTAKES = (
-    "mistakes_",
-    "false_positives_",
-    "false_negatives_",
-    "mistakes_per_class_",
-    "false_positives_per_class_",
-    "false_negatives_per_class_",
-)
-"""The mistake counters of an estimator: all and the two kinds, in total and per classifier."""
-
 
 class Counters(NamedTuple):
     """Hold the counters of a state at one moment, summed over its classifiers."""
@@ -56,22 +46,17 @@ class Counters(NamedTuple):
         return {name: getattr(self, name) - getattr(before, name) for name in self._fields}
 
 
-Kinds = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""The false positives and the false negatives of every classifier."""
+PER_CLASS = ("mistakes_per_class", "false_positives_per_class", "false_negatives_per_class")
+"""The mistake counters of each classifier."""
 
-
-def kinds_of(clocks: NDArray[Any], shared: bool) -> Kinds:
-    """Return the false positives and false negatives of all classifiers from their counters.
-
-    `shared` states whether classes share their mistakes.
-    """
-    taken, mistakes = clocks["false_positives"].astype(np.int64), clocks["mistakes"].astype(np.int64)
-    return taken, mistakes if shared else mistakes - taken
+COUNTED = (*Counters._fields, "epochs", "exact_decisions", *PER_CLASS)
+"""The names of `Counted.summary`."""
 
 
 class Counted:
     """Provide totals of the counters of a state with one or many classifiers."""
 
+    epochs: int
     sharing: Any = None  # how classes share a mistake; None: each classifier makes separate mistakes
 
     if TYPE_CHECKING:
@@ -79,6 +64,10 @@ class Counted:
         @property
         def examples_seen(self) -> int:
             """Return the number of steps so far."""
+
+        @property
+        def exact_decisions(self) -> int:
+            """Return the number of steps that the fast score could not decide."""
 
     def clocks(self) -> NDArray[Any]:
         """Return the counters of all classifiers as a structured array."""
@@ -91,14 +80,17 @@ class Counted:
         missed = mistakes if self.sharing is not None else mistakes - false_positives
         return Counters(mistakes, false_positives, missed, int(clocks["updates"].sum()), self.examples_seen)
 
-    def clock(self, name: str) -> NDArray[Any]:
-        """Return one counter of every classifier."""
-        found: NDArray[Any] = self.clocks()[name]
-        return found
+    def summary(self) -> dict[str, Any]:
+        """Return all counters by name: the totals, and the mistakes of each classifier."""
+        clocks = self.clocks()
+        mistakes, taken = clocks["mistakes"].astype(np.int64), clocks["false_positives"].astype(np.int64)
+        missed = mistakes if self.sharing is not None else mistakes - taken
+        values = *self.counters(), self.epochs, self.exact_decisions, mistakes, taken, missed
+        return dict(zip(COUNTED, values, strict=True))
 
     def total(self, name: str) -> int:
         """Return one counter, summed over the classifiers."""
-        return int(self.clock(name).sum())
+        return int(self.clocks()[name].sum())
 
     @property
     def mistakes(self) -> int:
@@ -109,20 +101,6 @@ class Counted:
     def updates(self) -> int:
         """Return the number of updates, summed over the classifiers."""
         return self.total("updates")
-
-    def kinds_per_column(self) -> Kinds:
-        """Return the false positives and the false negatives of each classifier."""
-        return kinds_of(self.clocks(), self.sharing is not None)
-
-    @property
-    def false_positives(self) -> int:
-        """Return the number of false positives, summed over the classifiers."""
-        return int(self.kinds_per_column()[0].sum())
-
-    @property
-    def false_negatives(self) -> int:
-        """Return the number of false negatives, summed over the classifiers."""
-        return int(self.kinds_per_column()[1].sum())
 
 
 class Epoch(NamedTuple):
@@ -242,16 +220,8 @@ class Outcome(NamedTuple):
 
     def fitted_attributes(self) -> dict[str, Any]:
         """Return the fitted attributes that an estimator shows about the run, by name."""
-        final = self.final
-        clocks, totals = final.clocks(), final.counters()
-        per_class = clocks["mistakes"].astype(np.int64)
-        kinds = kinds_of(clocks, final.sharing is not None)
         return {
-            **dict(zip(MISTAKES, (*totals[:3], per_class, *kinds), strict=True)),
-            "updates_": totals.updates,
-            "examples_seen_": totals.examples_seen,
-            "epochs_": final.epochs,
-            "exact_decisions_": final.exact_decisions,
+            **{f"{name}_": value for name, value in self.final.summary().items()},
             "converged_": self.has_converged,
             "history_": self.history,
             "best_epoch_": self.best_epoch,

@@ -16,7 +16,7 @@ import numpy as np
 
 from rosenblatt.loops.threads import each_in_threads
 from rosenblatt.numeric.next_row import Given, Listed
-from rosenblatt.numeric.row_batches import Dense
+from rosenblatt.numeric.row_batches import Dense, read_only
 from rosenblatt.training.orders import looks_of, parts_of
 
 BLOCKS_EACH = 2  # blocks in a stage for each thread
@@ -63,9 +63,7 @@ class Stage:
                 np.matmul(block, block.T, out=self.grams[k, : height * height].reshape(height, height))
 
     def rows(self) -> Dense:
-        values = self.values.view()
-        values.flags.writeable = False
-        return Dense(values)
+        return Dense(read_only(self.values))
 
 
 def learn_in_stages(

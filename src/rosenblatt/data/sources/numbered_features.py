@@ -108,7 +108,7 @@ class NumberedFeatures(Wrapped):
 
 def numbers_as_settings(numbers: FeatureNumbers) -> dict[str, Any]:
     """Return the numbered features for JSON."""
-    return {"of": numbers.n_possible, "features": numbers.packed()}
+    return {"of": numbers.n_possible, "features": numbers.as_text()}
 
 
 def numbers_in(reading: Mapping[str, Any]) -> FeatureNumbers:

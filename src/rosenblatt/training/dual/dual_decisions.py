@@ -44,7 +44,9 @@ class DualAnswers:
         """
         state = self._state
         drawn = random_step(self._seed, state.looks) if self._keep == "random" else 0
-        values = decision_values(state, rows, self._keep, drawn, state.written_out)
+        (values,) = decisions(
+            state, rows, [StagedVector(self._keep, state.looks, drawn)], state.written_out
+        )
         return values[:, 0] if state.n_columns == 1 else values
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
@@ -66,25 +68,15 @@ def check_keep(keep: Any) -> None:
         raise bad_choice("keep", keep, KEEPERS)
 
 
-def decision_values(
-    state: DualState, rows: Rows, keep: str, drawn: int = 0, written_out: Monomials | None = None
-) -> NDArray[np.float64]:
-    """Return the value of each row for each classifier, or the votes of a committee.
-
-    The value is Σ weight·K̃ over the support rows, where K̃ is the kernel plus offset. If rounding could
-    change the prediction (the sign for one classifier, the largest value for several), the sum is computed
-    again in the order of the updates, as in training. `written_out` is as in `dual.lesson.Lesson`.
-    """
-    check_keep(keep)
-    return decisions(state, rows, [StagedVector(keep, state.looks, drawn)], written_out)[0]
-
-
 def decisions(
     state: DualState, rows: Rows, vectors: Sequence[StagedVector], written_out: Monomials | None = None
 ) -> list[NDArray[np.float64]]:
-    """Return `decision_values` for several averaging strategies and steps of one run.
+    """Return the value of each row for each classifier, or the votes of a committee, for each vector.
 
-    The kernel values are computed only once.
+    The value is Σ weight·K̃ over the support rows, where K̃ is the kernel plus offset. If rounding could
+    change the prediction (the sign for one classifier, the largest value for several), the sum is computed
+    again in the order of the updates, as in training. The vectors share the kernel values. `written_out` is
+    as in `dual.lesson.Lesson`.
     """
     deciders = [_decider(state, vector, written_out) for vector in vectors]
     found = [np.empty((n_rows(rows), state.n_columns)) for _ in vectors]

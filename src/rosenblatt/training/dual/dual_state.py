@@ -208,14 +208,24 @@ class DualState(Counted):
             state.add(np.full(len(member), c), member, delta, support.slots.joined[order])
         return state
 
-    def answers(self) -> Any:
+    def answers(self, keep: str | None = None) -> Any:
+        """Return the object that predicts by an averaging strategy, by default the strategy `self.keep`."""
         from rosenblatt.training.dual.dual_decisions import DualAnswers  # that module imports this one
 
-        state, keep = self.deciding(self.keep)
-        return DualAnswers(state, keep, self.seed)
+        return DualAnswers(*self.deciding(keep or self.keep), self.seed)
 
-    def error(self, batch: ManyBatch) -> float:
-        return error_of(self.answers(), self.n_columns, self.tie, batch)
+    def error(self, batch: ManyBatch, keep: str | None = None) -> float:
+        """Return the fraction of misclassified rows, not counting rows with weight 0.
+
+        With one classifier, `tie` determines whether a value of 0 is wrong.
+        """
+        present, answers = batch.present(), self.answers(keep)
+        if self.n_columns > 1:
+            return batch.error(answers, self.tie)
+        if present is not None:
+            batch = batch.part(present)
+        signs = np.where(batch.numbers == 1, 1, -1).astype(np.int8)
+        return float(wrong(answers.values(batch.rows), signs, self.tie).mean())
 
     def check_overflow(self) -> None:
         """Do nothing: a sum over the support that overflows is detected when it is computed."""
@@ -320,21 +330,6 @@ class DualState(Counted):
                     values[part.start + k] = self.kernel.of_one_pair(one, same)
             else:
                 pairs(self.kernel, rows, inside, same, 0, values[part])
-
-
-def error_of(answers: Any, n_columns: int, tie: str, batch: ManyBatch) -> float:
-    """Return the fraction of misclassified rows, not counting rows with weight 0.
-
-    With one classifier, `tie` determines whether a value of 0 is wrong.
-    """
-    present = batch.present()
-    if present is not None:
-        batch = batch.part(present)
-    numbers = batch.numbers
-    if n_columns > 1:
-        return float((answers.best(batch.rows) != numbers).mean())
-    signs = np.where(numbers == 1, 1, -1).astype(np.int8)
-    return float(wrong(answers.values(batch.rows), signs, tie).mean())
 
 
 def refuse_shrinking(rule: Any) -> BadInput:

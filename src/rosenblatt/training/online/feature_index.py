@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.dicts import addresses, reader
-from rosenblatt.numeric.row_batches import Rows, Sparse, as_rows, check_finite
+from rosenblatt.numeric.row_batches import Rows, Sparse, as_rows, check_finite, keep_entries, read_only
 
 
 class FeatureIndex(dict[str, int]):
@@ -70,12 +70,12 @@ class FeatureIndex(dict[str, int]):
             values = np.frombuffer(pack(f"{len(x)}d", *x.values()))
         except (error, OverflowError):
             x = in_numbers(x)
-            values = frozen(np.fromiter(x.values(), np.float64, len(x)))
+            values = read_only(np.fromiter(x.values(), np.float64, len(x)))
         names: Collection[Any] = x
         if only_known:
             names = [name for name in x if name in self]
             if len(names) < len(x):
-                values = frozen(values[[name in self for name in x]])
+                values = read_only(values[[name in self for name in x]])
         # a finite sum means that all values are finite; otherwise check each value
         if not isfinite(sum(values.tolist())) and not (finite := np.isfinite(values)).all():
             name = list(names)[int(np.argmin(finite))]
@@ -119,17 +119,13 @@ class FeatureIndex(dict[str, int]):
         found = np.fromiter(numbers, np.int64, len(names))
         if len(names) != len(values):
             found = np.tile(found, len(lengths))
-        if not grows:
-            is_known = found >= 0
-            if not is_known.all():
-                kept = np.concatenate([[0], np.cumsum(is_known)])
-                starts = kept[starts].astype(np.uint32)
-                found, values = found[is_known], values[is_known]
         indices = found.astype(np.uint32)
         if self.must_rise:
             order = np.lexsort((indices, np.repeat(np.arange(len(lengths)), lengths)))
             values, indices = values[order], indices[order]
-        return Sparse(frozen(values), frozen(indices), frozen(starts), max(1, len(self)))
+        rows = Sparse(read_only(values), read_only(indices), read_only(starts), max(1, len(self)))
+        is_known = found >= 0
+        return rows if is_known.all() else keep_entries(rows, is_known, rows.n_features)
 
 
 def by_name(x: Any) -> Mapping[Any, Any] | None:
@@ -249,10 +245,3 @@ def flatten_features(named: Iterable[Any]) -> tuple[list[str], list[int], NDArra
         place = int(np.argmin(finite))
         raise BadInput(f"x: feature {names[place]!r} is {numbers[place]}; give finite numbers")
     return names, lengths, numbers
-
-
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only view of an array."""
-    view = array[...]
-    view.flags.writeable = False
-    return view

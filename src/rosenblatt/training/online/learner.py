@@ -14,11 +14,11 @@ from rosenblatt.errors import BadInput, counted
 from rosenblatt.loops.one_by_one import NOT_LEARNED, WRONG
 from rosenblatt.loops.walk import walk
 from rosenblatt.numeric.dicts import addresses, reader
-from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_features, n_rows
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_features, n_rows, read_only
 from rosenblatt.training.initial_states import Recipe
 from rosenblatt.training.online.class_labels import LABELS, as_classes
 from rosenblatt.training.online.exclusive_calls import CODE, exclusive, wait_for
-from rosenblatt.training.online.feature_index import by_name, frozen, one_row
+from rosenblatt.training.online.feature_index import by_name, one_row
 from rosenblatt.training.online.online_trainer import NO_IMPORTANCE, ONE_LOOK, OnlineTrainer
 from rosenblatt.training.overflow_errors import overflow, trouble
 from rosenblatt.training.separate_columns import SeparateColumns
@@ -63,7 +63,7 @@ def _counter(name: str, meaning: str) -> Any:
 
     def count(learner: Learner) -> int:
         state = learner.trainer.state
-        return 0 if state is None else int(getattr(state, name))
+        return 0 if state is None else int(state.summary()[name])
 
     return property(count, doc=meaning)
 
@@ -583,7 +583,7 @@ class Learner:
         if (named := by_name(x)) is not None:
             return self._row_of_features(named, may_grow)
         if type(x) is np.ndarray and x.ndim == 1 and x.dtype in (np.float64, np.float32) and x.size:
-            rows: Rows = Dense(frozen(np.ascontiguousarray(x).reshape(1, -1)))
+            rows: Rows = Dense(read_only(np.ascontiguousarray(x).reshape(1, -1)))
         else:
             rows = one_row(x)
         trainer = self.trainer
@@ -599,8 +599,8 @@ class Learner:
         if trainer.n_features is None or len(trainer.features) > trainer.n_features:
             trainer.make_room()
         assert trainer.n_features is not None
-        starts = frozen(np.array([0, len(values)], np.uint32))
-        return Sparse(values, frozen(indices), starts, trainer.n_features)
+        starts = read_only(np.array([0, len(values)], np.uint32))
+        return Sparse(values, read_only(indices), starts, trainer.n_features)
 
     def _like_the_last(self, x: Any) -> tuple[Any, ...] | None:
         """Return the row of x by a fast path if the last example had the same layout, otherwise None."""

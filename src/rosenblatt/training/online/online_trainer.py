@@ -28,17 +28,17 @@ from rosenblatt.numeric.row_batches import (
     check_finite,
     n_features,
     n_rows,
+    read_only,
     tie_label,
 )
-from rosenblatt.training.column_trainer import learn
 from rosenblatt.training.initial_states import Recipe, begin, begin_columns
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.online.class_labels import LABELS, TwoClasses
-from rosenblatt.training.online.feature_index import FeatureIndex, frozen
+from rosenblatt.training.online.feature_index import FeatureIndex
 from rosenblatt.training.run import Plan, learn_once
 from rosenblatt.training.scoring import second_of_two
 from rosenblatt.training.separate_columns import Column
-from rosenblatt.training.state import Answers
+from rosenblatt.training.state import Answers, learn_all
 
 FIRST_ROOM = 64  # features that a learner with named features allocates at first
 
@@ -92,16 +92,30 @@ class OnlineTrainer:
         """Return the initial state for n features; None for many classes if none has been announced."""
         recipe = Recipe(self.rule, self.keep, self.offset, self.tie, self.init if init is None else init)
         if self.kernel is not None:
-            from rosenblatt.training.online.kernel_learning import (
-                begin_dual,  # not needed for linear learners
-            )
-
-            return begin_dual(self.kernel, *recipe[:-1], self.budget)
+            return self._begin_dual()
         if self.multiclass is None:
             return begin(n, *recipe)
         # create the announced classes now, so that errors are raised here, not at the first example
         some = self._begin_columns(recipe, Dense(np.empty((1, n))), max(1, len(self._numbers)))
         return some if self._numbers else None
+
+    def _begin_dual(self) -> Any:
+        from rosenblatt import budgets, kernels  # not needed for linear learners
+        from rosenblatt.training.dual.dual_decisions import check_keep
+        from rosenblatt.training.dual.dual_state import DualState, dual_rule
+        from rosenblatt.training.dual.limited_support import check_budget
+
+        check_keep(self.keep)
+        if self.keep == "random":
+            raise BadInput(
+                "keep: 'random' draws one vector of a finished run, and the run of a Learner never ends; "
+                "use KernelPerceptron, or keep='averaged'"
+            )
+        kernel = kernels.as_kernel(self.kernel)
+        budget = None if self.budget is None else budgets.as_budget(self.budget)
+        if budget is not None:
+            check_budget(budget, dual_rule(self.rule), self.keep)
+        return DualState(kernel, self.rule, self.offset, self.tie, 1, budget=budget)
 
     def _begin_columns(self, recipe: Recipe, rows: Rows, n_classes: int) -> Any:
         sharing = self.sharing if self.multiclass == "ultraconservative" else None
@@ -229,8 +243,8 @@ class OnlineTrainer:
         if isinstance(rows, Sparse):
             entries = slice(int(rows.starts[i]), int(rows.starts[i + 1]))
             values, indices = rows.values[entries], rows.indices[entries]
-            starts = frozen(np.array([0, len(values)], np.uint32))
-            one = Sparse(frozen(values), frozen(indices), starts, rows.n_features)
+            starts = read_only(np.array([0, len(values)], np.uint32))
+            one = Sparse(read_only(values), read_only(indices), starts, rows.n_features)
             if self.features.are_named:
                 self._make_room_for(one)
             row: Rows = self._with_all_features(one)
@@ -246,12 +260,13 @@ class OnlineTrainer:
         before = self.state.mistakes if self.state is not None else 0
         if self.multiclass:
             self._learn_class(row, label)
-        elif self.kernel is not None:
-            from rosenblatt.training.online.kernel_learning import learn_row
-
-            learn_row(self.state, row, int(self.two.sign(label)[0]))
         else:
-            learn(self.state, Batch(row, self.two.sign(label), NO_IMPORTANCE), ONE_LOOK)
+            sign = self.two.sign(label)
+            batch: Batch | ManyBatch = Batch(row, sign, NO_IMPORTANCE)
+            if self.kernel is not None:
+                check_finite(row, None)
+                batch = ManyBatch(row, Classes((sign > 0).astype(np.int64)))
+            learn_all(self.state.on(batch, ONE_PASS), "given")
         return bool(self.state.mistakes != before)
 
     def _learn_class(self, row: Rows, label: Any) -> None:
@@ -302,9 +317,8 @@ class OnlineTrainer:
         With `kept`, it uses the weights of the averaging strategy, otherwise the current weights.
         """
         if self.kernel is not None:
-            from rosenblatt.training.online.kernel_learning import answers_of
-
-            return answers_of(self.state, rows, self.keep if kept else "last"), rows
+            check_finite(rows, None)
+            return self.state.answers(self.keep if kept else "last"), rows
         return self.state.answers_about(rows, kept)
 
 

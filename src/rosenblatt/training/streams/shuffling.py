@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.row_batches import Dense, Rows, present_rows, stack
+from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, present_rows, read_only, stack
 from rosenblatt.training.orders import row_numbers, shuffle_rows
 
 BUFFER_BYTES = 1 << 25
@@ -123,19 +123,13 @@ def copy_chunk(chunk: Chunk) -> Chunk:
 
 def detach_chunk(chunk: Chunk, hold: Callable[[NDArray[Any]], NDArray[Any]]) -> Chunk:
     """Return the chunk with hold(array) as the arrays of its rows, read-only, and nothing to release."""
-
-    def freeze(array: NDArray[Any]) -> NDArray[Any]:
-        held = hold(array)
-        held.flags.writeable = False
-        return held
-
     rows = chunk.rows
     if isinstance(rows, Dense):
-        rows = Dense(freeze(rows.values))
+        rows = Dense(read_only(hold(rows.values)))
     else:
         used = slice(0, int(rows.starts[-1]) if rows.starts.size else 0)
-        values, indices = freeze(rows.values[used]), freeze(rows.indices[used])
-        rows = rows._replace(values=values, indices=indices, starts=freeze(rows.starts))
+        values, indices = read_only(hold(rows.values[used])), read_only(hold(rows.indices[used]))
+        rows = Sparse(values, indices, read_only(hold(rows.starts)), rows.n_features)
     y = None if chunk.y is None else chunk.y.copy()
     return replace(chunk, rows=rows, y=y, importance=chunk.importance.copy(), release=_nothing)
 

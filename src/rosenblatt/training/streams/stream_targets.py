@@ -14,7 +14,7 @@ from rosenblatt.data.sources.source import Source
 from rosenblatt.data.targets import encode
 from rosenblatt.errors import BadInput, UnknownClass
 from rosenblatt.loops.column_targets import Classes
-from rosenblatt.numeric.row_batches import Batch, Dense, Rows, Sparse, n_rows, plain, take
+from rosenblatt.numeric.row_batches import Batch, Dense, Rows, keep_entries, plain
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.streams.shuffling import labels_of
 
@@ -126,12 +126,4 @@ def fit_to(rows: Rows, n_features: int) -> Rows:
         return rows
     if rows.n_features <= n_features:
         return rows._replace(n_features=n_features)
-    return _without_strangers(rows, n_features)
-
-
-def _without_strangers(rows: Sparse, n_features: int) -> Sparse:
-    known = rows.indices < n_features
-    before = np.concatenate([[0], np.cumsum(known)])
-    starts = before[rows.starts.astype(np.int64)].astype(rows.starts.dtype)
-    kept = Sparse(rows.values[known], rows.indices[known], starts, n_features)
-    return take(kept, np.arange(n_rows(kept)))  # type: ignore[return-value]
+    return keep_entries(rows, rows.indices[: int(rows.starts[-1])] < n_features, n_features)
