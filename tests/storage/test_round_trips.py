@@ -139,8 +139,8 @@ def test_the_parameters_a_file_may_leave_out_equal_those_of_the_estimators():
 def test_a_record_serves_without_an_estimator_and_carries_a_run(tmp_path):
     state = begin(3, keep="averaged")
     record = PerceptronRecord(
-        state, np.array(["no", "yes"]), parameters={"keep": "averaged"}, reading={"format": "svmlight"},
-        run={"pass": 2, "place": [10, 20]},
+        state=state, classes=np.array(["no", "yes"]), parameters={"keep": "averaged"},
+        reading={"format": "svmlight"}, run={"pass": 2, "place": [10, 20]},
     )  # fmt: skip
     save_perceptron(record, tmp_path / "run")
     found = load_perceptron(tmp_path / "run")

@@ -146,11 +146,15 @@ def test_settings_that_are_not_json_are_refused_before_writing(old):
     state = begin(2)
     for odd in ({"run": {"x": float("nan")}}, {"run": {"x": object()}}, {"reading": {1.5: {b"": 2}}}):
         with pytest.raises(BadInput, match="is not JSON"):
-            save_perceptron(PerceptronRecord(state, np.array([0, 1]), **odd), old)
+            save_perceptron(PerceptronRecord(state=state, classes=np.array([0, 1]), **odd), old)
     with pytest.raises(BadInput, match="more than a model file holds"):
-        save_perceptron(PerceptronRecord(state, np.array([0, 1]), run={"x": "y" * (1 << 24)}), old)
+        save_perceptron(
+            PerceptronRecord(state=state, classes=np.array([0, 1]), run={"x": "y" * (1 << 24)}), old
+        )
     with pytest.raises(BadInput, match=r"names and settings, .* holds \(1,048,576\)"):
-        save_perceptron(PerceptronRecord(state, np.array([0, 1]), run={"x": [0] * MOST_VALUES}), old)
+        save_perceptron(
+            PerceptronRecord(state=state, classes=np.array([0, 1]), run={"x": [0] * MOST_VALUES}), old
+        )
     assert is_as_before(old)
 
 
@@ -192,7 +196,7 @@ def test_a_model_whose_weights_have_overflowed_is_not_saved_over_a_good_one(old)
     state = begin(2, keep="averaged")
     state.columns[0].keeper.correction[0] = np.inf
     with pytest.raises(BadInput, match="late: a number has overflowed"):
-        save_perceptron(PerceptronRecord(state, np.array([0, 1])), old)
+        save_perceptron(PerceptronRecord(state=state, classes=np.array([0, 1])), old)
     assert is_as_before(old)
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any, NamedTuple
 
+import torch
+
+from rosenblatt.gpu.torch_backend import OnDevice
 from rosenblatt.gpu.torch_decisions import decide
 from rosenblatt.loops.blocked import FREE, IN_DOUBT, MISTAKE, RIGHT
 
-HEAD = 5  # numbers before the positions in a classifier's result, as in `gpu.triton_walks`
+HEAD = 5
+"""Status, row, updates, mistakes and false positives precede the positions in a classifier's result."""
 
 
 class Walks(NamedTuple):
@@ -20,23 +23,19 @@ class Walks(NamedTuple):
 
     walk: Any
     write: Any
-    whole: Any  # torch's dtype for 32-bit integers
-    byte: Any
 
 
-def walks_for(device: str) -> Walks:
+def walks_for(backend: OnDevice) -> Walks:
     """Return the functions in Triton if the device can run it, otherwise those in torch."""
-    import torch
+    if not backend.has_triton:
+        return Walks(walk_by_torch, write_by_torch)
+    from rosenblatt.gpu.triton_walks import walk_on_device, write_on_device
 
-    if device.startswith("cuda") and find_spec("triton") is not None:
-        from rosenblatt.gpu.triton_walks import walk_on_device, write_on_device
+    def walk(scores: Any, gram: Any, *others: Any) -> Any:
+        here = torch.arange(scores.shape[1], dtype=torch.int32, device=scores.device)
+        return walk_on_device(scores, gram, here, here, *others)
 
-        def walk(scores: Any, gram: Any, *others: Any) -> Any:
-            here = torch.arange(scores.shape[1], dtype=torch.int32, device=scores.device)
-            return walk_on_device(scores, gram, here, here, *others)
-
-        return Walks(walk, write_on_device, torch.int32, torch.int8)
-    return Walks(walk_by_torch, write_by_torch, torch.int32, torch.int8)
+    return Walks(walk, write_on_device)
 
 
 def walk_by_torch(
@@ -47,8 +46,6 @@ def walk_by_torch(
 
     The arguments are explained in `gpu.triton_walks`.
     """
-    import torch
-
     columns, n = scores.shape
     error, rounding, underflow, rate, tau_positive, tau_negative = parameters.tolist()
     y = labels.to(scores.dtype)

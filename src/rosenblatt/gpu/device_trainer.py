@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from rosenblatt import rules
@@ -64,7 +65,7 @@ class DeviceColumns:
         state.suit(batch.rows)
         (panel,) = state.panels
         self._state, self._batch, self._backend = state, batch, backend
-        self._walks = walks_for(backend.name)
+        self._walks = walks_for(backend)
         self._values, self._rows_there = batch.rows.values, None
         if backend.has_room(batch.rows.values.nbytes):
             self._rows_there = _put(batch.rows.values, backend.name)
@@ -108,7 +109,7 @@ class DeviceColumns:
         labels = self._labels(which, numbers)
         importance = None if self._importance_there is None else self._importance_there[numbers]
         mass, terms = self._lengths.clone(), self._lengths.new_zeros(len(self._lengths))
-        start = numbers.new_zeros(len(mass), dtype=self._walks.whole)
+        start = numbers.new_zeros(len(mass), dtype=torch.int32)
         known = start.clone()
         looks = self._state.examples_seen - self._since
         while True:
@@ -147,8 +148,8 @@ class DeviceColumns:
         there = self._targets_there[numbers]
         if there.ndim == 1:
             each = self._backend.numbers(np.arange(columns))
-            return (2 * (there[None, :] == each[:, None]).to(self._walks.byte) - 1).contiguous()
-        return (2 * there.T.to(self._walks.byte) - 1).contiguous()
+            return (2 * (there[None, :] == each[:, None]).to(torch.int8) - 1).contiguous()
+        return (2 * there.T.to(torch.int8) - 1).contiguous()
 
     def _decide_exactly(self, which: NDArray[np.int64], stopped: Any) -> tuple[Any, Any]:
         """Return the row at which each column continues, and the code of the exact decision about that row.
@@ -193,8 +194,6 @@ class DeviceColumns:
 
 def _put(array: NDArray[Any], device: str) -> Any:
     """Return a copy of the array on the device, with the same dtype."""
-    import torch
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch warns about read-only arrays; it does not write to them
         there = torch.as_tensor(np.ascontiguousarray(array), device=device)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
+from rosenblatt.gpu.block_walks import HEAD
 from rosenblatt.gpu.torch_backend import OnDevice
 from rosenblatt.gpu.torch_decisions import ruled_out
 from rosenblatt.loops.blocked import FREE, IN_DOUBT, NEEDS_ROW, UNDERFLOW, meaning
@@ -18,7 +19,6 @@ from rosenblatt.training.dual.kernel_values import BlockGram, Points
 from rosenblatt.training.dual.lesson import Lesson, Updates, join_updates
 from rosenblatt.training.dual.scores import RunningScores
 
-HEAD = 5  # numbers before the positions in a classifier's result, as in `gpu.triton_walks`
 ALL_ROWS = 4096  # for at most this many rows, the whole Gram matrix is cheaper than selecting entries
 
 

@@ -13,7 +13,7 @@ import torch
 import triton
 import triton.language as tl
 
-HEAD = 5  # numbers before the positions: status, row, updates, mistakes, false positives
+from rosenblatt.gpu.block_walks import HEAD
 
 
 @triton.jit

@@ -120,27 +120,20 @@ def load(path: Path) -> Any:
 
 def record_of(model: Perceptron) -> PerceptronRecord:
     """Return the content of a perceptron as a record that does not need scikit-learn."""
-    target, state = model._target, model._state
+    target = model._target
     kind = perceptrons.CLASSES
     if target.has_two_classes or target.has_labels:
         kind = perceptrons.LABELS if target.has_labels else perceptrons.TWO_CLASSES
     return PerceptronRecord(
-        state=state,
-        classes=model.classes_,
         target=kind,
         parameters=model.get_params(deep=False),
         began={name: model._began_with[name] for name in fixed_in(PERCEPTRON)},
         label_names=target.names,
         like=target.like,
         constant_labels=getattr(model, "constant_labels_", None),
-        feature_names=_feature_names(model),
-        seed=model._seed,
-        class_totals=model._class_totals,
-        device=getattr(model, "device_", None),
         reading=getattr(model, "reading_", None),
-        calibration=getattr(model, "calibration_", None),
         threshold=getattr(model, "threshold_", None),
-        **_outcome(model),
+        **_common_fields(model),
     )
 
 
@@ -155,11 +148,11 @@ def take_record(model: Perceptron, record: PerceptronRecord) -> None:
     """Set the learned state of a perceptron from a record."""
     target = Target(record.classes, _no_rows(record), record.label_names, record.like)
     totals = target.no_totals() if record.class_totals is None else record.class_totals
-    model._take(target, record.constant_labels, totals, record.state, _shown(record))
+    model._take(target, record.constant_labels, totals, record.state, _fitted_attributes(record))
     model._seed, model._began_with = record.seed, beginning_of(model, record.classes)
     if record.began is not None:
         model._began_with |= {**record.began, "rule": as_rule(record.began["rule"])}
-    _set(
+    _set_present(
         model,
         device_=record.device,
         reading_=record.reading,
@@ -253,20 +246,13 @@ def _as_tuple(given: Any) -> Any:
 def kernel_record_of(model: KernelEstimator) -> KernelRecord:
     """Return the content of a kernel estimator as a record that does not need scikit-learn."""
     return KernelRecord(
-        state=model._state,
-        classes=model.classes_,
         n_features=model.n_features_in_,
         parameters=dict(sorted(model._parameters().items())),
         began=dict(model._began_with),
-        seed=model._seed,
-        class_totals=model._class_totals,
-        feature_names=_feature_names(model),
-        device=model.device_,
         is_past=model._is_past,
         written_out=model._state.written_out,
-        calibration=getattr(model, "calibration_", None),
         polynomial=model.get_params(deep=False) if isinstance(model, PolynomialThreshold) else None,
-        **_outcome(model),
+        **_common_fields(model),
     )
 
 
@@ -281,8 +267,8 @@ def kernel_estimator_of(record: KernelRecord) -> KernelEstimator:
     model.classes_, model.kernel_, model.device_ = record.classes, record.state.kernel, record.device
     model._began_with, model._is_past = record.began, record.is_past
     record.state.written_out, record.state.seed = record.written_out, record.seed
-    _set(model, calibration_=record.calibration)
-    model.__dict__.update(_shown(record))
+    _set_present(model, calibration_=record.calibration)
+    model.__dict__.update(_fitted_attributes(record))
     for name in set(OUTCOME) - set(STILL_KNOWN) if record.is_past else ():
         delattr(model, f"{name}_")
     return model
@@ -291,32 +277,37 @@ def kernel_estimator_of(record: KernelRecord) -> KernelEstimator:
 # ---------------------------------------------------------------- shared parts
 
 
-def _outcome(model: Any) -> dict[str, Any]:
-    """Return the counters and the history of a model, as far as it has them."""
-    return {name: getattr(model, f"{name}_") for name in OUTCOME if hasattr(model, f"{name}_")}
+def _common_fields(model: Any) -> dict[str, Any]:
+    """Return the fields of a record that every estimator has, and its counters as far as it has them."""
+    names = getattr(model, "feature_names_in_", None)
+    return {
+        "state": model._state,
+        "classes": model.classes_,
+        "seed": model._seed,
+        "class_totals": model._class_totals,
+        "feature_names": None if names is None else [str(name) for name in names],
+        "device": getattr(model, "device_", None),
+        "calibration": getattr(model, "calibration_", None),
+        **{name: getattr(model, f"{name}_") for name in OUTCOME if hasattr(model, f"{name}_")},
+    }
 
 
-def _shown(record: PerceptronRecord | KernelRecord) -> dict[str, Any]:
+def _fitted_attributes(record: PerceptronRecord | KernelRecord) -> dict[str, Any]:
     """Return the fitted attributes that describe the run and the features, by name."""
-    shown = {f"{name}_": getattr(record, name) for name in OUTCOME}
+    attributes = {f"{name}_": getattr(record, name) for name in OUTCOME}
     if record.mistakes_per_class is None:
-        shown["mistakes_per_class_"] = record.state.summary()["mistakes_per_class"]
-    shown["n_features_in_"] = record.n_features
+        attributes["mistakes_per_class_"] = record.state.summary()["mistakes_per_class"]
+    attributes["n_features_in_"] = record.n_features
     if record.feature_names is not None:  # scikit-learn stores names as objects
-        shown["feature_names_in_"] = np.array(record.feature_names, dtype=object)
-    return shown
+        attributes["feature_names_in_"] = np.array(record.feature_names, dtype=object)
+    return attributes
 
 
-def _set(model: Any, **attributes: Any) -> None:
-    """Set the attributes of a model, except those that are None."""
+def _set_present(model: Any, **attributes: Any) -> None:
+    """Set the attributes of a model that are not None."""
     for name, value in attributes.items():
         if value is not None:
             setattr(model, name, value)
-
-
-def _feature_names(model: Any) -> list[str] | None:
-    names = getattr(model, "feature_names_in_", None)
-    return None if names is None else [str(name) for name in names]
 
 
 _SAVERS: dict[type, Callable[[Any, Path], None]] = {

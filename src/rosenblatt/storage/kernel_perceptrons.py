@@ -17,8 +17,7 @@ from rosenblatt.storage.duals import decode_dual, encode_dual
 from rosenblatt.storage.fields import Found, Part, Schema, Section, decode, encode, save_as
 from rosenblatt.storage.names import CLASSES, texts
 from rosenblatt.storage.parameters import decode_parameters, encode_parameters, parameters
-from rosenblatt.storage.perceptrons import LARGEST_SEED, OUTCOME, Ended
-from rosenblatt.training.calibration import Calibration
+from rosenblatt.storage.perceptrons import LARGEST_SEED, OUTCOME, ModelRecord
 from rosenblatt.training.dual.dual_state import DualState
 from rosenblatt.training.settings import KERNEL, POLYNOMIAL, fixed_in
 
@@ -26,8 +25,8 @@ KERNEL_PERCEPTRON, POLYNOMIAL_THRESHOLD = "kernel_perceptron", "polynomial_thres
 HIGHEST_DEGREE = 1000  # limit for a polynomial whose monomials are listed or counted
 
 
-@dataclass
-class KernelRecord(Ended):
+@dataclass(kw_only=True)
+class KernelRecord(ModelRecord):
     """Hold the contents of a fitted kernel perceptron or polynomial threshold.
 
     `is_past` is True for an earlier state of a longer run (`as_of`); such a record cannot be trained
@@ -37,17 +36,11 @@ class KernelRecord(Ended):
     """
 
     state: DualState
-    classes: NDArray[Any]
     n_features: int
-    parameters: dict[str, Any]
     began: dict[str, Any]
-    seed: int
     class_totals: NDArray[np.float64]
-    feature_names: list[str] | None = None
-    device: str = "cpu"
     is_past: bool = False
     written_out: Monomials | None = None
-    calibration: Calibration | None = None
     polynomial: dict[str, Any] | None = None
 
 

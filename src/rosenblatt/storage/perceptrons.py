@@ -56,12 +56,29 @@ class Ended:
     history: list[Epoch] = field(default_factory=list)
 
 
-@dataclass
-class PerceptronRecord(Ended):
-    """Hold the contents of a trained perceptron, or of one whose training is unfinished.
+@dataclass(kw_only=True)
+class ModelRecord(Ended):
+    """Hold what every trained estimator has.
 
-    `parameters` are the parameters of `Perceptron`; missing parameters have their defaults. `began` holds
+    `parameters` are the parameters of the estimator; missing parameters have their defaults. `began` holds
     the parameters that must not change while training continues, as they were at the beginning.
+    `calibration` describes how decision values become probabilities.
+    """
+
+    state: Any
+    classes: NDArray[Any]
+    parameters: dict[str, Any] = field(default_factory=dict)
+    began: dict[str, Any] | None = None
+    seed: int = 0
+    class_totals: NDArray[np.float64] | None = None
+    feature_names: list[str] | None = None
+    device: str | None = None
+    calibration: Calibration | None = None
+
+
+@dataclass(kw_only=True)
+class PerceptronRecord(ModelRecord):
+    """Hold the contents of a trained perceptron, or of one whose training is unfinished.
 
     `target` is "two_classes" (one classifier; the second class is the positive one), "classes" (one
     classifier per class) or "labels" (one classifier per label; the classes are then 0, 1, …). `like` is
@@ -69,26 +86,17 @@ class PerceptronRecord(Ended):
     classes only: the second class is predicted above it.
 
     The counters describe the end of the run; `state` may be the state after an earlier pass, chosen by
-    validation. `reading` describes how a file becomes features, and `calibration` how decision values
-    become probabilities. `estimator` describes the estimator that contains the perceptron, if there is one.
-    `run` is the position of an unfinished run. `run`, `reading` and `estimator` are JSON for other modules;
-    only their size is checked here.
+    validation. `reading` describes how a file becomes features, and `estimator` the estimator that contains
+    the perceptron, if there is one. `run` is the position of an unfinished run. `run`, `reading` and
+    `estimator` are JSON for other modules; only their size is checked here.
     """
 
     state: LinearState
-    classes: NDArray[Any]
     target: str = TWO_CLASSES
-    parameters: dict[str, Any] = field(default_factory=dict)
-    began: dict[str, Any] | None = None
     label_names: list[str] | None = None
     like: Any = None
     constant_labels: NDArray[np.int64] | None = None
-    feature_names: list[str] | None = None
-    seed: int = 0
-    class_totals: NDArray[np.float64] | None = None
-    device: str | None = None
     reading: dict[str, Any] | None = None
-    calibration: Calibration | None = None
     threshold: float | None = None
     estimator: dict[str, Any] | None = None
     run: dict[str, Any] | None = None
