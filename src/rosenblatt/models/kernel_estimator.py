@@ -126,13 +126,8 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         )
         plan = inputs.make_plan(self, n, seed, validation)
         plan.check_rows(batch)
-        present = batch.present()
-        batch = replace(batch, rows=only_finite(rows, looked_at(plan.order, present)))
-        if goes_on:
-            state = self._state.copy()
-        else:
-            state = self._begin(settings, batch.rows, present, len(classes), seed)
-        state.keep, state.seed, state.cache_bytes = self.keep, seed, as_bytes(settings["cache_size"])
+        batch = replace(batch, rows=only_finite(rows, looked_at(plan.order, batch.present())))
+        state = self._state_to_train(settings, batch, len(classes), seed, goes_on)
         outcome = run(state, batch, plan)
         if not goes_on:
             inputs.check_features(self, X, width, reset=True)
@@ -185,19 +180,13 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         target = inputs.read_classes(y, n_rows(rows), known)
         totals = target.no_totals() if first else self._class_totals.copy()
         batch = self._examples(rows, target, sample_weight, totals)
-        present = batch.present()
-        batch = replace(batch, rows=only_finite(rows, present))
+        batch = replace(batch, rows=only_finite(rows, batch.present()))
         seed = inputs.draw_seed(self.random_state) if first else self._seed
-        if first:
-            state = self._begin(settings, batch.rows, present, len(target.classes), seed)
-        else:
-            state = self._state.copy()
-        state.keep, state.seed, state.cache_bytes = self.keep, seed, as_bytes(settings["cache_size"])
+        state = self._state_to_train(settings, batch, len(target.classes), seed, not first)
         outcome = learn_once(state, batch, Plan(epochs=1, order="given", has_all_rows=False))
         if first:
             inputs.check_features(self, X, n_features(rows), reset=True)
-            self.classes_, self._seed = target.classes, seed
-        self._class_totals = totals
+        self._seed, self._class_totals, self.classes_ = seed, totals, target.classes
         self._store_outcome(outcome, settings)
         return self
 
@@ -226,14 +215,16 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         began_with = {"y": self.classes_.tolist(), **self._began_with}
         inputs.refuse_another_run(began_with, {**settings, "y": classes.tolist()})
 
-    def _begin(
-        self,
-        settings: dict[str, Any],
-        rows: Rows,
-        present: NDArray[np.int64] | None,
-        n_classes: int,
-        seed: int,
+    def _state_to_train(
+        self, settings: dict[str, Any], batch: ManyBatch, n_classes: int, seed: int, goes_on: bool
     ) -> DualState:
+        """Return a copy of the state, or the initial state for these rows, with the present settings."""
+        state = self._state.copy() if goes_on else self._begin(settings, batch, n_classes, seed)
+        state.keep, state.seed, state.cache_bytes = self.keep, seed, as_bytes(settings["cache_size"])
+        return state
+
+    def _begin(self, settings: dict[str, Any], batch: ManyBatch, n_classes: int, seed: int) -> DualState:
+        rows, present = batch.rows, batch.present()
         measured = rows
         if present is not None and len(present) < n_rows(rows):
             measured = take(rows, present)  # excluded rows must not affect gamma="scale"
