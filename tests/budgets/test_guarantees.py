@@ -56,7 +56,7 @@ def test_no_class_ever_has_more_support_rows_than_the_budget(cls, seed, size, n_
     model = run(cls(size), X, y, epochs=3, keep=keep, callbacks=lambda record: seen.append(record.updates))
     assert ((model.dual_coef_ != 0).sum(axis=1) <= size).all()
     assert len(set(model.support_)) <= size * len(model.dual_coef_)
-    assert [support.used <= size for support in model._state.limited_supports] == [True] * len(
+    assert [support.n_used <= size for support in model._state.limited_supports] == [True] * len(
         model.dual_coef_
     )
     assert sum(seen) == model.updates_
@@ -236,7 +236,7 @@ def test_the_inverse_that_it_projects_with_stays_one(eta, gamma):
     X = X[:, :2]
     model = run(Projectron(400, eta), X, y, gamma=gamma, epochs=2)
     slots, S = model._state.limited_supports[0].slots, model.support_
-    assert len(set(S)) == len(S) == model._state.limited_supports[0].used  # no row joined twice
+    assert len(set(S)) == len(S) == model._state.limited_supports[0].n_used  # no row joined twice
     inverse = slots.matrix[: len(S), : len(S)]
     np.testing.assert_allclose(inverse @ gaussian(X[S], X[S], gamma), np.eye(len(S)), atol=0.01)
 

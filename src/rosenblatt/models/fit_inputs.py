@@ -326,7 +326,7 @@ def split_held_out(
 
 
 def begin_run(model: Any, batch: AnyBatch, n_columns: int | None) -> LinearState:
-    """Return the initial state for the parameters of a model; `n_columns` is None for two classes."""
+    """Return the initial state for the parameters of a model; n_columns=None stands for two classes."""
     sharing = None
     if model.multiclass == "ultraconservative" and isinstance(batch, ManyBatch):
         sharing = model.sharing

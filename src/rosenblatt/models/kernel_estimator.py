@@ -216,14 +216,14 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         inputs.refuse_another_run(began_with, {**settings, "y": classes.tolist()})
 
     def _state_to_train(
-        self, settings: dict[str, Any], batch: ManyBatch, n_classes: int, seed: int, goes_on: bool
+        self, settings: dict[str, Any], batch: Any, n_classes: int, seed: int, goes_on: bool
     ) -> DualState:
         """Return a copy of the state, or the initial state for these rows, with the present settings."""
         state = self._state.copy() if goes_on else self._begin(settings, batch, n_classes, seed)
         state.keep, state.seed, state.cache_bytes = self.keep, seed, as_bytes(settings["cache_size"])
         return state
 
-    def _begin(self, settings: dict[str, Any], batch: ManyBatch, n_classes: int, seed: int) -> DualState:
+    def _begin(self, settings: dict[str, Any], batch: Any, n_classes: int, seed: int) -> DualState:
         rows, present = batch.rows, batch.present()
         measured = rows
         if present is not None and len(present) < n_rows(rows):

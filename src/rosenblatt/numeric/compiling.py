@@ -149,9 +149,11 @@ def machine_code(function: Any, arguments: tuple[Any, ...]) -> Any:
     """
     if not hasattr(function, "get_overload"):  # interpreted: classes select the bodies, so restore them
         return lambda *others: function(
-            *(type(known)(*other) if isinstance(known, tuple) else other
-              for known, other in zip(arguments, others, strict=True))
-        )  # fmt: skip
+            *(
+                type(known)(*other) if isinstance(known, tuple) else other
+                for known, other in zip(arguments, others, strict=True)
+            )
+        )
     types_of_arguments = tuple(typeof(argument) for argument in arguments)
     function.compile(types_of_arguments)
     return function.get_overload(types_of_arguments)

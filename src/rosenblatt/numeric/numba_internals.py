@@ -101,7 +101,7 @@ class CodeCache:
         dispatcher._compilation_chain_init_hook = lambda: None  # `load_overload` calls it
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """Return the stored code, or None if there is none.
+        """Return the stored code, or None if the cache lacks code for this signature.
 
         Numba loads its NumPy and Python support before it reads its cache, which takes longer than training
         on a small file. Here that support is loaded only when something must be compiled.

@@ -637,9 +637,11 @@ def check_finite(rows: Rows, present: NDArray[Any] | None) -> None:
         bad = np.searchsorted(rows.starts, entries, side="right") - 1
     else:
         bad = np.concatenate(
-            [part.start + np.flatnonzero(~np.isfinite(rows.values[part]).all(axis=1))
-             for part in chunks(n_rows(rows))]
-        )  # fmt: skip
+            [
+                part.start + np.flatnonzero(~np.isfinite(rows.values[part]).all(axis=1))
+                for part in chunks(n_rows(rows))
+            ]
+        )
     for row in bad if present is None else np.intersect1d(bad, present):
         place = first_not_finite(rows, int(row))
         assert place is not None

@@ -75,7 +75,7 @@ def save_checkpoint(run: StreamRun, path: str) -> None:
 
 
 def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
-    """Continue from a checkpoint; return False if there is none.
+    """Continue from a checkpoint; return False if the file does not exist.
 
     With `any_seed`, the run adopts the seed of the checkpoint.
     """

@@ -141,7 +141,7 @@ FIELDS: Schema = {
 
 
 def _record(found: Found) -> LearnerRecord:
-    """Return the record of the fields read so far; its state is None if it has not been read."""
+    """Return the record of the fields read so far; the state is None until it has been read."""
     state, n_features, classes = (found.get(name) for name in ("state", "n_features", "classes"))
     return LearnerRecord(
         found.parameters, found.announced, found.feature_names, found.features, state, n_features,

@@ -20,9 +20,10 @@ from rosenblatt.training.backends import OnHost
 from rosenblatt.training.dual.dual_decisions import check_keep
 from rosenblatt.training.dual.dual_state import DualState
 from rosenblatt.training.dual.kernel_values import looked_at, only_finite, refuse_heavy
-from rosenblatt.training.dual.lesson import Lesson, check_plan, in_blocks, rows_of_pass
+from rosenblatt.training.dual.lesson import Lesson, check_plan, in_blocks
 from rosenblatt.training.dual.support import as_matrix, with_squares
 from rosenblatt.training.initial_states import Recipe
+from rosenblatt.training.orders import Passes
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.run import Plan
 
@@ -76,7 +77,7 @@ class KernelRecorder(Recorder):
     def one_pass(self, room: int | None, bar: Progress) -> bool:
         """Train for one pass of at most `room` steps and record it; return whether it was complete."""
         state, plan = self.state, self.plan
-        rows = rows_of_pass(plan.order, self.batch.n_rows, self.batch.present(), plan.seed, state.epochs)
+        rows = Passes(self.batch, plan.seed).rows(plan.order, state.epochs).astype(np.int64)
         self.steps_per_pass = len(rows)
         self._identity.begin_pass(len(rows))
         is_whole = room is None or len(rows) <= room

@@ -55,7 +55,7 @@ class Passes:
 
     def __init__(self, batch: Any, seed: int) -> None:
         self._batch, self._seed = batch, seed
-        self.n_rows, self.present = n_rows(batch.rows), present_rows(batch.importance)
+        self._n_rows, self._present = n_rows(batch.rows), present_rows(batch.importance)
         width = batch.rows.values.strides[0] if isinstance(batch.rows, Dense) else 1 << 10
         self._size = max(1, SEGMENT_BYTES // max(1, width))
 
@@ -63,7 +63,15 @@ class Passes:
         """Return the number of steps in one pass, not counting rows with weight 0."""
         if isinstance(order, np.ndarray):
             return len(self._present_rows(order))
-        return self.n_rows if self.present is None else len(self.present)
+        return self._n_rows if self._present is None else len(self._present)
+
+    def rows(self, order: str | NDArray[Any], epoch: int) -> NDArray[Any]:
+        """Return the rows that pass number `epoch` visits, in order; the order must not search the rows."""
+        if isinstance(order, np.ndarray):
+            return row_numbers(self._n_rows, self._present_rows(order))
+        if order == "shuffled":
+            return shuffle_rows(self._n_rows, self._present, self._seed, epoch)
+        return row_numbers(self._n_rows, self._present)
 
     def segments(self, order: Any, epoch: int, column: Any = None) -> Iterable[Given | Listed]:
         """Return the steps of pass number `epoch` in segments; a given segment is returned as it is.
@@ -73,35 +81,26 @@ class Passes:
         """
         if isinstance(order, (Given, Listed)):
             return [order]
-        if isinstance(order, np.ndarray):
-            rows = self._present_rows(order)
-            if not rows.size:
-                raise BadInput(
-                    "order: every row it names has sample weight 0; there is nothing to learn from"
-                )
-            return self._list_steps(row_numbers(self.n_rows, rows))
-        if order in SEARCHES:
+        if isinstance(order, str) and order in SEARCHES:
             return self._search_steps(order, column)
-        if order == "shuffled":
-            return self._list_steps(shuffle_rows(self.n_rows, self.present, self._seed, epoch))
-        if self.present is not None:
-            return self._list_steps(row_numbers(self.n_rows, self.present))
-        n, size = self.n_rows, self._size
-        return [Given(start, min(start + size, n)) for start in range(0, n, size)]
+        n, size = self._n_rows, self._size
+        if isinstance(order, str) and order == "given" and self._present is None:
+            return [Given(start, min(start + size, n)) for start in range(0, n, size)]
+        rows = self.rows(order, epoch)
+        if isinstance(order, np.ndarray) and not rows.size:
+            raise BadInput("order: every row it names has sample weight 0; there is nothing to learn from")
+        return [Listed(rows[start : start + size]) for start in range(0, len(rows), size)]
 
     def _present_rows(self, order: NDArray[Any]) -> NDArray[Any]:
         """Return the rows of a sequence that have positive weight."""
-        return order if self.present is None else order[np.isin(order, self.present)]
-
-    def _list_steps(self, rows: NDArray[Any]) -> list[Listed]:
-        return [Listed(rows[start : start + self._size]) for start in range(0, len(rows), self._size)]
+        return order if self._present is None else order[np.isin(order, self._present)]
 
     def _search_steps(self, order: str, column: Any) -> Iterator[Given | Listed]:
         """Yield steps on rows for which the rule updates.
 
         When no such row is left, the remaining steps visit the rows in order and change nothing.
         """
-        batch, rows = self._batch, row_numbers(self.n_rows, self.present)
+        batch, rows = self._batch, row_numbers(self._n_rows, self._present)
         everywhere = Listed(rows)
         search = rules.loop_for(column.rule, SEARCHES[order])
         for look in range(len(rows)):

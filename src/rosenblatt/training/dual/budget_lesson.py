@@ -47,7 +47,7 @@ class BudgetLesson:
             )
             values = self._values(support, X, x2, len(which))
             weights = NO_WEIGHTS
-            if isinstance(state.budget, budgets.PROJECTING) and support.used == state.budget.size:
+            if isinstance(state.budget, budgets.PROJECTING) and support.n_used == state.budget.size:
                 weights = values @ support.slots.matrix
             row, settled = 0, np.nan
             while True:
@@ -74,8 +74,10 @@ class BudgetLesson:
             if support.matrix is None:
                 support.matrix = with_squares(support.rows, state.backend)
             Z, z2 = support.matrix
-            values[:, : support.used] = state.backend.get(state.kernel.matrix(X, Z, x2, z2, state.backend))
-            values[:, : support.used] += state.offset
+            values[:, : support.n_used] = state.backend.get(
+                state.kernel.matrix(X, Z, x2, z2, state.backend)
+            )
+            values[:, : support.n_used] += state.offset
         return values
 
     def _plain_score(self, support: LimitedSupport, row: Rows) -> float:
@@ -84,6 +86,6 @@ class BudgetLesson:
         alone.largest2 = self.state.largest2
         if support.rows is None:
             return 0.0
-        alone.take_in(support.rows, support.origin, support.roots[: support.used])
+        alone.take_in(support.rows, support.origin, support.roots[: support.n_used])
         order = support.in_order()
         return alone.plain_sum(Terms(order, support.slots.coefficient[order]), row)

@@ -146,7 +146,7 @@ class DualState(Counted):
 
     @property
     def n_support(self) -> int:
-        return len(self.support) + sum(support.used for support in self.limited_supports)
+        return len(self.support) + sum(support.n_used for support in self.limited_supports)
 
     @property
     def exact_decisions(self) -> int:
@@ -161,7 +161,7 @@ class DualState(Counted):
         """Return the steps of all recorded updates, and the example numbers of the support rows."""
         looks, origins = [record.look for record in self.records], [self.support.origin]
         for support in self.limited_supports:
-            looks += [support.slots.joined[: support.used], support.slots.touched[: support.used]]
+            looks += [support.slots.joined[: support.n_used], support.slots.touched[: support.n_used]]
             origins.append(support.origin)
         return looks, origins
 

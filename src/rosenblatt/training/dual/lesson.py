@@ -34,7 +34,7 @@ from rosenblatt.training.dual.kernel_values import BlockGram, Points
 from rosenblatt.training.dual.scores import RunningScores, Scores, ScoresOfShortRows, WrittenOut
 from rosenblatt.training.dual.support import Terms
 from rosenblatt.training.many_batch import ManyBatch
-from rosenblatt.training.orders import SEARCHES, Passes, row_numbers, shuffle_rows
+from rosenblatt.training.orders import SEARCHES, Passes
 from rosenblatt.training.run import Plan
 
 Updates = tuple[int, NDArray[np.int64], NDArray[np.float64]]
@@ -46,11 +46,9 @@ class InBlocks:
 
     def __init__(self, lesson: Any, batch: ManyBatch, plan: Plan) -> None:
         check_plan(plan)
-        self._lesson, self._seed = lesson, plan.seed
-        passes = Passes(batch, plan.seed)
-        self._n, self._present = passes.n_rows, passes.present
+        self._lesson, self._passes = lesson, Passes(batch, plan.seed)
         self._last = None if plan.epochs is None else lesson.state.epochs + plan.epochs
-        self.looks = passes.looks(plan.order)
+        self.looks = self._passes.looks(plan.order)
 
     @property
     def note(self) -> str:
@@ -58,7 +56,7 @@ class InBlocks:
 
     def one_pass(self, order: Any) -> Iterator[None]:
         epoch = self._lesson.state.epochs
-        rows = rows_of_pass(order, self._n, self._present, self._seed, epoch)
+        rows = self._passes.rows(order, epoch).astype(np.int64)
         return in_blocks(self._lesson, rows, is_last=epoch + 1 == self._last)
 
 
@@ -69,19 +67,6 @@ def check_plan(plan: Plan) -> None:
             f"order: {plan.order!r} would need the score of every row before each step, which costs a "
             "whole Gram matrix per pass; use order='shuffled' or 'given'"
         )
-
-
-def rows_of_pass(
-    order: Any, n: int, present: NDArray[np.int64] | None, seed: int, epoch: int
-) -> NDArray[np.int64]:
-    """Return the indices of the rows that one pass visits, in order."""
-    if isinstance(order, np.ndarray):
-        rows = order if present is None else order[np.isin(order, present)]
-    elif order == "given":
-        rows = row_numbers(n, present)
-    else:
-        rows = shuffle_rows(n, present, seed, epoch)
-    return rows.astype(np.int64)
 
 
 def in_blocks(lesson: Any, rows: NDArray[np.int64], is_last: bool = True) -> Iterator[None]:

@@ -47,12 +47,12 @@ class LimitedSupport:
         self.matrix: tuple[Any, Any] | None = None
 
     @property
-    def used(self) -> int:
+    def n_used(self) -> int:
         return int(self.slots.used[0])
 
     def in_order(self) -> NDArray[np.int64]:
         """Return the used slots in the order in which they were filled."""
-        return np.argsort(self.slots.arrived[: self.used], kind="stable")
+        return np.argsort(self.slots.arrived[: self.n_used], kind="stable")
 
     def commit(self, rows: Rows, which: NDArray[np.int64], first: int) -> None:
         """Copy rows of a block into the slots that the budget has assigned to them."""
@@ -63,7 +63,7 @@ class LimitedSupport:
         new = take(rows, numbers)
         before = 0 if self.rows is None else n_rows(self.rows)
         together = new if self.rows is None else stack([self.rows, new])
-        place = np.arange(self.used)
+        place = np.arange(self.n_used)
         place[changed] = before + np.arange(len(changed))
         origin = np.concatenate([self.origin, first + numbers])
         self.rows, self.origin, self.matrix = take(together, place), origin[place], None

@@ -43,7 +43,7 @@ class Teacher(Protocol):
     """
 
     def challenge(self, learner: Learner) -> Any:
-        """Return the next example, or None if there is none.
+        """Return the next example, or None to end the game.
 
         Parameters
         ----------

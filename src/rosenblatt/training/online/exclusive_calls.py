@@ -28,7 +28,7 @@ CODE: set[CodeType] = set()
 def exclusive(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Any, P], T]:
     """Return the method in a wrapper that waits while another exclusive method of the object runs."""
 
-    def guarded(self: Any, *arguments: P.args, **options: P.kwargs) -> T:
+    def wait_and_call(self: Any, *arguments: P.args, **options: P.kwargs) -> T:
         while self._is_busy:
             wait_for(self)
         self._is_busy = True
@@ -37,8 +37,8 @@ def exclusive(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[
         finally:
             self._is_busy = False
 
-    CODE.add(guarded.__code__)
-    return functools.update_wrapper(cast(Callable[Concatenate[Any, P], T], guarded), method)
+    CODE.add(wait_and_call.__code__)
+    return functools.update_wrapper(cast(Callable[Concatenate[Any, P], T], wait_and_call), method)
 
 
 def wait_for(learner: Any) -> None:

@@ -323,6 +323,6 @@ class OnlineTrainer:
 
 
 def _room_for(room: int, needed: int) -> int:
-    """Return the number of features to allocate: `room` if it suffices, otherwise at least 2·room."""
+    """Return the number of features to allocate: the present one, or at least twice it if needed."""
     needed = max(FIRST_ROOM, needed)
     return room if needed <= room else max(needed, 2 * room)
