@@ -9,7 +9,6 @@ sum, and the column continues.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -68,29 +67,27 @@ class DeviceColumns:
         self._walks = walks_for(backend)
         self._values, self._rows_there = batch.rows.values, None
         if backend.has_room(batch.rows.values.nbytes):
-            self._rows_there = _put(batch.rows.values, backend.name)
+            self._rows_there = backend.copy_of(batch.rows.values)
         self._targets_there = self._put_targets()
-        self._importance_there = _put(batch.importance, backend.name) if batch.importance.size else None
+        self._importance_there = backend.copy_of(batch.importance) if batch.importance.size else None
         d = state.n_features
-        self._weights = _put(panel.weights[:, : d + 1], backend.name)
-        self._beside = _put(panel.beside[:, : d + 1], backend.name) if panel.beside.size else None
-        self._since = _put(panel.clocks["since"].astype(np.float64), backend.name)
-        self._lengths = _put(np.sqrt(panel.clocks["length2"]), backend.name)
+        self._weights = backend.copy_of(panel.weights[:, : d + 1])
+        self._beside = backend.copy_of(panel.beside[:, : d + 1]) if panel.beside.size else None
+        self._since = backend.copy_of(panel.clocks["since"].astype(np.float64))
+        self._lengths = backend.copy_of(np.sqrt(panel.clocks["length2"]))
         self._counts = self._since.new_zeros((state.n_columns, len(COUNTED)))
         rate, positive, negative = rules.constants(state.rule)
         self._tau_positive, self._tau_negative = positive, negative
         error, rounding = (d + 16) * ROUNDING, 4 * ROUNDING
-        self._parameters = _put(
-            np.array([error, rounding, UNDERFLOW, rate, positive, negative]), backend.name
-        )
+        self._parameters = backend.copy_of(np.array([error, rounding, UNDERFLOW, rate, positive, negative]))
 
     def _put_targets(self) -> Any:
         """Copy the targets to the device if they fit; return None if they do not."""
         targets = self._batch.targets
         if isinstance(targets, Classes):
-            return _put(targets.numbers, self._backend.name)
+            return self._backend.copy_of(targets.numbers)
         if isinstance(targets, LabelTable) and self._backend.has_room(targets.table.nbytes):
-            return _put(targets.table, self._backend.name)
+            return self._backend.copy_of(targets.table)
         return None
 
     def learn(self, order: Given | Listed) -> None:
@@ -102,7 +99,7 @@ class DeviceColumns:
                 self._state.examples_seen += looks_of(part)
 
     def _block(self, which: NDArray[np.int64]) -> None:
-        numbers = _put(which, self._backend.name)
+        numbers = self._backend.copy_of(which)
         rows = self._lifted_rows(which, numbers)
         scores, gram = self._weights @ rows.T, rows @ rows.T
         roots = (gram.diagonal() + rows.shape[1] * DOUBLE.tiny).sqrt() * (1.0 + 1e-9)
@@ -129,7 +126,7 @@ class DeviceColumns:
     def _lifted_rows(self, which: NDArray[np.int64], numbers: Any) -> Any:
         """Return the rows (x, offset) in double precision."""
         x = (
-            _put(self._values[which], self._backend.name)
+            self._backend.copy_of(self._values[which])
             if self._rows_there is None
             else self._rows_there[numbers]
         )
@@ -144,7 +141,7 @@ class DeviceColumns:
         if self._targets_there is None:
             signs = np.empty((len(which), columns), np.int8)
             signs_of_rows(self._batch.targets, which, 0, signs)
-            return _put(signs, self._backend.name).T.contiguous()
+            return self._backend.copy_of(signs).T.contiguous()
         there = self._targets_there[numbers]
         if there.ndim == 1:
             each = self._backend.numbers(np.arange(columns))
@@ -159,7 +156,7 @@ class DeviceColumns:
         status, at = stopped.cpu().numpy().T
         known = np.zeros(len(at), np.int32)
         doubtful = np.flatnonzero(status == IN_DOUBT)
-        weights = self._weights[_put(doubtful, self._backend.name)].cpu().numpy()
+        weights = self._weights[self._backend.copy_of(doubtful)].cpu().numpy()
         state = self._state
         for w, c in zip(weights, doubtful.tolist(), strict=True):
             row = int(which[at[c]])
@@ -174,7 +171,7 @@ class DeviceColumns:
                 raise trouble(failed, self._batch.rows, row)
             known[c] = meaning(mistake, acts)
             state.panels[0].clocks[c]["exact_decisions"] += 1
-        return _put(at.astype(np.int32), self._backend.name), _put(known, self._backend.name)
+        return self._backend.copy_of(at.astype(np.int32)), self._backend.copy_of(known)
 
     def bring_back(self) -> None:
         """Write the learned weights into the state."""
@@ -190,11 +187,3 @@ class DeviceColumns:
         self._state.panels = [panel._replace(screen=panel.weights)]
         if not np.isfinite(panel.weights).all():
             raise overflow()
-
-
-def _put(array: NDArray[Any], device: str) -> Any:
-    """Return a copy of the array on the device, with the same dtype."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # torch warns about read-only arrays; it does not write to them
-        there = torch.as_tensor(np.ascontiguousarray(array), device=device)
-    return there.clone() if device == "cpu" else there

@@ -53,13 +53,13 @@ class DeviceLesson(Lesson):
             self._scores = ScoresOnWhole(self._whole, self._scores.scores)
         self._rate, self._tau_positive, self._tau_negative = rules.constants(state.rule)
         self._signs = self._labels(np.arange(self._points.n))
-        self._signs_there, self._roots_there = backend.integers(self._signs), backend.put(self._roots)
+        self._signs_there, self._roots_there = backend.copy_of(self._signs), backend.put(self._roots)
         self._tau = self._signs_there * (0.5 * (self._tau_positive - self._tau_negative))
         self._tau += 0.5 * (self._tau_positive + self._tau_negative)
         self._importance_there = backend.put(importance) if importance.size else None
         self._mass = backend.put(np.array([record.clock["mass"][0] for record in state.records]))
         self._terms = backend.put(np.array([r.clock["terms"][0] for r in state.records], np.float64))
-        self._from_the_start = backend.integers(np.zeros(len(state.records), np.int32))
+        self._from_the_start = backend.copy_of(np.zeros(len(state.records), np.int32))
         self._parameters: tuple[float, float, Any] = (-1.0, -1.0, None)
         self._up_to: dict[int, Any] = {}
 
@@ -123,17 +123,17 @@ class DeviceLesson(Lesson):
                 return
             if lacks:
                 gram.add(np.concatenate([visible(), np.unique(start[start < n]).astype(np.int64)]))
-            starts, meanings = backend.integers(start), backend.integers(settled)
+            starts, meanings = backend.copy_of(start), backend.copy_of(settled)
 
     def _places(self, gram: BlockGram | WholeBlock, across: Any) -> Any:
         if isinstance(gram, WholeBlock) or len(gram.place) <= ALL_ROWS:
             return across  # rows and columns have the same indices
-        return self._backend.integers(gram.place.astype(np.int32))
+        return self._backend.copy_of(gram.place.astype(np.int32))
 
     def _first_numbers(self, n: int) -> Any:
         """Return the array 0, 1, …, n − 1 on the device."""
         if n not in self._up_to:
-            self._up_to[n] = self._backend.integers(np.arange(n, dtype=np.int32))
+            self._up_to[n] = self._backend.copy_of(np.arange(n, dtype=np.int32))
         return self._up_to[n]
 
     def _visible_rows(
@@ -206,7 +206,7 @@ class WholeGram:
             self.values += offset
 
     def of_block(self, which: NDArray[np.int64]) -> WholeBlock:
-        return WholeBlock(self.values, self.backend.integers(which.astype(np.int32)))
+        return WholeBlock(self.values, self.backend.copy_of(which.astype(np.int32)))
 
 
 class WholeBlock(NamedTuple):

@@ -71,9 +71,12 @@ class OnDevice:
     def numbers(self, which: NDArray[Any]) -> Any:
         return torch.as_tensor(which, device=self.name)
 
-    def integers(self, array: NDArray[Any]) -> Any:
-        """Return a copy of an integer array on the device, with the same dtype."""
-        return torch.as_tensor(np.require(array, requirements="W").copy(), device=self.name)
+    def copy_of(self, array: NDArray[Any]) -> Any:
+        """Return a copy of an array on the device, with the same dtype."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch warns about read-only arrays; it does not write to them
+            there = torch.as_tensor(np.ascontiguousarray(array), device=self.name)
+        return there.clone() if self.name == "cpu" else there
 
     def empty(self, shape: tuple[int, ...]) -> Any:
         return torch.empty(shape, dtype=torch.float64, device=self.name)

@@ -249,16 +249,20 @@ def hold_out(
     """
     if validation is None:
         return batch, None
-    if is_part(validation):
+    if isinstance(validation, (int, float)) and not isinstance(validation, bool):
         strata = np.zeros(batch.n_rows, np.int8) if target.has_labels else target.numbers
         importance, chosen = split_held_out(
             float(validation), strata, batch.importance, seed, 1 if target.has_labels else 2
         )
         others = make_examples(take(batch.rows, chosen), target.part(chosen))
         return replace(batch, importance=importance), others
-    X, y = other_rows(validation, batch.n_features)
+    if not (isinstance(validation, tuple) and len(validation) == 2):
+        raise bad_value("validation", validation, "a fraction such as 0.1, a pair (X, y), or None")
+    X, y = validation
     try:
         rows = as_rows(X)
+        if n_features(rows) != batch.n_features:
+            raise BadInput(f"{n_features(rows)} features, the training rows have {batch.n_features}")
         check_finite(rows, None)
         if read is None:
             other = read_target(one_column(y), n_rows(rows), target.classes, not target.has_two_classes)
@@ -270,27 +274,8 @@ def hold_out(
     return batch, make_examples(rows, other)
 
 
-def is_part(validation: Any) -> bool:
-    """Return whether `validation` is a fraction of the rows."""
-    return isinstance(validation, (int, float)) and not isinstance(validation, bool)
-
-
-def other_rows(validation: Any, width: int) -> tuple[Any, Any]:
-    """Return the validation rows given as `validation=(X, y)`."""
-    if not (isinstance(validation, tuple) and len(validation) == 2):
-        raise bad_value("validation", validation, "a fraction such as 0.1, a pair (X, y), or None")
-    X, y = validation
-    try:
-        found = n_features(as_rows(X))
-    except BadInput as error:
-        raise BadInput(f"validation: {error}") from error
-    if found != width:
-        raise BadInput(f"validation: {found} features, the training rows have {width}")
-    return X, y
-
-
 def split_held_out(
-    part: float, labels: NDArray[Any], importance: NDArray[np.float64], seed: int, least_classes: int = 2
+    part: float, labels: NDArray[Any], importance: NDArray[np.float64], seed: int, least_classes: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Hold out the same fraction of each class.
 

@@ -27,6 +27,7 @@ from rosenblatt.training.dual.kernel_values import looked_at, only_finite, refus
 from rosenblatt.training.dual.limited_support import check_budget
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.run import Outcome, Plan, learn_once, run
+from rosenblatt.training.scoring import second_of_two
 from rosenblatt.training.settings import KERNEL, check, fixed_in, settings_of
 
 UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -341,9 +342,7 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     def _classes(self, values: NDArray[np.float64]) -> NDArray[Any]:
         if values.ndim == 2 and values.shape[1] > 1:
             return self.classes_[values.argmax(axis=1)]
-        values = values.ravel()
-        positive = values >= 0.0 if self.tie == "positive" else values > 0.0
-        return self.classes_[positive.astype(np.intp)]
+        return self.classes_[second_of_two(values.ravel(), self.tie)]
 
     # ------------------------------------------------------------ fitted attributes
 
