@@ -16,7 +16,7 @@ from rosenblatt.loops.together import DOUBLE, SHORTEST2, SINGLE
 from rosenblatt.numeric.panels import LANES
 from rosenblatt.numeric.row_batches import Rows, Sparse, n_rows
 from rosenblatt.numeric.rows import ROUNDING
-from rosenblatt.training.means import Mean
+from rosenblatt.training.linear_state import Mean
 from rosenblatt.training.overflow_errors import trouble
 from rosenblatt.training.scoring import part_of
 

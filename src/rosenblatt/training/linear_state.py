@@ -8,14 +8,15 @@ pass over the rows. `initial_states` chooses the layout once, and a model file s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.numeric.row_batches import Rows
-from rosenblatt.training.means import Mean
+from rosenblatt.numeric.rows import ROUNDING
 from rosenblatt.training.run import Counted, Plan
 from rosenblatt.training.state import Answers, Trainer
 
@@ -24,6 +25,34 @@ if TYPE_CHECKING:
 
 Places = NDArray[np.int64] | None
 """Indices of the features whose weights are requested; None for all."""
+
+
+FLOOR = 1e-300  # exceeds the total loss by underflow in all weights of a mean
+
+
+class Mean(NamedTuple):
+    """Hold the exact means of the weights of one or many classifiers, before they are rounded.
+
+    The averaging strategy stores the sum over all steps as A·v − u (see `averaging.averaged`), and the mean
+    is this sum divided by the number of steps. `coef_` is the rounded mean, with roundings in the product,
+    the difference and the quotient; the sign of a score is computed from the stored sums. On integers the
+    sums are exact, so the computed sign is that of the true mean.
+
+    `lengths` is ‖A·v‖/looks, and `looks` the number of steps. `parts(at)` returns arrays of shape
+    (classifiers, weights) whose sum over the first axis is the sum over the steps; it is called only if a
+    sign is uncertain. `at` holds the indices of the requested weights (None for all).
+    """
+
+    lengths: Any
+    looks: Any
+    parts: Callable[[NDArray[np.int64] | None], NDArray[np.float64]]
+
+    def spread(self, lengths: Any) -> Any:
+        """Return a bound on the distance between the rounded means and the exact means.
+
+        `lengths` are the norms of the rounded means.
+        """
+        return ROUNDING * (3.0 * lengths + self.lengths) + FLOOR
 
 
 @dataclass(kw_only=True)

@@ -17,9 +17,8 @@ from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_features, n_ro
 from rosenblatt.numeric.twofold import exact_multiple
 from rosenblatt.numeric.widening import widen
 from rosenblatt.training.column_decisions import Decider, own_features
-from rosenblatt.training.linear_state import LinearState, Places
+from rosenblatt.training.linear_state import LinearState, Mean, Places
 from rosenblatt.training.many_batch import ManyBatch
-from rosenblatt.training.means import Mean
 from rosenblatt.training.overflow_errors import overflow
 from rosenblatt.training.run import Plan
 from rosenblatt.training.state import Trainer

@@ -16,7 +16,7 @@ from rosenblatt.loops.walk import squared_length
 from rosenblatt.numeric.blocks import DENSE_FEATURES, block, spread
 from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_rows, take, tie_label
 from rosenblatt.numeric.rows import ROUNDING, SMALL
-from rosenblatt.training.means import Mean
+from rosenblatt.training.linear_state import Mean
 from rosenblatt.training.overflow_errors import trouble
 
 BLOCK_BYTES = 1 << 25  # bytes of a block of the committee's rows, or of its scores

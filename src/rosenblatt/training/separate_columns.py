@@ -17,8 +17,7 @@ from rosenblatt.loops.walk import new_tally, squared_length
 from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, stack, take
 from rosenblatt.numeric.widening import widen
 from rosenblatt.training.column_trainer import ColumnTrainer, SeparateTrainer
-from rosenblatt.training.linear_state import LinearState, Places
-from rosenblatt.training.means import Mean
+from rosenblatt.training.linear_state import LinearState, Mean, Places
 from rosenblatt.training.overflow_errors import overflow
 from rosenblatt.training.run import Plan
 from rosenblatt.training.scoring import linear_scores, mean_scores, second_of_two, votes, wrong
