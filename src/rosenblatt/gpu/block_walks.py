@@ -65,10 +65,10 @@ def walk_by_torch(
         row = i.clamp(max=n - 1)
         found = going & (i < n)
         doubtful = found & unsure[every, row]
-        told = torch.where(i == at, first, FREE)
+        decided_before = torch.where(i == at, first, FREE)
         is_decided = found & ~doubtful
-        wrong = torch.where(told != FREE, told == MISTAKE, mistake[every, row])
-        updates = is_decided & (told != RIGHT)
+        wrong = torch.where(decided_before != FREE, decided_before == MISTAKE, mistake[every, row])
+        updates = is_decided & (decided_before != RIGHT)
         result[:, 3] += (is_decided & wrong).int()
         result[:, 4] += (is_decided & wrong & (y[every, row] < 0.0)).int()
         result[every[updates], HEAD + result[updates, 2].long()] = row[updates].int()

@@ -144,9 +144,12 @@ def as_text(facts: Facts, is_verbose: bool = False) -> str:
         "rule": f"{rules.name_of(parameters['rule'])}, {parameters['keep']} weights, "
         f"{parameters['order']} order",
         "mistakes": f"{_mistakes(record)} in training",
-        "progressive": f"error {before.error:.4f}{_spread(before)} on {counted(before.examples, 'row')}, "
-        f"each predicted {PREDICTED_BY[before.by]}before training on it",
     }
+    if before.examples:
+        shown["progressive"] = (
+            f"error {before.error:.4f}{_spread(before)} on {counted(before.examples, 'row')}, "
+            f"each predicted {PREDICTED_BY[before.by]}before training on it"
+        )
     if before.mean.examples >= FEWEST_SAMPLED:
         spread = f"{before.mean.error:.4f} ± {before.mean.standard_error:.4f}"
         n_asked = counted(before.mean.examples, "row")

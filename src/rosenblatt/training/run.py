@@ -195,7 +195,7 @@ class Plan:
         may_be_the_last = passes == self.epochs or (self.until is not None and mistakes == 0)
         return may_be_the_last or bool(self.callbacks) or self.track_error or self.validation is not None
 
-    def is_told_to_stop(self, record: Epoch) -> bool:
+    def is_stopped_by(self, record: Epoch) -> bool:
         """Call every callback with the record of a pass; return whether one of them ends the run."""
         answers = [callback(record) for callback in self.callbacks]
         return any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
@@ -235,7 +235,7 @@ def make_passes(plan: Plan, history: list[Epoch], one_pass: Callable[[], Any]) -
     """
     while not plan.is_over(history):
         one_pass()
-        if plan.is_told_to_stop(history[-1]):
+        if plan.is_stopped_by(history[-1]):
             break
 
 

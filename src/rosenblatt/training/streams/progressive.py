@@ -100,7 +100,7 @@ class Progressive:
 
 
 def learn_and_count(
-    told: Progressive, keep: str, state: LinearState, trainer: Trainer, batch: Any, order: Any
+    progressive: Progressive, keep: str, state: LinearState, trainer: Trainer, batch: Any, order: Any
 ) -> None:
     """Learn from a group of rows in the given order, and predict each counted row before learning from it.
 
@@ -111,15 +111,15 @@ def learn_and_count(
     has_two, counts_all = state.has_two_classes, state.mistakes_are_errors
     by_mean = has_two and keep == "averaged"
     wrong = trainer.answer_first() if by_mean else None  # type: ignore[attr-defined]
-    told.by = MEAN if by_mean else LAST if counts_all else SOME
-    asks = (not counts_all or (keep == "averaged" and not has_two)) and _is_cheap(state, batch.rows)
+    progressive.by = MEAN if by_mean else LAST if counts_all else SOME
+    samples = (not counts_all or (keep == "averaged" and not has_two)) and _is_cheap(state, batch.rows)
     listed = batch.present() if isinstance(order, str) else order  # None: all rows in order
     n = batch.n_rows if listed is None else len(listed)
     first, before = 0, state.counters()
     while first < n:
-        asked, end = _stretch(told, state.examples_seen, first, n, counts_all, asks)
+        is_sampled, end = _stretch(progressive, state.examples_seen, first, n, counts_all, samples)
         some = Given(first, end) if listed is None else listed[first:end]
-        errors_of_sample = _errors(state, batch, some) if asked else 0
+        errors_of_sample = _errors(state, batch, some) if is_sampled else 0
         learn_all(trainer, some)
         now = state.counters()
         made = now.since(before)
@@ -127,11 +127,11 @@ def learn_and_count(
         if wrong is not None:
             errors, taken = wrong.tolist()
             wrong[:] = 0
-        if asked and counts_all:
-            told.mean.examples += end - first
-            told.mean.errors += errors_of_sample
-        if asked or counts_all:
-            told.count(end - first, errors if counts_all else errors_of_sample, taken)
+        if is_sampled and counts_all:
+            progressive.mean.examples += end - first
+            progressive.mean.errors += errors_of_sample
+        if is_sampled or counts_all:
+            progressive.count(end - first, errors if counts_all else errors_of_sample, taken)
         first, before = end, now
 
 
@@ -141,7 +141,7 @@ STALE = 64  # at most 1/STALE as many rows are predicted together as were learne
 
 
 def _stretch(
-    told: Progressive, seen: int, first: int, n: int, counts_all: bool, asks: bool
+    progressive: Progressive, seen: int, first: int, n: int, counts_all: bool, samples: bool
 ) -> tuple[bool, int]:
     """Return whether the next rows are in the sample, and the end of this stretch of rows.
 
@@ -150,15 +150,15 @@ def _stretch(
     would too often be predictions of an untrained model.) The sample depends only on the number of rows
     seen, so a resumed run takes the same sample.
     """
-    end = min(n, first + told.until_next_line()) if counts_all else n
-    if not asks:
+    end = min(n, first + progressive.until_next_line()) if counts_all else n
+    if not samples:
         return False, end
     window = min(WINDOW, max(FEWEST, 1 << max(0, (seen // 8).bit_length() - 1)))
     place, begin = seen % window, window // 2
     if not begin <= place < begin + window // SHARE:
         return False, min(end, first + (begin if place < begin else window) - place)
     left, together = begin + window // SHARE - place, max(1, seen // STALE)
-    return True, min(n, first + min(left, together, told.until_next_line()))
+    return True, min(n, first + min(left, together, progressive.until_next_line()))
 
 
 def _is_cheap(state: LinearState, rows: Rows) -> bool:
