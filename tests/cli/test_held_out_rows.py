@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from rosenblatt.training.streams.splitting import places
 from tests.cli.runner import run_command, succeed
 
 
@@ -39,6 +40,12 @@ def test_rows_held_out_are_a_part_of_each_class_and_are_not_learned_from():
         assert abs(each["rows"] - 0.25 * all_rows["rows"]) < 1.0
     assert fit_facts("two.csv", "--hold-out", 0.25)["held_out"] == held_out, "the seed decides"
     assert fit_facts("two.csv", "--hold-out", 0.25, "--seed", 1)["held_out"] != held_out
+
+
+def test_each_part_of_a_file_has_its_own_order_of_rows():
+    y = np.repeat(["no", "yes"], 50)
+    assert places(y, 0, 0).tolist() == places(y, 0, 0).tolist()
+    assert not set(places(y, 0, 0)) & {*places(y, 0, 1), *places(y, 1, 0)}
 
 
 def test_folds_answer_every_row_once_and_leave_the_model_of_all_rows():

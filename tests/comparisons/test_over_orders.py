@@ -238,3 +238,24 @@ def test_the_margin_of_many_classes_is_the_distance_to_the_nearest_boundary():
         assert spread.accuracy[k] == model.score(X, kinds)
     assert spread.lines is None
     assert spread.distinct_weights == 30
+
+
+def test_a_run_made_again_from_a_random_start_is_the_same(noisy):
+    X, y = noisy
+    spread = over_orders(Perceptron(), X, y, orders=2, starts=3)
+    for k in range(6):
+        assert plain_margin(spread.model(k), X, y) == pytest.approx(spread.margin[k], rel=1e-12)
+    with pytest.raises(BadInput, match="k: expected the number of a run, 0…5, got 6"):
+        spread.model(6)
+
+
+def test_the_margin_of_several_labels_is_the_smallest_of_their_hyperplanes():
+    X = np.random.default_rng(1).normal(size=(30, 2))
+    Y = (np.random.default_rng(2).normal(size=(30, 3)) > 0).astype(int)
+    spread = over_orders(Scores(labels=True), X, csr_array(Y), orders=5, test=(X, Y))
+    for k in range(5):
+        model = spread.model(k)
+        lengths = np.linalg.norm(model.coef_, axis=1)
+        agreements = np.where(Y, 1, -1) * model.decision_function(X) / lengths
+        assert spread.margin[k] == pytest.approx(agreements.min(), rel=1e-12)
+        assert spread.accuracy[k] == spread.test_accuracy[k] == model.score(X, Y)

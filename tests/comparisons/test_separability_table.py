@@ -378,3 +378,26 @@ def test_every_kind_of_table_can_be_drawn(pyplot, make, tmp_path):
     has_rest = [row.second == "the rest" for row in table.rows]
     assert len(axes.texts) >= 2 * has_rest.count(False) + has_rest.count(True)
     assert (tmp_path / "table.png").stat().st_size > 1000
+
+
+def test_a_class_named_the_rest_is_not_treated_as_the_rest():
+    """Refused with a sentence, or told apart; never one answer in place of the other."""
+    labels = ["a", "the rest", "the rest", "c"]
+    try:
+        table = separability_table(LINE, labels)
+    except BadInput:
+        with pytest.raises(BadInput, match="the rest"):
+            separability_table(LINE, labels)
+    else:
+        answers = {row.margin for row in table.rows}
+        assert {table[row.first, row.second].margin for row in table.rows} == answers
+        assert str(table).count("overlap") == 2  # in the grid and in the counts
+
+
+def test_an_error_in_a_thread_is_raised_and_ends_the_others(tmp_path):
+    separability_table(LINE, ABBC, folder=tmp_path)
+    for place in list(tmp_path.glob("*-against-c-*")):
+        place.unlink()
+        place.mkdir()
+    with pytest.raises(OSError, match="a-against-c"):  # of several, that of the first question
+        separability_table(LINE, ABBC, folder=tmp_path, n_jobs=2)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 from sklearn.datasets import load_iris, make_moons
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -13,6 +14,8 @@ from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold, plots
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.row_batches import as_rows
+from rosenblatt.plots.window import medians
 
 LINE = [[2.0, 1.0], [0.0, 2.0], [-0.5, -2.0], [1.0, -1.0]], ["in", "out", "in", "in"]
 
@@ -155,6 +158,13 @@ def test_other_features_are_held_at_their_medians_and_the_title_states_it(pyplot
         ({"X": [[1.0, np.nan], *LINE[0][1:]]}, "X: Input contains NaN in row 0, column 1"),
         ({"y": ["in", "on", "in", "in"]}, "y: label 'on' in row 1 is not one of the model's classes"),
         ({"features": (0, 2)}, "features: 2 is not a column of X; the columns are 0…1, named x0, x1"),
+        ({"features": (0, 0)}, "features: expected two different columns"),
+        ({"features": "x0"}, "features: expected two columns, by number or name, got 'x0'"),
+        ({"held": [1.0]}, "held: expected a finite value for each of 2 features"),
+        (
+            {"model": StandardScaler().fit(LINE[0])},
+            "model: StandardScaler has no classes; give a classifier",
+        ),
         ({"resolution": 1}, "resolution: expected a whole number from 2 to 5,000, got 1"),
         ({"band": -1.0}, "band: expected a distance of at least 0"),
         ({"ax": "left"}, "ax: expected the axes of one matplotlib panel"),
@@ -167,3 +177,37 @@ def test_input_that_cannot_be_drawn_gets_a_message_and_no_figure(pyplot, change,
         plots.decision_regions(**asked)
     assert str(caught.value).startswith(sentence)
     assert not pyplot.get_fignums()
+
+
+@pytest.mark.parametrize("kind", ["pandas", "pyarrow"])
+def test_the_names_of_a_table_name_the_axes_and_choose_the_features(pyplot, iris, kind):
+    library = pytest.importorskip(kind)
+    names = ["sepal length", "sepal width", "petal length", "petal width"]
+    columns = dict(zip(names, iris[0].T, strict=True))
+    table = library.table(columns) if kind == "pyarrow" else library.DataFrame(columns)
+    y = np.array(["setosa", "versicolor", "virginica"])[iris[1]]
+    model = Perceptron(random_state=0).fit(table, y)
+    ax = plots.decision_regions(model, table, y, features=["petal width", "sepal length"], resolution=20)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("petal width", "sepal length")
+
+
+@given(st.lists(st.lists(st.sampled_from([-2.0, 0.0, 0.0, 1.0]), min_size=3, max_size=3), min_size=1))
+def test_the_medians_of_sparse_columns_equal_those_of_dense_ones(rows):
+    assert medians(as_rows(csr_array(np.array(rows)))).tolist() == np.median(rows, axis=0).tolist()
+
+
+def test_options_of_a_line_are_refused_for_a_curve(pyplot, moons):
+    model = KernelPerceptron(random_state=0).fit(*moons)
+    for asked in ({"normal": True}, {"band": True}, {"band": 0.5}):
+        with pytest.raises(BadInput, match="only a linear model for two classes"):
+            plots.decision_regions(model, *moons, **asked)
+    assert not pyplot.get_fignums()
+
+
+def test_tables_of_labels_and_single_features_are_refused_with_a_way_out(pyplot):
+    X, Y = LINE[0], [[0, 1], [1, 0], [1, 1], [0, 0]]
+    with pytest.raises(BadInput, match="draw one label at a time"):
+        plots.decision_regions(Perceptron().fit(X, Y), X, [0, 1, 0, 1])
+    one = [[1.0], [2.0]]
+    with pytest.raises(BadInput, match=r"a plane needs two; plots\.margins"):
+        plots.decision_regions(Perceptron().fit(one, [0, 1]), one, [0, 1])

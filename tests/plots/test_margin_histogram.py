@@ -151,3 +151,14 @@ def test_input_that_cannot_be_drawn_gets_a_message_and_no_figure(pyplot, change,
         plots.margins(**asked)
     assert str(caught.value).startswith(sentence)
     assert not pyplot.get_fignums()
+
+
+def test_a_verdict_about_hyperplanes_is_refused_for_curves_and_w_zero_has_no_distance(pyplot, moons):
+    with pytest.raises(
+        BadInput,
+        match=r"about a hyperplane .* different \(distance from the boundary in f",
+    ):
+        plots.margins(KernelPerceptron().fit(*moons), *moons, verdict=separate(*moons))
+    zero = Perceptron(init=[-1.0], epochs=1, order=[0], offset=False).fit([[1.0], [2.0]], [1, 0])
+    with pytest.raises(BadInput, match="its w is 0"):
+        plots.margins(zero, [[1.0], [2.0]], [1, 0])

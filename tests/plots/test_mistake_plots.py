@@ -207,6 +207,9 @@ def test_many_points_are_drawn_as_quantiles(pyplot, tumours, legend, most, monke
         (lambda: plots.agreement(Perceptron().fit(XOR, ODD)), "trace: expected what rosenblatt.trace"),
         (lambda: plots.agreement(trace(XOR, ODD), points=[4]),
          "points: there is no row 4; the rows of this trace are 0…3"),
+        (lambda: plots.mistakes_and_bound(trace(XOR, ODD), bound=-1), "bound: expected a number"),
+        (lambda: plots.agreement(trace(XOR, ODD), points=0.5), "points: expected numbers of rows"),
+        (lambda: plots.separability(3), "table: expected what separability_table(X, y) returns, got 3"),
         (lambda: plots.order_spread(3), "spread: expected what over_orders(model, X, y) returns, got 3"),
     ],
 )  # fmt: skip
@@ -215,3 +218,50 @@ def test_input_that_cannot_be_drawn_gets_a_message_and_no_figure(pyplot, picture
         picture()
     assert str(caught.value).startswith(sentence)
     assert not pyplot.get_fignums()
+
+
+def test_a_run_with_a_kernel_has_its_mistakes_below_that_bound(pyplot):
+    title = plots.mistakes_and_bound(trace(XOR, ODD, kernel="linear", epochs=2)).get_title()
+    assert "through the origin in feature space" in title.replace("\n", " ")
+    ax = plots.mistakes_and_bound(trace(XOR, ODD, kernel="gaussian", gamma=0.5, epochs=2))
+    assert ax.lines[0].get_ydata().tolist() == [0, 1, 2, 3, 4, 4, 4, 4, 4]
+    assert [text.get_text() for text in ax.get_legend().texts][1] == "bound: at most 5"
+
+
+def test_a_bound_far_above_the_mistakes_has_a_logarithmic_scale(pyplot):
+    steps = trace(POINTS, SIDES)
+    assert plots.mistakes_and_bound(steps, bound=10**6).get_yscale() == "symlog"
+    assert plots.mistakes_and_bound(steps, bound=5).get_yscale() == "linear"
+
+
+def test_a_bound_that_was_not_decided_in_time_is_reported(pyplot, tumours):
+    ax = plots.mistakes_and_bound(Perceptron().fit(*tumours), *tumours, time_limit=0.0)
+    assert ax.get_title().replace("\n", " ") == (
+        "no bound: not decided within 0 s whether a hyperplane separates the classes"
+    )
+
+
+def test_points_that_become_wrong_again_have_another_colour(pyplot, legend):
+    steps = trace(
+        [[3, 1], [3, -1], [-2, -3], [-3, 3], [1, 1]], [1, 1, 1, -1, -1], until="separated", epochs=None
+    )
+    ax = plots.agreement(steps)
+    lines = [line for line in ax.lines if str(line.get_label()).startswith("row")]
+    assert [line.get_label() for line in lines] == [f"row {i} ({sign})" for i, sign in enumerate("+++−−")]
+    colours = [line.get_color() for line in lines]
+    assert [colour == colours[0] for colour in colours] == [True, False, False, False, True]
+    assert legend(ax)[1] == "2 of 5 misclassified again"
+    marks = sum(len(c.get_offsets()) for c in ax.collections)
+    assert marks == steps.updates
+
+
+def test_labels_moved_away_from_their_lines_have_leader_lines(pyplot):
+    chance = np.random.default_rng(0)
+    X = chance.normal(size=(10, 2))
+    steps = trace(X, np.where(X @ [1.0, 0.5] > 0, 1, -1), epochs=3)
+    ax = plots.agreement(steps)
+    lines = [line for line in ax.lines if str(line.get_label()).startswith("row")]
+    assert [name.get_text() for name in ax.texts] == [line.get_label() for line in lines]
+    for name, line in zip(ax.texts, lines, strict=True):
+        assert name.arrow_patch is not None
+        assert name.xy == (line.get_xdata()[-1], line.get_ydata()[-1]), "it begins where its line ends"

@@ -35,6 +35,10 @@ XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1
         ({"starts": [[1.0, 2.0]]}, "init: 2 weights for 5 features"),
         ({"n_jobs": 0}, "n_jobs: expected a number of threads"),
         ({"test": 0.2}, r"test: expected a pair \(X, y\) of other rows, or None, got 0.2"),
+        ({"test": ([[1.0]], [0])}, "test: 1 features, the training rows have 5"),
+        ({"test": (np.ones((1, 5)), [[0, 1]])}, "test: y of shape"),
+        ({"orders": []}, r"orders: expected a number of orders.* got \[\]"),
+        ({"orders": [[0, 1], "given"]}, "orders: number 1: order: expected a sequence of row numbers"),
         ({"test": (np.ones((2, 5)), [0])}, "test: y: 1 labels for 2 rows"),
         ({"test": (np.ones((1, 5)), ["0"])}, "test: none of its labels is a class of y .*'0', y has"),
         ({"sample_weight": [1.0]}, "sample_weight: Sample weights must be 1D, one for each of 120 rows"),
@@ -153,3 +157,20 @@ def test_the_lines_are_where_the_score_is_zero(pyplot, separable):
     np.testing.assert_array_equal(axes.lines[0].get_xydata(), segments[best])
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
     assert texts == ["class 0", "class 1", "25 runs", f"largest margin, {spread.margin[best]:.3g}"]
+
+
+def test_other_starts_have_a_colour_of_their_own(pyplot, separable):
+    spread = over_orders(Perceptron(until="separated"), *separable, orders=10, starts=3)
+    panels = spread.plot()
+    assert len(panels) == 3
+    for panel in panels:
+        of_first, of_others = panel.containers
+        assert sum(bar.get_height() for bar in of_first) == 10
+        assert sum(bar.get_height() for bar in of_others) == 20
+    (legend,) = panels[0].figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["first start", "other starts", "median"]
+    _, axes = pyplot.subplots(1, 3)
+    assert list(spread.plot(ax=axes)) == list(axes)
+    assert axes[0].get_legend() is not None
+    with pytest.raises(BadInput, match=r"ax: 1 axes for 3 figures \(accuracy, margin, mistakes\)"):
+        spread.plot(ax=axes[0])

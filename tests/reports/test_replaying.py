@@ -71,3 +71,7 @@ def test_the_page_allows_the_viewer_and_nothing_else():
     policy = html.unescape(policy)
     assert re.fullmatch(re.escape(POLICY) + r"; script-src 'sha256-[^']+'", policy)
     assert "Replay</h2>" in text
+
+
+def test_more_than_two_classes_are_not_replayed():
+    assert replay_run(finished_run(y=RNG.choice(["a", "b", "c"], len(X))), 3) is None
