@@ -178,3 +178,20 @@ def test_an_id_whose_order_predicts_the_label_is_dropped_with_a_warning():
     kept = infer_delimited(text_of(rows, ["serial", "x", "kind"]).encode())
     assert dict(kept.columns.columns)["serial"] == "number"
     assert "column 'serial' alone predicts the label" in kept.columns.doubts[0]
+
+
+def test_codes_of_missing_values_may_stand_among_formatted_numbers():
+    rows = [["-" if k % 5 == 0 else f"{k},{k:02}", "ab"[k % 2]] for k in range(10, 90)]
+    text = text_of(rows, ["price", "kind"], delimiter=";").encode()
+    form = infer_delimited(text, missing="drop", guesses_codes=True)
+    assert form.columns.notations == (("price", "1.234,5"),)
+    chunk = form.parse(np.frombuffer(text, "u1"), True)
+    assert chunk.X.ravel().tolist() == [float(row[0].replace(",", ".")) for row in rows if row[0] != "-"]
+
+
+def test_parts_of_texts_with_line_ends_do_not_decide_the_kind_of_the_labels(tmp_path):
+    text = "one line, and\nanother, of a long text " + "word " * 40
+    rows = [[f'"{text}"', str(k % 2)] for k in range(12_000)]
+    Path(tmp_path, "a.csv").write_text(text_of(rows, ["says", "kind"]))
+    source = read(tmp_path / "a.csv", bits=10)
+    assert next(source.chunks()).y.tolist()[:2] == [0.0, 1.0]

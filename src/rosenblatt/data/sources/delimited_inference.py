@@ -217,7 +217,7 @@ def _known_top(
     """Return the first rows in the dialect of the training file, or None if the file has another one."""
     if known is None or delimiter not in (None, known.delimiter):
         return None
-    top = find_dialect(head, known.delimiter, bool(known.quote), len(head) < HEAD)
+    top = find_dialect(head, known.delimiter, None if known.quote else False, len(head) < HEAD)
     if top is None or not top.score:
         return None
     if known.has_header:
@@ -262,10 +262,11 @@ def _stands_apart(table: Any, target: str | int | None) -> bool:
 def _table(head: bytes, dialect: Dialect, names: list[str], name: str, sample: bytes = b"") -> Any:
     """Return the cells of the first rows and of a sample as text, without malformed rows."""
     rows = dialect.rows_of(head, is_all=len(head) < HEAD)[dialect.n_before + dialect.has_header :]
-    rows += dialect.rows_of(sample)
+    are_long = any(b"\n" in row.rstrip(b"\r\n") for row in rows)
+    if not are_long:  # otherwise lines of the sample may be parts of rows
+        rows += dialect.rows_of(sample)
     if len(rows) > 1 and not rows[-1].endswith(b"\n"):  # the last row may be cut off
         rows = rows[:-1]
-    are_long = any(b"\n" in row.rstrip(b"\r\n") for row in rows)
     # a line that is not UTF-8 is reported when its block is parsed
     text = b"".join(rows).decode(errors="replace").encode()
     if dialect.delimiter == BLANKS:

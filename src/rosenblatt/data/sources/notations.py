@@ -10,12 +10,14 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from rosenblatt.data.sources.arrow_cells import is_text, strings_in
-from rosenblatt.data.sources.cells import is_missing
+from rosenblatt.data.sources.cells import MISSING, is_missing
 
 POINT, COMMA, PLAIN = "1,234.5", "1.234,5", "1234.5"
-ENOUGH = 0.95
+ENOUGH = 0.99
 
-_BEFORE, _BEHIND = r"^\s*[-+\x{2212}]?[$€£¥]?\s*[-+]?", r"\s*(%|€|\$|£|¥|EUR|USD|GBP|CHF)?\s*$"
+_SIGN, _MONEY = r"[-+\x{2212}]?", "[$€£¥]"
+_BEFORE = rf"^\s*({_SIGN}{_MONEY}?|{_MONEY}\s*{_SIGN})\s*"
+_BEHIND = r"\s*(%|€|\$|£|¥|EUR|USD|GBP|CHF)?\s*$"
 _WRITTEN = {
     POINT: rf"{_BEFORE}(\d{{1,3}}([,' \x{{a0}}]\d{{3}})+(\.\d+)?|\d+(\.\d+)?){_BEHIND}",
     COMMA: rf"{_BEFORE}(\d{{1,3}}([.' \x{{a0}}]\d{{3}})+(,\d+)?|\d+(,\d+)?){_BEHIND}",
@@ -33,12 +35,15 @@ def notation_of(cells: Any) -> str | None:
     ('1.234,5', '1,234.5')
     >>> notation_of(pa.array(["5 %", "12.5 %"])), notation_of(pa.array(["red", "5 %"]))
     ('1,234.5', None)
-    >>> notation_of(pa.array(["02139", "90210"]))
+    >>> notation_of(pa.array(["02139", "90210"])), notation_of(pa.array(["--7.5", "1,200"]))
+    (None, None)
     """
     kind = cells.type
     if not is_text(kind.value_type if pa.types.is_dictionary(kind) else kind):
         return None
     texts = strings_in(cells).drop_null()
+    codes = pa.array(sorted(MISSING), texts.type)
+    texts = texts.filter(pc.invert(pc.is_in(pc.utf8_lower(pc.utf8_trim_whitespace(texts)), codes)))
     if pc.all(pc.match_substring_regex(texts, _PLAIN)).as_py() is not False:
         return None
     for notation, written in _WRITTEN.items():
