@@ -85,7 +85,7 @@ def test_a_quasi_separation_counts_its_points_with_a_plural_that_fits():
 def test_classes_apart_are_not_said_to_overlap():
     said = everything_said(*APART)
     assert not any("they overlap" in text or "classes overlap" in text for text in said.values())
-    assert "; every such hyperplane has a row on its wrong side" in said["verdict"]
+    assert "; every hyperplane through the origin has a row on its wrong side" in said["verdict"]
     assert said["verdict"].endswith(
         "A logistic regression without intercept on these data has a finite estimate."
     )

@@ -211,7 +211,7 @@ def _headline(verdict: Verdict, place: str, size: str) -> str:
     overlap = (
         ": they overlap"
         if verdict.proof.offset
-        else "; every such hyperplane has a row on its wrong side, or all rows on it (overlapping)"
+        else f"; every hyperplane{place} has a row on its wrong side, or all rows on it (overlapping)"
     )
     return {
         "separable": f"{them} can {be_separated}.",
