@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from sklearn.datasets import dump_svmlight_file
 
 from rosenblatt import BadInput, load, tune
 from rosenblatt.cli.main import main
@@ -72,47 +73,46 @@ def test_a_meaningless_setting_is_refused(noisy, wrong, said):
         tune(*noisy, settings=FEW, **wrong)
 
 
-def test_the_command_that_is_printed_learns_the_model_that_is_written(noisy, tmp_path, monkeypatch):
+def done(*words):
+    result = CliRunner().invoke(main, list(words))
+    assert result.exit_code == 0, result.output
+    return result
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.svm"])
+def test_the_command_that_is_printed_learns_the_model_that_is_written(noisy, name, tmp_path, monkeypatch):
+    """A table is compared as by fit --effort thorough, other files by `compare_settings`."""
     import rosenblatt.models.tuning as tuning
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(tuning, "settings_to_try", lambda *_: FEW)
     X, y = noisy
     pd.DataFrame(X, columns=list("abcd")).assign(y=y).to_csv("rows.csv", index=False)
-
-    def done(*words):
-        result = CliRunner().invoke(main, list(words))
-        assert result.exit_code == 0, result.output
-        return result
-
-    told = json.loads(done("tune", "rows.csv", "--epochs", "3", "--numbers", "rank", "--json").stdout)
-    assert [each["rule"] for each in told["tried"]].count("rosenblatt") == 1
-    said = done(
-        "tune", "rows.csv", "--epochs", "3", "--numbers", "rank", "--out", "a.safetensors", "--quiet"
-    )
+    dump_svmlight_file(X, (y == y[0]).astype(int), "rows.svm")
+    told = json.loads(done("tune", name, "--epochs", "3", "--json").stdout)
+    said = done("tune", name, "--epochs", "3", "--out", "a.safetensors", "--quiet")
     assert told["command"] in said.stdout.replace(" --out a.safetensors", "")
-    assert "--numbers rank" in told["command"]
     done(*shlex.split(told["command"])[1:], "--out", "b.safetensors")
     assert load("a.safetensors").coef_.tobytes() == load("b.safetensors").coef_.tobytes()
-    assert isinstance(load("a.safetensors").rule, (PassiveAggressive1, Rosenblatt))
+    errors = [one.get("value", one.get("error")) for one in told["tried"]]
+    assert errors[name == "rows.svm" :] == sorted(errors[name == "rows.svm" :])
 
 
-def test_ranks_of_numbers_are_tried_unless_a_scaling_is_given(tmp_path, monkeypatch):
+def test_tune_and_fit_with_effort_thorough_choose_the_same_settings(tmp_path, monkeypatch):
     """The sign of a number whose size says nothing: its rank tells, its value drowns in the largest."""
-    import rosenblatt.models.tuning as tuning
-
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tuning, "settings_to_try", lambda *_: FEW)
     rng = np.random.default_rng(0)
     x = rng.choice([-1.0, 1.0], 300) * np.exp(4 * rng.normal(size=300))
     pd.DataFrame({"x": x, "z": rng.normal(size=300), "y": np.where(x > 0, "up", "down")}).to_csv(
         "rows.csv", index=False
     )
-    result = CliRunner().invoke(main, ["tune", "rows.csv", "--epochs", "3", "--json"])
-    told = json.loads(result.stdout)
-    assert {each["numbers"] for each in told["tried"]} == {"standard", "rank"}
-    assert told["tried"][0]["numbers"] == "rank"
-    assert "--numbers rank" in told["command"]
+    told = json.loads(done("tune", "rows.csv", "--json").stdout)
+    fitted = json.loads(done("fit", "rows.csv", "--effort", "thorough", "--json").stdout)["selection"]
+    assert told["command"] == f"rosenblatt fit rows.csv {fitted['chosen']} --effort none"
+    assert sorted(fitted["compared"], key=lambda one: one["value"]) == told["tried"]
+    tried = {one["settings"].partition(" --rule")[0] for one in told["tried"]}
+    assert {"--numbers rank", "--numbers piecewise", "--numbers bins --pairs auto"} <= tried
+    assert "--numbers" in told["command"]
 
 
 def test_few_rows_are_compared_by_folds_and_the_default_stays_unless_another_is_better(noisy):

@@ -1,15 +1,17 @@
-"""`rosenblatt tune`: choose rule, parameters and number of passes by cross-validation."""
+"""`rosenblatt tune`: choose encoding, rule and parameters by cross-validation."""
 
 from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from rosenblatt.cli.option_groups import Command, option, words_of
 from rosenblatt.cli.reading_options import GOOD, open_rows, with_features
+from rosenblatt.cli.settings_comparison import METRIC, explicit_options, fixed_settings
 
 MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
 
@@ -35,8 +37,9 @@ MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
 )
 @option(
     "--epochs", group="Training", type=click.IntRange(1), default=20, show_default=True,
-    help="Maximum number of passes.",
+    help="Maximum number of passes; of a table, their number [default: 10].",
 )  # fmt: skip
+@METRIC
 @option(
     "--seed", group="Training", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True,
     help="Random seed.",
@@ -53,35 +56,39 @@ MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
 @option("--quiet", group="Output", is_flag=True, help="Print only the result.")
 @click.pass_context
 def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> int:
-    """Use held-out rows to compare update rules, parameters, averaging strategies and numbers of passes.
+    """Use held-out rows to compare settings, and print the `rosenblatt fit` command for the best of them.
 
-    Prints the error of each combination of settings on held-out rows of TRAIN, the chosen combination
-    first and the others by their error, and the `rosenblatt fit` command for the chosen combination. With
-    --out, --test or --report, that command is then run.
+    For tables, this is the comparison of `fit --effort thorough`: encodings, rules and parameters, chosen
+    in the same way. For other files, it compares update rules, parameters, averaging strategies and
+    numbers of passes. Prints the error of each combination on held-out rows of TRAIN. With --out, --test or
+    --report, the printed command is then run.
 
-    The default settings of `fit` are one of the combinations. With folds, they are chosen unless the error
-    of another combination is lower by more than the standard error of the difference. For text columns,
-    tf-idf and word presence are compared; for numeric columns, standardised values and ranks.
+    The default settings of `fit` are one of the combinations. With folds, another combination is chosen
+    only if its error is lower by more than the standard error of the difference.
 
     \b
     Example:
       rosenblatt tune mails.csv --target kind --out mails.safetensors
     """
-    from rosenblatt.models.tuning import table_of
-
-    tried = _compare_encodings(train, options, _explicit_options(context))
-    (encoding, best), *_ = tried
-    command = _command(context, train, encoding, best)
-    if options["as_json"]:
-        click.echo(
-            json.dumps({"tried": [_as_dict(*each) for each in tried], "command": shlex.join(command)})
-        )
+    source = open_rows(train, options, statistics=False)
+    selection = _select(source, context, options)
+    if selection is not None:
+        command = _command(context, train, [*selection.best.options, "--effort", "none"])
+        tried, table, best = selection.as_dict()["compared"], selection.table(), str(selection.best)
+        tried.sort(key=lambda one: one["value"])
     else:
-        for kind in dict.fromkeys(_describe_encoding(encoding) for encoding, _ in tried):
-            click.echo(f"{kind}:" if kind else "", nl=bool(kind))
-            click.echo(table_of(one for encoding, one in tried if _describe_encoding(encoding) == kind))
-        with_what = f"{best}, {_describe_encoding(encoding)}" if encoding else f"{best}"
-        click.echo(f"Chosen: {with_what}. Train with these settings:\n  {shlex.join(command)}")
+        from rosenblatt.models.tuning import table_of
+
+        if hasattr(source, "learn_statistics"):
+            source.learn_statistics()
+        results = _compare_settings(source, options)
+        command = _command(context, train, _words_of(results[0]))
+        tried, table, best = [*map(_as_dict, results)], table_of(results), str(results[0])
+    if options["as_json"]:
+        click.echo(json.dumps({"tried": tried, "command": shlex.join(command)}))
+    else:
+        click.echo(table)
+        click.echo(f"Best: {best}. Train with these settings:\n  {shlex.join(command)}")
     if options["out"] or options["test"] or options["report"]:
         shown = ["--json"] * options["as_json"] + ["--quiet"] * options["quiet"]
         whole = context.find_root().command
@@ -89,88 +96,58 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
     return 0
 
 
-def _explicit_options(context: click.Context) -> set[str]:
-    """Return the names of the options that the user gave."""
-    source = click.core.ParameterSource.DEFAULT
-    return {name for name in context.params if context.get_parameter_source(name) != source}
+def _select(source: Any, context: click.Context, options: dict[str, Any]) -> Any:
+    """Return the selection among settings of a table, or None for other files."""
+    from rosenblatt.data.sources.row_samples import EFFORTS
+    from rosenblatt.models.default_settings import default_rule, select_for
+    from rosenblatt.training.settings import StreamSettings
+    from rosenblatt.training.streams.stream_run import shuffle_seed
+
+    if options["hold_out"] is not None:
+        return None
+    amount = EFFORTS["thorough"]
+    if "epochs" in explicit_options(context):
+        amount = replace(amount, epochs=options["epochs"])
+    if options["folds"] is not None:
+        amount = replace(amount, folds=options["folds"])
+    settings = StreamSettings(
+        rule=default_rule(source, "averaged"), keep="averaged", order="shuffled",
+        seed=shuffle_seed(options["seed"]),
+    )  # fmt: skip
+    return select_for(
+        source, settings, "thorough", options["metric"], options["seed"], fixed_settings(context),
+        amount=amount,
+    )  # fmt: skip
 
 
-def _describe_encoding(encoding: dict[str, str]) -> str:
-    """Describe how cells become numbers.
-
-    >>> _describe_encoding({"numbers": "rank", "words": "tfidf"})
-    'numbers=rank, words=tfidf'
-    """
-    return ", ".join(f"{option}={value}" for option, value in encoding.items())
-
-
-def _encodings(source: Any, given: set[str]) -> list[dict[str, str]]:
-    """Return the encodings to compare, the default first, for the columns of a source."""
-    roles = {role for _, role in source.settings().get("columns", ())}
-    ways: list[dict[str, str]] = [{}]
-    for role, name, values in (
-        ("number", "numbers", ("standard", "rank")),
-        ("text", "words", ("tfidf", "presence")),
-    ):
-        if role in roles and name not in given:
-            ways = [{**way, name: value} for way in ways for value in values]
-    return ways
-
-
-def _compare_encodings(
-    train: tuple[str, ...], options: dict[str, Any], given: set[str]
-) -> list[tuple[dict[str, str], Any]]:
-    """Return pairs of an encoding and a tuning result, the chosen one first and the others by error."""
+def _compare_settings(source: Any, options: dict[str, Any]) -> list[Any]:
+    """Return the results of all settings for encoded rows, best first."""
     import numpy as np
 
     from rosenblatt.data.sources.numbered_features import number_features
     from rosenblatt.errors import BadInput
     from rosenblatt.models.default_settings import has_text
     from rosenblatt.models.tuning import compare_settings, rank_results, settings_to_try, suits
-    from rosenblatt.training.progress import Progress
     from rosenblatt.training.streams.rows_in_memory import load_rows
 
-    source = open_rows(train, options)
-    encodings = _encodings(source, given)
-    found: list[tuple[dict[str, str], Any]] = []
-    with Progress(
-        False if options["quiet"] or options["as_json"] else None, len(encodings), "encodings"
-    ) as progress:
-        for number, encoding in enumerate(encodings):
-            progress.at(number, _describe_encoding(encoding) or "settings")
-            opened = open_rows(train, options | encoding) if encoding else source
-            rows = load_rows(number_features(opened), MOST_TO_TRY)
-            if rows is None:
-                raise BadInput(f"{source.name}: too many rows to tune on; give a sample of the rows")
-            X, y = rows
-            every = settings_to_try(len(np.unique(y)), has_text(source))
-            settings = [each for each in every if suits(each)]
-            results = compare_settings(
-                X, y, settings, options["epochs"], options["hold_out"], options["folds"], options["seed"],
-                options["jobs"] or -1,
-            )  # fmt: skip
-            found += [(encoding, one) for one in results]
-    of = {id(one): encoding for encoding, one in found}
-    return [(of[id(one)], one) for one in rank_results([one for _, one in found])]
+    rows = load_rows(number_features(source), MOST_TO_TRY)
+    if rows is None:
+        raise BadInput(f"{source.name}: too many rows to tune on; give a sample of the rows")
+    X, y = rows
+    settings = [each for each in settings_to_try(len(np.unique(y)), has_text(source)) if suits(each)]
+    return rank_results(
+        compare_settings(
+            X, y, settings, options["epochs"], options["hold_out"], options["folds"], options["seed"],
+            options["jobs"] or -1,
+        )
+    )  # fmt: skip
 
 
-def _command(
-    context: click.Context, train: tuple[str, ...], encoding: dict[str, str], best: Any
-) -> list[str]:
-    """Return the `rosenblatt fit` command line for these settings."""
-    from rosenblatt import rules
-
-    settings = best.settings
-    command = ["rosenblatt", "fit", *train, "--rule", rules.name_of(settings["rule"])]
-    for name, value in settings["rule"]._asdict().items():
-        command += ["--set", f"{name}={value}"]
-    command += ["--keep", settings["keep"], "--epochs", str(best.epochs)]
-    if "multiclass" in settings:
-        command += ["--multiclass", settings["multiclass"]]
-    for name, value in encoding.items():
-        command += [f"--{name}", value]
-    given = _explicit_options(context)
-    own = {"train", "hold_out", "folds", "epochs", "as_json", "quiet"}
+def _command(context: click.Context, train: tuple[str, ...], words: list[str]) -> list[str]:
+    """Return the `rosenblatt fit` command line with these options and those of the user."""
+    command = ["rosenblatt", "fit", *train, *words]
+    own = {"train", "hold_out", "folds", "epochs", "as_json", "quiet", "metric"}
+    given = explicit_options(context)
     for parameter in context.command.params:
         name = parameter.name or ""
         if name in given - own:
@@ -178,12 +155,24 @@ def _command(
     return command
 
 
-def _as_dict(encoding: dict[str, str], one: Any) -> dict[str, Any]:
+def _words_of(best: Any) -> list[str]:
+    """Return the options of `rosenblatt fit` that request the settings of a result."""
+    from rosenblatt import rules
+
+    settings = best.settings
+    words = ["--rule", rules.name_of(settings["rule"])]
+    for name, value in settings["rule"]._asdict().items():
+        words += ["--set", f"{name}={value}"]
+    words += ["--keep", settings["keep"], "--epochs", str(best.epochs), "--effort", "none"]
+    return words + (["--multiclass", settings["multiclass"]] if "multiclass" in settings else [])
+
+
+def _as_dict(one: Any) -> dict[str, Any]:
     from rosenblatt import rules
 
     settings = {**one.settings, "rule": rules.name_of(one.settings["rule"])}
     parameters = one.settings["rule"]._asdict()
     return {
-        **settings, "parameters": parameters, **encoding, "epochs": one.epochs,
+        **settings, "parameters": parameters, "epochs": one.epochs,
         "error": one.error, "standard_error": one.deviation, "seconds": one.seconds,
     }  # fmt: skip

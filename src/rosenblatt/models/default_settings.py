@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.errors import BadInput
 
 if TYPE_CHECKING:
+    from rosenblatt.data.sources.row_samples import Effort
     from rosenblatt.models.setting_selection import Selection
     from rosenblatt.training.settings import StreamSettings
 
@@ -86,12 +87,14 @@ def select_for(
     held_out: float | None = None,
     always: bool = False,
     class_weight: Any = None,
+    amount: Effort | None = None,
 ) -> Selection | None:
     """Return the selection among a few settings for a source, or None if nothing can be compared.
 
     `settings` are the training settings for two classes. The options in `fixed` ("rule", or fields of
     `Encoding`) are not compared. The fraction `held_out` of the rows takes no part. With `always`, the
-    default settings are evaluated if there is nothing to compare them with.
+    default settings are evaluated if there is nothing to compare them with. `amount` overrides how many
+    rows, folds and passes an effort means; settings are then compared on any number of rows.
     """
     if effort == "none" or not _can_be_compared(source, held_out):
         return None
@@ -104,13 +107,14 @@ def select_for(
     def is_for_training(labels: Any, part: int) -> Any:
         return places(labels, seed, part) >= (held_out or 0.0)
 
-    table, y = sample_rows(source, AMOUNTS[effort], is_for_training if held_out else None)
-    if len(y) < FEWEST_ROWS and not always:
+    fewest, amount = (FEWEST_ROWS, AMOUNTS[effort]) if amount is None else (0, amount)
+    table, y = sample_rows(source, amount, is_for_training if held_out else None)
+    if len(y) < fewest and not always:
         return None
     from rosenblatt.models.setting_selection import candidates_for, select_settings
 
     candidates = candidates_for(source.columns, settings.rule, fixed, effort)
-    if len(y) < FEWEST_ROWS:
+    if len(y) < fewest:
         candidates = candidates[:1]
     if len(candidates) < 2 and not always:
         return None
@@ -122,7 +126,7 @@ def select_for(
         classes, counts = np.unique(y, return_counts=True)
         weights = weights_by_name(class_weight, classes, counts.astype(np.float64))
         parameters["class_weight"] = dict(enumerate(weights.tolist()))
-    return select_settings(table, y, source.columns, candidates, AMOUNTS[effort], parameters, metric, seed)
+    return select_settings(table, y, source.columns, candidates, amount, parameters, metric, seed)
 
 
 def _can_be_compared(source: Any, held_out: float | None) -> bool:

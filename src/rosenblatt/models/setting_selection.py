@@ -84,6 +84,19 @@ class Selection:
         """The chosen candidate."""
         return self.candidates[self.chosen]
 
+    def table(self) -> str:
+        """Return one line of text for each candidate, the smallest error first.
+
+        >>> tried = [Candidate(Encoding(), None), Candidate(Encoding(), None, ("--numbers", "piecewise"))]
+        >>> print(Selection(tried, [0.2, 0.15], [0.01, 0.01], 1, 900, 3).table())
+           error       ±  settings
+          0.1500  0.0100  --numbers piecewise
+          0.2000  0.0100  the default settings
+        """
+        order = sorted(range(len(self.errors)), key=lambda k: (self.errors[k], k))
+        lines = [f"{self.errors[k]:8.4f} {self.deviations[k]:7.4f}  {self.candidates[k]}" for k in order]
+        return "\n".join([f"{self.metric.replace('_', ' '):>8} {'±':>7}  settings", *lines])
+
     def as_dict(self) -> dict[str, Any]:
         """Return the selection for JSON."""
         tried = zip(self.candidates, self.errors, self.deviations, strict=True)
@@ -126,7 +139,7 @@ def candidates_for(
     if has_text and is_open and is_thorough:  # slow, and seldom better
         encodings.append((replace(encoding, characters=(2, 5)), ("--characters", "2-5")))
     if fields.names(NUMBER) and "numbers" not in fixed:
-        for numbers in ("piecewise", "bins")[: 2 if is_thorough else 1]:
+        for numbers in ("piecewise", "bins", "rank")[: 3 if is_thorough else 1]:
             encodings.append((replace(encoding, numbers=numbers), ("--numbers", numbers)))
     if len(fields.names(NUMBER, CATEGORY)) > 1 and "pairs" not in fixed and not encoding.pairs:
         given = encodings if is_thorough else encodings[-1:]
