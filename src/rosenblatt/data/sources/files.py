@@ -26,6 +26,7 @@ from rosenblatt.data.sources.archives import (
     members,
     opened_member,
 )
+from rosenblatt.data.sources.json_objects import HALF_OF_A_PAIR, distinct_pairs
 from rosenblatt.data.sources.remote import (
     RemoteFile,
     fetched_copy,
@@ -260,10 +261,14 @@ def charset_of(name: str | None) -> str | None:
 def _lines_of_array(content: bytes, name: str) -> bytes:
     """Return the elements of a JSON array as lines."""
     try:
-        rows = json.loads(content.removeprefix(UTF8_MARK))
+        rows = json.loads(content.removeprefix(UTF8_MARK), object_pairs_hook=distinct_pairs)
+        return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
+    except BadInput as error:
+        raise BadInput(f"{name}: {error}") from None
+    except UnicodeEncodeError:
+        raise BadInput(f"{name}: {HALF_OF_A_PAIR}") from None
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{name}: is not a JSON array ({str(error)[:80]}); fetch the file again") from None
-    return b"".join(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
 
 
 def has_carriage_returns(head: bytes) -> bool:

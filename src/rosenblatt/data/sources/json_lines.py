@@ -16,7 +16,7 @@ from rosenblatt.data.sources.cells import is_missing, lines_in, number_in
 from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
 from rosenblatt.data.sources.field_inference import FieldOptions, infer_fields
 from rosenblatt.data.sources.field_roles import LABEL, LEFT_OUT, NUMBER, WEIGHT
-from rosenblatt.data.sources.json_objects import distinct_pairs
+from rosenblatt.data.sources.json_objects import HALF_OF_A_PAIR, distinct_pairs
 from rosenblatt.data.sources.nested_columns import expand_object
 from rosenblatt.data.sources.source import HEAD
 from rosenblatt.data.sources.table_fields import FieldFeatures
@@ -130,7 +130,7 @@ def object_in(line: bytes) -> dict[str, Any]:
         if b"\\u" in line:
             json.dumps(found, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise BadInput(r"has half of a surrogate pair (\ud800 to \udfff); write both halves") from None
+        raise BadInput(HALF_OF_A_PAIR) from None
     except BadInput:
         raise
     except (ValueError, RecursionError) as error:

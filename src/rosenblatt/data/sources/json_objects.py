@@ -6,6 +6,8 @@ from typing import Any
 
 from rosenblatt.errors import BadInput
 
+HALF_OF_A_PAIR = r"has half of a surrogate pair (\ud800 to \udfff); write both halves"
+
 
 def distinct_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a dict of the pairs, for `json.loads`; raise `BadInput` if a key occurs twice.
