@@ -298,3 +298,13 @@ def test_a_header_above_words_only_is_known_by_its_label(target):
     form = infer_delimited(head, "mail.csv", target=target)
     assert form.dialect.has_header
     assert form.parse(np.frombuffer(head, np.uint8), True).y.tolist() == ["ham", "spam"] * 3
+
+
+def test_a_byte_order_mark_within_a_file_belongs_to_its_cell_wherever_a_block_begins():
+    form = infer_delimited(b"a,b,y\n1,2,u\n3,4,v\n")
+    lines = "1,2,u\n\ufeff,3,v\n5,6,u\n".encode()
+    for first in (0, 1):
+        text = lines.split(b"\n", first)[first]
+        chunk = form.parse(np.frombuffer(text, np.uint8), begins_file=False)
+        assert [each.problem.split(",")[0] for each in chunk.bad] == [r"column 'a' holds '\ufeff'"]
+        assert len(chunk) == 2 - first

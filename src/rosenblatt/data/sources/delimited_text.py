@@ -31,6 +31,7 @@ from rosenblatt.data.sources.cells import (
 from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
 from rosenblatt.data.sources.dialect import COMMENT, TAB, Dialect
 from rosenblatt.data.sources.field_roles import CATEGORY, DATE, LABEL, NUMBER, TEXT, WEIGHT
+from rosenblatt.data.sources.files import UTF8_MARK
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.sources.text_blocks import rows_in
 from rosenblatt.data.sources.wide_rows import MANY, read_wide_rows
@@ -235,6 +236,8 @@ def read_cells(
     `are_long` states that rows have line ends in quotes, and `skips_bad` leaves out rows with another
     number of cells; otherwise they raise `pyarrow.ArrowInvalid`.
     """
+    if bytes(body[: len(UTF8_MARK)]) == UTF8_MARK:  # pyarrow would remove it from the first cell
+        body = np.frombuffer(UTF8_MARK + bytes(body), np.uint8)
     text, spellings = blank_missing(body, dialect, len(names), quoted_missing)
     if len(names) >= MANY and not (dialect.quote and dialect.quote in bytes(text)):
         place_of = {name: place for place, name in enumerate(names)}
