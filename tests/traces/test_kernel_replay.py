@@ -139,3 +139,44 @@ def test_every_small_run_becomes_a_page(rows, kernel, offset):
     X, y = np.array([row[:2] for row in rows], float), [row[2] for row in rows]
     shown = replay(trace(X, y, kernel=kernel, offset=offset, until="separated", epochs=20))
     assert replay_page(shown.head, shown.chunks()).startswith("<!DOCTYPE html>")
+
+
+def test_anything_but_a_run_is_refused():
+    with pytest.raises(BadInput, match=r"trace: expected what rosenblatt\.trace returns"):
+        replay([1, 2])
+
+
+def test_more_than_two_features_are_seen_from_the_side_without_a_curve():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 4))
+    shown = replay(trace(X, np.sign(X[:, 0] * X[:, 1]).astype(int), kernel="gaussian")).head
+    assert shown["kernel"]["grid"] is None
+    assert "A view of 4 features" in shown["plane"]["note"]
+    assert "no curve is drawn" in shown["plane"]["note"]
+    axes = np.array(shown["plane"]["axes"])
+    assert axes @ axes.T == pytest.approx(np.eye(2))
+
+
+def test_many_support_rows_have_a_coarser_grid_and_then_none(monkeypatch):
+    X, y = moons(40)
+    steps = trace(X, y, kernel="gaussian", gamma=50.0, epochs=1)
+    fine = replay(steps).head["kernel"]["grid"]
+    monkeypatch.setattr(kernel_replay, "MOST_NODES", 2 * 30**2 * len(steps.support))
+    coarse = replay(steps).head["kernel"]["grid"]
+    assert (fine["rows"], coarse["rows"]) == (kernel_replay.FINEST, 30)
+    monkeypatch.setattr(kernel_replay, "MOST_NODES", 1000)
+    shown = replay(steps).head["kernel"]
+    assert shown["grid"] is None
+    assert shown["note"] == (
+        f"w is a sum over {len(steps.support)} points; the curve would be too large for a page."
+    )
+
+
+def test_a_kernel_that_is_not_defined_between_the_points_has_no_curve():
+    def roots(X, Z):
+        with np.errstate(invalid="ignore"):
+            return np.sqrt(X) @ np.sqrt(Z).T
+
+    shown = replay(trace([[0.0, 1.0], [1.0, 0.0]], [1, -1], kernel=roots)).head["kernel"]
+    assert shown["grid"] is None
+    assert "No curve is drawn: kernel: K is nan for one pair of rows" in shown["note"]

@@ -10,10 +10,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from rosenblatt import KernelPerceptron, KernelTrace, kernels, trace
+from rosenblatt import KernelPerceptron, KernelTrace, Trace, kernels, trace
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import as_rows
 from rosenblatt.traces import kernel_recorder
+
+BITS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+
+
+def smallest(X, Z):
+    """Σ min(xₖ, zₖ): the kernel of histograms, a function of one's own."""
+    return np.minimum(X[:, None, :], Z[None, :, :]).sum(axis=2)
+
 
 XOR = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
 LABELS = np.array([-1, 1, 1, -1])
@@ -178,3 +186,45 @@ def test_the_margin_equals_that_of_the_separator_given():
     crooked = steps.check_claims(coefficients=[-1, 0, 0, 0])
     assert crooked.margin == 0.0
     assert crooked.bound == math.inf
+
+
+def test_max_steps_ends_it_in_the_middle_of_a_pass():
+    whole_run = trace(BITS, LABELS, kernel="polynomial", degree=2, gamma=1.0, **UNTIL)
+    for most in (0, 1, 6, 7):
+        cut = trace(BITS, LABELS, kernel="polynomial", degree=2, gamma=1.0, **UNTIL, max_steps=most)
+        assert cut.steps == whole_run.steps[:most]
+        assert not cut.separated
+        assert cut.settings["max_steps"] == most
+
+
+def test_a_file_cannot_hold_a_function_but_takes_it_back(tmp_path):
+    steps = trace(np.abs(XOR), [1, 1, 1, -1], kernel=smallest, epochs=2)
+    steps.to_jsonl(tmp_path / "run.jsonl")
+    again = KernelTrace.from_jsonl(tmp_path / "run.jsonl")
+    assert again == steps
+    with pytest.raises(BadInput, match="'smallest' is a user-defined function"):
+        again.scores(XOR)
+    again.kernel = smallest
+    assert again.scores(XOR).tolist() == steps.scores(XOR).tolist()
+
+
+def test_the_two_kinds_of_files_are_distinguished(tmp_path):
+    trace(XOR, LABELS, kernel=SQUARE).to_jsonl(tmp_path / "kernel.jsonl")
+    trace(XOR, LABELS).to_jsonl(tmp_path / "line.jsonl")
+    with pytest.raises(BadInput, match=r"a run with a kernel; read it with KernelTrace\.from_jsonl"):
+        Trace.from_jsonl(tmp_path / "kernel.jsonl")
+    with pytest.raises(BadInput, match=r"a run without a kernel; read it with Trace\.from_jsonl"):
+        KernelTrace.from_jsonl(tmp_path / "line.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("coefficients", "sentence"),
+    [
+        ([1.0], "1 for 4 rows"),
+        ([0.0] * 4, "length 0 in feature space"),
+        ([math.inf, 0, 0, 0], "finite numbers"),
+    ],
+)
+def test_a_separator_that_is_none_is_refused(coefficients, sentence):
+    with pytest.raises(BadInput, match=sentence):
+        trace(XOR, LABELS, kernel=SQUARE).check_claims(coefficients)

@@ -123,6 +123,7 @@ def test_labels_that_are_not_two_classes_are_refused(y, problem):
         ({"order": [0, 3]}, "order: row 3 does not exist"),
         ({"epochs": None}, "epochs: expected a number of passes, or None with until='separated'"),
         ({"init": [1.0]}, "init: 1 weights for 2 features"),
+        ({"max_steps": -1}, "max_steps: expected a whole number of at least 0"),
     ],
 )
 def test_bad_settings_are_refused_by_name(settings, problem):
