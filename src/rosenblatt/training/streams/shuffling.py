@@ -122,7 +122,7 @@ def copy_chunk(chunk: Chunk) -> Chunk:
 
 
 def detach_chunk(chunk: Chunk, hold: Callable[[NDArray[Any]], NDArray[Any]]) -> Chunk:
-    """Return the chunk with hold(array) as the arrays of its rows, read-only, and nothing to release."""
+    """Return the chunk with every array replaced by a read-only hold(array); releasing it does nothing."""
     rows = chunk.rows
     if isinstance(rows, Dense):
         rows = Dense(read_only(hold(rows.values)))
