@@ -195,3 +195,9 @@ def test_parts_of_texts_with_line_ends_do_not_decide_the_kind_of_the_labels(tmp_
     Path(tmp_path, "a.csv").write_text(text_of(rows, ["says", "kind"]))
     source = read(tmp_path / "a.csv", bits=10)
     assert next(source.chunks()).y.tolist()[:2] == [0.0, 1.0]
+
+
+def test_a_quote_that_is_open_far_below_is_a_letter_in_tab_separated_text():
+    text = b"ham\tsee you at the lake\n" * 5000 + b'spam\t"free money now\n'
+    assert find_dialect(text, b"\t").dialect.quote == b""
+    assert find_dialect(text.replace(b'"', b""), b"\t").dialect.quote == b'"'

@@ -75,6 +75,11 @@ class DelimitedText:
         """Return the characters after which a quote opens a cell that may contain line ends."""
         return self.dialect.row_delimiters
 
+    @property
+    def lines_before(self) -> int:
+        """Return the number of nonblank lines before the first row."""
+        return self.dialect.n_before + self.dialect.has_header
+
     def settings(self) -> dict[str, Any]:
         """Return the settings needed to read another file into the same features, for JSON."""
         form = "tsv" if self.dialect.delimiter == TAB else "csv"
@@ -94,7 +99,7 @@ class DelimitedText:
         """Return the cells of a block, their lines, and the lines that cannot be read."""
         lines = _Lines.in_text(text, self.row_delimiters)
         if begins_file:
-            lines = lines.select(slice(self.dialect.n_before + self.dialect.has_header, None))
+            lines = lines.select(slice(self.lines_before, None))
         batch = self._cells(lines.body(self.dialect.delimiter), len(lines), lines.are_long)
         if batch is not None:
             return batch, lines, []

@@ -140,6 +140,7 @@ def find_dialect(
     piece = head[:BYTES_COMPARED]
     if piece.count(b"\n") < COUNTED:
         piece = head
+    ends_file = is_all
     is_all = is_all and len(piece) == len(head)
     declared = re.match(rb"\s*sep=(.)\r?\n", piece)
     if declared and delimiter is None:
@@ -149,10 +150,10 @@ def find_dialect(
     candidates = [delimiter] if delimiter else [each for each in CANDIDATES if each in piece]
     if BLANKS not in candidates and TAB in candidates and len(candidates) > 1:
         candidates.append(BLANKS)  # blanks may be tabs
-    tops = [_top(piece, each, quotes, is_all) for each in candidates]
+    tops = [_top(piece, each, _has_quotes(head, each, quotes, ends_file), is_all) for each in candidates]
     if delimiter:
         return tops[0]
-    one = _top(piece, NO_DELIMITER, quotes, is_all)
+    one = _top(piece, NO_DELIMITER, _has_quotes(head, NO_DELIMITER, quotes, ends_file), is_all)
     found = max((top for top in tops if top.score > 0.0), key=lambda top: top.score, default=one)
     if found.dialect.delimiter == b":" and all(map(_is_moment, itertools.chain(*one.rows[1:]))):
         return one
@@ -163,13 +164,19 @@ def _is_moment(line: str) -> bool:
     return re.fullmatch(r"[-\d]*[T ]?\d+:\d\d(:\d\d)?([.,]\d+)?\w*", line.strip()) is not None
 
 
-def _top(piece: bytes, delimiter: bytes, quotes: bool | None, is_all: bool) -> Top:
+def _has_quotes(head: bytes, delimiter: bytes, quotes: bool | None, ends_file: bool) -> bool:
+    """Return whether quotes enclose cells: between tabs, only if every one that opens a cell is closed."""
+    if quotes is not None or delimiter not in (TAB, NO_DELIMITER) or QUOTE not in head:
+        return quotes is not False
+    dialect = Dialect(delimiter)
+    return _are_closed(dialect.rows_of(head, ends_file), dialect)
+
+
+def _top(piece: bytes, delimiter: bytes, quotes: bool, is_all: bool) -> Top:
     """Return the first rows as cells separated by this delimiter."""
     dialect = Dialect(delimiter)
     rows = dialect.rows_of(piece, is_all)[:ROWS_COMPARED]
     cells = [dialect.texts_of(row) for row in rows]
-    if quotes is None:
-        quotes = delimiter not in (TAB, NO_DELIMITER) or _are_closed(rows, dialect)
     if not quotes or _are_apostrophes(piece, delimiter):
         dialect = Dialect(delimiter, APOSTROPHE if quotes else b"")
         rows = dialect.rows_of(piece, is_all)[:ROWS_COMPARED]

@@ -274,14 +274,14 @@ def find_leaks(first: Any, roles: dict[str, Role]) -> dict[str, bool]:
         return {}
     n = min(first.num_rows, CELLS_LOOKED_AT)
     rows = pa.array(np.linspace(0, first.num_rows - 1, n).astype(np.int64))  # the table may be sorted
-    label = _codes(field_in(first, names.index(labels[0])).take(rows))
+    label = _codes(_pick(first, names.index(labels[0]), rows))
     if np.bincount(label).max() > 0.95 * n:
         return {}
     leaks = {}
     for column, role in roles.items():
         if role.kind not in (NUMBER, CATEGORY):
             continue
-        cells, is_id = field_in(first, names.index(column)).take(rows), False
+        cells, is_id = _pick(first, names.index(column), rows), False
         if role.kind == CATEGORY:
             n_right = _right_by_group(_codes(cells), label)
         elif is_number(cells.type):
@@ -293,6 +293,12 @@ def find_leaks(first: Any, roles: dict[str, Role]) -> dict[str, bool]:
         if n_right >= LEAK * n:
             leaks[column] = is_id
     return leaks
+
+
+def _pick(first: Any, place: int, rows: Any) -> Any:
+    """Return the cells of a column in some rows; pyarrow cannot take texts as polars stores them."""
+    cells = field_in(first, place)
+    return (strings_in(cells) if is_text(cells.type) else cells).take(rows)
 
 
 def _right_by_number(numbers: Any, label: Any) -> int:

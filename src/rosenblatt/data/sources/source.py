@@ -160,8 +160,12 @@ class TextFiles:
         """Return the line number of the first row if each later line is exactly one row, otherwise None."""
         if len(self._paths) > 1 or self.comes_once:
             return None
-        header = int(getattr(self._form, "has_header", False))
-        return header + 1 if lines_in(self._paths[0], self._charset) == header + n_rows else None
+        header = getattr(self._form, "lines_before", 0)
+        return (
+            header + 1
+            if header < 2 and lines_in(self._paths[0], self._charset) == header + n_rows
+            else None
+        )
 
     def fingerprint(self) -> list[Any]:
         return [file.fingerprint() for file in self._files]
