@@ -776,6 +776,21 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     """Return a read-only view of an array.
 
     The compiler then sees one array type, whether or not the user's memory is writable.
+
+    Parameters
+    ----------
+    array : ndarray
+        The array.
+
+    Returns
+    -------
+    ndarray
+        The view.
+
+    Examples
+    --------
+    >>> read_only(np.zeros(2)).flags.writeable
+    False
     """
     view = array.view(np.ndarray)
     if view is array:
