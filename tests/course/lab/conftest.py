@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rosenblatt.course.lab.chapters import Answer, Chapter
+from rosenblatt.course.lab import proofs, uploaded_tables
+from rosenblatt.course.lab.chapters import Answer, Chapter, data, multiclass, sure, training_steps, xor
+
+
+@pytest.fixture(autouse=True)
+def _proofs_may_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Extend the time limits of the proofs, because other programs may slow the tests down."""
+    monkeypatch.setattr(proofs, "TIME_LIMIT", 60.0)
+    for module in (uploaded_tables, data, xor, multiclass, training_steps, sure):
+        monkeypatch.setattr(module, "PATIENCE", 60.0)
 
 
 def _without_numpy(value: Any) -> Any:
