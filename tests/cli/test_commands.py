@@ -91,3 +91,12 @@ def test_demo_is_reproduced_by_its_seed(report):
 
     assert numbers(run_command("demo", "--seed", "0").output) == numbers(report)
     assert numbers(run_command("demo", "--seed", "1").output) != numbers(report)
+
+
+def test_trace_lists_the_examples():
+    result = run_command("trace")
+    assert result.exit_code == 0
+    lines = result.output.splitlines()
+    lines = [line for line in lines if not line.startswith(" ")]
+    assert [line.split()[0] for line in lines] == list(EXAMPLES)
+    assert all(example.title in line for line, example in zip(lines, EXAMPLES.values(), strict=True))

@@ -143,3 +143,27 @@ def test_the_correlation_of_huge_and_tiny_numbers_does_not_overflow():
 def test_an_invalid_value_is_refused_with_a_message(make, message):
     with pytest.raises(BadInput, match=message):
         make()
+
+
+def test_a_random_variable_gives_each_outcome_a_number():
+    coins = Discrete({"HH": "1/4", "HT": "1/4", "TH": "1/4", "TT": "1/4"})
+    heads = coins.map(lambda toss: toss.count("H"))
+    assert heads == Discrete({2: "1/4", 1: "1/2", 0: "1/4"})
+    assert (heads.mean, heads.variance) == (1, HALF)
+    assert coins.expectation(lambda toss: toss.count("H")) == heads.mean
+    with pytest.raises(BadInput, match="outcome: expected a finite number, got 'HH'"):
+        coins.mean  # noqa: B018
+    with pytest.raises(BadInput, match="function: no value for the outcome 'HT'"):
+        coins.map({"HH": 1})
+
+
+def test_draws_follow_the_table_and_outcomes_of_probability_0_never_occur():
+    table = Discrete({"a": "1/2", "b": 0, "c": "3/8", "d": "1/8"})
+    drawn = table.sample(40_000, random_state=0)
+    assert drawn.tolist() == table.sample(40_000, random_state=0).tolist()
+    seen = Discrete.fit(drawn)
+    assert seen.probability("b") == 0
+    for outcome in "acd":
+        assert float(seen.probability(outcome)) == pytest.approx(
+            float(table.probability(outcome)), abs=0.01
+        )

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from rosenblatt.course.lab import proofs, server, uploaded_tables
 from rosenblatt.course.lab.chapters import CHAPTERS, Answer, Chapter, multiclass, sure, training_steps, xor
-from rosenblatt.course.lab.safety import LARGEST_BODY
+from rosenblatt.course.lab.safety import LARGEST_BODY, LARGEST_FILE
 from rosenblatt.course.lab.server import make_app
 from rosenblatt.traces import trace
 from rosenblatt.traces.replay_data import CHUNK, replay
@@ -237,3 +237,49 @@ def test_the_server_listens_on_this_machine_only():
 
     with listening_socket(0) as listening:
         assert listening.getsockname()[0] == "127.0.0.1"
+
+
+# ---------------------------------------------------------------- files of the user
+
+
+NUMBERS = [*range(0, 40, 2), *range(1, 40, 2)]
+OWN = "".join(f"{i},{i * 7 % 11},{'ham' if i < 20 else 'spam'}\n" for i in NUMBERS)
+OWN = f"a,b,kind\n{OWN}".encode()
+
+
+def drop(client, content, name="own.csv", **more):
+    headers = {"content-type": "application/octet-stream", "x-file-name": name, **more}
+    return client.post("/file", content=content, headers=headers)
+
+
+def test_a_dropped_file_is_answered_by_its_token(client):
+    dropped = drop(client, OWN, "my%20own.csv").json()
+    assert dropped["name"] == "my own.csv"
+    answer = client.post("/api/data", json={"file": dropped["file"]}).json()
+    assert answer["sentences"][0] == "my own.csv: 40 rows, 3 columns."
+    assert answer["python"].count('path = "my own.csv"') == 1
+
+
+def test_a_file_that_is_too_large_or_empty_is_refused(client, monkeypatch):
+    monkeypatch.setattr("rosenblatt.course.lab.server.LARGEST_FILE", 1_000_000)
+    assert LARGEST_FILE == 20_000_000
+    response = drop(client, b"x" * 1_000_001)
+    assert (response.status_code, response.json()["error"]) == (
+        413, "the file is larger than 1 MB; sample its rows first",
+    )  # fmt: skip
+    assert "the file is empty" in drop(client, b"").json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"host": "evil.example"}, 403),
+        ({"content-type": "text/plain"}, 415),
+        ({"content-type": "multipart/form-data; boundary=x"}, 415),
+        ({"x-file-name": ""}, 415),
+    ],
+)
+def test_pages_of_others_cannot_leave_files_here(client, more, status):
+    assert drop(client, OWN, **more).status_code == status
