@@ -27,7 +27,7 @@ _ROLES = [
     ),
     option(
         "--dates", group="Input", metavar="COLUMNS",
-        help="Date columns, as year, month, weekday, hour.",
+        help="Date columns, converted to year, month, weekday and hour.",
     ),
     option("--leave-out", "--drop", group="Input", metavar="COLUMNS", help="Columns to drop."),
     option("--weight", group="Input", metavar="COLUMN", help="Column with the weight of each row."),
@@ -56,7 +56,7 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
             type=click.Choice(["given", "standard", "piecewise", "bins", "largest", "rank"]),
             default=defaults["numbers"], show_default=True,
             help="Encoding of numbers: unchanged; mean 0, deviation 1; piecewise-linear between quantiles; "
-            "a category per range; divided by the largest; or ranks.",
+            "a category per range; divided by the maximum; or ranks.",
         ),
         option(
             "--missing", group="Features", type=click.Choice(["error", "zero", "drop", "mark"]),
@@ -97,7 +97,7 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
         option(
             "--pairs", group="Features", rare=True, metavar="A:B,...|auto",
             help="Add a feature for each pair of values of the columns A and B (for numbers, of their "
-            "ranges); auto = pairs that predict the label better together than either column alone.",
+            "ranges); auto = only for pairs that predict the label better than either column alone.",
         ),
         option(
             "--bits", group="Features", rare=True, type=click.IntRange(1, 30), default=defaults["bits"],

@@ -20,8 +20,8 @@ EFFORT = option(
 METRIC = option(
     "--metric", group="Training", rare=True, default="error", show_default=True,
     type=click.Choice(METRICS),
-    help="Measure by which --effort compares: error = fraction of misclassified rows; balanced = mean "
-    "error of the classes; auc = 1 - area under the ROC curve; f1 = 1 - F1 of the rarer class; log_loss = "
+    help="Measure for comparing settings: error = fraction of misclassified rows; balanced = mean error of "
+    "the classes; auc = 1 - area under the ROC curve; f1 = 1 - F1 of the rarer class; log_loss = "
     "log loss of calibrated probabilities.",
 )  # fmt: skip
 

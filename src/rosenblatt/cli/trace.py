@@ -75,7 +75,9 @@ def trace(**options: Any) -> None:
         for example in EXAMPLES.values():
             click.echo(f"{example.key:16} {example.title}")
             if len(example.parts) > 1:
-                parts = ", ".join(f"{number} {name}" for number, name in enumerate(example.parts, start=1))
+                parts = "; ".join(
+                    f"{number} = {name}" for number, name in enumerate(example.parts, start=1)
+                )
                 click.echo(f"{'':16} --part: {parts}")
 
 

@@ -36,8 +36,8 @@ MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
     help="Compare by cross-validation with this many folds.",
 )
 @option(
-    "--epochs", group="Training", type=click.IntRange(1), default=20, show_default=True,
-    help="Maximum number of passes; of a table, their number [default: 10].",
+    "--epochs", group="Training", type=click.IntRange(1), default=20,
+    help="Largest number of passes to try; for tables, the number of passes [default: 20; tables: 10].",
 )  # fmt: skip
 @METRIC
 @option(
@@ -48,7 +48,7 @@ MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
     "--out",
     group="Output",
     metavar="MODEL",
-    help="Train on all rows with the chosen settings and write the model to this file.",
+    help="Train on all rows with the chosen settings, and write the model to this file.",
 )
 @option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file.")
 @with_features(GOOD)

@@ -33,7 +33,7 @@ from rosenblatt.training.panel_columns import PanelColumns
 from rosenblatt.training.run import Plan
 
 BLOCK = 1024  # rows per block
-COUNTED = ("updates", "mistakes", "false_positives")  # in the order of `Walks.walk`'s result
+COUNTED = ("updates", "mistakes", "false_positives")  # in the order in which a walk returns them
 
 
 class DeviceTrainer:

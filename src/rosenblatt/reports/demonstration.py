@@ -59,8 +59,9 @@ def run_demo(seed: int = 0) -> None:
     verify(verdict, X_train, y_train)
     print(
         f"\nAre these tumours separable? A proof\n{verdict}\nThe proof was checked in exact arithmetic.\n\n"
-        f"Fitted in {1000 * seconds:.1f} ms{f' ({compiled})' if compiled else ''}. The same in Python, "
-        "with X scaled by StandardScaler:\n    from rosenblatt import Perceptron\n"
+        f"Training took {1000 * seconds:.1f} ms{f' ({compiled})' if compiled else ''}. "
+        "To train the same model in Python, scale X with StandardScaler, then:\n"
+        "    from rosenblatt import Perceptron\n"
         f'    Perceptron(keep="averaged", random_state={seed}).fit(X, y)'
     )
 

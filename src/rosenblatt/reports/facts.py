@@ -143,12 +143,12 @@ def as_text(facts: Facts, is_verbose: bool = False) -> str:
         "features": f"{record.n_features:,}",
         "rule": f"{rules.name_of(parameters['rule'])}, {parameters['keep']} weights, "
         f"{parameters['order']} order",
-        "mistakes": f"{_mistakes(record)} in training",
+        "mistakes": _mistakes(record),
     }
     if before.examples:
         shown["progressive"] = (
             f"error {before.error:.4f}{_spread(before)} on {counted(before.examples, 'row')}, "
-            f"each predicted {PREDICTED_BY[before.by]}before training on it"
+            f"each predicted {PREDICTED_BY[before.by]}before it was learned"
         )
     if before.mean.examples >= FEWEST_SAMPLED:
         spread = f"{before.mean.error:.4f} ± {before.mean.standard_error:.4f}"
@@ -197,7 +197,7 @@ def _mistakes(record: PerceptronRecord) -> str:
     if has_two_kinds(record.history):
         said += [f"{counted(taken, 'false positive')}, {counted(missed, 'false negative')}"]
     said += ["none in the last pass"] * record.converged
-    return f"{record.mistakes:,}" + (f" ({'; '.join(said)})" if said else "")
+    return f"{record.mistakes:,} in training" + (f" ({'; '.join(said)})" if said else "")
 
 
 def _spread(told: Progressive) -> str:
