@@ -27,7 +27,7 @@ _ROLES = [
     ),
     option(
         "--dates", group="Input", metavar="COLUMNS",
-        help="Date columns, converted to year, month, weekday and hour.",
+        help="Columns of dates or times.",
     ),
     option("--leave-out", "--drop", group="Input", metavar="COLUMNS", help="Columns to drop."),
     option("--weight", group="Input", metavar="COLUMN", help="Column with the weight of each row."),
