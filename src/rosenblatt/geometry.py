@@ -1,4 +1,4 @@
-"""Norms, inner products, projections and distances, in the words of the lecture notes.
+"""Norms, inner products, projections and distances, named as in the lecture notes.
 
 Vectors may be anything that `numpy.asarray` accepts; results are floats or float64 arrays.
 """

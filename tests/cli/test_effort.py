@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from rosenblatt import load
 from rosenblatt.cli.main import main
-from rosenblatt.models.prediction_metrics import METRICS, predicted, standard_error
+from rosenblatt.models.prediction_metrics import METRICS, predicted_classes, standard_error
 
 
 def table(n, seed=0, noise=0.0):
@@ -113,7 +113,7 @@ def test_the_metrics_are_those_of_scikit_learn():
     r = np.random.default_rng(0)
     numbers, scores = r.integers(0, 2, 300), r.normal(size=300)
     numbers[:100] = 0
-    guess = predicted(scores)
+    guess = predicted_classes(scores)
     assert METRICS["error"](numbers, scores) == pytest.approx(1 - metrics.accuracy_score(numbers, guess))
     balanced = 1 - metrics.balanced_accuracy_score(numbers, guess)
     assert METRICS["balanced"](numbers, scores) == pytest.approx(balanced)

@@ -1,8 +1,8 @@
 """Exit codes of all commands.
 
-0 and 1 answer a question (yes and no), and 2 means undecided. Codes from 64 mean that the command failed:
-64 wrong usage, 65 a file that cannot be used, 66 a missing file, 69 a lost cluster, 71 not enough memory,
-73 a file that cannot be written, 130 Ctrl-C, 141 a closed standard output.
+0 and 1 stand for the answers yes and no, and 2 for undecided. From 64 on, the command has failed: 64 wrong
+usage, 65 a file that cannot be used, 66 a missing file, 69 a lost cluster, 71 not enough memory, 73 a file
+that cannot be written, 130 Ctrl-C, 141 a closed standard output.
 """
 
 from __future__ import annotations

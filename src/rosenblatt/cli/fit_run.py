@@ -280,7 +280,7 @@ class FitRun:
 
 
 def _same_files(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the reading options that also apply to the other rows that a model is used on."""
+    """Return the reading options that also apply to other files that the model is used on."""
     names = ("skip_bad", "jobs", "target", "weight", "missing", "header", "delimiter", "charset")
     return {name: options[name] for name in names}
 

@@ -21,7 +21,7 @@ AS_EVER = gc.get_threshold()
 
 @contextmanager
 def few_collections() -> Iterator[None]:
-    """Collect garbage rarely; for a process that runs one short command."""
+    """Collect garbage rarely, in a process that runs one short command."""
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     try:
         yield
@@ -45,7 +45,7 @@ class _NoPandas(MetaPathFinder):
 
 @contextmanager
 def no_pandas() -> Iterator[None]:
-    """Prevent imports in the `with` block, and pyarrow afterwards, from loading pandas."""
+    """Block the import of pandas in the `with` block; pyarrow does not import it afterwards either."""
     finder = _NoPandas()
     sys.meta_path.insert(0, finder)
     try:

@@ -204,7 +204,7 @@ class LabelledRows(NamedTuple):
     features: Any = None
 
     def names(self, n_rows: int) -> Any:
-        """Return names of rows for reports: line numbers if every line of the file is a row, else indices.
+        """Return names of rows for reports: line numbers if every line is a row, otherwise indices.
 
         `n_rows` is used if the rows are not in memory.
         """
@@ -219,7 +219,7 @@ class LabelledRows(NamedTuple):
 
 
 def labelled_rows(path: str, options: dict[str, Any], in_pieces: bool | None = False) -> LabelledRows:
-    """Return the rows of a file in memory, or as a source that is read in pieces; warn of its columns.
+    """Return the rows of a file in memory, or as a source that is read in pieces; print its warnings.
 
     If `in_pieces` is None, rows are read in pieces if they might not fit into memory.
     """

@@ -95,10 +95,10 @@ class FileParts(Parts):
 
     def meet(self, client: Any, patience: float) -> None:
         """Read all rows once to number their features in order of first appearance."""
-        unnumbered = getattr(self.source, "unnumbered", None)
-        if unnumbered is None:
+        hashed = getattr(self.source, "hashed_source", None)
+        if hashed is None:
             return
-        found = list(FileParts(unnumbered).map(client, worker_tasks.features_in, patience=patience))
+        found = list(FileParts(hashed).map(client, worker_tasks.features_in, patience=patience))
         width = max((width for width, _ in found), default=0)
         if width:
             features = np.concatenate([features for _, features in found])

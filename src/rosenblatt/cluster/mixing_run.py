@@ -7,13 +7,13 @@ In round r every shard starts at wᵣ. Shard s trains on its rows and ends at w�
 With mix="uniform", μₛ = 1/S. With mix="mistakes", μₛ is proportional to the shard's updates (for
 Rosenblatt's rule, its mistakes), separately for each classifier. Let kᵣₛ be the mistakes of shard s in
 round r. For Rosenblatt's rule from zero on separable data, Σᵣ Σₛ μᵣₛ kᵣₛ ≤ R²/γ². (If there is an offset, R
-and γ are those of the points (x, 1).) So with a uniform mixture there are at most S·R²/γ² mistakes in all.
+and γ refer to the points (x, 1).) So with a uniform mixture there are at most S·R²/γ² mistakes in all.
 
 keep="averaged" returns the mean over rounds of Σₛ μₛ·(mean of w over the steps of shard s in that round).
 
-Sums are computed along a tree whose shape depends only on the number of shards, so the result is the same
-to the bit however the work is distributed. McDonald, Hall & Mann, Distributed training strategies for the
-structured perceptron, 2010.
+Sums are computed along a tree whose shape depends only on the number of shards, so the result is
+bit-identical for every distribution of the work. McDonald, Hall & Mann, Distributed training strategies for
+the structured perceptron, 2010.
 """
 
 from __future__ import annotations

@@ -216,10 +216,10 @@ class RelayRun(StreamRun):
         return list(sizes)
 
     def loads(self, order: list[int] | None, skip: int, holds: bool = False) -> Iterator[tuple[Load, Any]]:
-        """Yield the loads of a pass with futures of their rows; a few futures are submitted ahead.
+        """Yield the loads of a pass with futures of their rows; submit a few futures in advance.
 
         Rows are kept in memory between passes if their order does not change and they fit into the workers'
-        memory. With `holds`, the rows are kept for the next pass in any case.
+        memory. With `holds`, the rows are always kept for the next pass.
         """
         keeps = holds or (order is None and self._may_keep())
         todo, waiting = self.parts.loads(order, skip), deque[tuple[Load, Any]]()

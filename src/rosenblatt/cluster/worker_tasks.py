@@ -138,7 +138,7 @@ def sizes_of(load: Any) -> list[int]:
 
 
 def labels_in(load: Any, name: str) -> tuple[int, list[Any], bool]:
-    """Return the number of rows, the distinct labels, and False (for: no table of labels).
+    """Return (number of rows, distinct labels, False); the third value states that y is no table of labels.
 
     For a table of labels, return the number of rows, a list with the number of columns, and True.
     """

@@ -116,7 +116,7 @@ class SeparabilityTable:
 
     @property
     def offset(self) -> bool:
-        """Whether the hyperplanes may miss the origin."""
+        """Whether the hyperplanes have an offset; without one, they contain the origin."""
         return all(row.proof.offset for row in self.rows)
 
     def counts(self) -> dict[str, int]:
@@ -185,7 +185,7 @@ def separability_table(
     y : array-like of shape (n_rows,)
         Their classes, two or more.
     offset : bool, default=True
-        Whether hyperplanes may miss the origin.
+        Whether hyperplanes have an offset; without one, they contain the origin.
     time_limit : float or None, default=None
         The time limit for each question in seconds.
     tolerance : float, default=1e-2

@@ -6,7 +6,7 @@ does not depend on the order of summation, on FMA, on blocks or on the machine. 
 adaptive predicates (1997) to learning.
 
 All loops decide with these functions: `is_mistake` and `acts_on` decide for one classifier by its score,
-`is_shared_mistake` for classes that share their mistakes by how far a rival is behind, and `rules_out` and
+`is_shared_mistake` for classes that share their mistakes by the lead over a rival, and `rules_out` and
 `is_clear_mistake` for screened classifiers. The same decisions for a device are in `gpu.torch_decisions`
 (torch) and `gpu.triton_walks` (Triton).
 """

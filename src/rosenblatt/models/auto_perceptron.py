@@ -50,8 +50,8 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
     effort : {"none", "quick", "thorough"}, default="quick"
         How many settings are compared: none, up to six, or about fifty.
     metric : {"error", "balanced", "auc", "f1", "log_loss"}, default="error"
-        What is compared: the fraction of errors, its mean over the classes, 1 − area under the ROC curve,
-        1 − F1 of the rarer class, or the logarithmic loss of calibrated probabilities.
+        The measure to compare by: the fraction of errors, its mean over the classes, 1 − area under the ROC
+        curve, 1 − F1 of the rarer class, or the logarithmic loss of calibrated probabilities.
     rule : str, rule or None, default=None
         The update rule; None chooses it.
     keep : {"last", "averaged", "voted", "pocket"}, default="averaged"

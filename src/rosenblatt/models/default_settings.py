@@ -93,8 +93,8 @@ def select_for(
 
     `settings` are the training settings for two classes. The options in `fixed` ("rule", or fields of
     `Encoding`) are not compared. The fraction `held_out` of the rows takes no part. With `always`, the
-    default settings are evaluated if there is nothing to compare them with. `amount` overrides how many
-    rows, folds and passes an effort means; settings are then compared on any number of rows.
+    default settings are evaluated if there is nothing to compare them with. `amount` replaces the numbers
+    of rows, folds and passes that an effort implies; settings are then compared for any number of rows.
     """
     if effort == "none" or not _can_be_compared(source, held_out):
         return None

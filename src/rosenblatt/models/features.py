@@ -48,7 +48,7 @@ class Features(TransformerMixin, BaseEstimator):
         The minimum number of letters of a word.
     pairs : sequence of (str, str) or "auto", default=()
         Pairs of columns; each combination of their categories, or ranges of numbers, becomes another
-        feature. "auto" chooses pairs that predict y better together than the better column alone.
+        feature. "auto" chooses pairs that predict y better than either of their columns alone.
     missing : {"mark", "zero", "error"}, default="mark"
         What to do with missing values: encode them as 0 and add an indicator feature; encode them as 0; or
         raise an error.

@@ -56,7 +56,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         The number of passes over the data. With ``until="separated"`` it is the maximum number of passes,
         and None means no limit.
     until : {"separated"} or None, default=None
-        "separated" stops after the first pass without a mistake, and otherwise only after `epochs` passes.
+        "separated" stops after the first pass without a mistake, or after `epochs` passes.
     order : {"shuffled", "given", "first_mistake", "worst_mistake"} or sequence of int, default="shuffled"
         The rows of a pass. "shuffled": all rows in a new random order in each pass; "given": all rows in
         their given order; "first_mistake" and "worst_mistake": at each of n steps, the first or the worst
@@ -133,8 +133,8 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         The number of steps whose score was too near 0 for floating point, so that exact arithmetic decided
         them.
     converged_ : bool
-        Whether the last pass had no mistake. For a rule that updates only on mistakes, w is then right on
-        all rows of the pass; a rule with a margin may still have changed w during the pass.
+        Whether the last pass had no mistake. For a rule that updates only on mistakes, w then classifies
+        all rows of the pass correctly; a rule with a margin may still have changed w during the pass.
     history_ : list of Epoch
         One record for each pass of the last call.
     best_epoch_ : int
@@ -329,7 +329,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         every: float = 30.0,
         cache: str | None = None,
     ) -> Self:
-        """Train on rows that need not fit into memory; the weights equal those of `fit` to the bit.
+        """Train on rows that need not fit into memory; the weights equal those of `fit` bit for bit.
 
         Afterwards `reading_` contains the reading options, for ``read(other, like=model.reading_)``.
 

@@ -18,29 +18,33 @@ Loss = Callable[[NDArray[np.int64], NDArray[np.float64]], float]
 BLOCKS = 10
 
 
-def predicted(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+def predicted_classes(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the index of the class that decision values predict.
 
-    >>> predicted(np.array([-1.0, 2.0])), predicted(np.array([[0.5, 2.0, 1.0]]))
+    >>> predicted_classes(np.array([-1.0, 2.0])), predicted_classes(np.array([[0.5, 2.0, 1.0]]))
     (array([0, 1]), array([1]))
     """
     return (scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
 
 
 def _error(numbers: NDArray[np.int64], scores: NDArray[np.float64]) -> float:
-    return float(np.mean(predicted(scores) != numbers))
+    return float(np.mean(predicted_classes(scores) != numbers))
 
 
-def _balanced(numbers: NDArray[np.int64], scores: NDArray[np.float64]) -> float:
-    wrong = predicted(scores) != numbers
+def _balanced_error(numbers: NDArray[np.int64], scores: NDArray[np.float64]) -> float:
+    wrong = predicted_classes(scores) != numbers
     return float(np.mean([wrong[numbers == k].mean() for k in np.unique(numbers)]))
 
 
 def _f1(numbers: NDArray[np.int64], scores: NDArray[np.float64]) -> float:
     if scores.ndim == 2:
-        return 1.0 - float(metrics.f1_score(numbers, predicted(scores), average="macro", zero_division=0.0))
+        return 1.0 - float(
+            metrics.f1_score(numbers, predicted_classes(scores), average="macro", zero_division=0.0)
+        )
     rarer = int(numbers.mean() < 0.5)
-    return 1.0 - float(metrics.f1_score(numbers, predicted(scores), pos_label=rarer, zero_division=0.0))
+    return 1.0 - float(
+        metrics.f1_score(numbers, predicted_classes(scores), pos_label=rarer, zero_division=0.0)
+    )
 
 
 def _auc(numbers: NDArray[np.int64], scores: NDArray[np.float64]) -> float:
@@ -57,10 +61,10 @@ def _log_loss(numbers: NDArray[np.int64], shares: NDArray[np.float64]) -> float:
     return float(-np.log(shares[np.arange(len(numbers)), numbers]).mean())
 
 
-def calibrated(numbers: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def fit_probabilities(numbers: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the probability of each class by Platt's method, fitted to the same decision values.
 
-    >>> calibrated(np.array([0, 0, 1, 1]), np.array([-2.0, 1.0, -1.0, 2.0])).round(2).tolist()
+    >>> fit_probabilities(np.array([0, 0, 1, 1]), np.array([-2.0, 1.0, -1.0, 2.0])).round(2).tolist()
     [[0.6, 0.4], [0.45, 0.55], [0.55, 0.45], [0.4, 0.6]]
     """
     shares = probabilities(fit_calibration(numbers, scores, "platt"), scores)
@@ -68,7 +72,7 @@ def calibrated(numbers: NDArray[np.int64], scores: NDArray[np.float64]) -> NDArr
 
 
 METRICS: Mapping[str, Loss] = {
-    "error": _error, "balanced": _balanced, "auc": _auc, "f1": _f1, "log_loss": _log_loss,
+    "error": _error, "balanced": _balanced_error, "auc": _auc, "f1": _f1, "log_loss": _log_loss,
 }  # fmt: skip
 """The fraction of errors; the same, averaged over classes; 1 − area under the ROC curve, averaged over
 classes; 1 − F1 of the rarer class, or averaged over more than two classes; and the mean negative logarithm

@@ -278,7 +278,7 @@ def kernel_estimator_of(record: KernelRecord) -> KernelEstimator:
 
 
 def _common_fields(model: Any) -> dict[str, Any]:
-    """Return the fields of a record that every estimator has, and its counters as far as it has them."""
+    """Return the fields that the records of all estimators have, and the counters of this estimator."""
     names = getattr(model, "feature_names_in_", None)
     return {
         "state": model._state,

@@ -23,7 +23,7 @@ from rosenblatt.data.sources.field_roles import CATEGORY, NUMBER, TEXT
 from rosenblatt.data.sources.row_samples import Effort
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.models.perceptron import Perceptron
-from rosenblatt.models.prediction_metrics import METRICS, calibrated, standard_error
+from rosenblatt.models.prediction_metrics import METRICS, fit_probabilities, standard_error
 from rosenblatt.numeric.feature_numbers import FeatureNumbers
 
 
@@ -210,7 +210,7 @@ def select_settings(
             scores[k][held] = model.fit(rows[0], numbers[train]).decision_function(rows[1])
     decided = scores
     if metric == "log_loss":
-        scores = [calibrated(numbers, each) for each in scores]
+        scores = [fit_probabilities(numbers, each) for each in scores]
     values = [measure(numbers, each) for each in scores]
     best = int(np.argmin(values))
     apart = [

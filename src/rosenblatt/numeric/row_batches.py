@@ -11,7 +11,7 @@ All user data (numpy, scipy sparse, pandas, polars, pyarrow) become rows that a 
 * zero rows: allowed. Without an offset their score is always 0, so `tie` alone decides.
 * not finite: detected by the loop that reads the row (its score is NaN or infinite), which saves a
   pass over all memory. Indices of sparse rows are checked here, because a loop with a wrong index would
-  read foreign memory.
+  read memory outside the arrays.
 """
 
 from __future__ import annotations

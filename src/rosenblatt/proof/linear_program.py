@@ -82,7 +82,7 @@ def halfspace_by_lp(
     y : array-like of shape (n_rows,)
         Their labels, of two classes.
     offset : bool, default=True
-        Whether hyperplanes may miss the origin.
+        Whether hyperplanes have an offset; without one, they contain the origin.
     time_limit : float or None, default=None
         The time limit of the solver in seconds.
     tie : {"mistake", "negative", "positive"}, default="mistake"

@@ -203,7 +203,7 @@ class Proof:
     Parameters
     ----------
     offset : bool
-        Whether the hyperplanes may miss the origin.
+        Whether the hyperplanes have an offset; without one, they contain the origin.
     n_rows, n_features : int
         The shape of the data.
     classes : tuple

@@ -24,7 +24,7 @@ class Facts:
     n_rows, n_features : int
         The shape of the data.
     offset : bool
-        Whether the hyperplanes may miss the origin.
+        Whether the hyperplanes have an offset; without one, they contain the origin.
     separable : bool or None
         Whether a hyperplane separates the classes; None if no part decides it.
     kind : str

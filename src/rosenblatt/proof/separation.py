@@ -42,7 +42,7 @@ def separate(
     y : array-like of shape (n_rows,), default=None
         Their labels, of two classes (or one).
     offset : bool, default=True
-        Whether hyperplanes w·x + b = 0 may miss the origin.
+        Whether hyperplanes w·x + b = 0 have an offset b; without one, they contain the origin.
     time_limit : float or None, default=None
         The time limit in seconds, after which the facts proved so far are returned. Ctrl-C has the same
         effect.

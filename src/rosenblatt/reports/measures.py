@@ -84,7 +84,7 @@ class Reliability(NamedTuple):
 
 
 def reliability(found: Evaluation) -> Reliability | None:
-    """Return the calibration curve of the second class or, with more than two, of the predicted class."""
+    """Return the calibration curve: of the second of two classes, or of the predicted class of several."""
     scored = found.scored
     if found.calibration is None or scored is None or not len(scored.numbers):
         return None

@@ -62,7 +62,7 @@ class Variances(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """Hold Σ, space for Σx̃, how often a variance was kept above 0, beta and phi (see `Variances`)."""
+    """Hold Σ, a buffer for Σx̃, the number of variances kept above 0, beta and phi (see `Variances`)."""
 
     matrix: NDArray[np.float64]
     along: NDArray[np.float64]

@@ -28,8 +28,8 @@ from rosenblatt.rules.rule_hooks import (
 class Inverse(NamedTuple):
     """Hold the memory of the full form.
 
-    The memory consists of M = (aI + Σ xxᵀ)⁻¹, summed over the mistakes, space for Mx, how often a variance
-    was kept above 0, and the weight of the last example.
+    The memory consists of M = (aI + Σ xxᵀ)⁻¹, with the sum over the mistakes; a buffer for Mx; the number
+    of variances that had to be kept above 0; and the weight of the last example.
     """
 
     matrix: NDArray[np.float64]
@@ -41,8 +41,8 @@ class Inverse(NamedTuple):
 class Squares(NamedTuple):
     """Hold the memory of the diagonal form.
 
-    The memory consists of aⱼ = a + Σ xⱼ², summed over the mistakes, space for the factor of each xⱼ in an
-    update, and the weight of the last example.
+    The memory consists of aⱼ = a + Σ xⱼ², with the sum over the mistakes; a buffer for the factor of each
+    xⱼ in an update; and the weight of the last example.
     """
 
     squares: NDArray[np.float64]

@@ -120,7 +120,7 @@ def make_routes(host: Any) -> list[Route]:
 
 
 def _model_bytes(host: Any) -> tuple[bytes, Mark]:
-    """Return the model as bytes of a model file, and the mark in the log up to which it has learned."""
+    """Return the bytes of a model file, and the place in the log up to which the model has learned."""
     model, end = host.call(lambda: (host.model.copy(), host.end))
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.safetensors")

@@ -144,7 +144,7 @@ REFUSALS = {
 
 
 class Post(NamedTuple):
-    """A path that takes examples: the body with one, with several, a line of JSON lines, and the response.
+    """A path that takes examples, with the types of its bodies and of its response.
 
     advice: the end of error messages about the body.
     """

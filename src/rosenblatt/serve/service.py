@@ -40,7 +40,7 @@ class Service(Worker):
     """A model, its log and its worker.
 
     every: seconds between snapshots. after: examples between snapshots. cuts: whether entries older than
-    the last snapshot but one are deleted.
+    the second-to-last snapshot are deleted.
     """
 
     role: Final = "leader"

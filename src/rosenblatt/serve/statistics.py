@@ -1,7 +1,7 @@
 """Statistics of the answers: progressive error (total and over the last thousand) and drift alarms.
 
-An answer given before its label was revealed counts as it was given, however late the label comes. An
-example that came with its label counts by the prediction made just before it was learned.
+An answer given before its label was revealed is counted as given, however late the label arrives. For an
+example that arrives with its label, the prediction made just before learning is counted.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`Learner` in a model file: its parameters, the names of its features and classes, and its state.
 
 A pending prediction (a challenge that was answered, but whose label was not revealed yet) is not stored:
-after loading, pose the challenge again.
+after loading, present the challenge again.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ class Stage:
         self.grams = np.empty((n_blocks, size * size), rows.values.dtype)
 
     def begin(self, looks: Given | Listed) -> None:
-        """Prepare for the blocks of these steps."""
+        """Set the steps whose blocks `make` will compute."""
         self._unmade = count()
         self._is_gathered = isinstance(looks, Listed)
         if isinstance(looks, Listed):

@@ -175,7 +175,7 @@ class ArrowFiles:
             check_unchanged(path, stat)
 
     def use_columns(self, columns: FieldFeatures) -> None:
-        """Replace the treatment of the columns, the property `columns`."""
+        """Set the property `columns`, the treatment of each column."""
         self._columns = columns
 
     def tables(self, order: Sequence[int] | None = None) -> Iterator[Any]:
@@ -296,7 +296,7 @@ class ArrowTables:
             yield chunk
 
     def use_columns(self, columns: FieldFeatures) -> None:
-        """Replace the treatment of the columns, the property `columns`."""
+        """Set the property `columns`, the treatment of each column."""
         self._columns = columns
 
     def tables(self, order: Sequence[int] | None = None) -> Iterator[Any]:

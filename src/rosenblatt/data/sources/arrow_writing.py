@@ -197,7 +197,7 @@ def _with_schema(batch: Any, schema: Any) -> Any:
 def as_batch(chunk: Chunk, feature_names: Sequence[str] | None = None) -> Any:
     """Return a chunk as a record batch.
 
-    The label is before the lists of sparse rows, and after the features of dense rows.
+    The label is the first column for sparse rows and the last column for dense rows.
 
     >>> from rosenblatt.examples import as_rows
     >>> as_batch(Chunk(as_rows([[1.0, 2.0]]), np.array([1])), ["width", "height"]).to_pylist()

@@ -214,7 +214,7 @@ def like_delimited(
 def _known_top(
     head: bytes, known: Dialect | None, delimiter: bytes | None, orders: list[list[str]]
 ) -> Top | None:
-    """Return the first rows in the dialect of the training file, or None if the file has another one."""
+    """Return the first rows in the dialect of the training file, or None if that dialect does not fit."""
     if known is None or delimiter not in (None, known.delimiter):
         return None
     top = find_dialect(head, known.delimiter, None if known.quote else False, len(head) < HEAD)

@@ -165,7 +165,7 @@ def _is_moment(line: str) -> bool:
 
 
 def _has_quotes(head: bytes, delimiter: bytes, quotes: bool | None, ends_file: bool) -> bool:
-    """Return whether quotes enclose cells: between tabs, only if every one that opens a cell is closed."""
+    """Return whether quotes enclose cells; between tabs, every quote that opens a cell must be closed."""
     if quotes is not None or delimiter not in (TAB, NO_DELIMITER) or QUOTE not in head:
         return quotes is not False
     dialect = Dialect(delimiter)

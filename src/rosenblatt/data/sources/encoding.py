@@ -52,7 +52,7 @@ class Encoding:
         The minimum number of letters of a word.
     pairs : tuple of (str, str) or "auto", default=()
         Pairs of columns whose categories are also combined; a number column is represented by 8 ranges.
-        "auto" chooses the pairs that predict the label better together than the better column alone.
+        "auto" chooses the pairs that predict the label better than either of their columns alone.
 
     Raises
     ------

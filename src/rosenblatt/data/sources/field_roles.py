@@ -316,7 +316,7 @@ def _right_by_number(numbers: Any, label: Any) -> int:
 
 
 def _right_by_group(groups: Any, label: Any) -> int:
-    """Return the number of rows with the commonest label of their group, without groups of one row."""
+    """Return the number of rows with the most frequent label of their group, without groups of one row."""
     counts = np.zeros((groups.max() + 1, label.max() + 1), np.int64)
     np.add.at(counts, (groups, label), 1)
     return int(counts.max(axis=1)[counts.sum(axis=1) > 1].sum())

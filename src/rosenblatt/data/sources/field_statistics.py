@@ -69,7 +69,7 @@ class Statistics:
         """Return 1 + log((1 + texts)/(1 + texts with the word)) of each hashed word, or an empty array.
 
         The value of a word that no training text contains is negative. The model has no weight for such a
-        word, so it must not count in the length of a text.
+        word, so the length of a text is computed without it.
         """
         if not self.counts.size:
             return np.empty(0)

@@ -272,7 +272,7 @@ def _lines_of_array(content: bytes, name: str) -> bytes:
 
 
 def has_carriage_returns(head: bytes) -> bool:
-    """Return whether lines end with a carriage return alone: all, or some in text without quotes.
+    """Return whether all lines, or some lines of text without quotes, end with only a carriage return.
 
     >>> has_carriage_returns(b"1,2\\r3,4\\r"), has_carriage_returns(b"1,2\\r\\n3,4\\r\\n")
     (True, False)
@@ -287,8 +287,8 @@ def has_carriage_returns(head: bytes) -> bool:
 def detected_charset(head: bytes) -> str | None:
     """Return the encoding of text that is not UTF-8, by its first bytes, or None if it is UTF-8.
 
-    A byte-order mark states UTF-16. Otherwise the text is Windows-1252 (or Latin-1, if it has bytes that
-    Windows-1252 has not), unless most lines with other letters than ASCII are UTF-8.
+    A byte-order mark states UTF-16. Otherwise the text is Windows-1252 (or Latin-1, if it contains bytes
+    that Windows-1252 does not define), unless most lines that are not ASCII are valid UTF-8.
 
     >>> detected_charset("café".encode()), detected_charset("café".encode("cp1252"))
     (None, 'cp1252')

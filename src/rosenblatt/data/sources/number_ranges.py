@@ -2,7 +2,7 @@
 
 A column with the knots k₀ < k₁ < … < kₘ, its quantiles among the training rows, has m ranges. Its piecewise
 features are clip((x − kⱼ)/(kⱼ₊₁ − kⱼ), 0, 1), one for each range, so a linear model of them is a continuous
-curve of x with a slope of its own in each range (Gorishniy, Rubachev & Babenko, 2022). As bins, only the
+function of x with a separate slope in each range (Gorishniy, Rubachev & Babenko, 2022). As bins, only the
 range that contains x is a feature.
 """
 
@@ -118,7 +118,7 @@ def ranges_in(numbers: NDArray[np.float64], edges: NDArray[np.float64]) -> Any:
 
 
 def choose_pairs(columns: Mapping[str, Codes], labels: Codes) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of columns that predict the labels better than the better of the two columns.
+    """Return the pairs of columns that predict the labels better than either column alone.
 
     `columns` holds the category of each row as a number, −1 if it is missing. A pair's gain is the mutual
     information of the pair and the labels less that of its better column, each reduced by its expected

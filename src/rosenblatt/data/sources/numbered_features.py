@@ -56,7 +56,7 @@ class NumberedFeatures(Wrapped):
         self._numbers = numbers_in(reading)
 
     @property
-    def unnumbered(self) -> Source | None:
+    def hashed_source(self) -> Source | None:
         """Return the source of rows with hashed features if no feature has a number yet, otherwise None."""
         return self._source if self._learns and self._numbers is None else None
 

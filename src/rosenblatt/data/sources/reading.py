@@ -122,7 +122,7 @@ def read(
     first_index : {0, 1}, default=None
         The first index of svmlight rows; by default 0 if the first megabyte has an index 0, otherwise 1.
     labelled : bool, default=True
-        Whether the rows must have labels; False for tables to predict for.
+        Whether the rows must have labels; False for rows to be predicted.
     header : bool, default=None
         Whether the first line of csv text contains the names of the columns; by default detected.
     delimiter : str, default=None

@@ -194,7 +194,7 @@ class TextFiles:
             file.check_unchanged()
 
     def use_columns(self, columns: Any) -> None:
-        """Replace the treatment of the columns, the property `columns`."""
+        """Set the property `columns`, the treatment of each column."""
         self._form = replace(self._form, columns=columns)  # type: ignore[type-var]
         self._forms.clear()
 

@@ -28,7 +28,7 @@ BLACK = re.compile(rb"[^ \t\v\f\r]+")
 
 
 def buffer_for(size: int) -> tuple[NDArray[Any], ...]:
-    """Return arrays that are large enough for `size` bytes: a row has 2 or more, an entry 3 or more."""
+    """Return arrays that are large enough for `size` bytes: a row takes at least 2 bytes, an entry 3."""
     return _buffer(size // 2 + 1, size // 3 + 1)
 
 

@@ -289,7 +289,7 @@ class FieldFeatures:
     def _choose_pairs(
         self, sample: RowSample, knots: Mapping[str, tuple[float, ...]], name: str
     ) -> tuple[tuple[str, str], ...]:
-        """Return the pairs of columns that predict the label better than the better of the two columns."""
+        """Return the pairs of columns that predict the label better than either column alone."""
         table, labels = sample.rows()
         cells = self._given_cells(table, self.places_in(table.schema.names, name))
         for column, role in self.columns:

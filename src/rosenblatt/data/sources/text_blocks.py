@@ -369,7 +369,7 @@ def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Ite
 
 
 def spread_lines(path: str, first: int) -> bytes:
-    """Return lines from all over a local file after its first bytes: all, or some at `SAMPLES` places."""
+    """Return the lines of a local file after its first bytes: all, or samples from `SAMPLES` places."""
     if is_remote(path):
         return b""
     with reading_errors(path), open(path, "rb") as file:

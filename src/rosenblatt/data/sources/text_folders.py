@@ -118,7 +118,7 @@ class TextFolder:
         )
 
     def use_columns(self, columns: FieldFeatures) -> None:
-        """Replace the treatment of the columns, the property `columns`."""
+        """Set the property `columns`, the treatment of each column."""
         self._columns = columns
 
     def tables(self, order: Sequence[int] | None = None) -> Iterator[Any]:

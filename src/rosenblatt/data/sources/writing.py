@@ -100,7 +100,7 @@ def _labels(chunk: Chunk) -> list[str]:
 
 
 def _pairs(chunk: Chunk, first_index: int) -> Iterator[str]:
-    """Yield the text index:value … of each row."""
+    """Yield each row as text: its entries, written as index:value."""
     rows = chunk.rows
     if isinstance(rows, Dense):
         for values in rows.values.tolist():

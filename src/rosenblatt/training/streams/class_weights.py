@@ -1,4 +1,4 @@
-"""A source whose rows have the weight of their class, in addition to their own."""
+"""A source that multiplies the weight of each row by the weight of its class."""
 
 from __future__ import annotations
 

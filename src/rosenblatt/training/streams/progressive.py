@@ -23,7 +23,7 @@ BY = (MEAN, LAST, SOME)
 
 @dataclass
 class Sampled:
-    """Count predictions on an even sample of the rows."""
+    """Count predictions on an evenly spaced sample of the rows."""
 
     examples: int = 0
     errors: int = 0
@@ -42,9 +42,9 @@ class Progressive:
     """Count the predictions of the first pass, each made before the label is used.
 
     It holds the number of predictions and of errors, in total and after 1, 2, 4, 8, … predictions; `by`
-    names the weights that predicted. For two classes it also counts the false positives; otherwise
-    `false_positives` is None. For more than two classes, if the mean is returned, `mean` holds the
-    predictions of the mean on a sample of the rows.
+    names the weights that made the predictions. For two classes it also counts the false positives;
+    otherwise `false_positives` is None. For more than two classes and averaged weights, `mean` counts the
+    predictions of the averaged weights on a sample of the rows.
     """
 
     examples: int = 0
@@ -105,8 +105,8 @@ def learn_and_count(
     """Learn from a group of rows in the given order, and predict each counted row before learning from it.
 
     For two classes, and for classes that share mistakes, a mistake is a wrong prediction. Independent
-    classifiers are not scored together, and the mean of many classes is not stored during training; to
-    compute it costs as much as learning from some rows. So both predict only a sample of the rows.
+    classifiers are not scored together, and the mean of many classes is not stored during training;
+    computing it costs as much as learning from some rows. So both predict only a sample of the rows.
     """
     has_two, counts_all = state.has_two_classes, state.mistakes_are_errors
     by_mean = has_two and keep == "averaged"

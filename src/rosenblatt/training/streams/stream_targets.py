@@ -84,7 +84,7 @@ def needs_all(source: Source, first: NDArray[Any]) -> bool:
 
 
 def _refuse_names(found: set[Any], n_rows: int, source: str) -> None:
-    """Raise an error for labels that are no classes: numbers to predict, or IDs of rows."""
+    """Raise an error for labels that are not classes: numbers to predict, or row IDs."""
     shown = str(next(iter(found)))[:60] if found else ""
     has_fractions = any(isinstance(label, float) and not label.is_integer() for label in found)
     if len(found) > MOST_NAMES and has_fractions:

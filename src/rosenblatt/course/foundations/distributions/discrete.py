@@ -109,7 +109,7 @@ class Discrete:
         found = sum(
             ((exactly(x, "outcome") - centre) ** 2 * p for x, p in self.shares.items()), Fraction(0)
         )
-        return self.rounded(found, self.table)
+        return self._as_float_unless_exact(found, self.table)
 
     @property
     def deviation(self) -> float:
@@ -141,7 +141,7 @@ class Discrete:
         """
         values = {x: function(x) for x in self.table}
         found = sum((exactly(values[x], "outcome") * p for x, p in self.shares.items()), Fraction(0))
-        return self.rounded(found, values.values())
+        return self._as_float_unless_exact(found, values.values())
 
     def map(self, function: Callable[[Any], Outcome] | Mapping[Outcome, Outcome]) -> Discrete:
         """Return the distribution of g(X), where g is any function of outcomes, such as a random variable.
@@ -292,26 +292,8 @@ class Discrete:
         total = sum(exact.values())
         return {x: p / total for x, p in exact.items()}
 
-    def rounded(self, found: Fraction, values: Iterable[Any]) -> Number:
-        """Return `found` as a float if a probability or one of `values` is a float, otherwise unchanged.
-
-        Parameters
-        ----------
-        found : Fraction
-            The exact result.
-        values : iterable
-            The values from which it was computed.
-
-        Returns
-        -------
-        Fraction or float
-            The result.
-
-        Examples
-        --------
-        >>> Discrete({0: 0.5, 1: 0.5}).rounded(Fraction(1, 2), [0, 1])
-        0.5
-        """
+    def _as_float_unless_exact(self, found: Fraction, values: Iterable[Any]) -> Number:
+        """Return `found` as a float if a probability or one of `values` is a float, otherwise unchanged."""
         return found if self.exact and all(map(is_exact, values)) else as_float(found)
 
     def __eq__(self, other: object) -> bool:
