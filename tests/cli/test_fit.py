@@ -17,6 +17,7 @@ import pytest
 from rosenblatt import BadInput, Perceptron, load, read
 from rosenblatt.data.sources import read_table
 from tests.cli.runner import run_command, succeed
+from tests.patience import HANGS
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli.main"]
 
@@ -237,7 +238,7 @@ def test_ctrl_c_writes_a_checkpoint_and_the_same_command_continues(slow):
     while not os.path.exists(checkpoint[1]) and process.poll() is None:  # training has not begun
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    _, told = process.communicate(timeout=HANGS)
     assert process.returncode == 130, told
     assert "The run is saved in m.safetensors.checkpoint; resume with:" in told
     assert os.path.exists("m.safetensors.checkpoint")

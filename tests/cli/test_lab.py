@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from rosenblatt.cli.exits import BAD_DATA
 from rosenblatt.cli.main import main
+from tests.patience import HANGS
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli.main", "lab", "--no-browser"]
 
@@ -28,15 +29,15 @@ def test_the_lab_answers_and_ends_at_ctrl_c():
             assert lines[-1], "the lab ended before it began"
         assert lines[0].startswith("Preparing chapter 1 of 11")
         address = lines[-1].split()[5]
-        with urllib.request.urlopen(address, timeout=20) as page:
+        with urllib.request.urlopen(address, timeout=HANGS) as page:
             assert b"The rosenblatt lab" in page.read()
         request = urllib.request.Request(
             f"{address}api/line", json.dumps({"b": 1}).encode(), {"content-type": "application/json"}
         )
-        with urllib.request.urlopen(request, timeout=20) as response:
+        with urllib.request.urlopen(request, timeout=HANGS) as response:
             assert json.load(response)["numbers"]["scores"] == [7.0, 7.0, 1.0, 13.0]
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) in (0, 130)
+        assert process.wait(HANGS) in (0, 130)
     finally:
         process.kill()
         process.stdout.close()

@@ -47,15 +47,16 @@ def test_python_runs_on_while_a_loop_learns():
 
     other = threading.Thread(target=beat)
     other.start()
-    began = time.perf_counter()
-    for _ in range(5):
+    inside = []
+    while len(inside) < 100 and max(inside, default=0) < 5:  # a busy machine may leave no time to the other
+        began = time.perf_counter()
         learn(begin(64), batch, Given(0, len(y)))
-    ended = time.perf_counter()
+        ended = time.perf_counter()
+        inside.append(sum(began < moment < ended for moment in pulse))
     stop.set()
     other.join()
-    inside = [moment for moment in pulse if began < moment < ended]
-    # one call of the loop lasts tens of milliseconds; with the GIL held there would be five beats
-    assert len(inside) > 10
+    # one call lasts tens of milliseconds; with the GIL held there are beats only as it begins and ends
+    assert max(inside) >= 5
 
 
 @pytest.mark.parametrize("keep", ["last", "averaged", "voted", "pocket"])

@@ -17,6 +17,7 @@ from rosenblatt import (
     over_orders,
 )
 from rosenblatt.errors import BadInput
+from tests.patience import HANGS
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0])
 
@@ -87,7 +88,7 @@ def test_an_interrupt_ends_runs_that_would_not_end(n_jobs, moment):
     with pytest.raises(KeyboardInterrupt):
         over_orders(learner, *XOR, orders=50, n_jobs=n_jobs)
     # the pool does not know a thread whose start was interrupted; that one ends by itself
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + HANGS
     while threading.active_count() > before and time.monotonic() < deadline:
         time.sleep(0.01)
     assert threading.active_count() == before

@@ -9,9 +9,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from rosenblatt import separate, verify
 from rosenblatt.proof.proof import Proof
+from tests.patience import HANGS
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled() -> None:
+    """Compile the loops of the search before its time is measured."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    for y in (X[:, 0] > 0, rng.integers(0, 2, 40)):
+        separate(X, y)
+        separate(csr_array(X), y)
 
 
 @pytest.fixture(scope="session")
@@ -60,8 +72,8 @@ def case_of():
 def check_verdict():
     """`separate`, its proof checked from its JSON; the verdict. What hangs fails."""
 
-    def run(X, y, time_limit=5, **parameters):
-        verdict = separate(X, y, time_limit=time_limit, **parameters)
+    def run(X, y, **parameters):
+        verdict = separate(X, y, time_limit=HANGS, **parameters)
         assert verdict.ended == "proved"
         facts = verify(verdict.proof.to_json(), X, y)
         assert (facts.separable, facts.kind) == (verdict.separable, verdict.kind)

@@ -9,6 +9,7 @@ import pytest
 
 from rosenblatt import separate, verify
 from rosenblatt.proof import faces, proof_search
+from tests.patience import HANGS
 
 KINDS = ("separable", "quasi-separable", "overlapping")
 
@@ -34,7 +35,7 @@ def disagreements(naive, seed, instances):
     for _ in range(instances):
         X, y, offset = lattice(rng)
         expected = naive.kind_by_cocircuits(X, y, offset)
-        verdict = separate(X.astype(float), y, offset=offset, time_limit=5)
+        verdict = separate(X.astype(float), y, offset=offset, time_limit=HANGS)
         assert verdict.ended == "proved", (X.tolist(), y.tolist(), offset)
         facts = verify(verdict.proof, X, y)
         if not verdict.kind == facts.kind == expected or verdict.separable != (expected == "separable"):

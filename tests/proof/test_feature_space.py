@@ -16,6 +16,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Gaussian, Laplacian, Linear, Monomials, Polynomial
 from rosenblatt.proof import feature_space
 from rosenblatt.proof import novikoff_bound as bounds
+from tests.patience import HANGS
 
 XOR = ([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]], [0, 1, 1, 0])
 QUADRATIC, CUBIC = Polynomial(2, 1.0, 1.0), Polynomial(3, 1.0, 1.0)
@@ -193,7 +194,7 @@ def test_of_whole_numbers_it_is_decided_and_the_bound_holds(rows, signs, degree,
     X, y = np.array(rows, float), np.array(signs[: len(rows)])
     assume(len(set(y.tolist())) == 2)
     kernel = Polynomial(degree, 1.0, 1.0)
-    found = mistake_bound(X, y, kernel=kernel, time_limit=2.0)
+    found = mistake_bound(X, y, kernel=kernel, time_limit=HANGS)
     monomials = Monomials(2, degree).plain(X)  # whole numbers; φ multiplies columns by roots, which round
     assert found.separable is separate(monomials, y, offset=False).separable
     if found.separable:
@@ -260,9 +261,9 @@ def test_when_the_time_is_over_there_is_an_interval(limit):
     generator = np.random.default_rng(0)
     X = generator.normal(size=(1500, 5))
     y = generator.integers(0, 2, 1500)
-    began = time.process_time()
+    began = time.thread_time()
     found = mistake_bound(X, y, kernel="gaussian", gamma=0.05, time_limit=limit)
-    assert time.process_time() - began < 20
+    assert time.thread_time() - began < 20
     assert 0.0 <= found.margin[0] <= found.margin[1] <= found.radius
     assert found.separable in (None, True)
     assert (found.bound is None) is (found.margin[0] == 0.0)

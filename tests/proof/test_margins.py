@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import separate
 from rosenblatt.proof import proof_search
+from tests.patience import HANGS
 
 
 def plane_problem(rng):
@@ -67,4 +68,4 @@ def test_two_boxes_face_each_other_at_half_their_distance(gap, corners, size, of
     rows += [[gap * (1 + k), size * k] for k in range(corners)]
     rows += [[-gap * (1 + k), size * k] for k in range(corners)]
     y = [int(row[0] > 0) for row in rows]
-    assert separate(rows, y, offset=offset, tolerance=0, time_limit=5).margin == (gap, gap)
+    assert separate(rows, y, offset=offset, tolerance=0, time_limit=HANGS).margin == (gap, gap)

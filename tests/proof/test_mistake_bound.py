@@ -247,9 +247,9 @@ def test_what_is_not_decided_has_no_bound_known():
 
 def test_the_time_limit_is_for_the_real_run_too():
     mistake_bound(*NEAR)
-    began = time.process_time()
+    began = time.thread_time()
     mistake_bound(*XOR, time_limit=0.1)
-    assert time.process_time() - began < 1.1
+    assert time.thread_time() - began < 1.1
 
 
 def test_a_margin_so_small_that_the_bound_is_no_double_is_no_error(impatient):

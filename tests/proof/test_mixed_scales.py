@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from rosenblatt import separate, verify
 from rosenblatt.proof import faces
+from tests.patience import HANGS
 
 COUNTS = [1, 2, 21658, 4787, 131, 1, 106, 1, 38, 3, 1, 229, 280493439, 104002, 6, 4889, 5940, 1, 103, 5]
 PRICES = [[1000.1, 1000.2], [1000.3, 1000.1], [1000.3, 1000.0], [1000.1, 1000.3], [1000.3, 1000.1],
@@ -122,14 +123,14 @@ def test_tables_of_mixed_scales_are_decided_in_ten_seconds(kind, form, offset, s
     if rng.integers(2):  # separable, or nearly so
         y = (X[:, -1] > np.median(X[:, -1])).astype(int)
         y[0] = rng.integers(2)
-    began = time.process_time()
+    began = time.thread_time()
     verdict = separate(form(X), y, offset=offset, time_limit=limit)
-    assert time.process_time() - began < 1.05 * limit + 1
+    assert time.thread_time() - began < 1.05 * limit + 1
     verify(verdict.proof, form(X), y)
     if verdict.ended == "time":
-        began = time.process_time()
-        verdict = separate(form(X), y, offset=offset, time_limit=200)  # on a busy machine too
-        assert time.process_time() - began < 10
+        began = time.thread_time()
+        verdict = separate(form(X), y, offset=offset, time_limit=HANGS)
+        assert time.thread_time() - began < 10
         verify(verdict.proof, form(X), y)
     assert verdict.ended == "proved"
     assert verdict.kind in ("separable", "quasi-separable", "overlapping")

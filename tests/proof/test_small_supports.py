@@ -8,6 +8,7 @@ import pytest
 from rosenblatt import separate
 from rosenblatt.proof import faces, proof_search
 from rosenblatt.proof.proof import Gordan
+from tests.patience import HANGS
 
 
 def gordan_of(verdict):
@@ -42,7 +43,7 @@ def test_a_gordan_support_is_no_larger_than_the_theorem_allows(monkeypatch, naiv
     for _ in range(40):
         d, offset = int(rng.integers(1, 7)), bool(rng.integers(2))
         X, y = inseparable(rng, kind, 40, d)
-        verdict = separate(X, y, offset=offset, time_limit=5)
+        verdict = separate(X, y, offset=offset, time_limit=HANGS)
         if verdict.separable is False:
             found += 1
             gordan = gordan_of(verdict)

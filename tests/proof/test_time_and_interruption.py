@@ -12,6 +12,7 @@ import pytest
 
 from rosenblatt import separate, verify
 from rosenblatt.proof.clock import Clock
+from tests.patience import HANGS
 
 
 @pytest.fixture(scope="module")
@@ -19,12 +20,6 @@ def coin_flips():
     """Labels at random: a long search that ends with a large support."""
     rng = np.random.default_rng(0)
     return rng.normal(size=(3000, 300)), rng.integers(0, 2, 3000)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _compiled():
-    """The first call compiles, which no time limit is about."""
-    separate([[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [0.2, 0.2]], [0, 1, 1, 0])
 
 
 def consistent(verdict, X, y):
@@ -40,11 +35,13 @@ def consistent(verdict, X, y):
 @pytest.mark.parametrize("limit", [0, 0.05, 0.3, 0.8, 1.5])
 def test_a_time_limit_is_kept_within_a_second(coin_flips, limit):
     X, y = coin_flips
-    began = time.process_time()
+    began = time.thread_time()
     verdict = separate(X, y, time_limit=limit)
-    took = time.process_time() - began
-    assert took < limit + 1.0
-    assert verdict.ended == ("time" if took < 1.0 or verdict.kind != "overlapping" else verdict.ended)
+    assert time.thread_time() - began < limit + 1.0
+    if verdict.ended == "proved":  # on a fast machine
+        assert (verdict.kind, limit > 0.3) == ("overlapping", True)
+    else:
+        assert verdict.ended == "time"
     consistent(verdict, X, y)
 
 
@@ -59,9 +56,9 @@ def nearly_flat(gap):
 
 def test_a_time_limit_is_kept_in_whole_numbers():
     X, y = nearly_flat(0.0)
-    began = time.process_time()
+    began = time.thread_time()
     verdict = separate(X, y, time_limit=1)
-    assert time.process_time() - began < 4.0
+    assert time.thread_time() - began < 4.0
     consistent(verdict, X, y)
 
 
@@ -147,23 +144,30 @@ def test_an_interruption_while_the_kind_is_sought_leaves_the_refutation(monkeypa
 @pytest.mark.usefixtures("interruptible")
 def test_a_real_ctrl_c_ends_the_search_with_what_is_proved():
     program = """
-import numpy as np, sys
+import numpy as np
 from rosenblatt import separate, verify
-separate([[0.0, 1.0], [1.0, 0.0], [0.5, 2.0], [0.2, 0.2]], [0, 1, 1, 0])
+from rosenblatt.proof.clock import Clock
+
+plain_tick = Clock.tick
+
+def tick(self, message):
+    if self.steps == 102:
+        print("that they are separable is known; the margin is not", flush=True)
+    plain_tick(self, message)
+
+Clock.tick = tick
 rng = np.random.default_rng(1)
 X, w = rng.normal(size=(500, 100)), rng.normal(size=100)
 y = rng.integers(0, 2, 500)
 X += np.outer(1e-4 * (2 * y - 1) - X @ w / (w @ w), w)
-print("ready", flush=True)
-verdict = separate(X, y, tolerance=0, time_limit=30)
+verdict = separate(X, y, tolerance=0)
 print(verdict.ended, verdict.separable, verify(verdict.proof, X, y).separable, flush=True)
 """
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as child:
         try:
-            assert child.stdout.readline().strip() == "ready"
-            time.sleep(0.7)
+            assert child.stdout.readline().startswith("that they are separable is known")
             child.send_signal(signal.SIGINT)
-            out, _ = child.communicate(timeout=20)  # the search itself would take its 30 seconds
+            out, _ = child.communicate(timeout=HANGS)
         finally:
             child.kill()
     assert out.split() == ["interrupted", "True", "True"]
@@ -179,10 +183,10 @@ def test_columns_that_no_row_uses_cost_next_to_nothing():
     entries = rng.integers(1, 4, columns.shape).astype(float)
     X = csr_array((entries.ravel(), columns.ravel(), np.arange(0, 3001, 10)), shape=(300, 3000))
     y = rng.integers(0, 2, 300)
-    began = time.process_time()
+    began = time.thread_time()
     verdict = separate(X, y, time_limit=2)
-    assert time.process_time() - began < 3.0
-    began = time.process_time()
+    assert time.thread_time() - began < 3.0
+    began = time.thread_time()
     consistent(verdict, X, y)
-    assert time.process_time() - began < 3.0
+    assert time.thread_time() - began < 3.0
     assert verdict.kind == "overlapping"

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import separate, verify
+from tests.patience import HANGS
 
 LARGEST, SMALLEST, NORMAL = sys.float_info.max, 5e-324, sys.float_info.min
 special = st.sampled_from(
@@ -29,7 +30,7 @@ def problems(draw, numbers):
 
 
 def check(naive, X, y, offset, tolerance):
-    verdict = separate(X, y, offset=offset, tolerance=tolerance, time_limit=2)
+    verdict = separate(X, y, offset=offset, tolerance=tolerance, time_limit=HANGS)
     assert verdict.ended == "proved"
     assert verdict.kind in ("separable", "quasi-separable", "overlapping")
     facts = verify(verdict.proof.to_json(), X, y)
@@ -51,7 +52,7 @@ def test_every_verdict_on_wild_numbers_is_proved_twice(naive, problem):
 @given(problems(tame | wild))
 def test_the_hyperplane_separates_in_fractions_if_doubles_hold_it(naive, problem):
     X, y, offset, tolerance = problem
-    verdict = separate(X, y, offset=offset, tolerance=tolerance, time_limit=2)
+    verdict = separate(X, y, offset=offset, tolerance=tolerance, time_limit=HANGS)
     if not verdict.separable:
         return
     w, b = verdict.hyperplane
@@ -67,8 +68,8 @@ def test_the_hyperplane_separates_in_fractions_if_doubles_hold_it(naive, problem
 @given(problems(tame | wild))
 def test_flipping_all_labels_changes_neither_kind_nor_margin(problem):
     X, y, offset, _ = problem
-    one = separate(X, y, offset=offset, tolerance=0, time_limit=2)
-    other = separate(X, 1 - y, offset=offset, tolerance=0, time_limit=2)
+    one = separate(X, y, offset=offset, tolerance=0, time_limit=HANGS)
+    other = separate(X, 1 - y, offset=offset, tolerance=0, time_limit=HANGS)
     if len(set(y.tolist())) == 2 or offset:
         assert one.kind == other.kind
         assert one.margin[0] <= other.margin[1]

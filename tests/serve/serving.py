@@ -1,5 +1,6 @@
 """A service in this process, with and without a socket."""
 
+import asyncio
 import gc
 import json
 import socket
@@ -15,6 +16,7 @@ from rosenblatt.models.loaded import LoadedLearner
 from rosenblatt.serve.address import Address
 from rosenblatt.serve.app import make_app
 from rosenblatt.serve.service import open_service
+from tests.patience import HANGS
 
 
 class Api:
@@ -90,6 +92,32 @@ def listen(make_host):
         with run_server(lambda port: make_app(host, Address(port=port)), log_level="error") as port:
             unless_running.pop_all()  # the app stops the service
             yield f"http://127.0.0.1:{port}"
+
+
+def record_time_limits(monkeypatch):
+    """Return a list to which each time limit of a server is added when it starts."""
+    started, timeout = [], asyncio.timeout
+
+    def start(seconds):
+        limit = timeout(seconds)
+        started.append((asyncio.get_running_loop(), limit))
+        return limit
+
+    monkeypatch.setattr(asyncio, "timeout", start)
+    return started
+
+
+def expire(loop, limit):
+    """End a time limit now."""
+    loop.call_soon_threadsafe(limit.reschedule, 0)
+
+
+def until(condition):
+    """Wait until a condition holds."""
+    end = time.monotonic() + HANGS
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def model_bytes(api):

@@ -13,8 +13,7 @@ from rosenblatt.serve.http_schema import ARROW, JSON, NDJSON
 from rosenblatt.serve.jobs import Refusal
 from rosenblatt.serve.log_records import Mark
 from rosenblatt.serve.request_bodies import parse_body
-from tests.serve.serving import leader, listen, serve
-from tests.serve.test_following import until
+from tests.serve.serving import expire, leader, listen, record_time_limits, serve, until
 
 
 def stream(table, **options):
@@ -54,10 +53,10 @@ def test_a_column_of_an_unknown_type_is_refused():
 def test_a_repeated_name_among_many_is_found_at_once():
     names = ",".join(f'"{k}":1' for k in range(100_000))
     body = f'{{"x":{{{names},"99999":1}},"y":1}}'.encode()
-    began = time.process_time()
+    began = time.thread_time()
     with pytest.raises(Refusal, match="'99999' twice"):
         parse_body(body, JSON, "/learn")
-    assert time.process_time() - began < 5  # comparing each name with all before it took two minutes
+    assert time.thread_time() - began < 5  # comparing each name with all before it took two minutes
 
 
 @pytest.mark.parametrize("compression", ["lz4", "zstd"])
@@ -121,9 +120,8 @@ def test_bodies_in_progress_and_readers_of_large_replies_are_limited(tmp_path, m
 
 
 def test_a_reader_that_does_not_read_is_disconnected(tmp_path, monkeypatch):
-    monkeypatch.setattr(app, "LONGEST_READ", 1.0)
     monkeypatch.setattr(app, "MOST_READERS", 1)
-    host = leader(tmp_path / "log")
+    limits, host = record_time_limits(monkeypatch), leader(tmp_path / "log")
 
     async def log(*_):
         return bytes(30_000_000), Mark()
@@ -136,6 +134,7 @@ def test_a_reader_that_does_not_read_is_disconnected(tmp_path, monkeypatch):
             assert reader.recv(12) == b"HTTP/1.1 200"
             statuses = [get(port, path)[0] for path in ("/model", "/log")]
             assert statuses == [503, 503], "the only place is taken"
+            expire(*limits[0])
             until(lambda: get(port, "/model")[0] == 200)
 
 

@@ -2,7 +2,6 @@
 
 import json
 import socket
-import time
 
 import numpy as np
 import pytest
@@ -12,15 +11,8 @@ from rosenblatt import BadInput, Client, Learner, load, rules
 from rosenblatt.cli.main import main
 from rosenblatt.serve.follower import Follower
 from rosenblatt.serve.statistics import PageHinkley, Statistics
-from tests.serve.serving import leader, learner_bytes, listen
+from tests.serve.serving import leader, learner_bytes, listen, until
 from tests.serve.test_learning import mails
-
-
-def until(condition, seconds=20.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_a_client_is_a_learner_and_a_follower_answers_from_the_same_bits(tmp_path):

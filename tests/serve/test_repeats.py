@@ -29,9 +29,8 @@ from rosenblatt.serve.log_export import as_frames, as_lines
 from rosenblatt.serve.request_bodies import parse_body
 from rosenblatt.serve.service import open_service
 from rosenblatt.serve.transaction import Transaction
-from tests.serve.serving import learner_bytes, model_bytes, serve
+from tests.serve.serving import learner_bytes, model_bytes, serve, until
 from tests.serve.test_bodies import stream
-from tests.serve.test_following import until
 
 ONE = {"x": {"a": 1.0, "b": 2}, "y": 1, "id": "one"}
 KEY = {"headers": {"idempotency-key": "k1"}}

@@ -48,11 +48,10 @@ def test_the_token_is_in_a_file_that_others_cannot_read_or_in_the_environment(tm
 
 
 def test_too_many_requests_are_refused_with_a_time_to_wait(tmp_path):
-    with serve(tmp_path / "log", address=Address(rate=2.0)) as api:
-        answers = [api.client.get("/health") for _ in range(5)]
-        assert [answer.status_code for answer in answers[:2]] == [200, 200]
-        assert answers[-1].status_code == 429
-        assert int(answers[-1].headers["retry-after"]) >= 1
+    with serve(tmp_path / "log", address=Address(rate=0.001)) as api:
+        answers = [api.client.get("/health") for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [200, 429, 429]
+        assert 1 <= int(answers[-1].headers["retry-after"]) <= 1000
 
 
 def test_nothing_of_a_request_is_part_of_sql_or_of_a_path(tmp_path):

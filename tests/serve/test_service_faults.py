@@ -1,18 +1,31 @@
 """A fault gets a status and a message, leaves nothing half-done, and the service continues."""
 
+import gc
 import json
 import os
 import socket
+import sys
 from types import SimpleNamespace
 
 import pytest
 
 from fuzz.serve_torture import torture
 from rosenblatt import Client, Learner
-from rosenblatt.serve import log, replies, service, worker
+from rosenblatt.serve import http_server, log, service, worker
+from rosenblatt.serve.address import Address
 from rosenblatt.serve.http_server import close_idle
 from rosenblatt.serve.log import Log
-from tests.serve.serving import leader, learner_bytes, listen, model_bytes, serve
+from tests.patience import HANGS
+from tests.serve.serving import (
+    expire,
+    leader,
+    learner_bytes,
+    listen,
+    model_bytes,
+    record_time_limits,
+    serve,
+    until,
+)  # fmt: skip
 
 DEEP = b'{"x": ' + b"[" * 100_000 + b"]" * 100_000 + b', "y": 1}'
 REFUSED = {
@@ -78,16 +91,41 @@ def test_a_body_over_the_limit_or_of_another_kind_is_refused(api):
 
 
 def test_a_slow_body_is_refused_and_delays_no_other_request(tmp_path, monkeypatch):
-    monkeypatch.setattr(replies, "LONGEST_BODY", 0.3)
+    limits = record_time_limits(monkeypatch)
     with listen(lambda: leader(tmp_path / "log")) as url:
         port = int(url.rpartition(":")[2])
         head = f"POST /learn HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\ncontent-type: application/json\r\n"
         client = Client(url)
         with socket.create_connection(("127.0.0.1", port)) as slow:
             slow.sendall(head.encode() + b'content-length: 40\r\n\r\n{"x": {"a"')
+            until(lambda: limits)
             assert client.learn({"a": 1.0}, 1)
+            expire(*limits[0])
             assert slow.recv(1000).startswith(b"HTTP/1.1 408")
         client.close()
+
+
+def test_a_service_that_is_reported_as_ready_accepts_connections(monkeypatch):
+    """And a start that fails after that closes its socket and its log."""
+    monkeypatch.setattr(sys, "setswitchinterval", lambda _: None)  # not for the whole process
+    monkeypatch.setattr(gc, "freeze", lambda: None)
+    stopped = []
+    host = SimpleNamespace(
+        role="leader",
+        start=lambda: None,
+        stop=lambda: stopped.append(1),
+        health=lambda: SimpleNamespace(learned=0),
+    )
+
+    def connect_and_fail(message):
+        port = int(message.split(" ")[0].rpartition(":")[2])
+        socket.create_connection(("127.0.0.1", port), timeout=HANGS).close()
+        raise ZeroDivisionError(message)
+
+    with pytest.raises(ZeroDivisionError, match="is ready"):
+        http_server.run(lambda: host, Address(port=0), connect_and_fail)
+    gc.collect()  # a socket left open is an error here
+    assert stopped == [1]
 
 
 def test_idle_connections_are_closed():
@@ -233,4 +271,4 @@ def test_a_log_cut_at_a_snapshot_restores_the_same_model(tmp_path):
 
 
 def test_killed_three_times_under_load_it_has_all_that_it_acknowledged_once():
-    assert torture(kills=3, n_clients=3, longest=1.0) > 3
+    assert torture(kills=3, n_clients=3, longest=1.0) >= 3

@@ -15,6 +15,7 @@ from rosenblatt.serve.jobs import Answer, Learn, Refusal, Reveal
 from rosenblatt.serve.log_export import as_lines
 from rosenblatt.serve.service import open_service
 from rosenblatt.serve.worker import Worker
+from tests.patience import HANGS
 from tests.serve.serving import learner_bytes
 
 
@@ -28,9 +29,14 @@ def submit_together(service, *jobs):
     """Return the results of jobs that wait in the queue at the same time."""
 
     async def wait():
-        is_free = threading.Event()
-        blocked = asyncio.get_running_loop().run_in_executor(None, service.call, is_free.wait)
-        await asyncio.sleep(0.01)
+        is_blocked, is_free = threading.Event(), threading.Event()
+
+        def block():
+            is_blocked.set()
+            is_free.wait()
+
+        blocked = asyncio.get_running_loop().run_in_executor(None, service.call, block)
+        await asyncio.to_thread(is_blocked.wait)
         futures = [job.bind_to_loop() for job in jobs]
         for job in jobs:
             service.submit(job)
@@ -206,11 +212,11 @@ def test_clients_that_wait_for_examples_take_little_time_of_the_others(tmp_path,
         await sleep(seconds)
 
     async def wait_together(service, n):
-        waiting = [asyncio.create_task(service.wait_for(1, 20.0)) for _ in range(n)]
+        waiting = [asyncio.create_task(service.wait_for(1, HANGS)) for _ in range(n)]
         await sleep(1.0)
         assert not any(each.done() for each in waiting)
         service.submit(learn("a"))
-        await asyncio.wait_for(asyncio.gather(*waiting), 10.0)
+        await asyncio.wait_for(asyncio.gather(*waiting), HANGS)
 
     service = start(tmp_path / "log")
     monkeypatch.setattr(asyncio, "sleep", count)

@@ -14,6 +14,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.request_limits import limited_protocol
 from rosenblatt.serve.address import Address
 
+BACKLOG = 2048  # connections that wait to be accepted
 LONGEST_IDLE = 40.0  # seconds; uvicorn's own limit after a response is thirty
 SWITCH = 0.00005  # interpreter switch interval in seconds, so that the worker soon gets its turn
 
@@ -34,14 +35,15 @@ def run(make_host: Callable[[], Any], address: Address, say: Callable[[str], Non
 
     address.check()
     sys.setswitchinterval(SWITCH)
-    host = make_host()
+    host, listening = make_host(), None
     try:
         listening = _listen(address)
         address = replace(address, port=listening.getsockname()[1])
         config = uvicorn.Config(
             make_app(host, address), log_level="warning", access_log=False, server_header=False,
             timeout_keep_alive=30, timeout_graceful_shutdown=10, ssl_certfile=address.certificate,
-            ssl_keyfile=address.key, http=limited_protocol(), ws="none", proxy_headers=False, backlog=2048,
+            ssl_keyfile=address.key, http=limited_protocol(), ws="none", proxy_headers=False,
+            backlog=BACKLOG,
         )  # fmt: skip
         server = _server(uvicorn.Server, config)
         gc.collect()
@@ -51,6 +53,8 @@ def run(make_host: Callable[[], Any], address: Address, say: Callable[[str], Non
         server.run([listening])
     except BaseException:
         host.stop()
+        if listening is not None:
+            listening.close()
         raise
 
 
@@ -90,6 +94,7 @@ def _listen(address: Address) -> socket.socket:
         if os.name != "nt":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((address.host, address.port))
+        listening.listen(BACKLOG)  # now, so that a service that is reported as ready accepts connections
     except OSError as error:
         listening.close()
         raise OSError(

@@ -16,6 +16,7 @@ from rosenblatt.course.lab.safety import LARGEST_BODY, LARGEST_FILE
 from rosenblatt.course.lab.server import make_app
 from rosenblatt.traces import trace
 from rosenblatt.traces.replay_data import CHUNK, replay
+from tests.patience import HANGS
 
 PORT = 8765
 HOST = f"127.0.0.1:{PORT}"
@@ -95,7 +96,7 @@ def test_only_json_is_accepted(client):
 
 def test_an_answer_that_takes_too_long_is_given_up(client, monkeypatch):
     free = threading.Event()
-    slow = Chapter("slow", "Slow", "", {}, lambda state: free.wait(10) and Answer({}, ""))
+    slow = Chapter("slow", "Slow", "", {}, lambda state: free.wait(HANGS) and Answer({}, ""))
     monkeypatch.setitem(CHAPTERS, "slow", slow)
     monkeypatch.setattr(server, "LONGEST", 0.2)
     try:

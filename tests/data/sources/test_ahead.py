@@ -8,6 +8,7 @@ import time
 import pytest
 
 from rosenblatt.data.sources.source import ahead
+from tests.patience import HANGS
 
 
 def test_results_are_returned_in_order():
@@ -75,7 +76,7 @@ def test_one_of_its_own_threads_may_be_the_one_that_closes_it():
 
     def job(number):
         if number == 1:
-            assert may_close.wait(10)
+            assert may_close.wait(HANGS)
             results.close()
             closed.append(number)
         return number
@@ -83,8 +84,7 @@ def test_one_of_its_own_threads_may_be_the_one_that_closes_it():
     results = ahead(range(4), job, 2, 4)
     assert next(results) == 0
     may_close.set()
-    for _ in range(1000):
-        if closed:
-            break
+    end = time.monotonic() + HANGS
+    while not closed and time.monotonic() < end:
         time.sleep(0.01)
     assert closed == [1]
