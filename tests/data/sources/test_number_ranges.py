@@ -67,6 +67,14 @@ def test_ranges_are_the_quantile_bins_of_scikit_learn():
     assert np.array_equal(ours, bins.fit_transform(numbers[:, None]).ravel())
 
 
+@given(st.floats(-100.0, 100.0), st.integers(100, 2000), st.integers(40, 400))
+def test_a_frequent_value_takes_no_quantiles_from_the_other_numbers(value, n, n_others):
+    others = np.random.default_rng(n).normal(1000.0, 1.0, n_others)
+    knots = knots_of(np.concatenate([np.full(n, value), others]))
+    assert knots[0] == value
+    assert knots[1:] == tuple(np.quantile(others, np.linspace(0.0, 1.0, PIECES)).tolist())
+
+
 def test_a_dense_table_has_a_column_for_each_piece_and_a_mark_for_missing_numbers():
     table = pa.table({"a": [0.0, 10.0, 20.0, None], "y": [0, 1, 0, 1]})
     columns = fields(table, numbers="piecewise")

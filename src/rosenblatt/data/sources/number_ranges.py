@@ -1,9 +1,9 @@
 """Ranges of numbers between quantiles: piecewise-linear features, bins, and pairs of columns.
 
-A column with the knots k₀ < k₁ < … < kₘ, its quantiles among the training rows, has m ranges. Its piecewise
-features are clip((x − kⱼ)/(kⱼ₊₁ − kⱼ), 0, 1), one for each range, so a linear model of them is a continuous
-function of x with a separate slope in each range (Gorishniy, Rubachev & Babenko, 2022). As bins, only the
-range that contains x is a feature.
+A column with the knots k₀ < k₁ < … < kₘ, quantiles and frequent values of the training rows, has m ranges.
+Its piecewise features are clip((x − kⱼ)/(kⱼ₊₁ − kⱼ), 0, 1), one for each range, so a linear model of them
+is a continuous function of x with a separate slope in each range (Gorishniy, Rubachev & Babenko, 2022). As
+bins, only the range that contains x is a feature.
 """
 
 from __future__ import annotations
@@ -30,17 +30,27 @@ Codes = NDArray[np.int64]
 def knots_of(numbers: NDArray[np.float64]) -> tuple[float, ...]:
     """Return the distinct quantiles of numbers; a column of one value has a single knot.
 
-    If there are few values, each of them is a knot.
+    If there are few values, each of them is a knot. So is a value that fills a range of its own, such as
+    the 0 of a column that is mostly 0; the other knots are then quantiles of the other numbers.
 
     >>> knots_of(np.arange(33.0))[:3], knots_of(np.array([5.0, 7.0, 5.0]))
     ((0.0, 2.0, 4.0), (5.0, 7.0))
+    >>> knots_of(np.concatenate([np.zeros(900), np.arange(100.0, 251.0)]))[:3]
+    (0.0, 100.0, 110.0)
     """
     if not numbers.size:
         return ()
-    values = np.unique(numbers)
+    values, counts = np.unique(numbers, return_counts=True)
     if len(values) > PIECES:
+        is_frequent = np.zeros(len(values), np.bool_)
+        pieces, n = PIECES, len(numbers)
+        while (more := ~is_frequent & (counts * pieces > n)).any() and more.sum() < pieces:
+            is_frequent |= more
+            pieces, n = PIECES - int(is_frequent.sum()), int(counts[~is_frequent].sum())
+        others = np.repeat(values[~is_frequent], counts[~is_frequent])
         with np.errstate(over="ignore", invalid="ignore"):
-            values = np.unique(np.quantile(numbers, np.linspace(0.0, 1.0, PIECES + 1)))
+            quantiles = np.quantile(others, np.linspace(0.0, 1.0, pieces + 1))
+        values = np.unique(np.concatenate([values[is_frequent], quantiles]))
     return tuple(values[np.isfinite(values)].tolist())
 
 
