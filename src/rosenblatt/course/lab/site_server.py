@@ -142,7 +142,8 @@ def make_server(port: int) -> ThreadingHTTPServer:
         return _Server(("127.0.0.1", port), _Handler)
     except OSError as error:
         raise BadInput(
-            f"cannot use port {port}: {error.strerror or error}; choose another with --port, or 0 for any"
+            f"port {port}: {str(error.strerror or error).lower()}; "
+            "give another with --port, or 0 for any that is free"
         ) from error
 
 

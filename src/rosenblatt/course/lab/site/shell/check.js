@@ -1,6 +1,6 @@
 // Exact checking of answers. No part of this file needs a page, so tests and teachers run the same code.
 
-import { Fraction } from "../engine/fraction.js";
+import { Value } from "./value.js";
 import { compareLines, readEquation, readNumber, readVector, sideOf } from "./exact.js";
 
 /**
@@ -47,7 +47,7 @@ const CHECKS = {
 
   number(question, answer, state, result) {
     const value = readNumber(String(answer));
-    const right = Fraction.of(wanted(question, state, result));
+    const right = Value.of(wanted(question, state, result));
     if (value.equals(right)) return RIGHT;
     const away = Math.abs(value.minus(right).toNumber());
     if (question.within && away <= question.within) return RIGHT;
@@ -56,7 +56,7 @@ const CHECKS = {
   },
 
   vector(question, answer, state, result) {
-    const right = wanted(question, state, result).map((part) => Fraction.of(part));
+    const right = wanted(question, state, result).map((part) => Value.of(part));
     const value = readVector(String(answer), right.length);
     const agrees = value.map((part, at) => part.equals(right[at]));
     if (agrees.every(Boolean)) return RIGHT;
@@ -101,13 +101,13 @@ export function solutionOf(question, state, result) {
   if (question.kind === "scene") return "";
   const right = wanted(question, state, result);
   if (question.kind === "equation") return equationText(right);
-  if (question.kind === "vector" || question.kind === "place") return `(${right.map((part) => Fraction.of(part)).join(", ")})`;
-  return String(Fraction.of(right));
+  if (question.kind === "vector" || question.kind === "place") return `(${right.map((part) => Value.of(part)).join(", ")})`;
+  return String(Value.of(right));
 }
 
 /** Write w·x + b = 0 as an equation. */
 export function equationText({ w, b }) {
-  const terms = [[w[0], "x₁"], [w[1], "x₂"], [b, ""]].map(([part, name]) => [Fraction.of(part), name]).filter(([part]) => part.sign() !== 0);
+  const terms = [[w[0], "x₁"], [w[1], "x₂"], [b, ""]].map(([part, name]) => [Value.of(part), name]).filter(([part]) => part.sign() !== 0);
   const text = terms.map(([part, name], at) => {
     const size = part.sign() < 0 ? part.times(-1) : part;
     const number = name && size.equals(1) ? "" : String(size);

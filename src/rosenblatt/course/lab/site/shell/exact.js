@@ -1,10 +1,10 @@
 // Numbers, vectors and linear equations read exactly from text, and lines compared exactly.
 
-import { Fraction } from "../engine/fraction.js";
+import { Value } from "./value.js";
 
 /** Return the exact sign of w·x + b. */
 export function sideOf(w, b, x) {
-  return w.reduce((sum, part, at) => sum.plus(Fraction.of(part).times(x[at])), Fraction.of(b)).sign();
+  return w.reduce((sum, part, at) => sum.plus(Value.of(part).times(x[at])), Value.of(b)).sign();
 }
 
 const SIGNS = { "−": "-", "–": "-", "·": "*", "×": "*", "⋅": "*", "½": "(1/2)", "¼": "(1/4)", "¾": "(3/4)", "₀": "0", "₁": "1", "₂": "2", "₃": "3" };
@@ -15,16 +15,16 @@ export function readNumber(text) {
   const found = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:e([+-]?\d{1,3}))?(?:\/(\d+(?:\.\d*)?|\.\d+))?$/i.exec(plain(text).replace(/[\s()]/g, ""));
   if (!found) throw new SyntaxError(`“${text.trim()}” is not a number; write it as 2, −0.5 or 3/4`);
   const [, sign, top, power = "0", bottom = "1"] = found;
-  if (Fraction.of(decimal(bottom)).sign() === 0) throw new SyntaxError("a fraction cannot have the denominator 0");
+  if (Value.of(decimal(bottom)).sign() === 0) throw new SyntaxError("a fraction cannot have the denominator 0");
   let value = decimal(top).over(decimal(bottom));
-  const shift = new Fraction(10n ** BigInt(Math.abs(Number(power))));
+  const shift = new Value(10n ** BigInt(Math.abs(Number(power))));
   value = Number(power) < 0 ? value.over(shift) : value.times(shift);
   return sign === "-" ? value.times(-1) : value;
 }
 
 function decimal(text) {
   const [whole, rest = ""] = text.split(".");
-  return new Fraction(BigInt(whole + rest || "0"), 10n ** BigInt(rest.length));
+  return new Value(BigInt(whole + rest || "0"), 10n ** BigInt(rest.length));
 }
 
 /** Read a vector: (2, −1), [2 -1] or 2; −1. */
@@ -36,7 +36,7 @@ export function readVector(text, length = null) {
 
 /**
  * Read a linear equation or inequality in x1 and x2 exactly, in any arrangement: 2x1 + 3x2 − 6 = 0,
- * x2 = −2/3 x1 + 2, 2(x1 − 1) > 3·x2. Return {w: [Fraction, Fraction], b: Fraction, relation}: w·x + b = 0.
+ * x2 = −2/3 x1 + 2, 2(x1 − 1) > 3·x2. Return {w: [Value, Value], b: Value, relation}: w·x + b = 0.
  */
 export function readEquation(text) {
   const source = plain(text).toLowerCase().replace(/\s+/g, "").replace(/x_\{?([12])\}?/g, "x$1").replace(/\*?([xy])(?![12])/g, (all, name) => `${all.startsWith("*") ? "*" : ""}${name === "x" ? "x1" : "x2"}`);
@@ -72,7 +72,7 @@ function readSum(text) {
     }
   };
   const factor = () => {
-    const zero = new Fraction(0n);
+    const zero = new Value(0n);
     if (text[at] === "(") {
       at += 1;
       const inner = sum();
@@ -83,7 +83,7 @@ function readSum(text) {
     const variable = /^x([12])/.exec(text.slice(at));
     if (variable) {
       at += 2;
-      return variable[1] === "1" ? [zero, new Fraction(1n), zero] : [zero, zero, new Fraction(1n)];
+      return variable[1] === "1" ? [zero, new Value(1n), zero] : [zero, zero, new Value(1n)];
     }
     const number = /^(\d+\.?\d*|\.\d+)/.exec(text.slice(at));
     if (!number) throw trouble();
@@ -114,7 +114,7 @@ function divided(sum, by) {
  * "crossing", or "none" if the first is no line.
  */
 export function compareLines(one, other) {
-  const [p, q] = [one, other].map(({ w, b }) => [...w, b].map((part) => Fraction.of(part)));
+  const [p, q] = [one, other].map(({ w, b }) => [...w, b].map((part) => Value.of(part)));
   if (p[0].sign() === 0 && p[1].sign() === 0) return "none";
   const cross = (i, j) => p[i].times(q[j]).minus(p[j].times(q[i])).sign();
   if (cross(0, 1) !== 0) return "crossing";
