@@ -4,6 +4,13 @@ export const CHAPTERS = [
   { key: "line", title: "The line and its two sides", about: "Drag w and the line; read scores, distances and predictions.", notes: ["001", "002"] },
   { key: "boundaries", title: "Good and bad boundaries", about: "Draw a line by hand and count its mistakes.", notes: ["001", "002", "003"] },
   { key: "steps", title: "Step by step", about: "Draw points, choose the settings of a run, and follow the perceptron through every step.", notes: ["001", "003", "004"] },
+  { key: "bound", title: "The bound", about: "See the margin, the radius, the proof, and the number of mistakes of a run.", notes: ["000", "002", "003", "004"] },
+  { key: "orders", title: "Order, averaging, voting", about: "Compare the last, averaged, voted and pocket weights over many orders.", notes: ["001", "003", "004"] },
+  { key: "xor", title: "XOR and what helps", about: "Watch a line run in circles; then try polynomials and kernels.", notes: ["000", "001", "004"] },
+  { key: "classes", title: "More than two classes", about: "Compare one-vs-rest with mistakes shared between classes.", notes: ["004"] },
+  { key: "sure", title: "How sure is w?", about: "See how the uncertainty of w shrinks, and why uncertain weights move more.", notes: ["004"] },
+  { key: "teacher", title: "Teacher against learner", about: "Play either side, or watch the teacher that forces the most mistakes.", notes: ["000"] },
+  { key: "curve", title: "Curve fitting and overfitting", about: "Change degree, noise and λ; compare training and test error.", notes: ["004"] },
 ];
 
 /** Pages that are not chapters. */

@@ -91,6 +91,7 @@ export function mathOf(tex, block = false) {
     if (name === "sqrt") return tag("msqrt", group());
     if (name === "bar") return `<mover>${group()}<mo stretchy="true">‾</mo></mover>`;
     if (name === "hat") return `<mover>${group()}<mo>^</mo></mover>`;
+    if (name === "mathbb") return tag("mi", { R: "ℝ", N: "ℕ", Z: "ℤ" }[textGroup()] ?? "?");
     if (name === "text") return tag("mtext", escaped(textGroup()));
     if (name === "operatorname" || name === "operatorname*") return `<mi mathvariant="normal">${escaped(textGroup())}</mi>`;
     if (name === "begin") return matrix(textGroup());
