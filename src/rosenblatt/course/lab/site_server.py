@@ -94,7 +94,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, *, with_body: bool) -> None:
         if not self._is_local():
-            self._send(HTTPStatus.FORBIDDEN, b"The lab answers only requests for 127.0.0.1.\n", None, with_body)
+            self._send(
+                HTTPStatus.FORBIDDEN, b"The lab answers only requests for 127.0.0.1.\n", None, with_body
+            )
             return
         path = unquote(urlsplit(self.path).path).lstrip("/")
         path = path + "index.html" if path == "" or path.endswith("/") else path
@@ -119,7 +121,7 @@ class _Handler(BaseHTTPRequestHandler):
         if with_body:
             self.wfile.write(content)
 
-    def log_message(self, format: str, *arguments: object) -> None:
+    def log_message(self, *arguments: object) -> None:
         """Write no line for each request."""
 
 

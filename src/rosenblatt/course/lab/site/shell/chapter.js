@@ -69,7 +69,10 @@ class ChapterPage {
     const first = make("section", { class: "opening", "aria-label": "Question" });
     const lab = make("div", { class: "lab" }, stage, side);
     if (isEmbedded) main.append(make("h1", { class: "unseen" }, this.chapter.title), stage);
-    else main.append(head, first, this.toolbar(), lab, below);
+    else {
+      head.append(this.toolbar());
+      main.append(head, first, lab, below);
+    }
     this.view = new Scene(this.scene, this.store, { stage, side, below, questions: this.questions, allowed: this.task?.allow ?? null });
     this.view.onGuess = (parent, question, done) => this.askGuess(parent, question, done);
     this.view.update();

@@ -80,7 +80,7 @@ function readSum(text) {
       at += 1;
       return inner;
     }
-    const variable = /^x([12])/.exec(text.slice(at));
+    const variable = /^x([12])(?!\d)/.exec(text.slice(at));
     if (variable) {
       at += 2;
       return variable[1] === "1" ? [zero, new Value(1n), zero] : [zero, zero, new Value(1n)];

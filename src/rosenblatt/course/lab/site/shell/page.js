@@ -15,8 +15,9 @@ export const addressOf = (chapter) => `?chapter=${chapter}`;
 function header() {
   const list = make("ol", {}, ...CHAPTERS.map((chapter) => make("li", {}, make("a", { href: addressOf(chapter.key), ...(chapter.key === key ? { "aria-current": "page" } : {}) }, chapter.title))));
   const chapters = make("details", { class: "menu" }, make("summary", {}, "Chapters"), make("div", { class: "sheet" }, list));
-  const pages = PAGES.map((page) => make("a", { href: `?page=${page.key}`, class: "minor" }, page.title));
-  const navigation = make("nav", { "aria-label": "Site" }, ...(saved ? [] : [chapters, ...pages]), themeButton());
+  const pages = make("ul", {}, ...PAGES.map((page) => make("li", {}, make("a", { href: `?page=${page.key}` }, page.title))));
+  const teachers = make("details", { class: "menu" }, make("summary", {}, "For teachers"), make("div", { class: "sheet" }, pages));
+  const navigation = make("nav", { "aria-label": "Site" }, ...(saved ? [] : [chapters, teachers]), themeButton());
   return make("header", { class: "top" }, make("a", { href: saved ? "#" : "./", class: "brand" }, "rosenblatt lab"), navigation);
 }
 

@@ -69,13 +69,13 @@ export class Scene {
     const step = (by) => this.advance(by);
     this.slider = make("input", { type: "range", min: "0", step: "1", "aria-label": "Step", on: { input: () => this.go(Number(this.slider.value)), change: () => this.store.settle() } });
     this.position = make("output", { class: "position" });
-    this.toggle = button("▶", () => (this.timer ? this.pause() : this.play()), { class: "main", "aria-label": "Play" });
+    this.toggle = button("▶\uFE0E", () => (this.timer ? this.pause() : this.play()), { class: "main", "aria-label": "Play" });
     this.speed = make("select", { "aria-label": "Speed" }, ...Object.entries(SPEEDS).map(([value, text]) => new Option(text, value)));
     this.speed.value = "1";
     this.nextButton = button("Next ›", () => step(1), { "aria-label": "Next step" });
     this.player = make("div", { class: "bar player", role: "group", "aria-label": "Steps" },
-      button("⏮", () => this.go(0), { "aria-label": "First step" }), button("‹", () => step(-1), { "aria-label": "Previous step" }),
-      this.toggle, this.nextButton, button("⏭", () => this.go(Infinity), { "aria-label": "Last step" }), this.slider, this.position, this.speed);
+      button("|‹", () => this.go(0), { "aria-label": "First step" }), button("‹", () => step(-1), { "aria-label": "Previous step" }),
+      this.toggle, this.nextButton, button("›|", () => this.go(Infinity), { "aria-label": "Last step" }), this.slider, this.position, this.speed);
     stage.append(this.player);
     if (this.questions.predict) {
       this.predicting = make("input", { type: "checkbox", id: "predicting", on: { change: () => this.update() } });
@@ -91,7 +91,7 @@ export class Scene {
       const names = Object.keys(presets);
       const choice = make("select", { id: "preset", on: { change: () => this.load(presets[names[choice.selectedIndex - 1]]) } });
       choice.append(new Option("choose …", ""), ...names.map((name) => new Option(name, name)));
-      side.append(make("div", { class: "control" }, make("label", { for: "preset" }, "Example"), choice));
+      side.append(make("div", { class: "control preset" }, make("label", { for: "preset" }, "Example"), choice));
       this.presetChoice = choice;
     }
     this.showControls = buildControls(side, this.scene.controls ?? [], { change, settle: () => this.store.settle(), allowed: this.allowed });
@@ -166,7 +166,7 @@ export class Scene {
 
   showPlaying() {
     if (!this.toggle) return;
-    this.toggle.textContent = this.timer ? "⏸" : "▶";
+    this.toggle.textContent = this.timer ? "❚❚" : "▶\uFE0E";
     this.toggle.setAttribute("aria-label", this.timer ? "Pause" : "Play");
   }
 
@@ -219,6 +219,8 @@ export class Scene {
 
   showStep(state) {
     const { count } = this;
+    this.player.hidden = count === 0;
+    if (this.guessing) this.predicting.parentElement.hidden = count === 0;
     this.slider.max = String(count);
     this.slider.value = String(state.step);
     this.position.textContent = `${Math.min(state.step, count)} of ${count}`;

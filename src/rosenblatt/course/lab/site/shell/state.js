@@ -40,7 +40,8 @@ export function problemOf(state, start, { most = 300 } = {}) {
   const { points, labels } = state;
   if (points && labels && points.length !== labels.length) return `${points.length} points but ${labels.length} labels`;
   if (points?.length > most) return `${points.length} points; a chapter shows at most ${most}`;
-  if (points?.some((point) => !Array.isArray(point) || point.length !== points[0].length)) return "points differ in length";
+  if (points?.some((point) => !Array.isArray(point) || point.length !== 2 || point.some((x) => typeof x !== "number"))) return "a point is not a list of two numbers";
+  if (labels?.some((label) => typeof label !== "number")) return "a label is not a number";
   return "";
 }
 

@@ -69,8 +69,8 @@ function votesFast({ members }, [x, y]) {
 
 function paintChart(pen, { points }, { runs, at }) {
   pen.grid();
-  runs.forEach(({ number, wrong }) => pen.area([[number - 0.4, 0], [number - 0.4, wrong], [number + 0.4, wrong], [number + 0.4, 0]], { colour: number === at ? "--w" : "--old", opacity: number === at ? 1 : 0.5 }));
-  if (points.length) pen.curve([[-0.5, points.length / 2], [runs.length, points.length / 2]], { colour: "--wrong", dash: true, width: 1 });
+  runs.forEach(({ number, wrong }) => pen.area([[number + 0.6, 0], [number + 0.6, wrong], [number + 1.4, wrong], [number + 1.4, 0]], { colour: number === at ? "--w" : "--old", opacity: number === at ? 1 : 0.5 }));
+  if (points.length) pen.curve([[0.5, points.length / 2], [runs.length + 1, points.length / 2]], { colour: "--wrong", dash: true, width: 1 });
 }
 
 function sentences({ lines, order, points }, { runs, wrong, different, at }) {
@@ -96,8 +96,8 @@ export default {
     { key: "plane", label: "Points and the lines of many orders", points: true, paint, view: ({ points }) => square(halfOf(points)) },
     {
       key: "chart", title: "Misclassified points in each order (click one)", label: "Misclassified points in each order", small: true, equal: false, xLabel: "order", yLabel: "", paint: paintChart,
-      view: ({ points, order, orders }) => [[-0.7, (order === "shuffled" ? orders : 1) - 0.3], [0, Math.max(1, points.length * 0.6)]],
-      onPress: ([x], { order, orders }) => ({ run: Math.max(0, Math.min(order === "shuffled" ? orders - 1 : 0, Math.round(x))) }), pressLabel: "order", pressDoes: "Enter shows this order",
+      view: ({ points, order, orders }) => [[0.3, (order === "shuffled" ? orders : 1) + 0.7], [0, Math.max(1, points.length * 0.6)]],
+      onPress: ([x], { order, orders }) => ({ run: Math.max(0, Math.min(order === "shuffled" ? orders - 1 : 0, Math.round(x) - 1)) }), pressLabel: "order", pressDoes: "Enter shows this order",
     },
   ],
   controls: [

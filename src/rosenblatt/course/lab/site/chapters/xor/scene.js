@@ -101,7 +101,7 @@ function stepText(state, { run }) {
   const tie = made.margin === 0 ? "a tie, which counts as " : "";
   const outcome = made.updated ? `${tie}a mistake; its functional margin becomes ${real(made.marginAfter, 4)}` : `${tie}correct, nothing changes`;
   const size = state.method === "line" ? `w = ${vector(made.w)}, b = ${real(made.b)}` : `w is now a sum over ${counted(made.support, "point")}`;
-  return `Step ${whole(step)}, pass ${made.pass}: point ${made.row + 1} (${signOf(made.y)}) at ${vector(state.points[made.row])} has functional margin ${real(made.margin, 4)}: ${outcome}. ${size[0].toUpperCase()}${size.slice(1)}.`;
+  return `Step ${whole(step)}, pass ${made.pass}: point ${made.row + 1} (${signOf(made.y)}) at ${vector(state.points[made.row])} has functional margin ${real(made.margin, 4)}: ${outcome}; ${size}.`;
 }
 
 function sentences(state, result) {

@@ -1,0 +1,79 @@
+"""The chapters of the lab: their own tests, run by node, and the facts about their files."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from rosenblatt.course.lab import site_server
+from rosenblatt.course.lab.site_server import site_files
+
+NODE = shutil.which("node") or shutil.which("nodejs")
+SOURCE = Path(site_server.__file__).parent / "site"
+KEYS = sorted(folder.name for folder in (SOURCE / "chapters").iterdir() if folder.is_dir())
+MOST = 150_000
+"""Bytes of a chapter: its own files."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site with the tests of its chapters, in a folder in which node accepts modules."""
+    folder: Path = tmp_path_factory.mktemp("site")
+    site_server.build_site(folder)
+    shutil.copytree(SOURCE, folder, dirs_exist_ok=True)
+    (folder / "package.json").write_text('{"type": "module"}')
+    return folder
+
+
+@pytest.mark.skipif(NODE is None, reason="needs node: apt install nodejs")
+@pytest.mark.parametrize("key", [*KEYS, "shell"])
+def test_a_chapter_passes_its_own_tests(site: Path, key: str) -> None:
+    path = "shell/test.js" if key == "shell" else f"chapters/{key}/test.js"
+    done = subprocess.run(
+        [str(NODE), "--test", path], cwd=site, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+
+
+def test_every_folder_of_a_chapter_is_listed_with_its_four_files() -> None:
+    listed = re.findall(
+        r'\{ key: "(\w+)", title: "[^"]+", about:', (SOURCE / "chapters/index.js").read_text()
+    )
+    assert sorted(listed) == KEYS
+    for key in KEYS:
+        for name in ("text.md", "scene.js", "questions.js", "test.js"):
+            assert (SOURCE / "chapters" / key / name).is_file(), f"{key}/{name}"
+
+
+def test_imports_of_the_site_name_files_of_the_site() -> None:
+    files = site_files()
+    for path, content in files.items():
+        if not path.endswith(".js") or path.startswith("viewer/"):
+            continue
+        for target in re.findall(r'from "(\.{1,2}/[^"]+)"', content.decode()):
+            parts = path.split("/")[:-1]
+            for step in target.split("/"):
+                if step == "..":
+                    parts.pop()
+                elif step != ".":
+                    parts.append(step)
+            assert "/".join(parts) in files or path.startswith("chapters/testing"), (path, target)
+
+
+def test_the_site_names_no_other_host() -> None:
+    for path, content in site_files().items():
+        text = content.decode()
+        found = set(re.findall(r"https?://[\w.-]+", text)) - {"http://www.w3.org"}
+        assert not found, (path, found)
+
+
+def test_the_site_is_smaller_than_a_megabyte_and_a_half_and_each_chapter_than_150_kilobytes() -> None:
+    files = site_files()
+    assert sum(map(len, files.values())) < 1_500_000
+    for key in KEYS:
+        own = sum(len(content) for path, content in files.items() if path.startswith(f"chapters/{key}/"))
+        assert own < MOST, key
