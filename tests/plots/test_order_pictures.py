@@ -84,14 +84,14 @@ def test_an_interrupt_ends_runs_that_would_not_end(n_jobs, moment):
             signal.pthread_kill(main, signal.SIGINT)
 
     learner = Perceptron(until="separated", epochs=None, callbacks=press)
-    before = threading.active_count()
+    before = set(threading.enumerate())
     with pytest.raises(KeyboardInterrupt):
         over_orders(learner, *XOR, orders=50, n_jobs=n_jobs)
     # the pool does not know a thread whose start was interrupted; that one ends by itself
     deadline = time.monotonic() + HANGS
-    while threading.active_count() > before and time.monotonic() < deadline:
+    while set(threading.enumerate()) - before and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert threading.active_count() == before
+    assert not set(threading.enumerate()) - before
 
 
 # ---------------------------------------------------------------- the pictures
