@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -64,3 +65,15 @@ def test_make_test_tries_the_same_examples_everywhere_and_test_properties_prints
     assert re.search(
         r"^timeout .* make test-properties \|\| echo", (ROOT / ".ci/run").read_text(), re.MULTILINE
     )
+
+
+def test_the_tests_install_what_the_extras_install():
+    """Otherwise a package that is missing shows only where it is used, such as the server's httptools."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    names = {
+        extra: {re.match(r"[\w-]+", requirement)[0] for requirement in requirements}
+        for extra, requirements in extras.items()
+    }
+    not_needed = {"torch", "uvloop", "rosenblatt"}  # the tests of GPUs are skipped; a faster event loop
+    for extra in names.keys() - {"bench"}:
+        assert names[extra] - not_needed <= names["dev"], extra
