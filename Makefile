@@ -4,18 +4,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WARM := $(VENV)/.warm
+# pip 25.1 and later read dependency groups
+EXTRAS := cluster,docs,notebook,onnx,plots,report,serve
 SEED := $(or $(SEED),$(shell od -An -N3 -tu4 /dev/urandom | tr -d ' '))
 # one worker per core, so no library needs its own threads; pytest's rewritten tests are cached for the next run
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n logical --dist worksteal
 
-.PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-browser test-wheel mutants lint tables fuzz torture cli-reference docs bench clean help
+.PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-browser test-wheel test-lowest mutants lint tables fuzz torture cli-reference docs bench bench-compare release clean help
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
 
 $(STAMP): pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]' --group dev
 	touch $@
 
 demo: $(STAMP)  ## train on real data and print a report
@@ -52,6 +55,14 @@ test-bounds: $(STAMP)  ## test compiled code with array bounds checks
 test-interpreted: $(STAMP)  ## test the compiled code as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/rules tests/numeric -m 'not matrix'
 
+test-lowest:  ## run the tests with the lowest stated version of every dependency, in build/lowest
+	test -d build/lowest || $(PYTHON) -m venv build/lowest
+	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	build/lowest/bin/python scripts/lowest_versions.py > build/lowest/constraints.txt
+	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --constraint build/lowest/constraints.txt \
+	  --editable '.[cluster,notebook,onnx,plots,report,serve]' --group test
+	build/lowest/bin/python -m pytest -n logical --dist worksteal -m 'not matrix and not browser and not site and not wheel' $(TESTS)
+
 mutants: $(STAMP)  ## insert faults one by one, and report which of them the tests find
 	$(BIN)/python -m tests.mutants
 
@@ -83,8 +94,15 @@ bench: $(STAMP)  ## run every benchmark with its peer; write benchmarks/results.
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m benchmarks
 
+bench-compare: $(STAMP)  ## compare two files of results: make bench-compare A=old.json B=benchmarks/results.json
+	$(BIN)/python -m benchmarks.compare $(A) $(or $(B),benchmarks/results.json)
+
 tables: $(STAMP)  ## write the tables of README and docs from benchmarks/results.json
 	$(BIN)/python -m benchmarks.tables
+
+release: $(STAMP)  ## build sdist and wheel twice, check them, run the README in a new environment, write checksums
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group release
+	$(BIN)/python scripts/release.py
 
 clean:  ## delete everything that was built
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
