@@ -10,7 +10,7 @@ SEED := $(or $(SEED),$(shell od -An -N3 -tu4 /dev/urandom | tr -d ' '))
 # one worker per core, so no library needs its own threads; pytest's rewritten tests are cached for the next run
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n logical --dist worksteal
 
-.PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-browser test-wheel test-lowest mutants lint tables fuzz torture cli-reference docs bench bench-compare release clean help
+.PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-browser test-wheel test-lowest mutants lint tables fuzz torture cli-reference docs bench bench-table bench-compare release clean help
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -37,7 +37,7 @@ test: $(STAMP) lint  ## run make lint and all tests except the long matrix; the 
 test-browser: $(STAMP)  ## test the lab and the replay in Debian's chromium; ROSENBLATT_SCREENSHOTS=folder saves screenshots
 	$(PYTEST) tests/browser -m browser
 
-test-wheel: $(STAMP)  ## build the wheel, install it for each installed Python from 3.11 to 3.13, and run every command
+test-wheel: $(STAMP)  ## build the wheel, install it for each installed Python from 3.11 to 3.14, and run every command
 	$(PYTEST) tests/installed -m wheel -rs
 
 test-all: test-matrix test-properties test-bounds test-interpreted  ## run test-matrix, test-properties, test-bounds and test-interpreted
@@ -93,6 +93,9 @@ docs: $(STAMP)  ## build the documentation in build/docs and check it
 bench: $(STAMP)  ## run every benchmark with its peer; write benchmarks/results.json, the tables and the chart
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m benchmarks
+
+bench-table: $(STAMP)  ## print each job with our figure, the peer's, their ratio and the machine, from results.json
+	$(BIN)/python -m benchmarks.tables speeds
 
 bench-compare: $(STAMP)  ## compare two files of results: make bench-compare A=old.json B=benchmarks/results.json
 	$(BIN)/python -m benchmarks.compare $(A) $(or $(B),benchmarks/results.json)

@@ -24,7 +24,8 @@ RESULTS = Path(__file__).with_name("results.json")
 class Measured:
     """One figure.
 
-    `n` is the number of held-out rows or of repetitions, `low` and `high` the range of several runs.
+    `n` is the number of held-out rows or of repetitions, `low` and `high` the range of several runs,
+    `fastest` and `slowest` the spread of the times within a run, of which the value is the median.
     A ratio has the job in words, and what is compared: another program (`against`) or not (`beside`).
     """
 
@@ -34,6 +35,8 @@ class Measured:
     standard_error: float | None = None
     low: float | None = None
     high: float | None = None
+    fastest: float | None = None
+    slowest: float | None = None
     job: str = ""
     against: str = ""
     beside: str = ""

@@ -1,5 +1,7 @@
 """Tables and numbers of README and docs, from results.json: ``python -m benchmarks.tables`` writes them.
 
+``python -m benchmarks.tables NAME`` prints one table.
+
 A table stands between ``<!-- results: NAME -->`` and ``<!-- end of results -->``; NAME is a name in TABLES
 or the first part of a key of results.json. A number in a sentence has its key directly behind it, as in
 ``13.2 %<!-- =own_files/20newsgroups/rosenblatt/error -->``; it is compared, never rewritten.
@@ -14,6 +16,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 
+from benchmarks import ratios
 from benchmarks.results import ROOT, Measured, Results
 
 TABLE = re.compile(r"(<!-- results: ([\w.-]+) -->\n)(.*?)(<!-- end of results -->)", re.DOTALL)
@@ -282,6 +285,25 @@ def kernel_budgets(results: Results) -> str:
     return "\n".join([*rows, ""])
 
 
+def speeds(results: Results) -> str:
+    """Return the jobs of the picture: our figure, the peer's, their ratio and the machine."""
+    rows, machines = ["| job | ours | compared with | ratio | machine |", "|---|---|---|---|---|"], []
+    found = {key.removesuffix("/ratio"): each for key, each in results.figures.items() if each.against}
+    for job, ratio in sorted(found.items(), key=lambda item: item[1].value):
+        if job not in ratios.WORDS and ratio.value >= 1.0:
+            continue
+        ours, peer = (results.figures.get(f"{job}/{side}") for side in ("ours", "peer"))
+        machine = results.runs[ratio.run]["machine"]
+        machines += [machine] * (machine not in machines)
+        cells = [shown(each) if each else "" for each in (ours, peer)]
+        name = f"{ratio.against} {cells[1]}".strip()
+        rows.append(
+            f"| {ratio.job} | {cells[0]} | {name} | {times(ratio)} | {machines.index(machine) + 1} |"
+        )
+    notes = [f"Machine {number}: {machine}." for number, machine in enumerate(machines, 1)]
+    return "\n".join([*rows, "", *notes, ""])
+
+
 def alone(prefix: str) -> Callable[[Results], str]:
     """Return a table of figures that have no peer: each with its job in words."""
 
@@ -300,7 +322,7 @@ TABLES: dict[str, Callable[[Results], str]] = {
         table.__name__: table
         for table in (
             *(own_files, own_files_auc, own_files_cost, own_files_tally),
-            *(drift, first_passes, halfspaces, kernel_budgets),
+            *(drift, first_passes, halfspaces, kernel_budgets, speeds),
         )
     },
     **{prefix: alone(prefix) for prefix in ("gpu", "pages")},
@@ -323,4 +345,7 @@ def main(check: bool) -> None:
 
 
 if __name__ == "__main__":
-    main(check="--check" in sys.argv[1:])
+    if names := [word for word in sys.argv[1:] if word != "--check"]:
+        print("\n".join(table(name, Results.load()) for name in names))
+    else:
+        main(check="--check" in sys.argv[1:])

@@ -46,11 +46,11 @@ class Figure:
 
     def measured(self) -> dict[str, Measured]:
         """Return the figures by key, as results.json has them."""
-        found = {f"{self.key}/ours": Measured(self.ours, self.unit)}
+        found = {f"{self.key}/ours": _with_spread(self.ours, self.unit)}
         if self.peer is None:
-            found[f"{self.key}/ours"] = Measured(self.ours, self.unit, job=self.job)
+            found[f"{self.key}/ours"] = _with_spread(self.ours, self.unit, job=self.job)
         else:
-            found[f"{self.key}/peer"] = Measured(self.peer, self.unit)
+            found[f"{self.key}/peer"] = _with_spread(self.peer, self.unit)
             names = {"job": self.job, "against": self.against, "beside": self.beside}
             found[f"{self.key}/ratio"] = Measured(self.ratio, "×", **names)
         if self.errors:
@@ -59,7 +59,25 @@ class Figure:
         return found
 
 
-def seconds(*sides: Callable[[], object], repeats: int = 5) -> list[float]:
+class Median(float):
+    """The median of several times; `low` and `high` are the shortest and the longest."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, times: list[float]) -> Median:
+        median = cls(statistics.median(times))
+        median.low, median.high = min(times), max(times)
+        return median
+
+
+def _with_spread(value: float, unit: str, job: str = "") -> Measured:
+    spread = {"fastest": value.low, "slowest": value.high} if isinstance(value, Median) else {}
+    return Measured(float(value), unit, job=job, **spread)
+
+
+def seconds(*sides: Callable[[], object], repeats: int = 5) -> list[Median]:
     """Return the median time of each side; the sides alternate, so that noise affects them equally."""
     for side in sides:
         side()  # compiles, fills caches
@@ -69,7 +87,7 @@ def seconds(*sides: Callable[[], object], repeats: int = 5) -> list[float]:
             began = time.perf_counter()
             side()
             times_of_it.append(time.perf_counter() - began)
-    return [statistics.median(times_of_it) for times_of_it in taken]
+    return [Median.of(times_of_it) for times_of_it in taken]
 
 
 def show(title: str, figures: list[Figure]) -> None:

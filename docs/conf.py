@@ -24,6 +24,7 @@ extensions = [
     "docstrings_as_rst",
     "api_modules",
     "chapters_of_the_lab",
+    "llms_txt",
 ]
 exclude_patterns = ["_ext", "_static"]
 highlight_language = "text"

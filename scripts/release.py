@@ -1,7 +1,8 @@
 """Build and check the files of a release: ``make release``.
 
-The source distribution and the wheel are built twice and must be equal, byte for byte. The wheel is installed in a new
-environment, and the examples and commands of the README run there. SHA256SUMS is written beside the files.
+The source distribution and the wheel are built twice and must be equal, byte for byte. The wheel is
+installed in a new environment, and the examples and commands of the README run there. SHA256SUMS is written
+beside the files.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def build(folder: Path) -> list[Path]:
 
 
 def run_readme(wheel: Path) -> None:
-    """Install the wheel in a new environment; run the README's Python examples and `rosenblatt` commands there."""
+    """Install the wheel in a new environment, and run the examples and commands of the README there."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -10,10 +10,10 @@ import pytest
 
 import rosenblatt
 from benchmarks import __main__ as benchmarks
-from benchmarks import data, peers_of_files, ratios, results, tables
+from benchmarks import compare, data, peers_of_files, ratios, results, tables
 from benchmarks.cli import own_files
 from benchmarks.results import Measured, Results, record
-from benchmarks.timing import Figure
+from benchmarks.timing import Figure, Median
 from benchmarks.training import drift
 
 HERE = Path(benchmarks.__file__).parent
@@ -130,3 +130,28 @@ def test_better_and_worse_are_counted_beyond_two_standard_errors():
     counts = [counted[f"own_files_tally/lightgbm/{what}"].value for what in (*tables.OUTCOMES, "sets")]
     assert counts == [1, 1, 1, 3]
     assert counted["own_files_tally/scikit-learn/sets"].value == 0
+
+
+def test_a_median_is_recorded_with_the_spread_of_its_times():
+    ours = Median.of([3.0, 1.0, 2.0])
+    measured = Figure("a/b", "job", ours, 4.0, against="X").measured()["a/b/ours"]
+    assert (measured.value, measured.fastest, measured.slowest) == (2.0, 1.0, 3.0)
+
+
+def test_ratios_that_two_files_measured_differently_are_compared_worst_first():
+    before, after = Results(), Results()
+    for results_, ratio_ in ((before, (2.0, 3.0, 5.0)), (after, (4.0, 1.0, 5.0))):
+        results_.figures = {
+            f"a/{name}/ratio": Measured(value) for name, value in zip("xyz", ratio_, strict=True)
+        }
+    assert [(change.key, change.verdict) for change in compare.changes(before, after)] == [
+        ("a/y", "slower"),
+        ("a/x", "faster"),
+    ]
+
+
+def test_the_table_of_speeds_names_the_machine_of_each_ratio():
+    results_ = Results.load()
+    text = tables.speeds(results_)
+    assert len(text.splitlines()) > len(ratios.WORDS)
+    assert "Machine 1: " in text

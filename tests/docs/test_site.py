@@ -118,3 +118,13 @@ def test_every_page_of_the_docs_can_be_reached_from_the_side_bar(site):
     first = (site / "index.html").read_text(encoding="utf-8")
     for page in (ROOT / "docs").glob("*.md"):
         assert page.stem == "index" or f'href="{page.stem}.html"' in first, page.stem
+
+
+def test_llms_txt_lists_every_page_with_its_first_sentence(site):
+    lines = (site / "llms.txt").read_text(encoding="utf-8").splitlines()
+    pages = {path.relative_to(site).as_posix() for path in site.rglob("*.html")} - {
+        *("index.html", "search.html", "genindex.html", "py-modindex.html")
+    }
+    listed = {line.partition("](")[2].partition(")")[0] for line in lines if line.startswith("- [")}
+    assert pages - listed == {page for page in pages if page.startswith("_static")}
+    assert any(line.startswith("- [Separability proofs](proof.html): ") for line in lines)

@@ -21,7 +21,7 @@ from tests.cli.commands import EXTRAS, FILES, NEED_AN_EXTRA, WORK
 pytestmark = pytest.mark.wheel
 
 ROOT = Path(__file__).parents[2]
-PYTHONS = ("3.11", "3.12", "3.13")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 ASKS_WHAT_IS_THERE = f"from importlib.util import find_spec as f; print([n for n in {EXTRAS} if f(n)])"
 UNREACHABLE = re.compile(r"Retrying \(|ConnectionError|NewConnectionError|ProxyError|ConnectTimeout")
 

@@ -1,4 +1,4 @@
-"""The table of docs/from_scikit_learn.md: PassiveAggressiveClassifier and its replacement learn the same weights."""
+"""PassiveAggressiveClassifier and its replacement in docs/from_scikit_learn.md learn the same weights."""
 
 import warnings
 
@@ -11,7 +11,9 @@ from sklearn.preprocessing import StandardScaler
 from rosenblatt import Perceptron, rules
 
 Theirs = getattr(sklearn.linear_model, "PassiveAggressiveClassifier", None)
-pytestmark = pytest.mark.skipif(Theirs is None, reason="this scikit-learn has no PassiveAggressiveClassifier")
+pytestmark = pytest.mark.skipif(
+    Theirs is None, reason="this scikit-learn has no PassiveAggressiveClassifier"
+)
 
 
 @pytest.mark.parametrize("load", [load_breast_cancer, load_iris])

@@ -244,10 +244,12 @@ def is_beyond_memory(n_bytes: int | None) -> bool:
     Parsed rows take up to four times the size of their text. Both the machine's memory and the limit of
     this process count.
     """
-    import resource
+    limits = []
+    with suppress(ImportError):  # Windows has no limits of this kind
+        import resource
 
-    limits = [resource.getrlimit(resource.RLIMIT_AS)[0]]
-    with suppress(ValueError, OSError):
+        limits.append(resource.getrlimit(resource.RLIMIT_AS)[0])
+    with suppress(AttributeError, ValueError, OSError):
         limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     return any(4 * (n_bytes or 0) > limit // 2 for limit in limits if limit > 0)
 

@@ -31,6 +31,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[str]:
     folder, name = os.path.split(target)
     _remove_leftovers(folder, name)
     fresh, held = _create(folder, name)
+    if fcntl is None:  # Windows has no such locks, and does not rename a file that is open
+        os.close(held)
     try:
         if mode is not None:
             os.chmod(fresh, mode)
@@ -42,7 +44,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[str]:
             os.unlink(fresh)
         raise
     finally:
-        os.close(held)
+        if fcntl is not None:
+            os.close(held)
     if os.name != "nt":
         with suppress(OSError):  # the file is complete even if its folder cannot be flushed
             _settle(folder, os.O_RDONLY)

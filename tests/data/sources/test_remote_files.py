@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import os
 import pickle
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import ClassVar
 
 import fsspec
@@ -154,6 +156,20 @@ def test_a_binary_file_is_fetched_whole(tmp_path, monkeypatch):
         assert (table[:, :-1] == chunk.X).all()
     finally:
         memory.rm("/rows.npy")
+
+
+def test_copies_are_not_kept_in_a_folder_that_others_can_write_to(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    remote._copies_folder.cache_clear()
+    foreign = tmp_path / f"rosenblatt-remote-{os.geteuid()}"
+    foreign.mkdir(mode=0o777)
+    foreign.chmod(0o777)
+    try:
+        folder = Path(remote._copies_folder())
+        assert folder != foreign
+        assert folder.stat().st_mode & 0o077 == 0
+    finally:
+        remote._copies_folder.cache_clear()
 
 
 def parquet_bytes():

@@ -8,6 +8,7 @@ temporary folder.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import io
 import os
@@ -16,9 +17,11 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from rosenblatt.errors import BadInput
+from rosenblatt.numeric.private_folders import private_folder
 
 RANGE = 1 << 22
 """Bytes of one request."""
@@ -205,15 +208,19 @@ class RemoteFile(io.RawIOBase):
         return len(piece)
 
 
+@functools.cache
+def _copies_folder() -> str:
+    """Return the folder for local copies; without a shared folder that is private, one for this process."""
+    user = os.geteuid() if hasattr(os, "geteuid") else 0
+    shared = private_folder(Path(tempfile.gettempdir()) / f"rosenblatt-remote-{user}")
+    return str(shared or tempfile.mkdtemp(prefix="rosenblatt-remote-"))
+
+
 def fetched_copy(path: str) -> str:
     """Return the path of a local copy of a remote file, downloaded again only if the file has changed."""
     stat = stat_of_remote(path)
     key = hashlib.sha256(f"{path}\0{stat.st_size}\0{stat.mark}".encode()).hexdigest()[:16]
-    folder = os.path.join(
-        tempfile.gettempdir(), f"rosenblatt-remote-{os.getuid() if hasattr(os, 'getuid') else 0}"
-    )
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    copy = os.path.join(folder, f"{key}-{path.rstrip('/').rsplit('/', 1)[-1]}")
+    copy = os.path.join(_copies_folder(), f"{key}-{path.rstrip('/').rsplit('/', 1)[-1]}")
     if not (os.path.exists(copy) and os.path.getsize(copy) == stat.st_size):
         ranges, part = Ranges(path, stat), f"{copy}.{os.getpid()}"
         with open(part, "wb") as file:
