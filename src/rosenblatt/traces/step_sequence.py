@@ -66,7 +66,7 @@ class Cycle(NamedTuple):
         """
         never = "this run never ends" if epochs is None else "more passes would not end it"
         return (
-            f"the state after step {self.start} recurs every {self.period} steps "
+            f"the state after step {self.start} recurs every {counted(self.period, 'step')} "
             f"({counted(self.passes, 'pass')}, {counted(self.updates, 'update')}): {never}"
         )
 

@@ -18,19 +18,16 @@ const LEFT = 2 ** -52; // a step leaves at least this part of a variance, so tha
 export function arow({ r, covariance }) {
   return {
     threshold: 1,
-    coefficient: (margin, variance) => Math.max(0, 1 - margin) / (variance + r),
+    coefficient: (margin, variance) => Math.max(0, 1 - margin) * (1 / (variance + r)),
     claims: null,
     memory: {
       start: (size) => Array.from({ length: size }, (_, j) => Array.from({ length: size }, (_, k) => Number(j === k))),
       direction: (sigma, x) => sigma.map((row) => inner(row, x)),
-      after: (sigma, direction, variance) =>
-        sigma.map((row, j) =>
-          row.map((entry, k) => {
-            if (j !== k && covariance === "diagonal") return 0;
-            const next = entry - (direction[j] * direction[k]) / (variance + r);
-            return j === k ? Math.max(next, LEFT * entry) : next;
-          }),
-        ),
+      after: (sigma, direction, variance) => {
+        const along = direction.map((dj) => dj * Math.sqrt(1 / (variance + r))); // both factors: Σ stays symmetric
+        const next = (entry, j, k) => (j === k ? Math.max(entry - along[j] ** 2, LEFT * entry) : entry - along[j] * along[k]);
+        return sigma.map((row, j) => row.map((entry, k) => (j !== k && covariance === "diagonal" ? 0 : next(entry, j, k))));
+      },
     },
   };
 }

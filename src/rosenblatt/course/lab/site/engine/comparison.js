@@ -12,7 +12,7 @@ import { cycleText, trace } from "./trace.js";
  * @returns {{name: "perceptron"|"linear_program"|"largest_margin", w: number[]|null, b: number, margin: number,
  *   wrong: number[], note: string}[]} w is null if the method finds no line */
 export function compareSeparators(points, labels, settings = {}) {
-  const run = trace(points, labels, { until: "separated", epochs: null, maxSteps: 20_000, ...settings });
+  const run = trace(points, labels, { until: "separated", epochs: null, maxSteps: 5_000, ...settings });
   const program = separatorByLinearProgram(points, labels, settings);
   const best = separate(points, labels, settings);
   const never = "finds no line: the hulls of the two classes meet";

@@ -81,17 +81,13 @@ export class Learner {
     const decision = this.decide(x, y);
     const lifted = [...x, this.offset ? 1 : 0];
     const { memory } = this.rule;
-    let [coefficient, direction] = [0, lifted];
-    if (decision.acts) {
-      if (memory) direction = memory.direction(this.sigma, lifted);
-      const square = inner(lifted, direction);
-      coefficient = this.rule.coefficient(decision.margin, square);
-      if (memory) this.sigma = memory.after(this.sigma, direction, square);
-    }
-    const delta = coefficient ? coefficient * y : 0;
+    const direction = memory && decision.acts ? memory.direction(this.sigma, lifted) : lifted;
+    const square = inner(lifted, direction);
+    const delta = decision.acts ? this.rule.coefficient(decision.margin, square) * y || 0 : 0;
     if (delta) {
       this.w = this.w.map((weight, j) => weight + delta * direction[j]);
       this.b += delta * direction[x.length];
+      if (memory) this.sigma = memory.after(this.sigma, direction, square);
     }
     this.examplesSeen += 1;
     this.mistakes += Number(decision.mistake);

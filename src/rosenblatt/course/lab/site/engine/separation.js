@@ -73,9 +73,10 @@ export function verify(verdict, points, labels) {
   const along = signed.map((z) => sum(z.map((zj, j) => zj.times(normal[j]))));
   const norm2 = sum(normal.map((wj) => wj.times(wj)));
   const least = sum(groups.map((group) => group.map((row) => along[row]).reduce((a, b) => (a.compare(b) <= 0 ? a : b))));
-  const parts = Fraction.of(groups.length ** 2);
-  // every point of the hull is at least as far along the normal as the normal itself: none is nearer
-  return isConvex && (verdict.separable ? norm2.sign() > 0 && least.equals(norm2) && norm2.over(parts).equals(verdict.margin2) : !norm2.sign());
+  const isMargin = norm2.over(Fraction.of(groups.length ** 2)).equals(verdict.margin2);
+  // no point of the hull is nearer if all are at least as far along the normal as the normal itself
+  const isOptimal = verdict.separable ? norm2.sign() > 0 && least.equals(norm2) : norm2.sign() === 0;
+  return isConvex && isMargin && isOptimal;
 }
 
 function separateInFeatureSpace(points, labels, kernel) {

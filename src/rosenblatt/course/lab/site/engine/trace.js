@@ -136,8 +136,9 @@ class CycleDetector {
  * @returns {string} */
 export function cycleText({ start, period, passes, updates }, epochs = null) {
   const never = epochs === null ? "this run never ends" : "more passes would not end it";
-  const counts = `${passes} ${passes === 1 ? "pass" : "passes"}, ${updates} ${updates === 1 ? "update" : "updates"}`;
-  return `the state after step ${start} recurs every ${period} ${period === 1 ? "step" : "steps"} (${counts}): ${never}`;
+  const counted = (count, one, many) => `${count.toLocaleString("en", { maximumSignificantDigits: 6 })} ${count === 1 ? one : many}`;
+  const counts = `${counted(passes, "pass", "passes")}, ${counted(updates, "update", "updates")}`;
+  return `the state after step ${start} recurs every ${counted(period, "step", "steps")} (${counts}): ${never}`;
 }
 
 /** Throw an error unless there is a finite point with a label for every row. */
