@@ -149,7 +149,7 @@ def zip_of(files):
         ("odd.jsonl", b'{"a":1,"y":1}\n{"a":-%s,"y":0}\n' % (b"9" * 400), "beyond ±1.8e308|holds -?inf"),
         ("odd.npy", npy_of_shape((10**12, 10)), "declares arrays larger than memory"),
         ("odd.npy", npy_of_shape((2**64, 3)), "is damaged or cut short"),
-        ("odd.npz", zip_of({"X.npy": b"no array", "y.npy": npy_of_shape((0,))}), "X is no array"),
+        ("odd.npz", zip_of({"X.npy": b"no array", "y.npy": npy_of_shape((0,))}), "X is not an array"),
         ("odd.npy", npy_of_shape("(1L, 3)"), "is damaged or cut short"),
         ("odd.npy", npy_of_shape("(1, 3)").replace(b"<f8", b",f8"), "is damaged or cut short"),
         (

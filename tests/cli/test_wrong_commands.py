@@ -41,7 +41,7 @@ SAID = {
     "fit n.csv --encoding nope": "--encoding: expected an encoding that Python knows",
     "fit n.csv --hold-out 0.0001": "--hold-out: 0.0001 of the rows of n.csv is less than one row",
     "fit n.csv --no-header": "name it in --categories",
-    "fit one.csv": "(--classes names those that appear later)",
+    "fit one.csv": "(list classes that appear later: --classes)",
     "fit gap.csv --missing error": "(--missing zero) or drop their row (--missing drop)",
     "fit three.csv --rule alma --multiclass ultraconservative": "not suit --multiclass ultraconserv",
     "fit three.csv --tie positive --multiclass ultraconservative": "use --tie mistake, or --multicl",

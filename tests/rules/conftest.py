@@ -23,8 +23,8 @@ EVERY_RULE: dict[str, dict[str, float]] = {
     "aggressive_romma": {},
     "forgetting": {"fade": 3.0},
 }
-"""Each rule with parameters that are not its defaults: one that is ignored shows. Those that keep arrays
-are in `test_confident_rules`, beside references of their own."""
+"""Each rule with parameters other than its defaults, so that a rule that ignores them fails a test. Rules
+that store arrays are tested in `test_confident_rules`."""
 
 
 @pytest.fixture(scope="session", params=EVERY_RULE)

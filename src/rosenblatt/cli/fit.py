@@ -46,9 +46,9 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
     ),
     option(
         "--threshold", group="Evaluation", metavar="GOAL",
-        help="Choose the decision threshold between two classes on the held-out rows or folds: "
-        '"precision>=0.9", "recall>=0.8" or "cost 1:20" (false positive : false negative). The goal is '
-        'for the second class in sorted order, or for the class you name: "recall>=0.8 of ham".',
+        help='Choose the decision threshold of two classes on held-out rows: "precision>=0.9", '
+        '"recall>=0.8 of ham" or "cost 1:20" (false positive : false negative) [default class: the '
+        'second].',
     ),
 ])  # fmt: skip
 @option("--out", group="Output", metavar="MODEL", help="Write the model to this file (.safetensors).")

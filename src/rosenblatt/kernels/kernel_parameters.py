@@ -30,7 +30,9 @@ def build_kernel(cls: Any, parameters: dict[str, Any], rows: Rows | None) -> Any
         else:
             if not _is_real(value) or not 0.0 <= value < math.inf:
                 raise bad_value(
-                    "coef0", value, "a finite number of at least 0 (below 0 the kernel is no inner product)"
+                    "coef0",
+                    value,
+                    "a finite number of at least 0 (below 0 the kernel is not an inner product)",
                 )
             found[name] = float(value)
     return cls(**found)

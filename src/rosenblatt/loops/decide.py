@@ -100,7 +100,7 @@ def is_clear_mistake(agreement, doubt):
 
 @inline
 def is_shared_mistake(ahead):
-    """Return whether the row is a mistake: its class is behind a rival (−1) or equal (0), not ahead (1)."""
+    """Return whether the row is a mistake; `ahead` is 1 if its class leads all rivals, else 0 or −1."""
     return ahead <= 0
 
 

@@ -57,7 +57,7 @@ def _read_batch(body: bytes) -> tuple[Any, dict[str, int]]:
             422, "a column has an unknown type; give numbers, texts or lists of numbers"
         ) from error
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise Refusal(400, f"the body is no Arrow IPC stream: {error!s:.200}") from error
+        raise Refusal(400, f"the body is not an Arrow IPC stream: {error!s:.200}") from error
     check_number(sum(batch.num_rows for batch in batches))
     places = {name: place for place, name in enumerate(names)}
     if len(places) < len(names):

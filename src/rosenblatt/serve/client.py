@@ -28,7 +28,7 @@ class Connection:
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise BadInput(f"url: expected one such as http://127.0.0.1:8766, got {url!r}")
+            raise BadInput(f"url: expected an address such as http://127.0.0.1:8766, got {url!r}")
         kind: Any = HTTPConnection
         if parts.scheme == "https":
             kind = partial(HTTPSConnection, context=context or ssl.create_default_context())
@@ -94,7 +94,7 @@ class Client:
     >>> from rosenblatt import Client
     >>> Client("ftp://somewhere")
     Traceback (most recent call last):
-    rosenblatt.errors.BadInput: url: expected one such as http://127.0.0.1:8766, got 'ftp://somewhere'
+    rosenblatt.errors.BadInput: url: expected an address such as http://127.0.0.1:8766, got 'ftp://somewhere'
     """
 
     def __init__(

@@ -84,7 +84,7 @@ def _load(content: bytes, name: str) -> Any:
         raise BadInput(f"{name}: is damaged or cut short ({error}); save or fetch it again") from error
     for key, array in arrays.items():
         if not isinstance(array, np.ndarray):  # numpy returns bytes if a member is no array
-            raise BadInput(f"{name}: {key} is no array; save or fetch it again")
+            raise BadInput(f"{name}: {key} is not an array; save or fetch it again")
     return arrays
 
 

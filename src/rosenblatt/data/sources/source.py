@@ -271,7 +271,7 @@ class TextFiles:
 
 
 def allowed_bad(chunk: Chunk, n_bad: int, allowed: int, where: Callable[[BadLine], str]) -> int:
-    """Return the number of malformed lines including this chunk; raise an error beyond `allowed`."""
+    """Return the number of malformed lines so far; raise an error if it is larger than `allowed`."""
     left = allowed - n_bad
     if len(chunk.bad) > left:
         bad = chunk.bad[left]

@@ -71,7 +71,7 @@ def check_keep(keep: Any) -> None:
 def decisions(
     state: DualState, rows: Rows, vectors: Sequence[StagedVector], written_out: Monomials | None = None
 ) -> list[NDArray[np.float64]]:
-    """Return the value of each row for each classifier, or the votes of a committee, for each vector.
+    """Return, for each vector, the values of all rows for each classifier, or the votes of its committee.
 
     The value is Σ weight·K̃ over the support rows, where K̃ is the kernel plus offset. If rounding could
     change the prediction (the sign for one classifier, the largest value for several), the sum is computed

@@ -70,8 +70,8 @@ def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any
     if len(found) < 2:
         only = f"only one class, {next(iter(found))!r}" if found else "no labels"
         raise BadInput(
-            f"{source.name}: {only}; two classes are needed to learn from (classes=[…], --classes names "
-            "those that appear later)"
+            f"{source.name}: {only}; two classes are needed to learn from (list classes that "
+            "appear later: classes=[…], --classes)"
         )
     if len({isinstance(label, str) for label in found}) > 1:
         raise BadInput(f"{source.name}: some labels are numbers and some are text; give labels of one kind")
