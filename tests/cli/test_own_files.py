@@ -82,7 +82,8 @@ def fit_table(columns, *options):
 def test_a_column_of_numbers_and_words_is_categories_with_a_warning():
     r = np.random.default_rng(0)
     ticket = [f"A/5 {i % 40}" if i % 4 == 0 else i % 50 for i in range(200)]
-    roles, warnings = fit_table({"x": r.normal(size=200), "Ticket": ticket, "y": r.integers(0, 2, 200)})
+    columns = {"x": r.normal(size=200), "Ticket": ticket, "y": r.integers(0, 2, 200)}
+    roles, warnings = fit_table(columns, "--effort", "none")
     assert roles["Ticket"] == "categories"
     assert "'Ticket' has numbers in 75% of its cells and words in the others" in warnings
 

@@ -22,6 +22,7 @@ from rosenblatt.loops.threads import n_threads
 from rosenblatt.models.default_settings import (
     by_classes,
     default_rule,
+    has_text,
     passes_over,
     select_for,
     use_selection,
@@ -292,7 +293,7 @@ def stream_settings(options: dict[str, Any], source: Any) -> StreamSettings:
     if not rule:
         names = {each.partition("=")[0] for each in assigned}
         is_mixed = options["cluster"] is not None and options["how"] == "mixing"
-        default = default_rule(source, options["keep"], is_mixed, names)
+        default = default_rule(has_text(source), options["keep"], is_mixed, names)
         rule = name_of(default)
         assigned = (*(f"{name}={value}" for name, value in default._asdict().items()), *assigned)
     return StreamSettings(**given).but(

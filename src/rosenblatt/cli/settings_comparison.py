@@ -7,15 +7,14 @@ from typing import Any
 import click
 
 from rosenblatt.cli.option_groups import option
-from rosenblatt.models.default_settings import EFFORTS, METRICS
+from rosenblatt.models.default_settings import COMPARED, EFFORTS, METRICS
 
-ENCODING = ("numbers", "pairs", "characters", "ngrams", "words")
 RULE = ("rule", "assigned")
 
 EFFORT = option(
     "--effort", group="Training", type=click.Choice(EFFORTS), default="quick",
     show_default=True,
-    help="Compare no settings, up to 6, or about 50, before training.",
+    help="Compare no settings, a few, or up to 30, before training.",
 )  # fmt: skip
 METRIC = option(
     "--metric", group="Training", rare=True, default="error", show_default=True,
@@ -61,6 +60,6 @@ def explicit_options(context: click.Context | None) -> set[str]:
 
 
 def fixed_settings(context: click.Context | None) -> set[str]:
-    """Return the settings that the user chose: "rule", and fields of `Encoding`; they are not compared."""
+    """Return the settings that the user chose; they are not compared."""
     given = explicit_options(context)
-    return {name for name in ENCODING if name in given} | ({"rule"} if given & set(RULE) else set())
+    return {name for name in COMPARED if name in given} | ({"rule"} if given & set(RULE) else set())

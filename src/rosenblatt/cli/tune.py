@@ -99,7 +99,7 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
 def _select(source: Any, context: click.Context, options: dict[str, Any]) -> Any:
     """Return the selection among settings of a table, or None for other files."""
     from rosenblatt.data.sources.row_samples import EFFORTS
-    from rosenblatt.models.default_settings import default_rule, select_for
+    from rosenblatt.models.default_settings import default_rule, has_text, select_for
     from rosenblatt.training.settings import StreamSettings
     from rosenblatt.training.streams.stream_run import shuffle_seed
 
@@ -111,7 +111,7 @@ def _select(source: Any, context: click.Context, options: dict[str, Any]) -> Any
     if options["folds"] is not None:
         amount = replace(amount, folds=options["folds"])
     settings = StreamSettings(
-        rule=default_rule(source, "averaged"), keep="averaged", order="shuffled",
+        rule=default_rule(has_text(source)), keep="averaged", order="shuffled",
         seed=shuffle_seed(options["seed"]),
     )  # fmt: skip
     return select_for(

@@ -23,6 +23,7 @@ from rosenblatt.models.default_settings import (
     READING,
     by_classes,
     default_rule,
+    has_text,
     passes_over,
     select_for,
     use_selection,
@@ -48,7 +49,7 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     effort : {"none", "quick", "thorough"}, default="quick"
-        How many settings are compared: none, up to six, or about fifty.
+        How many settings are compared: none, a few, or up to thirty.
     metric : {"error", "balanced", "auc", "f1", "log_loss"}, default="error"
         The measure to compare by: the fraction of errors, its mean over the classes, 1 − area under the ROC
         curve, 1 − F1 of the rarer class, or the logarithmic loss of calibrated probabilities.
@@ -156,11 +157,12 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
             table, target=target, encoding=Encoding(**ENCODING), n_jobs=self.n_jobs, statistics=False,
             **roles, **READING,
         )  # fmt: skip
-        rule = default_rule(source, self.keep) if self.rule is None else as_rule(self.rule)
+        rule = default_rule(has_text(source), self.keep) if self.rule is None else as_rule(self.rule)
         settings = StreamSettings(
             rule=rule, keep=self.keep, order="shuffled", seed=shuffle_seed(self.random_state)
         )
-        fixed = () if self.rule is None else ("rule",)
+        given = {"rule": self.rule is not None, "leave_out": bool(self.leave_out)}
+        fixed = [name for name, is_given in given.items() if is_given]
         self.selection_ = select_for(
             source,
             settings,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.errors import BadInput
@@ -27,6 +28,13 @@ READING: dict[str, Any] = {"missing": "mark", "bits": None, "guesses_codes": Tru
 EFFORTS = ("none", "quick", "thorough")
 METRICS = ("error", "balanced", "auc", "f1", "log_loss")
 
+COMPARED = ("leave_out", "numbers", "pairs", "characters", "ngrams", "words", "rule")
+"""The options whose values are compared, unless the user gives them."""
+
+MOST_TEXT_FOR_CHARACTERS, TEXT_FOR_CHARACTERS = 3 << 20, 1 << 19
+"""effort="quick" compares character n-grams if the texts take at most the first number of bytes, on a
+sample that takes at most the second."""
+
 PASSES = 10
 MOST_TO_HOLD = 1 << 29  # bytes of the source up to which several passes are the default
 
@@ -37,8 +45,10 @@ def has_text(source: Any) -> bool:
     return columns is not None and bool(columns.names("text"))
 
 
-def default_rule(source: Any, keep: str, is_mixed: bool = False, parameters: Iterable[str] = ()) -> Any:
-    """Return the default rule for a source.
+def default_rule(
+    has_text: bool, keep: str = "averaged", is_mixed: bool = False, parameters: Iterable[str] = ()
+) -> Any:
+    """Return the default rule for a table with or without text.
 
     Without text it is PA-I with C = 0.1, which is among the most accurate rules on tables and sparse rows
     with 2 to 105 classes. For text of unit length it is AROW (docs/features.md), except with keep="voted",
@@ -46,7 +56,7 @@ def default_rule(source: Any, keep: str, is_mixed: bool = False, parameters: Ite
     """
     from rosenblatt import rules
 
-    if not has_text(source):
+    if not has_text:
         return rules.PassiveAggressive1(C=0.1)
     if is_mixed or keep == "voted" or not {*parameters} <= {*rules.Arow._fields}:
         return rules.PassiveAggressive1(C=1.0)
@@ -108,16 +118,21 @@ def select_for(
         return places(labels, seed, part) >= (held_out or 0.0)
 
     fewest, amount = (FEWEST_ROWS, AMOUNTS[effort]) if amount is None else (0, amount)
-    table, y = sample_rows(source, amount, is_for_training if held_out else None)
-    if len(y) < fewest and not always:
+    sample = sample_rows(source, amount, is_for_training if held_out else None)
+    if len(sample.y) < fewest and not always:
         return None
-    from rosenblatt.models.setting_selection import candidates_for, select_settings
+    from rosenblatt.models.setting_candidates import Candidate, Stages, doubtful_columns
+    from rosenblatt.models.setting_selection import select_settings
 
-    candidates = candidates_for(source.columns, settings.rule, fixed, effort)
+    fields, is_thorough = source.columns, effort == "thorough"
+    first = Candidate(fields.encoding, settings.rule)
+    is_short = is_thorough or sample.text_bytes_of_all <= MOST_TEXT_FOR_CHARACTERS
+    if not is_thorough and is_short and has_text(source):
+        sample = sample.with_less_text(TEXT_FOR_CHARACTERS)
+    table, y = sample.table, sample.y
+    stages: Any = Stages(fields, fixed, is_thorough, doubtful_columns(table, fields), is_short)
     if len(y) < fewest:
-        candidates = candidates[:1]
-    if len(candidates) < 2 and not always:
-        return None
+        stages = replace(stages, fixed=COMPARED)
     parameters = {name: getattr(settings, name) for name in ("keep", "offset", "tie", "order")}
     parameters["multiclass"] = by_classes(settings, len(np.unique(y)), multiclass).multiclass
     if class_weight is not None:
@@ -126,7 +141,7 @@ def select_for(
         classes, counts = np.unique(y, return_counts=True)
         weights = weights_by_name(class_weight, classes, counts.astype(np.float64))
         parameters["class_weight"] = dict(enumerate(weights.tolist()))
-    return select_settings(table, y, source.columns, candidates, amount, parameters, metric, seed)
+    return select_settings(table, y, first, stages, amount, parameters, metric, seed, always)
 
 
 def _can_be_compared(source: Any, held_out: float | None) -> bool:
@@ -145,7 +160,6 @@ def use_selection(source: Any, settings: StreamSettings, selection: Selection | 
     """Apply the chosen encoding to the source, and return the settings with the chosen rule."""
     if selection is None:
         return settings
-    from dataclasses import replace
-
-    source.use_columns(replace(source.columns, encoding=selection.encoding))
+    fields = source.columns.without(selection.best.left_out)
+    source.use_columns(replace(fields, encoding=selection.encoding))
     return settings.but(rule=selection.best.rule)

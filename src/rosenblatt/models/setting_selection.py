@@ -1,14 +1,16 @@
-"""Choose the encoding of columns, the update rule and its parameters by cross-validation on a sample.
+"""Choose the columns, their encoding, the update rule and its parameters by cross-validation on a sample.
 
-Each candidate is trained on two thirds of the sample and measured on the other third, three times. Means,
-quantiles, document frequencies and pairs of columns come from the training part alone. The chosen candidate
-is the first whose error exceeds the smallest error by at most one standard error of the difference, so the
-candidates are listed with the simplest first.
+The comparison has stages: the columns, the features of texts, the features of numbers, and with
+effort="thorough" the rule. Each stage compares the choice so far with a few candidates: each is trained on
+two thirds of the sample and measured on the other third, three times. Means, quantiles, document
+frequencies and pairs of columns come from the training part alone. The choice is the first candidate whose
+error exceeds the smallest error by at most one standard error of the difference, or two if the smallest is
+that of character n-grams. So the simplest are listed first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,26 +19,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.model_selection import StratifiedKFold
 
-from rosenblatt import rules
 from rosenblatt.data.sources.encoding import AUTO, Encoding
-from rosenblatt.data.sources.field_roles import CATEGORY, NUMBER, TEXT
 from rosenblatt.data.sources.row_samples import Effort
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.prediction_metrics import METRICS, fit_probabilities, standard_error
+from rosenblatt.models.setting_candidates import Candidate, Stages
 from rosenblatt.numeric.feature_numbers import FeatureNumbers
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """Hold an encoding and a rule, and the options of the command line that request them."""
-
-    encoding: Encoding
-    rule: Any
-    options: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return " ".join(self.options) or "the default settings"
 
 
 @dataclass(frozen=True)
@@ -65,17 +54,18 @@ class Selection:
         Chose --numbers piecewise: error 0.1500, with the default settings 0.2000.
         """
         values, metric = self.errors, self.metric.replace("_", " ")
+        usual = next(k for k, candidate in enumerate(self.candidates) if not candidate.options)
         where = f"{self.n_folds}-fold cross-validation on {self.n_rows:,} rows"
         if len(values) == 1:
             return f"Measured the default settings by {where}: {metric} {values[0]:.4f}."
         first = f"Compared {len(values)} settings by {where}."
-        if self.chosen:
+        if self.chosen != usual:
             return (
                 f"{first}\nChose {self.best}: {metric} {values[self.chosen]:.4f}, "
-                f"with the default settings {values[0]:.4f}."
+                f"with the default settings {values[usual]:.4f}."
             )
         return (
-            f"{first}\nKept the default settings: {metric} {values[0]:.4f}; no other is better by more "
+            f"{first}\nKept the default settings: {metric} {values[usual]:.4f}; no other is better by more "
             f"than chance (the smallest is {min(values):.4f})."
         )
 
@@ -109,135 +99,140 @@ class Selection:
         }  # fmt: skip
 
 
-# ---------------------------------------------------------------- what is compared
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """Hold a candidate, the decision values of each row without its fold, and their measure.
 
-
-def candidates_for(
-    fields: FieldFeatures, default_rule: Any, fixed: Collection[str] = (), effort: str = "quick"
-) -> list[Candidate]:
-    """Return the candidates for a table, the simplest first.
-
-    `fixed` holds the names of the options that are not to be compared.
-
-    >>> import pyarrow as pa
-    >>> from rosenblatt.data.sources.field_inference import infer_fields
-    >>> fields = infer_fields(pa.table({"a": [1.5], "b": [2.5], "y": ["no"]}))
-    >>> for candidate in candidates_for(fields, rules.PassiveAggressive1(C=0.1)):
-    ...     print(candidate)
-    the default settings
-    --rule passive_aggressive_1 --set C=0.01
-    --numbers piecewise
-    --numbers piecewise --rule passive_aggressive_1 --set C=0.01
-    --numbers piecewise --pairs auto
-    --numbers piecewise --pairs auto --rule passive_aggressive_1 --set C=0.01
+    `scores` are the decision values, or probabilities if the measure is the log loss.
     """
-    is_thorough = effort == "thorough"
-    encoding = fields.encoding
-    encodings: list[tuple[Encoding, tuple[str, ...]]] = [(encoding, ())]
-    has_text = bool(fields.names(TEXT))
-    is_open = encoding.characters is None and not {"characters", "ngrams", "words"} & set(fixed)
-    if has_text and is_open and is_thorough:  # slow, and seldom better
-        encodings.append((replace(encoding, characters=(2, 5)), ("--characters", "2-5")))
-    if fields.names(NUMBER) and "numbers" not in fixed:
-        for numbers in ("piecewise", "bins", "rank")[: 3 if is_thorough else 1]:
-            encodings.append((replace(encoding, numbers=numbers), ("--numbers", numbers)))
-    if len(fields.names(NUMBER, CATEGORY)) > 1 and "pairs" not in fixed and not encoding.pairs:
-        given = encodings if is_thorough else encodings[-1:]
-        encodings += [(replace(each, pairs=AUTO), (*options, "--pairs", "auto")) for each, options in given]
-    if "rule" in fixed:
-        return [Candidate(encoding, default_rule, options) for encoding, options in encodings]
-    passive = [] if has_text else [rules.PassiveAggressive1(C=0.01)]
-    if is_thorough:
-        passive = [rules.PassiveAggressive1(C=C) for C in (0.1, 1.0, 0.01, 0.001)]
-    every = [default_rule, *passive, *(rules.Arow(r=r) for r in ((1.0, 10.0, 0.1) if is_thorough else ()))]
-    distinct = {(type(rule), rule): rule for rule in every}.values()
-    return [
-        Candidate(encoding, rule, options + (() if rule is default_rule else _words_of(rule)))
-        for encoding, options in encodings
-        for rule in distinct
-    ]
+
+    candidate: Candidate
+    decisions: NDArray[np.float64]
+    scores: NDArray[np.float64]
+    value: float
 
 
-def _words_of(rule: Any) -> tuple[str, ...]:
-    """Return the options that request a rule.
+class Comparison:
+    """Measure candidates by cross-validation on a table; `numbers` are the class numbers of its rows."""
 
-    >>> _words_of(rules.PassiveAggressive1(C=0.01))
-    ('--rule', 'passive_aggressive_1', '--set', 'C=0.01')
-    """
-    usual = type(rule)()._asdict()
-    given = {name: value for name, value in rule._asdict().items() if value != usual[name]}
-    words = ["--rule", rules.name_of(rule)]
-    return (*words, *(word for name, value in given.items() for word in ("--set", f"{name}={value:g}")))
+    def __init__(
+        self,
+        table: Any,
+        numbers: NDArray[np.int64],
+        fields: FieldFeatures,
+        effort: Effort,
+        settings: Mapping[str, Any],
+        metric: str,
+        seed: int,
+    ) -> None:
+        self.fields = replace(
+            fields, missing=fields.missing if fields.missing == "mark" else "zero", labelled=False
+        )
+        self._table, self._numbers = table, numbers
+        self._metric, self._measure = metric, METRICS[metric]
+        self._settings = {**settings, "epochs": effort.epochs, "random_state": seed, "n_jobs": None}
+        folds = StratifiedKFold(effort.folds, shuffle=True, random_state=seed)
+        self._folds = list(folds.split(numbers, numbers))
 
+    def try_all(self, candidates: Sequence[Candidate]) -> list[Trial]:
+        """Measure each candidate; neighbours with the same features share their rows."""
+        n, n_classes = len(self._numbers), int(self._numbers.max()) + 1
+        decisions = [np.zeros(n if n_classes == 2 else (n, n_classes)) for _ in candidates]
+        for train, held in self._folds:
+            features = rows = None
+            for each, candidate in zip(decisions, candidates, strict=True):
+                if (candidate.encoding, candidate.left_out) != features:
+                    features = candidate.encoding, candidate.left_out
+                    fields = candidate.fields_of(self.fields)
+                    rows = _encode(self._table, self._numbers, fields, train, held)
+                assert rows is not None
+                model = Perceptron(rule=candidate.rule, **self._settings)
+                each[held] = model.fit(rows[0], self._numbers[train]).decision_function(rows[1])
+        return [self._trial(*each) for each in zip(candidates, decisions, strict=True)]
 
-# ---------------------------------------------------------------- comparison
+    def _trial(self, candidate: Candidate, decisions: NDArray[np.float64]) -> Trial:
+        scores = decisions
+        if self._metric == "log_loss":
+            scores = fit_probabilities(self._numbers, decisions)
+        return Trial(candidate, decisions, scores, self._measure(self._numbers, scores))
+
+    def choose(self, trials: Sequence[Trial]) -> Trial:
+        """Return the first trial that is worse than the best by at most its margin."""
+        best = min(trials, key=lambda trial: trial.value)
+        margin = best.candidate.margin
+        return next(
+            trial
+            for trial in trials
+            if trial is best or trial.value - best.value <= margin * self.deviation(trial, best)
+        )
+
+    def deviation(self, trial: Trial, other: Trial | None = None) -> float:
+        """Return the standard error of the measure, or of its difference from another trial."""
+        scores = None if other is None else other.scores
+        return standard_error(self._measure, self._numbers, trial.scores, scores)
 
 
 def select_settings(
     table: Any,
     y: NDArray[Any],
-    fields: FieldFeatures,
-    candidates: Sequence[Candidate],
+    first: Candidate,
+    stages: Stages,
     effort: Effort,
     settings: Mapping[str, Any],
     metric: str = "error",
     seed: int = 0,
+    always: bool = False,
 ) -> Selection | None:
     """Return the chosen candidate and the errors of all, or None if there are too few rows.
 
+    `first` has the default settings. If there is no other candidate, it is measured only if `always`.
     `settings` holds the other parameters of `Perceptron`.
     """
     classes, numbers, counts = np.unique(y, return_inverse=True, return_counts=True)
-    fields = replace(fields, missing=fields.missing if fields.missing == "mark" else "zero", labelled=False)
-    if replace(fields, encoding=Encoding(), missing="zero", statistics=None).chunk(table).bad:
-        return None  # such rows stop the training, or are skipped
     if len(classes) < 2 or counts.min() < effort.folds:
         return None
-    measure = METRICS[metric]
-    shape = (len(y),) if len(classes) == 2 else (len(y), len(classes))
-    scores = [np.zeros(shape) for _ in candidates]
-    folds = StratifiedKFold(effort.folds, shuffle=True, random_state=seed)
-    for train, held in folds.split(numbers, numbers):
-        encoding = rows = None
-        for k, candidate in enumerate(candidates):
-            if candidate.encoding != encoding:
-                encoding = candidate.encoding
-                rows = _encode(table, y, fields, encoding, train, held)
-            assert rows is not None
-            model = Perceptron(
-                rule=candidate.rule, **settings, epochs=effort.epochs, random_state=seed, n_jobs=None
-            )
-            scores[k][held] = model.fit(rows[0], numbers[train]).decision_function(rows[1])
-    decided = scores
-    if metric == "log_loss":
-        scores = [fit_probabilities(numbers, each) for each in scores]
-    values = [measure(numbers, each) for each in scores]
-    best = int(np.argmin(values))
-    apart = [
-        0.0 if k == best else standard_error(measure, numbers, each, scores[best])
-        for k, each in enumerate(scores)
-    ]
-    chosen = next(k for k, value in enumerate(values) if value - values[best] <= apart[k])
-    own = [standard_error(measure, numbers, each) for each in scores]
-    encoding = candidates[chosen].encoding
+    comparison = Comparison(table, numbers, stages.fields, effort, settings, metric, seed)
+    plain = replace(comparison.fields, encoding=Encoding(), missing="zero", statistics=None)
+    if plain.chunk(table).bad:
+        return None  # such rows stop the training, or are skipped
+    trials: list[Trial] = []
+    best: Trial | None = None
+    for stage in stages:
+        usual = first if best is None else best.candidate
+        candidates = stage(usual)
+        if len(candidates) < 2:
+            continue
+        new = comparison.try_all([each for each in candidates if best is None or each is not usual])
+        trials += new
+        if best is not None:
+            new.insert(next(k for k, each in enumerate(candidates) if each is usual), best)
+        best = comparison.choose(new)
+    if best is None:
+        if not always:
+            return None
+        trials = comparison.try_all([first])
+        best = trials[0]
+    encoding = best.candidate.encoding
     if encoding.pairs == AUTO:  # chosen from the sample, without the rows that are held out
-        known = replace(fields, encoding=encoding, statistics=None).with_statistics([table], y=numbers)
-        encoding = replace(encoding, pairs=known.pairs)
+        fields = replace(best.candidate.fields_of(comparison.fields), statistics=None)
+        encoding = replace(encoding, pairs=fields.with_statistics([table], y=numbers).pairs)
     return Selection(
-        candidates, values, own, chosen, len(y), effort.folds, metric, encoding, numbers, decided[chosen]
-    )
+        [trial.candidate for trial in trials],
+        [trial.value for trial in trials],
+        [comparison.deviation(trial) for trial in trials],
+        trials.index(best), len(y), effort.folds, metric, encoding, numbers, best.decisions,
+    )  # fmt: skip
 
 
 def _encode(
     table: Any,
     y: NDArray[Any],
     fields: FieldFeatures,
-    encoding: Encoding,
     train: NDArray[np.int64],
     held: NDArray[np.int64],
 ) -> tuple[Any, Any]:
     """Return the rows of both parts; hashed features that the training part lacks are omitted."""
-    known = replace(fields, encoding=encoding, statistics=None)
+    known = replace(fields, statistics=None)
     some = table.take(train)
     if known.needs_statistics:
         known = known.with_statistics([some], y=y[train])

@@ -38,9 +38,11 @@ FEWEST_DOUBTED = 10
 
 ASKED, LEAKING = "requested", "leaks the label"
 
-SINGLE_WORDS = "single words, mostly different in each row"
-DIFFERENT_WORDS, LETTERS = 0.8, 0.95
-"""Least fraction of distinct words, and of words made of letters, in a column of single words."""
+MOSTLY_DIFFERENT = "mostly different in each row"
+SINGLE_WORDS = f"single words, {MOSTLY_DIFFERENT}"
+DIFFERENT_WORDS, DIFFERENT_WORDS_ALONE, LETTERS = 0.8, 0.2, 0.95
+"""Least fraction of distinct words in a column of single words, the same if there are no other features,
+and least fraction of words made of letters."""
 
 PANDAS_INDEX = "__index_level_"
 """Prefix of the columns in which pandas stores its index."""
@@ -114,7 +116,11 @@ def roles_in(
             roles[column] = _guess_role(cells, column, name, guesses_codes)
         elif roles[column].kind in FEATURES and (problem := wrong_kind(cells.type, roles[column].kind)):
             raise BadInput(f"{name}: column {column!r} {problem}")
-    if not {role.kind for role in roles.values()} & set(FEATURES):
+    features = [column for column, role in roles.items() if role.kind in FEATURES]
+    if len(features) == 1 and roles[features[0]].kind == CATEGORY and roles[features[0]].why != ASKED:
+        cells = field_in(first, names.index(features[0]))
+        roles[features[0]] = _guess_role(cells, features[0], name, guesses_codes, is_alone=True)
+    if not features:
         raise BadInput(f"{name}: no column is left for the features; the table has {list_names(names)}")
     return {column: roles[column] for column in names}
 
@@ -142,7 +148,7 @@ def _label(
     return names[target_field(target, len(names), names, name)]
 
 
-def _guess_role(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
+def _guess_role(cells: Any, column: str, name: str, guesses_codes: bool, is_alone: bool = False) -> Role:
     some = cells.slice(0, CELLS_LOOKED_AT)
     if guesses_codes and len(cells) and cells.null_count == len(cells):
         return Role(LEFT_OUT, "empty at first")
@@ -167,7 +173,8 @@ def _guess_role(cells: Any, column: str, name: str, guesses_codes: bool) -> Role
         return Role(TEXT, f"{n_words / len(texts):.0f} words on average")
     n_different = len(set(texts))
     if guesses_codes and len(texts) >= FEWEST_OF_A_CODE:
-        if n_words == len(texts) and n_different > DIFFERENT_WORDS * len(texts) and _are_words(texts):
+        least = (DIFFERENT_WORDS_ALONE if is_alone else DIFFERENT_WORDS) * len(texts)
+        if n_words == len(texts) and n_different > least and _are_words(texts):
             return Role(TEXT, SINGLE_WORDS)
         if n_words == len(texts) and is_id_name(column) and n_different > len(texts) / 2:
             return Role(LEFT_OUT, "ID by its name")
@@ -175,7 +182,7 @@ def _guess_role(cells: Any, column: str, name: str, guesses_codes: bool) -> Role
             return Role(LEFT_OUT, "an ID: one word, different in each row")
         if n_words >= WORDS_OF_A_NAME * len(texts) and n_different > len(texts) / 2:
             # single words that are all different would not generalise as categories
-            return Role(TEXT, f"{n_words / len(texts):.1f} words on average, mostly different in each row")
+            return Role(TEXT, f"{n_words / len(texts):.1f} words on average, {MOSTLY_DIFFERENT}")
     return Role(CATEGORY, f"{n_different} values")
 
 

@@ -73,8 +73,10 @@ class Statistics:
         """
         if not self.counts.size:
             return np.empty(0)
-        known = 1.0 + np.log((1.0 + self.n_rows) / (1.0 + self.counts))
-        return np.where(self.counts > 0, known, -known)
+        idf = np.full(self.counts.size, -1.0 - math.log(1.0 + self.n_rows))
+        there = np.flatnonzero(self.counts)
+        idf[there] = 1.0 + np.log((1.0 + self.n_rows) / (1.0 + self.counts[there]))
+        return idf
 
     @cached_property
     def _packed_counts(self) -> str:

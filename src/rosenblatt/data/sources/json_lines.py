@@ -17,7 +17,7 @@ from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
 from rosenblatt.data.sources.field_inference import FieldOptions, infer_fields
 from rosenblatt.data.sources.field_roles import LABEL, LEFT_OUT, NUMBER, WEIGHT
 from rosenblatt.data.sources.json_objects import HALF_OF_A_PAIR, distinct_pairs
-from rosenblatt.data.sources.nested_columns import expand_object
+from rosenblatt.data.sources.nested_columns import expand_object, join_words
 from rosenblatt.data.sources.source import HEAD
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
@@ -144,6 +144,7 @@ def object_in(line: bytes) -> dict[str, Any]:
 
 def _as(kind: Any, value: Any, name: str) -> Any:
     """Return a value converted to an Arrow type; raise an error if it has another type."""
+    value = join_words(value)
     if isinstance(value, dict | list):
         raise BadInput(f"{name!r} is a {type(value).__name__}, expected one value; give flat objects")
     if value is None or not pa.types.is_string(kind):
@@ -187,7 +188,7 @@ def _objects(head: bytes, name: str) -> tuple[list[dict[str, Any]], frozenset[st
 def _is_nested(value: Any) -> bool:
     """Return whether a value is an object or a list of numbers."""
     return isinstance(value, dict) or (
-        isinstance(value, list) and all(type(part) in (int, float, bool) for part in value)
+        isinstance(value, list) and bool(value) and all(type(part) in (int, float, bool) for part in value)
     )
 
 
@@ -210,7 +211,7 @@ def infer_json(head: bytes, name: str = "text", **field_options: Any) -> JsonLin
     for place, column in enumerate(names):
         values = [row[column] for row in rows if row.get(column) is not None]
         called = {column, place, str(place), place - len(names)}
-        flat = [value for value in values if not isinstance(value, dict | list)]
+        flat = [value for value in map(join_words, values) if not isinstance(value, dict | list)]
         if 2 * len(flat) < len(values):
             if not called & set(options.leave_out):
                 raise BadInput(

@@ -1,4 +1,4 @@
-"""Nested columns as plain ones: the numbers of a vector, and the fields of a struct or an object."""
+"""Nested columns as plain ones: the numbers of a vector, the words of a list, the fields of a struct."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from rosenblatt.data.sources.arrow_cells import is_number
+from rosenblatt.data.sources.arrow_cells import is_number, is_text
 from rosenblatt.data.sources.sparse_fields import are_sparse
 from rosenblatt.errors import BadInput
 
@@ -20,17 +20,33 @@ def is_vector(kind: Any) -> bool:
     return is_list and is_number(kind.value_type)
 
 
+def is_list_of_words(kind: Any) -> bool:
+    """Return whether an Arrow type is a list of texts, such as tags."""
+    return (pa.types.is_list(kind) or pa.types.is_large_list(kind)) and is_text(kind.value_type)
+
+
+def join_words(value: Any) -> Any:
+    """Return a list of texts as one text, and every other value unchanged.
+
+    >>> join_words(["new", "on sale"]), join_words([1, 2])
+    ('new on sale', [1, 2])
+    """
+    is_words = isinstance(value, list) and all(isinstance(part, str) for part in value)
+    return " ".join(value) if is_words else value
+
+
 def expand_batch(batch: Any, name: str = "table") -> Any:
     """Return a record batch in which vectors and structs are columns a[0], a[1], … and a.b.
 
-    Text views, as polars writes them, become large strings.
+    Text views, as polars writes them, become large strings. A list of texts becomes one text.
 
-    >>> batch = pa.record_batch({"a": [[1.0, 2.0], None], "s": [{"b": "x"}, {"b": "y"}]})
+    >>> batch = pa.record_batch({"a": [[1.0, 2.0], None], "s": [{"b": ["x"]}, {"b": ["y", "z"]}]})
     >>> expand_batch(batch).to_pydict()
-    {'a[0]': [1.0, None], 'a[1]': [2.0, None], 's.b': ['x', 'y']}
+    {'a[0]': [1.0, None], 'a[1]': [2.0, None], 's.b': ['x', 'y z']}
     """
     batch = _without_views(batch)
-    nested = [is_vector(field.type) or pa.types.is_struct(field.type) for field in batch.schema]
+    kinds = (is_vector, is_list_of_words, pa.types.is_struct)
+    nested = [any(is_kind(field.type) for is_kind in kinds) for field in batch.schema]
     if not any(nested) or are_sparse(batch.schema):
         return batch
     names: list[str] = []
@@ -43,7 +59,8 @@ def expand_batch(batch: Any, name: str = "table") -> Any:
             parts = _vector_parts(column, f"{name}: column {field.name!r}")
             fields = [f"{field.name}[{k}]" for k in range(len(parts))]
         else:
-            parts, fields = [column], [field.name]
+            is_words = is_list_of_words(field.type)
+            parts, fields = [pc.binary_join(column, " ") if is_words else column], [field.name]
         names += fields
         columns += parts
     return expand_batch(pa.record_batch(columns, names=names), name)

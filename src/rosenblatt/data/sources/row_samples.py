@@ -36,6 +36,24 @@ FEWEST_ROWS = 200
 """With fewer rows, no candidate can be distinguished from the first."""
 
 
+@dataclass(frozen=True)
+class LabelledSample:
+    """Hold a sample of the rows of a table, and the bytes of text in the sample and in all rows."""
+
+    table: Any
+    y: NDArray[Any]
+    text_bytes: int
+    text_bytes_of_all: int
+
+    def with_less_text(self, most: int) -> LabelledSample:
+        """Return every n-th row, so that the texts take at most this number of bytes."""
+        if self.text_bytes <= most or not len(self.y):
+            return self
+        every = np.arange(0, len(self.y), -(-self.text_bytes // most))
+        n_bytes = self.text_bytes * len(every) // len(self.y)
+        return LabelledSample(self.table.take(every), self.y[every], n_bytes, self.text_bytes_of_all)
+
+
 class RowSample:
     """Collect every n-th row of record batches; n doubles whenever the sample is too large.
 
@@ -48,14 +66,14 @@ class RowSample:
     """
 
     def __init__(self, most: int = 1 << 14) -> None:
-        self._most, self._every, self._n_seen = most, 1, 0
+        self._most, self._every, self.n_seen = most, 1, 0
         self._tables: list[Any] = []
         self._labels: list[NDArray[Any] | None] = []
 
     def add(self, batch: Any, y: NDArray[Any] | None = None) -> None:
         """Add the rows of a record batch, and their labels if these are not one of its columns."""
-        first = -self._n_seen % self._every
-        self._n_seen += batch.num_rows
+        first = -self.n_seen % self._every
+        self.n_seen += batch.num_rows
         rows = np.arange(first, batch.num_rows, self._every)
         self._tables.append(pa.table(batch.columns, schema=batch.schema).take(rows))
         self._labels.append(None if y is None else y[rows])
@@ -76,8 +94,8 @@ def sample_rows(
     source: Any,
     effort: Effort,
     is_for_training: Callable[[NDArray[Any], int], NDArray[np.bool_]] | None = None,
-) -> tuple[Any, NDArray[Any]]:
-    """Return (table, labels) of a sample of the rows of a source of tables, without rows that lack a label.
+) -> LabelledSample:
+    """Return a sample of the rows of a source of tables, without rows that lack a label.
 
     `is_for_training(labels, number of the part)` returns the rows that may be used. A source of many parts
     is sampled from some parts only.
@@ -100,7 +118,5 @@ def sample_rows(
     table, y = sample.rows()
     assert y is not None
     texts = sum(table.column(name).nbytes for name in fields.names(TEXT))
-    if texts > effort.text_bytes and len(y):
-        every = np.arange(0, len(y), -(-texts // effort.text_bytes))
-        table, y = table.take(every), y[every]
-    return table, y
+    n_times = sample.n_seen / max(1, len(y)) * (1 if order is None else n_parts / PARTS)
+    return LabelledSample(table, y, texts, round(texts * n_times)).with_less_text(effort.text_bytes)

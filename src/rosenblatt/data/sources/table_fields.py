@@ -74,6 +74,7 @@ from rosenblatt.data.sources.text_cells import words_in
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import Dense, Rows
 
+NO_GAIN = "no gain when compared"
 BITS_OF_COUNTS = 22
 """Document frequencies are counted in at most 2^22 entries, for any number of features."""
 
@@ -127,6 +128,14 @@ class FieldFeatures:
             given += [(name_of_ranges(name), CATEGORY) for name, role in given if role == NUMBER]
         given += [(name_of_pair(pair), CATEGORY) for pair in self.pairs]
         return [name for name, role in given if role in roles]
+
+    def without(self, names: Sequence[str]) -> FieldFeatures:
+        """Return the same treatment of columns, but without these."""
+        if not names:
+            return self
+        columns = tuple((name, LEFT_OUT if name in names else role) for name, role in self.columns)
+        reasons = {**self.reasons, **dict.fromkeys(names, NO_GAIN)}
+        return replace(self, columns=columns, reasons=reasons, statistics=None)
 
     @property
     def date_pairs(self) -> list[tuple[Dated, Dated]]:
