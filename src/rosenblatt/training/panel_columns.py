@@ -177,7 +177,7 @@ class PanelColumns(LinearState):
         self.panels[-1] = last._replace(clocks=np.concatenate([last.clocks, clocks]))
 
     def _since(self) -> int:
-        """Return the step at which the count of steps starts for a newly added classifier.
+        """Return the step from which the steps of a newly added classifier are counted.
 
         Classes that share their mistakes form one vector, whose mean is over all steps.
         """

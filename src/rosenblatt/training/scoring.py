@@ -55,7 +55,7 @@ def wrong(values: NDArray[np.float64], labels: NDArray[np.int8], tie: str) -> ND
 
 
 def second_of_two(values: NDArray[np.float64], tie: str) -> NDArray[np.int64]:
-    """Return the number of the predicted class of two for each decision value: 1 if it is positive."""
+    """Return the predicted class number, 0 or 1, for each decision value: 1 if the value is positive."""
     return (values >= 0.0 if tie == "positive" else values > 0.0).astype(np.int64)
 
 

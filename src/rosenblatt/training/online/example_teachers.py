@@ -194,7 +194,7 @@ class Adversarial:
       the smallest allowed margin and lie on the learner's hyperplane, so each update gains as little as
       possible;
     * more than 1/(2ρ²) − 1/ρ + ½ mistakes with two features if ρ ≤ ¼. At most 1/(2ρ²) + 1 are possible;
-      it is not known whether a teacher can cause more than this one;
+      it is not known whether another teacher can cause more mistakes;
     * one mistake with one feature: all points are ±1.
 
     With an offset the bound is 2/ρ². With three or more features this teacher causes as many mistakes as
