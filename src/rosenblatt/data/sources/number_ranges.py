@@ -30,8 +30,9 @@ Codes = NDArray[np.int64]
 def knots_of(numbers: NDArray[np.float64]) -> tuple[float, ...]:
     """Return the distinct quantiles of numbers; a column of one value has a single knot.
 
-    If there are few values, each of them is a knot. So is a value that fills a range of its own, such as
-    the 0 of a column that is mostly 0; the other knots are then quantiles of the other numbers.
+    If there are few values, each of them is a knot. A value that is frequent enough to fill a range, such
+    as the 0 of a column that is mostly 0, is also a knot; the other knots are quantiles of the other
+    numbers.
 
     >>> knots_of(np.arange(33.0))[:3], knots_of(np.array([5.0, 7.0, 5.0]))
     ((0.0, 2.0, 4.0), (5.0, 7.0))

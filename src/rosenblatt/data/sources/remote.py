@@ -210,7 +210,7 @@ class RemoteFile(io.RawIOBase):
 
 @functools.cache
 def _copies_folder() -> str:
-    """Return the folder for local copies; without a shared folder that is private, one for this process."""
+    """Return a folder for local copies: private to the user if possible, otherwise to this process."""
     user = os.geteuid() if hasattr(os, "geteuid") else 0
     shared = private_folder(Path(tempfile.gettempdir()) / f"rosenblatt-remote-{user}")
     return str(shared or tempfile.mkdtemp(prefix="rosenblatt-remote-"))
