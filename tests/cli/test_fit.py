@@ -114,9 +114,11 @@ def test_inspect_names_the_largest_weights(here):
     succeed("fit", "train.csv", "--out", "m.safetensors")
     told = json.loads(succeed("inspect", "m.safetensors", "--json").stdout)
     model = load("m.safetensors")
-    assert {each["feature"]: each["weight"] for each in told["weights"]} == model.weights_by_name()
+    (learned,) = told["learned"]
+    features = learned["positive"] + learned["negative"]
+    assert {each["feature"]: each["weight"] for each in features} == model.weights_by_name()
     assert told["mistakes"] == model.mistakes_
-    assert "Largest weights (positive weights favour 'spam')" in succeed("inspect", "m.safetensors").output
+    assert "Largest weights for spam" in succeed("inspect", "m.safetensors").output
 
 
 @pytest.mark.parametrize("to", ["svm", "svm.gz", "parquet", "arrow", "npz", "vw.xz"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.cli.runner import succeed
+from tests.cli.runner import run_command, succeed
 
 
 @pytest.fixture(autouse=True)
@@ -63,7 +63,7 @@ def test_text_read_in_pieces_or_from_a_cache_gives_the_same_model():
     ):
         succeed("fit", *files, "--target", "kind", "--order", "given", *more, "--out", "m.safetensors")
         facts = json.loads(succeed("inspect", "m.safetensors", "--top", 1000, "--json").stdout)
-        answers.append((facts["mistakes"], facts["weights"], facts["offset"]))
+        answers.append((facts["mistakes"], facts["learned"]))
     assert answers[0] == answers[1] == answers[2]
 
 
@@ -134,15 +134,33 @@ def test_a_column_that_has_the_label_is_warned_of(leak):
 # ---------------------------------------------------------------- weights by name
 
 
-def test_weights_of_hashed_words_have_a_direction_only_with_their_names():
+def test_inspect_names_the_words_of_a_model_and_the_class_that_they_favour():
     write_texts("rows.csv", 200)
     succeed("fit", "rows.csv", "--target", "kind", "--ngrams", 1, "--out", "m.safetensors")
-    hidden = json.loads(succeed("inspect", "m.safetensors", "--json", "--top", 2).stdout)["weights"]
-    assert all(each["direction"] is None and each["weight"] > 0.0 for each in hidden)
-    assert "±" in succeed("inspect", "m.safetensors").stdout
-    named = succeed("inspect", "m.safetensors", "--json", "--names-from", "rows.csv").stdout
-    direction = {each["feature"]: each["direction"] for each in json.loads(named)["weights"]}
-    assert (direction["says=good"], direction["says=bad"]) == (-1.0, 1.0)
+    facts = json.loads(succeed("inspect", "m.safetensors", "--json", "--top", 2).stdout)
+    (learned,) = facts["learned"]
+    assert facts["stored_names"] > 2
+    assert learned["negative"][0]["feature"] == '"good"'
+    assert learned["positive"][0]["feature"] == '"bad"'
+    assert "words and categories of the training data" in succeed("inspect", "m.safetensors").stdout
+
+
+def test_a_model_without_names_says_how_to_get_them():
+    write_texts("rows.csv", 200)
+    succeed("fit", "rows.csv", "--target", "kind", "--names", "none", "--out", "m.safetensors")
+    text = succeed("inspect", "m.safetensors").stdout
+    assert "±" in text
+    assert "train it again with --names all" in text
+    assert b"good" not in Path("m.safetensors").read_bytes()
+
+
+def test_only_the_names_of_the_largest_weights_are_stored_if_a_number_is_given():
+    write_texts("rows.csv", 200)
+    succeed("fit", "rows.csv", "--target", "kind", "--names", 2, "--out", "m.safetensors")
+    facts = json.loads(succeed("inspect", "m.safetensors", "--json").stdout)
+    assert facts["stored_names"] == 2
+    refused = run_command("fit", "rows.csv", "--target", "kind", "--names", "-3")
+    assert "--names" in refused.output
 
 
 # ---------------------------------------------------------------- single words, files without a header

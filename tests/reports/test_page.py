@@ -12,8 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.data.sources import read
-from rosenblatt.data.sources.naming import Feature
-from rosenblatt.errors import BadInput
 from rosenblatt.proof.separation import separate
 from rosenblatt.reports import number_text
 from rosenblatt.reports.chapters.largest_weights import _largest
@@ -228,27 +226,6 @@ def test_a_row_on_the_hyperplane_is_not_called_separated():
     facts = facts_of(X, y, tie="positive", epochs=9, until="separated", offset=False)
     assert facts.record.converged
     assert "so its weights separate them" not in page(facts)
-
-
-def test_names_that_were_hashed_are_looked_for_in_a_small_file_and_only_there(tmp_path, monkeypatch):
-    looked = []
-
-    def names_in(reading, known, wanted, path):
-        looked.append(path)
-        if path and "damaged" in path:
-            raise BadInput("no names here")
-        return {j: Feature(f"name {j}" if path else f"hash {j}") for j in wanted}
-
-    monkeypatch.setattr("rosenblatt.reports.chapters.largest_weights.feature_names", names_in)
-    facts = KINDS["one pass"]()
-    small, damaged = tmp_path / "small.csv", tmp_path / "damaged.csv"
-    small.touch()
-    damaged.touch()
-    assert "name 4" in page(dataclasses.replace(facts, source=str(small), n_bytes=1000))
-    assert "hash 4" in page(dataclasses.replace(facts, source=str(small), n_bytes=1 << 30))
-    assert "hash 4" in page(dataclasses.replace(facts, source=str(damaged), n_bytes=1000))
-    assert "hash 4" in page(dataclasses.replace(facts, source="-", n_bytes=1000))
-    assert looked == [str(small), None, str(damaged), None, None]
 
 
 # ---------------------------------------------------------------- hostile names

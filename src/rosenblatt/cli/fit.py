@@ -16,7 +16,19 @@ from rosenblatt.cli.option_groups import Time, add_options, option
 from rosenblatt.cli.reading_options import GOOD, with_features
 from rosenblatt.cli.setting_options import CommandWithRules, with_settings
 from rosenblatt.cli.settings_comparison import CLASS_WEIGHT, EFFORT, METRIC
+from rosenblatt.errors import BadInput
 from rosenblatt.training.settings import COMMAND, settings_of
+
+
+def _check_names(context: click.Context, param: click.Parameter, value: str) -> str:
+    from rosenblatt.data.sources.feature_names import check_names
+
+    try:
+        check_names(value)
+    except BadInput as error:
+        raise click.BadParameter(str(error).partition(": ")[2]) from error
+    return value
+
 
 LEFT_BEHIND = "rosenblatt.checkpoint"
 
@@ -53,6 +65,12 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
 ])  # fmt: skip
 @option("--out", group="Output", metavar="MODEL", help="Write the model to this file (.safetensors).")
 @option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file.")
+@option(
+    "--names", group="Output", rare=True, metavar="all|none|N", default="all", show_default=True,
+    callback=_check_names,
+    help="Names of words and categories to store in the model: all (at most 1,048,576), none, or the N "
+    "with the largest weights.",
+)  # fmt: skip
 @option(
     "--proof-time", group="Output", rare=True, type=Time(), default="10s", show_default=True,
     help="Time limit for the separability proof in the report.",

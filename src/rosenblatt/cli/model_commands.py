@@ -166,36 +166,29 @@ def _output_stream(path: str | None) -> Iterator[TextIO]:
 @click.command()
 @click.argument("model", metavar="MODEL")
 @click.option(
-    "--top",
-    type=click.IntRange(0),
-    default=10,
-    show_default=True,
-    help="Number of weights to show, largest first.",
-)
+    "--top", type=click.IntRange(0), default=10, show_default=True,
+    help="Number of features to show on each side, largest weights first.",
+)  # fmt: skip
 @click.option(
-    "--of",
-    "label",
-    metavar="CLASS",
-    help="Class whose weights are shown [default: the first; with two classes, the second].",
-)
-@click.option(
-    "--names-from",
-    metavar="FILE",
-    help="File that contains the names of hashed features, such as the training file.",
-)
+    "--class", "--of", "label", metavar="NAME",
+    help="Class whose features are shown [default: the second of two classes, otherwise all].",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def inspect(model: str, top: int, label: str | None, names_from: str | None, as_json: bool) -> None:
-    """Describe MODEL: its update rule, training counts, input format and largest weights.
+def inspect(model: str, top: int, label: str | None, as_json: bool) -> None:
+    """Describe MODEL: its update rule, training counts, input format, and what it has learned.
+
+    Features are words, categories and numbers with their largest positive and negative weights, the number
+    of training rows that have them, and numbers in their own units.
 
     \b
     Examples:
-      rosenblatt inspect flowers.safetensors --of virginica
-      rosenblatt inspect mails.safetensors --names-from mails.csv
+      rosenblatt inspect flowers.safetensors --class virginica
+      rosenblatt inspect mails.safetensors --top 20 --json
     """
     from rosenblatt.reports.model_facts import facts_of_file, facts_text
 
     file_must_exist(model)
-    facts: dict[str, Any] = facts_of_file(model, top, label, names_from)
+    facts: dict[str, Any] = facts_of_file(model, top, label)
     click.echo(json.dumps(facts) if as_json else facts_text(facts))
 
 

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rosenblatt.data.sources.encoding import Encoding
+from rosenblatt.data.sources.feature_names import check_names
 from rosenblatt.data.sources.numbered_features import number_features
 from rosenblatt.data.sources.reading import every_row, read
 from rosenblatt.errors import BadInput, bad_choice
@@ -63,6 +64,9 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
         The weight of the rows of each class; "balanced" gives all classes the same total weight.
     text, categories, dates, leave_out : sequence of str, default=()
         Columns to treat as text, as categories or as dates, or to drop, whatever their values suggest.
+    names : {"all", "none"} or int, default="all"
+        How many words and categories the model stores to name its features: all, at most 1,048,576; none;
+        or this number, those with the largest weights.
     random_state : int, default=0
         The seed of the folds and of the order of the rows.
     n_jobs : int or None, default=-1
@@ -110,6 +114,7 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
         categories: Sequence[str] = (),
         dates: Sequence[str] = (),
         leave_out: Sequence[str] = (),
+        names: Literal["all", "none"] | int = "all",
         random_state: int = 0,
         n_jobs: int | None = -1,
     ) -> None:
@@ -123,6 +128,7 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
         self.categories = categories
         self.dates = dates
         self.leave_out = leave_out
+        self.names = names
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -148,6 +154,7 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
         """
         if self.effort not in EFFORTS:
             raise bad_choice("effort", self.effort, EFFORTS)
+        check_names(self.names)
         if self.metric not in METRICS:
             raise bad_choice("metric", self.metric, METRICS)
         batches = batches_of(X)
@@ -181,7 +188,7 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
         if self.class_weight is not None:
             rows = WeightedClasses(rows, self.class_weight)
         run = StreamRun(
-            number_features(rows, reads_all_first=True),
+            number_features(rows, reads_all_first=True, names=self.names),
             settings.but(epochs=epochs),
             n_threads(self.n_jobs),
             by_classes=lambda settings, n_classes: by_classes(settings, n_classes, None),

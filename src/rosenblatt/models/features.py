@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -133,8 +134,8 @@ class Features(TransformerMixin, BaseEstimator):
         """
         from rosenblatt.data.sources.derived_fields import mark_of
         from rosenblatt.data.sources.encoding import Encoding
+        from rosenblatt.data.sources.feature_names import NameRecorder
         from rosenblatt.data.sources.field_inference import infer_fields
-        from rosenblatt.data.sources.naming import tokens_in
         from rosenblatt.data.sources.table_fields import FieldFeatures
 
         encoding = Encoding(
@@ -161,7 +162,10 @@ class Features(TransformerMixin, BaseEstimator):
         if self.bits is None and fields.is_hashed:
             gaps = fields.statistics.missing if fields.statistics else {}
             marks = [mark_of(name) for name, n in gaps.items() if n] if self.missing == "mark" else []
-            vocabulary = sorted({*fields.names_of_numbers, *marks, *tokens_in(fields, batches, "X")})
+            recorder = NameRecorder()
+            for batch in batches:
+                replace(fields, recorder=recorder).chunk(batch, "X").release()
+            vocabulary = sorted({*fields.names_of_numbers, *marks, *recorder.names().texts()})
         return self._take_fields(fields, batches[0].schema.names, vocabulary)
 
     def _take_fields(self, fields: Any, names: Sequence[str], vocabulary: Sequence[str] | None) -> Features:

@@ -11,6 +11,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.data.sources.feature_names import Vocabulary
+from rosenblatt.data.sources.naming import FeatureNames
 from rosenblatt.data.targets import (
     Target,
     constant_labels,
@@ -210,6 +212,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     _state: LinearState
     _decider: Any  # object that computes predictions from the state
     _kept: NDArray[np.float64] | None
+    _vocabulary: Vocabulary | None = None  # the names of hashed features
 
     # ------------------------------------------------------------ training
 
@@ -507,6 +510,9 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     def weights_by_name(self, of: Hashable = None) -> dict[str, float]:
         """Return the weight of each feature by its name, largest absolute value first.
 
+        A model of `rosenblatt fit` names its words and categories, as in "text=free". If several share a
+        feature, they are joined by "or", and the weight is that of the first.
+
         Parameters
         ----------
         of : class or label, default=None
@@ -530,8 +536,13 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         columns = getattr(self, "label_names_", self.classes_.tolist())
         weights = self.coef_[inputs.column_of(of, columns, len(self.coef_))]
-        names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(weights.size)])
-        return {str(names[j]): float(weights[j]) for j in np.argsort(-np.abs(weights), kind="stable")}
+        named = FeatureNames(
+            getattr(self, "reading_", None), getattr(self, "feature_names_in_", None), self._vocabulary
+        ).of(range(weights.size))
+        return {
+            str(named[j].name): float((named[j].sign or 1.0) * weights[j])
+            for j in np.argsort(-np.abs(weights), kind="stable").tolist()
+        }
 
     def _weights(self) -> NDArray[np.float64]:
         if "_state" not in vars(self):

@@ -132,6 +132,7 @@ def record_of(model: Perceptron) -> PerceptronRecord:
         like=target.like,
         constant_labels=getattr(model, "constant_labels_", None),
         reading=getattr(model, "reading_", None),
+        vocabulary=model._vocabulary,
         threshold=getattr(model, "threshold_", None),
         **_common_fields(model),
     )
@@ -150,6 +151,8 @@ def take_record(model: Perceptron, record: PerceptronRecord) -> None:
     totals = target.no_totals() if record.class_totals is None else record.class_totals
     model._take(target, record.constant_labels, totals, record.state, _fitted_attributes(record))
     model._seed, model._began_with = record.seed, beginning_of(model, record.classes)
+    if record.vocabulary is not None:
+        model._vocabulary = record.vocabulary
     if record.began is not None:
         model._began_with |= {**record.began, "rule": as_rule(record.began["rule"])}
     _set_present(

@@ -87,6 +87,10 @@ class FeatureNumbers:
         )
         return Sparse(read_only(values[:n]), read_only(numbers[:n]), read_only(starts), max(1, self._n))
 
+    def places(self, indices: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """Return the number of each feature, −1 if it is unknown."""
+        return self._number_of[indices].astype(np.int64) - 1
+
     def gather(self, full: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weights (w, b) of the numbered features, in the order of their numbers."""
         narrow = np.empty(self._n + 1)

@@ -6,27 +6,26 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt import rules
-from rosenblatt.data.sources.naming import feature_names
 from rosenblatt.data.sources.numbered_features import NUMBERS
-from rosenblatt.errors import BadInput
+from rosenblatt.explanations.model_terms import FEW_ROWS, NO_NAMES, ModelTerms, learned_facts, summaries
 from rosenblatt.numeric.row_batches import plain
+from rosenblatt.reports.number_text import align, count, real, shorten, with_noun
 from rosenblatt.storage.container import read_document
-from rosenblatt.storage.perceptrons import KIND, TWO_CLASSES, PerceptronRecord, load_perceptron
+from rosenblatt.storage.perceptrons import KIND, load_perceptron
 from rosenblatt.training.calibration import method_of
 
-MOST_LETTERS = 200
+MOST_LETTERS, BAR = 200, 20
 KINDS = ("false_positives", "false_negatives")
 COUNTERS = ("examples_seen", "mistakes", *KINDS, "updates", "epochs", "exact_decisions")
 
 
-def facts_of_file(path: str, top: int, label: str | None, names_from: str | None) -> dict[str, Any]:
+def facts_of_file(path: str, top: int, label: str | None) -> dict[str, Any]:
     """Return the content of a model file; for a linear model, including the `top` largest weights."""
     document = read_document(path)
     if document.get("kind") == KIND:
-        return _linear_facts(path, document, top, label, names_from)
+        return _linear_facts(path, document, top, label)
     from rosenblatt.models.saving import load
 
     model = load(path)
@@ -54,9 +53,7 @@ def _parameters(model: Any) -> dict[str, Any]:
     return {name: getattr(model, name) for name in ("rule", "keep", "kernel", "budget", "multiclass")}
 
 
-def _linear_facts(
-    path: str, document: dict[str, Any], top: int, label: str | None, names_from: str | None
-) -> dict[str, Any]:
+def _linear_facts(path: str, document: dict[str, Any], top: int, label: str | None) -> dict[str, Any]:
     record = load_perceptron(path)
     rule = record.parameters["rule"]
     rule = rules.as_rule(rule)
@@ -82,46 +79,13 @@ def _linear_facts(
     if record.run is not None:
         found["position"] = record.run.get("position")
     if record.state.is_committee:
-        found["weights"] = None  # a committee has many weight vectors
+        found["learned"] = None  # a committee has many weight vectors
         return found
-    weights = record.state.returned_weights()
-    column, is_binary = _column(record, label), record.target == TWO_CLASSES
-    of = -1 if is_binary else column
-    if is_binary and label == str(plain(record.classes[0])):
-        weights, of = -weights, 0  # a weight for one class is a weight against the other
-    found["offset"] = float(np.atleast_2d(weights)[column, -1])
-    found["weights_of"] = plain(record.classes[of])
-    found["weights"] = _largest(record, np.atleast_2d(weights)[column, :-1], top, names_from)
-    return found
-
-
-def _column(record: PerceptronRecord, label: str | None) -> int:
-    names = [str(plain(name)) for name in record.classes]
-    if record.target == TWO_CLASSES or label is None:
-        if label is not None and label not in names:
-            raise BadInput(f"of: got {label!r}, expected one of {', '.join(names)}")
-        return 0
-    if label not in names:
-        raise BadInput(f"of: got {label!r}, expected one of {', '.join(names[:10])}")
-    return names.index(label)
-
-
-def _largest(
-    record: PerceptronRecord, weights: NDArray[np.float64], top: int, names_from: str | None
-) -> list[dict[str, Any]]:
-    """Return the weights with the largest absolute values, each with the name of its feature.
-
-    Hashing gives half of the features the sign −1. If the name of a feature is unknown, its sign is unknown
-    too: then `weight` is the absolute value, and `direction` is None.
-    """
-    largest = np.argsort(-np.abs(weights), kind="stable")[:top]
-    largest = largest[weights[largest] != 0.0]
-    names = feature_names(record.reading or {}, record.feature_names, largest.tolist(), names_from)
-    found = []
-    for j in largest.tolist():
-        name, sign = names[j]
-        weight = float(sign * weights[j]) if sign else abs(float(weights[j]))
-        found.append({"feature": name, "weight": weight, "direction": np.sign(weight) if sign else None})
+    terms = ModelTerms(record)
+    found["stored_names"] = None if record.vocabulary is None else len(record.vocabulary.hashes)
+    found["learned"] = learned_facts(terms, label, top)
+    found["many_levels"] = summaries(terms)
+    found["names_missing"] = NO_NAMES if terms.names.are_missing else None
     return found
 
 
@@ -129,7 +93,16 @@ def facts_text(facts: dict[str, Any]) -> str:
     """Return the facts as text, with the weights as a table."""
     lines = [f"{facts['file']}: {facts['kind']}, written by {facts['written_by']}"]
     for name, value in facts.items():
-        if name in ("file", "kind", "written_by", "weights", "weights_of", "history", "offset"):
+        if name in (
+            "file",
+            "kind",
+            "written_by",
+            "history",
+            "learned",
+            "many_levels",
+            "names_missing",
+            "stored_names",
+        ):
             continue
         if name in (*KINDS, "probabilities", "threshold") and value is None:
             continue  # written by an older version, or absent
@@ -139,16 +112,88 @@ def facts_text(facts: dict[str, Any]) -> str:
     if history:
         text = ", ".join(f"{each['mistakes']:,}" for each in history[:10])
         lines.append(f"  {'mistakes by pass':16} {text}{', …' if len(history) > 10 else ''}")
-    if facts.get("weights"):
-        lines.append(f"Largest weights (positive weights favour {facts['weights_of']!r}):")
-        if any(each["direction"] is None for each in facts["weights"]):
-            lines.append("  ±: hashing hides the sign; --names-from FILE shows names and signs")
-        width = min(40, max(len(each["feature"]) for each in facts["weights"]))
-        for each in facts["weights"]:
-            written = f"{'±' if each['direction'] is None else ''}{each['weight']:.6g}"
-            lines.append(f"  {each['feature']:{width}} {written:>14}")
-        lines.append(f"  {'(offset)':{width}} {facts['offset']:>14.6g}")
+    if facts.get("learned"):
+        lines += learned_lines(facts["learned"], is_brief=len(facts["learned"]) > 1)
+    lines += [
+        f"{each['column']}: {count(each['levels'])} levels, none with more than "
+        f"{with_noun(each['most_rows'], 'row')}; levels with fewer than {FEW_ROWS} rows are not listed."
+        for each in facts.get("many_levels") or ()
+    ]
+    if facts.get("names_missing"):
+        lines.append(f"Note: {facts['names_missing']}.")
+    elif facts.get("stored_names"):
+        lines.append(
+            f"The file contains {with_noun(facts['stored_names'], 'word')} and categories of the training "
+            "data; fit --names none stores none."
+        )
     return "\n".join(lines)
+
+
+def learned_lines(learned: list[dict[str, Any]], is_brief: bool = False) -> list[str]:
+    """Return what each class has learned as lines of text; if brief, only the names of features."""
+    lines = []
+    for each in learned:
+        sides = [
+            ("positive", each["class"]),
+            ("negative", each["against"] or f"other classes than {each['class']}"),
+        ]
+        if is_brief:
+            names = [", ".join(shorten(one["feature"], 30) for one in each[side]) for side, _ in sides]
+            lines += [f"{each['class']}:", f"  + {names[0] or 'nothing'}", f"  − {names[1] or 'nothing'}"]
+            continue
+        largest = max((abs(one["weight"]) for side, _ in sides for one in each[side]), default=0.0)
+        for side, of in sides:
+            if each[side]:
+                lines.append(f"Largest weights for {of}:")
+                lines += aligned(each[side], largest)
+        if each["curves"]:
+            lines.append(f"Curves, what a number adds to the score for {each['class']}:")
+            lines += [curve_line(curve) for curve in each["curves"]]
+        lines.append(f"Offset: {real(each['offset'])}")
+    return lines
+
+
+def aligned(features: list[dict[str, Any]], largest: float) -> list[str]:
+    """Return one line for each feature: name, weight, bar, and what else is known of it."""
+    width = min(40, max(len(shorten(one["feature"], 40)) for one in features))
+    numbers = align([one["weight"] for one in features])
+    lines = []
+    for one, number in zip(features, numbers, strict=True):
+        number = number if one["direction"] is not None else f"±{number}"
+        more = [] if one["rows"] is None else [f"in {with_noun(one['rows'], 'row')}"]
+        if "per_unit" in one:
+            more.append(f"{one['unit']}: {signed(one['per_unit'])}")
+        if "reference" in one:
+            more.append(f"against {shorten(one['reference'], 20)}: {signed(one['against_reference'])}")
+        bar = "█" * max(1, round(BAR * abs(one["weight"]) / (largest or 1.0)))
+        name = shorten(one["feature"], 40)
+        lines.append(f"  {name:{width}} {number:>9} {bar:{BAR}}  {', '.join(more)}".rstrip())
+    return lines
+
+
+def curve_line(curve: dict[str, Any]) -> str:
+    """Return a curve as a line of text, with blocks whose height is the contribution.
+
+    >>> curve_line({"column": "age", "points": [{"at": "18", "adds": 0.0}, {"at": "90", "adds": 0.5}]})
+    '  age: 18 ▁█ 90, from 0 (at 18) to +0.5 (at 90)'
+    """
+    points = curve["points"]
+    low, high = (best(points, key=lambda point: point["adds"]) for best in (min, max))
+    span = (high["adds"] - low["adds"]) or 1.0
+    blocks = "".join("▁▂▃▄▅▆▇█"[round(7 * (point["adds"] - low["adds"]) / span)] for point in points)
+    return (
+        f"  {curve['column']}: {points[0]['at']} {blocks} {points[-1]['at']}, from {signed(low['adds'])} "
+        f"(at {low['at']}) to {signed(high['adds'])} (at {high['at']})"
+    )
+
+
+def signed(value: float) -> str:
+    """Return a number with its sign.
+
+    >>> signed(0.31), signed(-2.0), signed(0.0)
+    ('+0.31', '−2', '0')
+    """
+    return f"+{real(value, 3)}" if value > 0.0 else real(value, 3)
 
 
 def _reading_text(reading: Mapping[str, Any]) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.sources import text_blocks
+from rosenblatt.data.sources.feature_names import Vocabulary
 from rosenblatt.data.sources.naming import field_names
-from rosenblatt.data.sources.numbered_features import NUMBERS
+from rosenblatt.data.sources.numbered_features import NUMBERS, NumberedFeatures
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.storage.perceptrons import (
     CLASSES,
@@ -29,9 +30,14 @@ from rosenblatt.training.streams.stream_targets import Teaching
 EVERY = 30.0
 """Seconds between checkpoints."""
 
+AT_ONCE = 1 << 22  # weights that are examined together
 
-def record_of(run: StreamRun) -> PerceptronRecord:
-    """Return the record of what the run has learned so far."""
+
+def record_of(run: StreamRun, is_whole: bool = False) -> PerceptronRecord:
+    """Return the record of what the run has learned so far.
+
+    It holds the names of all features that have a weight, or with `is_whole` of all features.
+    """
     state, classes, converged = run.state, run.classes, run.has_converged
     assert state is not None
     reading = run.source.settings()
@@ -49,8 +55,25 @@ def record_of(run: StreamRun) -> PerceptronRecord:
         best_epoch=state.epochs,
         device="cpu",
         reading=reading,
+        vocabulary=vocabulary_of(run, is_whole),
         **state.summary(),
     )
+
+
+def vocabulary_of(run: StreamRun, is_whole: bool) -> Vocabulary | None:
+    """Return the names of the features, or None if they are not recorded."""
+    source, state = run.source, run.state
+    if not isinstance(source, NumberedFeatures) or state is None:
+        return None
+    if is_whole or source.recorder is None:
+        return source.vocabulary()
+    sizes = np.ones(state.n_features)
+    if not state.is_committee:
+        step = max(1, AT_ONCE // state.n_columns)
+        for first in range(0, state.n_features, step):
+            some = np.arange(first, min(first + step, state.n_features))
+            sizes[some] = np.abs(np.atleast_2d(state.returned_weights(some))).max(axis=0)
+    return source.vocabulary(sizes)
 
 
 def parameters_of(settings: StreamSettings) -> dict[str, Any]:
@@ -65,7 +88,7 @@ def save_checkpoint(run: StreamRun, path: str) -> None:
     """Save the whole run; in the middle of a group of rows, keep the previous checkpoint."""
     if run.state is None or run.is_learning:
         return
-    record = record_of(run)
+    record = record_of(run, is_whole=True)
     record.run = {
         **_identity(run),
         "position": asdict(run.position),
@@ -110,7 +133,10 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
             f"{path}: the checkpoint is damaged ({error!r}); remove it to start again"
         ) from error
     if record.reading is not None and NUMBERS in record.reading:
-        run.source.remember(record.reading)  # type: ignore[attr-defined]
+        source: Any = run.source
+        source.remember(record.reading)
+        if source.recorder is not None:
+            source.record_names(source.names, record.vocabulary)
     run.state, run.history = record.state, record.history
     run.teaching = Teaching(record.classes)
     return True

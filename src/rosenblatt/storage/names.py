@@ -6,15 +6,17 @@ import datetime
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.data.sources.feature_names import Vocabulary
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import plain
-from rosenblatt.storage.fields import Bound, Found, Kind, Part, Section, in_numbers, value
+from rosenblatt.storage.fields import Bound, Found, Kind, Part, Section, in_numbers, part, value
 
 LARGEST = 1 << 256  # limit for labels that are integers
 LAST_CHARACTER = 0x10FFFF
@@ -199,5 +201,12 @@ def texts(expected: Bound) -> Kind:
     return Kind(encode_texts, read, lambda section, name: section.has_array(f"{name}.ends"))
 
 
+def _decode_vocabulary(part: Section, found: Found) -> Vocabulary:
+    byte_arrays = {name: part.array(name, np.uint8, (None,)) for name in ("letters", "lengths", "rows")}
+    hashes = part.array("hashes", np.uint32, (None,))
+    return Vocabulary(**byte_arrays, hashes=hashes, asked=part.text("asked"))
+
+
+VOCABULARY = part(lambda vocabulary: Part(asdict(vocabulary)), _decode_vocabulary)
 CLASSES = value(lambda section, name, found: decode_classes(section, name), encode_classes)
 LABELS = value(lambda section, name, found: decode_labels(section, name), encode_labels)

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.data.sources.feature_names import Vocabulary
 from rosenblatt.storage import fields
 from rosenblatt.storage.calibrations import CALIBRATION
 from rosenblatt.storage.container import Path
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode
 from rosenblatt.storage.names import CLASSES as CLASS_NAMES
-from rosenblatt.storage.names import decode_dtype, texts
+from rosenblatt.storage.names import VOCABULARY, decode_dtype, texts
 from rosenblatt.storage.panel_states import decode_panels, encode_panels
 from rosenblatt.storage.parameters import parameters
 from rosenblatt.storage.separate_states import decode_separate, decode_two_classes, encode_separate
@@ -86,9 +87,10 @@ class PerceptronRecord(ModelRecord):
     classes only: the second class is predicted above it.
 
     The counters describe the end of the run; `state` may be the state after an earlier pass, chosen by
-    validation. `reading` describes how a file becomes features, and `estimator` the estimator that contains
-    the perceptron, if there is one. `run` is the position of an unfinished run. `run`, `reading` and
-    `estimator` are JSON for other modules; only their size is checked here.
+    validation. `reading` describes how a file becomes features, `vocabulary` holds the names of hashed
+    features, and `estimator` describes the estimator that contains the perceptron, if there is one. `run`
+    is the position of an unfinished run. `run`, `reading` and `estimator` are JSON for other modules; only
+    their size is checked here.
     """
 
     state: LinearState
@@ -97,6 +99,7 @@ class PerceptronRecord(ModelRecord):
     like: Any = None
     constant_labels: NDArray[np.int64] | None = None
     reading: dict[str, Any] | None = None
+    vocabulary: Vocabulary | None = None
     threshold: float | None = None
     estimator: dict[str, Any] | None = None
     run: dict[str, Any] | None = None
@@ -227,6 +230,7 @@ FIELDS: Schema = {
     **OUTCOME,
     "device": fields.text().optional(null=True),
     "reading": fields.JSON.optional(null=True),
+    "vocabulary": VOCABULARY.optional(),
     "calibration": CALIBRATION.optional(),
     "threshold": fields.value(_read_threshold).optional(),
     "estimator": fields.JSON.optional(),

@@ -32,9 +32,16 @@ def hashed_names(
     (array([641, 512, 498], dtype=uint32), array([ 1., -1., -1.]))
     """
     check_bits(bits)
-    hashes = hashes_of(names, seed).view(np.int32)
-    size = np.abs(hashes.astype(np.int64))  # |−2^31| needs more than 32 bits
-    return (size & ((1 << bits) - 1)).astype(np.uint32), np.where(hashes >= 0, 1.0, -1.0)
+    return indices_and_signs(hashes_of(names, seed), bits)
+
+
+def indices_and_signs(
+    hashes: NDArray[np.uint32], bits: int
+) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+    """Return the feature index and the sign of names with these hashes."""
+    signed = hashes.view(np.int32)
+    size = np.abs(signed.astype(np.int64))  # |−2^31| needs more than 32 bits
+    return (size & ((1 << bits) - 1)).astype(np.uint32), np.where(signed >= 0, 1.0, -1.0)
 
 
 def check_bits(bits: int) -> None:

@@ -1,26 +1,33 @@
-"""Names of features: stored names, index numbers, or names from a file with matching hashes."""
+"""Names of features: columns, stored names, or index numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rosenblatt.data.sources.files import find_files, open_file
-from rosenblatt.data.sources.hashing import hashed_names
-from rosenblatt.data.sources.numbered_features import NUMBERS, features_in
-
-MOST_LINES = 1_000_000  # lines that are searched for names
-TOGETHER = 1 << 16
+from rosenblatt.data.sources.feature_names import NO_TEXTS, Names, Vocabulary
+from rosenblatt.data.sources.numbered_features import NUMBERS, features_in, indices_in
 
 
 class Feature(NamedTuple):
-    """Hold the name of a feature, and the sign that its hash gives to its values (0 if unknown)."""
+    """Hold the names of a feature, and the sign that hashing gives to its values (0 if unknown).
 
-    name: str
+    Several names have the same feature if their hashes agree; those with fewer words come first. The sign
+    is that of the first name.
+    """
+
+    names: tuple[str, ...]
     sign: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """Return the names as text."""
+        return " or ".join(self.names[:3]) + (" or others" if len(self.names) > 3 else "")
 
 
 def field_names(reading: Mapping[str, Any]) -> list[str] | None:
@@ -37,114 +44,109 @@ def field_names(reading: Mapping[str, Any]) -> list[str] | None:
     return FieldFeatures.from_settings(reading).feature_names
 
 
-def feature_names(
-    reading: Mapping[str, Any], known: list[str] | None, wanted: list[int], names_from: str | None
-) -> dict[int, Feature]:
-    """Return a name for each wanted feature; a name lists several words if they share a hash.
+class FeatureNames:
+    """Name the features of a model by its reading settings, its columns, and its stored names.
 
-    >>> feature_names({"format": "svmlight", "first_index": 1}, None, [4], None)
-    {4: Feature(name='index 5', sign=1.0)}
+    >>> FeatureNames({"format": "svmlight", "first_index": 1}).of([4])
+    {4: Feature(names=('index 5',), sign=1.0)}
+    >>> reading = {"columns": [["t", "text"]], "bits": 4, "missing": "zero", "text_labels": False}
+    >>> FeatureNames(reading, vocabulary=Vocabulary.of(Names.of(["t=a"]), np.empty(0), "all")).of([11, 12])
+    {11: Feature(names=('t=a',), sign=1.0), 12: Feature(names=('hash 12',), sign=0.0)}
     """
-    if known is not None:
-        return {j: Feature(known[j]) for j in wanted}
-    if reading.get("format") == "svmlight":
-        return {j: Feature(f"index {j + reading['first_index']}") for j in wanted}
-    if reading.get("format") != "vw" and "columns" not in reading:
-        return {j: Feature(f"x{j}") for j in wanted}
-    if NUMBERS in reading:
-        met = features_in(reading)
-        index_of = {j: int(met[j]) for j in wanted}
-    else:
-        index_of = {j: j for j in wanted}
-    names: dict[int, list[Feature]] = {index: [] for index in index_of.values()}
-    for name, index, sign in _hash_names(reading, names_from):
-        if index in names and Feature(name, sign) not in names[index]:
-            names[index].append(Feature(name, sign))
-    unnamed = 1.0 if reading.get("format") == "vw" else 0.0  # hashes of Vowpal Wabbit have no sign
-    return {
-        j: _together(same) if (same := names[index]) else Feature(f"hash {index}", unnamed)
-        for j, index in index_of.items()
-    }
+
+    def __init__(
+        self,
+        reading: Mapping[str, Any] | None,
+        columns: Sequence[str] | None = None,
+        vocabulary: Vocabulary | None = None,
+    ) -> None:
+        self._reading, self._columns = reading or {}, columns
+        self._vocabulary = vocabulary
+
+    @property
+    def is_hashed(self) -> bool:
+        """Return whether features are hashed, so that only recorded names are known."""
+        return self._columns is None and ("columns" in self._reading or self._reading.get("format") == "vw")
+
+    @property
+    def are_missing(self) -> bool:
+        """Return whether features are hashed and the model stores no names."""
+        return self.is_hashed and self._vocabulary is None
+
+    def of(self, wanted: Any) -> dict[int, Feature]:
+        """Return the names of some features."""
+        if self._columns is not None:
+            return {j: Feature((self._columns[j],)) for j in wanted}
+        if not self.is_hashed:
+            first = self._reading.get("first_index", 0)
+            word = "index " if self._reading.get("format") == "svmlight" else "x"
+            return {j: Feature((f"{word}{j + first}",)) for j in wanted}
+        unnamed = 1.0 if self._reading.get("format") == "vw" else 0.0  # Vowpal Wabbit has no signs
+        order, places = self._sorted
+        wanted = np.asarray(wanted, np.int64)
+        ends = np.searchsorted(places, np.stack([wanted, wanted + 1]))
+        sizes = ends[1] - ends[0]
+        which = np.arange(sizes.sum()) + np.repeat(ends[0] - np.append(0, np.cumsum(sizes)[:-1]), sizes)
+        these = order[which]
+        texts = zip(self._names.texts(these), self._signs[these].tolist(), strict=True)
+        found = {}
+        for j, n in zip(wanted.tolist(), sizes.tolist(), strict=True):
+            hashed = j if self._features is None else int(self._features[j])
+            some = sorted(islice(texts, n), key=lambda each: each[0].count(" "))
+            found[j] = Feature((f"hash {hashed}",), unnamed)
+            if some:
+                found[j] = Feature(tuple(text for text, _ in some), some[0][1])
+        return found
+
+    @cached_property
+    def _features(self) -> NDArray[np.uint32] | None:
+        """The hashed features in the order of their numbers, or None if they are not renumbered."""
+        return features_in(self._reading) if NUMBERS in self._reading else None
+
+    @cached_property
+    def _names(self) -> Names:
+        """The stored names, and the names that follow from the columns."""
+        recorded = NO_TEXTS if self._vocabulary is None else self._vocabulary.names
+        return recorded.followed_by(names_of_columns(self._reading))
+
+    @cached_property
+    def _signs(self) -> NDArray[np.float64]:
+        return places_of(self._names, self._reading)[1]
+
+    @cached_property
+    def _sorted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The order of the names by feature, and the features in this order."""
+        places = places_of(self._names, self._reading, self._features)[0]
+        order = np.argsort(places, kind="stable")
+        return order, places[order]
 
 
-def _together(features: list[Feature]) -> Feature:
-    signs = {each.sign for each in features}
-    return Feature(" or ".join(each.name for each in features[:3]), signs.pop() if len(signs) == 1 else 0.0)
-
-
-def _hash_names(reading: Mapping[str, Any], names_from: str | None) -> Iterable[tuple[str, int, float]]:
-    """Yield (name, hash, sign) of the features in the file `names_from`."""
-    if reading.get("format") == "vw":
-        yield from _in_vw(names_from, reading["bits"]) if names_from else ()
-        return
+def names_of_columns(reading: Mapping[str, Any]) -> Names:
+    """Return the names of hashed features that follow from the columns: numbers, and missing values."""
+    if "columns" not in reading:
+        return NO_TEXTS
     from rosenblatt.data.sources.derived_fields import mark_of
+    from rosenblatt.data.sources.field_roles import CATEGORY, NUMBER, TEXT
     from rosenblatt.data.sources.table_fields import FieldFeatures
 
     fields = FieldFeatures.from_settings(reading)
-    named = [column for column, _ in fields.columns]
-    yield from _with_hashes([*fields.names_of_numbers, *map(mark_of, named)], reading["bits"])
-    if names_from:
-        tokens = tokens_in(fields, _batches(names_from, reading), names_from)
-        yield from _with_hashes(sorted(tokens), reading["bits"])
+    return Names.of([*fields.names_of_numbers, *map(mark_of, fields.names(NUMBER, CATEGORY, TEXT))])
 
 
-def _with_hashes(names: list[str], bits: int) -> Iterable[tuple[str, int, float]]:
-    indices, signs = hashed_names(names, bits)
-    return zip(names, indices.tolist(), signs.tolist(), strict=True)
+def places_of(
+    names: Names, reading: Mapping[str, Any], features: NDArray[np.uint32] | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the feature of each name, −1 if the model lacks it, and the sign of its values.
 
-
-def _in_vw(path: str, bits: int) -> Iterable[tuple[str, int, float]]:
-    """Yield the names in Vowpal Wabbit text as namespace^name; each name is hashed as a separate line."""
-    from rosenblatt.data.sources.vw import VwText
-
-    seen: set[tuple[bytes, bytes]] = set()
-    for file in find_files(path):
-        with open_file(file) as lines:
-            for line in islice(lines, MOST_LINES):
-                for part in line.split(b"|")[1:]:
-                    space = part.split(None, 1)[0].partition(b":")[0] if part[:1].strip() else b""
-                    words = part.split()[1:] if part[:1].strip() else part.split()
-                    seen.update((space, word.partition(b":")[0]) for word in words)
-    names = sorted(pair for pair in seen if pair[1])
-    form = VwText(bits)
-    for first in range(0, len(names), TOGETHER):
-        some = names[first : first + TOGETHER]
-        text = b"".join(b"|%s %s\n" % pair for pair in some)
-        chunk = form.parse(np.frombuffer(text, np.uint8))
-        if len(chunk) == len(some):
-            shown = [(b"^".join(pair) if pair[0] else pair[1]).decode(errors="replace") for pair in some]
-            indices = chunk.rows.indices.tolist()  # type: ignore[union-attr]
-            yield from ((name, index, 1.0) for name, index in zip(shown, indices, strict=True))
-        chunk.release()
-
-
-def tokens_in(fields: Any, batches: Iterable[Any], path: str) -> set[str]:
-    """Return the categories and words of a table, in the form in which they are hashed."""
-    import pyarrow.compute as pc
-
-    from rosenblatt.data.sources.arrow_cells import strings_in
-    from rosenblatt.data.sources.field_roles import CATEGORY, TEXT
-    from rosenblatt.data.sources.text_cells import letters_of, words_of
-
-    tokens: set[str] = set()
-    encoding = fields.encoding
-    for batch in batches:
-        cells = fields.cells(batch, fields.places_in(batch.schema.names, path))
-        for name in fields.names(CATEGORY):
-            known = pc.unique(strings_in(cells[name])).drop_null().to_pylist()
-            tokens.update(f"{name}={word}" for word in known)
-        for name in fields.names(TEXT):
-            for text in pc.unique(strings_in(cells[name])).drop_null().to_pylist():
-                tokens.update(f"{name}={word}" for word in words_of(text, encoding))
-                tokens.update(f"{name}~{run}" for run in letters_of(text, encoding))
-    return tokens
-
-
-def _batches(path: str, reading: Mapping[str, Any]) -> Iterable[Any]:
-    """Return the unprocessed columns of a table in a file, as an iterable of batches."""
-    from rosenblatt.data.sources.reading import read
-
-    plain = {name: value for name, value in reading.items() if name != NUMBERS}
-    source = read(path, like=plain, labelled=False)
-    tables: Iterable[Any] = source.tables()  # type: ignore[attr-defined]
-    return tables
+    `features` holds the hashed features in the order of their numbers, if they are renumbered.
+    """
+    indices, signs = indices_in(names.hashes, reading), np.ones(len(names))
+    if reading.get("format") != "vw":
+        signs = np.where(names.hashes.view(np.int32) >= 0, 1.0, -1.0)
+    if features is None:
+        return indices.astype(np.int64), signs
+    order = np.argsort(features, kind="stable")
+    at = np.minimum(np.searchsorted(features[order], indices), max(0, len(features) - 1))
+    places = order[at] if len(features) else np.zeros(len(names), np.int64)
+    known = features[places] == indices if len(features) else np.zeros(len(names), np.bool_)
+    return np.where(known, places, -1), signs

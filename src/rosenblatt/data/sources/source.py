@@ -198,6 +198,10 @@ class TextFiles:
         self._form = replace(self._form, columns=columns)  # type: ignore[type-var]
         self._forms.clear()
 
+    def record_names(self, recorder: Any) -> None:
+        """Let the parser of rows without columns record the names that it hashes."""
+        self._form = replace(self._form, recorder=recorder)  # type: ignore[type-var]
+
     def tables(self, order: Sequence[int] | None = None) -> Iterator[Any]:
         """Yield the cells of each block of a table, without malformed lines, in the given order."""
 

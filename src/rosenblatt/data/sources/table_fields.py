@@ -45,6 +45,7 @@ from rosenblatt.data.sources.derived_fields import (
     parts_of,
 )
 from rosenblatt.data.sources.encoding import AUTO, Encoding
+from rosenblatt.data.sources.feature_names import NameRecorder
 from rosenblatt.data.sources.field_roles import (
     CATEGORY,
     FEATURES,
@@ -56,7 +57,7 @@ from rosenblatt.data.sources.field_roles import (
     wrong_kind,
 )
 from rosenblatt.data.sources.field_statistics import Moments, Statistics, merge_moments
-from rosenblatt.data.sources.hashing import BITS, hashed_names
+from rosenblatt.data.sources.hashing import BITS, hashed_names, hashes_of, indices_and_signs
 from rosenblatt.data.sources.labelled_table import list_names
 from rosenblatt.data.sources.notations import parse_numbers, unread_cells
 from rosenblatt.data.sources.number_ranges import (
@@ -113,6 +114,7 @@ class FieldFeatures:
     notations: tuple[tuple[str, str], ...] = ()  # (column, notation) for numbers written as text
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     doubts: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    recorder: NameRecorder | None = field(default=None, repr=False, compare=False)
     _buffers: Buffers = field(default_factory=lambda: Buffers(_hashed_buffer), repr=False, compare=False)
     _dense_buffers: Buffers = field(
         default_factory=lambda: Buffers(partial(np.empty, dtype=np.uint64)), repr=False, compare=False
@@ -521,11 +523,11 @@ class FieldFeatures:
             np.add(codes, known, out=tokens[c], casting="unsafe")
             tokens[c, missing] = NO_TOKEN
             prefix = pa.scalar(f"{name}=", pa.large_string())
-            hashed.append(
-                hashed_names(
-                    pc.binary_join_element_wise(prefix, words, pa.scalar("", pa.large_string())), self.bits
-                )
-            )
+            names_of_words = pc.binary_join_element_wise(prefix, words, pa.scalar("", pa.large_string()))
+            hashes = hashes_of(names_of_words)
+            if self.recorder is not None:
+                self.recorder.add(names_of_words, hashes)
+            hashed.append(indices_and_signs(hashes, self.bits))
             known += len(words)
             if self.missing == "mark" and missing.any():
                 tokens[c, missing] = known
@@ -550,7 +552,7 @@ class FieldFeatures:
             if texts.null_count:
                 missing = texts.is_null().to_numpy(zero_copy_only=False)
                 faults.note_missing(np.flatnonzero(missing), places[name] + 1, name)
-            found.append(words_in(texts, name, self.bits, self.encoding, idf))
+            found.append(words_in(texts, name, self.bits, self.encoding, idf, self.recorder))
         if not found:
             return np.empty((0, 1), np.uint64), np.empty(0, np.uint32), np.empty(0)
         before = accumulate((len(words.indices) for words in found[:-1]), initial=0)

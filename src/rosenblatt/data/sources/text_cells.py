@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.sources.arrow_cells import strings_in
 from rosenblatt.data.sources.encoding import WORDS, Encoding
+from rosenblatt.data.sources.feature_names import NO_NAMES, NameRecorder
+from rosenblatt.data.sources.parsing.name_table import NameTable
 from rosenblatt.data.sources.parsing.words import hash_words, weigh_words
 
 BLANK = "".join(map(chr, range(33)))
@@ -71,10 +73,11 @@ def words_in(
     bits: int,
     encoding: Encoding = Encoding(),  # noqa: B008
     idf: NDArray[np.float64] = NO_IDF,
+    recorder: NameRecorder | None = None,
 ) -> Words:
     """Return the hashed words of each cell.
 
-    A word is hashed as "name=word", and a character n-gram as "name~letters".
+    A word is hashed as "name=word", and a character n-gram as "name~letters". `recorder` stores them.
 
     >>> starts, indices, values = words_in(pa.array(["Free money, free!", ""]), "mail", bits=10)
     >>> starts.tolist(), indices[0] == indices[2]
@@ -87,12 +90,14 @@ def words_in(
     parts = []
     if runs.words:
         parts.append(
-            _hash_cells(_in_plain_words(cells, encoding), name, bits, runs._replace(fewest=0, most=0))
+            _hash_cells(
+                _in_plain_words(cells, encoding), name, bits, runs._replace(fewest=0, most=0), recorder
+            )
         )
     if runs.most:
         lowered = pc.utf8_lower(cells) if encoding.lower else cells
         marked = _mark_ends(lowered)
-        parts.append(_hash_cells(marked, name, bits, runs._replace(words=0)))
+        parts.append(_hash_cells(marked, name, bits, runs._replace(words=0), recorder))
     words = parts[0] if len(parts) == 1 else _side_by_side(*parts)
     if encoding.is_plain:
         return words
@@ -100,7 +105,7 @@ def words_in(
     return Words(words.starts, words.indices[:n], words.values[:n])
 
 
-def _hash_cells(cells: Any, name: str, bits: int, runs: Any) -> Words:
+def _hash_cells(cells: Any, name: str, bits: int, runs: Any, recorder: NameRecorder | None) -> Words:
     _, ends, letters = cells.buffers()
     text = np.frombuffer(letters, np.uint8) if letters is not None else np.empty(0, np.uint8)
     text.flags.writeable = False
@@ -112,11 +117,16 @@ def _hash_cells(cells: Any, name: str, bits: int, runs: Any) -> Words:
     starts = np.zeros(len(cells) + 1, np.uint64)
     indices, signs = np.empty(most, np.uint32), np.empty(most)
     prefix, letters_prefix = (np.frombuffer(f"{name}{mark}".encode(), np.uint8) for mark in "=~")
-    n = (
-        hash_words(text, offsets, prefix, letters_prefix, bits, runs, starts, indices, signs)
-        if len(cells)
-        else 0
-    )
+
+    def hash_all(names: NameTable) -> int:
+        n: int = hash_words(
+            text, offsets, prefix, letters_prefix, bits, runs, starts, indices, signs, names
+        )
+        return n
+
+    n = 0
+    if len(cells):
+        n = hash_all(NO_NAMES) if recorder is None else recorder.record(hash_all)
     return Words(starts, indices[:n], signs[:n])
 
 

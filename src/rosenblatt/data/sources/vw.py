@@ -24,7 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, explain_lines, sparse_rows
+from rosenblatt.data.sources.feature_names import NO_NAMES, NameRecorder
 from rosenblatt.data.sources.hashing import check_bits
+from rosenblatt.data.sources.parsing.name_table import NameTable
 from rosenblatt.data.sources.parsing.vw_parser import N_BUCKETS, scan
 
 NAME = re.compile(rb"[^ \t|:]*")
@@ -75,6 +77,7 @@ class VwText:
     """
 
     bits: int = 18
+    recorder: NameRecorder | None = field(default=None, repr=False, compare=False)
     _buffers: Buffers = field(default_factory=lambda: BUFFERS, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -84,13 +87,17 @@ class VwText:
         """Return the rows of a block of whole lines; the last line must end with a newline."""
         buffer, release = self._buffers.take(text.size)
         labels, weights, starts, indices, values, bad_lines, unparsed, answers = buffer[:8]
-        state: tuple[Any, ...] = (np.uint64(0),) * 6
-        while True:
-            state = tuple(np.uint64(count) for count in scan(text, *state, self.bits, *buffer))
-            n_unparsed = int(state[-1])
-            if not n_unparsed:
-                break
-            answers[:n_unparsed] = [number_at(text, place) for place in unparsed[:n_unparsed].tolist()]
+
+        def scan_all(names: NameTable) -> tuple[Any, ...]:
+            state: tuple[Any, ...] = (np.uint64(0),) * 6
+            while True:
+                state = tuple(np.uint64(count) for count in scan(text, *state, self.bits, *buffer, names))
+                n_unparsed = int(state[-1])
+                if not n_unparsed:
+                    return state
+                answers[:n_unparsed] = [number_at(text, place) for place in unparsed[:n_unparsed].tolist()]
+
+        state = scan_all(NO_NAMES) if self.recorder is None else self.recorder.record(scan_all)
         _, n_rows, n_entries, n_bad, n_weighted, _ = (int(count) for count in state)
         rows = sparse_rows(
             values[:n_entries], indices[:n_entries], starts[: n_rows + 1], n_features=1 << self.bits

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.data.sources.naming import FeatureNames
 from rosenblatt.errors import BadInput
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.onnx.graph_scores import (
@@ -47,6 +48,9 @@ def outline(model: Any) -> Outline:
         )
     check_is_fitted(model)
     names = [str(name) for name in getattr(model, "feature_names_in_", [])]
+    if (vocabulary := getattr(model, "_vocabulary", None)) is not None:
+        named = FeatureNames(model.reading_, None, vocabulary).of(range(model.n_features_in_))
+        names = [feature.name for feature in named.values()]
     scores, answer = _of_perceptron(model) if isinstance(model, Perceptron) else _of_polynomial(model)
     return Outline(model.n_features_in_, scores, answer, names, getattr(model, "calibration_", None))
 

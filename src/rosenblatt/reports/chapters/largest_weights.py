@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.sources.naming import Feature, feature_names
-from rosenblatt.errors import BadInput
+from rosenblatt.data.sources.naming import Feature, FeatureNames
+from rosenblatt.data.sources.table_fields import FieldFeatures
+from rosenblatt.explanations.model_terms import Columns
 from rosenblatt.numeric.row_batches import plain
 from rosenblatt.reports.facts import Facts
 from rosenblatt.reports.number_text import align
@@ -20,7 +20,6 @@ from rosenblatt.training.linear_state import LinearState
 MOST_WEIGHTS = 20
 MOST_CLASSES = 12
 MOST_EACH = 3  # largest and smallest weights shown per class
-MOST_BYTES = 1 << 26  # size of a file that is read again to find names
 AT_ONCE = 1 << 22  # weights that are examined together
 
 Chosen = tuple[NDArray[np.int64], NDArray[np.float64]]  # features, and their weights
@@ -38,13 +37,15 @@ def weights(facts: Facts) -> dict[str, Any]:
 
 
 def _names(facts: Facts, wanted: list[int]) -> dict[int, Feature]:
-    """Return the names of some features; for hashed features, search a small training file for them."""
+    """Return the names of some features as readers know them."""
     record = facts.record
-    path = facts.source if facts.n_bytes <= MOST_BYTES and os.path.isfile(facts.source) else None
-    try:
-        return feature_names(record.reading or {}, record.feature_names, wanted, path)
-    except (BadInput, OSError):  # the names are optional
-        return feature_names(record.reading or {}, record.feature_names, wanted, None)
+    reading = record.reading or {}
+    columns = Columns(FieldFeatures.from_settings(reading) if "columns" in reading else None)
+    named = FeatureNames(reading, record.feature_names, record.vocabulary).of(wanted)
+    return {
+        j: each._replace(names=tuple(columns.term(name).label for name in each.names))
+        for j, each in named.items()
+    }
 
 
 # ---------------------------------------------------------------- two classes

@@ -22,6 +22,7 @@ from rosenblatt.data.sources.parsing.decimals import (
     is_digit,
 )
 from rosenblatt.data.sources.parsing.murmur import murmur
+from rosenblatt.data.sources.parsing.name_table import add_spaced_name, is_known, key_of, letters_in
 from rosenblatt.data.sources.parsing.sorting import sort_row
 from rosenblatt.numeric.compiling import inline, jit
 
@@ -40,7 +41,7 @@ N_BUCKETS = 1 << 12
 def scan(
     text, at, row, entry, bad, weighted, known, bits,
     labels, weights, starts, indices, values, bad_lines, unparsed, answers,
-    buckets, keys, spare,
+    buckets, keys, spare, names,
 ):  # fmt: skip
     """Fill the arrays with the rows of a text from the line at `at` on.
 
@@ -48,13 +49,14 @@ def scan(
     entries, bad lines, rows with an importance, numbers to parse). `text` ends with a newline. A
     malformed line adds only its position, not a row. The scan stops early at a line with numbers that
     Python must parse, and writes their positions to `unparsed`. The caller then calls it again from
-    that line on, with the first `known` values in `answers`.
+    that line on, with the first `known` values in `answers`. Names are added to the table `names`.
 
     All code is in one function: passing arrays on in the inner loops would cost reference counts, a fifth
     of the time.
     """
     mask, end = (ONE << np.uint64(bits)) - ONE, np.uint64(text.size)
     starts[row] = np.uint32(entry)
+    records = names.slots.size > 0
     while at < end:
         line = at
         while is_blank(text[at]):
@@ -89,6 +91,7 @@ def scan(
         )
 
         space, scale, anonymous = ZERO, 1.0, ZERO
+        space_begin, space_end = at, at
         least, in_order = ZERO, True  # least: smallest allowed value of the next index
         while is_good:
             while text[at] == SPACE or text[at] == TAB:
@@ -129,7 +132,14 @@ def scan(
                     value = 1.0
             if opens_space:
                 space, scale = hashed, value
+                space_begin, space_end = begin, begin
+                while not ends_name(text[space_end]):
+                    space_end += ONE
             elif value != 0.0:
+                if records:
+                    key = key_of(hashed, letters_in(text, begin, at))
+                    if not is_known(names, key):
+                        add_spaced_name(names, key, text, space_begin, space_end, begin, at)
                 index = hashed & mask
                 indices[entry], values[entry] = np.uint32(index), value
                 entry += ONE

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt.data.sources.parsing.murmur import murmur
+from rosenblatt.data.sources.parsing.name_table import add_name, fetch_slot, is_known, key_of, letters_in
 from rosenblatt.data.sources.parsing.sorting import sort_row
 from rosenblatt.numeric.compiling import inline, jit
 
@@ -19,6 +20,8 @@ SMALL_A, SMALL_Z, LARGE_A, LARGE_Z, NOUGHT, NINE, UNDERSCORE = np.frombuffer(b"a
 """Character codes are integers here, because compiling `ord` takes as long as compiling a loop."""
 
 COUNTS, PRESENCE, LOG_COUNTS = 0, 1, 2
+SIZE_BITS, SIZES, NAMES_AHEAD = np.uint64(4), np.uint64(15), np.uint64(24)
+HALF, LOW_HALF = np.uint64(32), np.uint64((1 << 32) - 1)
 
 
 class Runs(NamedTuple):
@@ -32,8 +35,10 @@ class Runs(NamedTuple):
 
 
 @jit
-def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, signs):
+def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, signs, names):
     """Hash the n-grams of each cell text[ends[i]:ends[i+1]] after adding a prefix; return their number.
+
+    The tokens, with their prefix, are added to the table `names`.
 
     A word is a sequence of letters, digits and _, at least as long as `runs` requires. A-Z become a-z
     unless the case is kept, and any byte beyond ASCII is a letter. Adjacent words are joined by one blank.
@@ -58,9 +63,12 @@ def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, 
                     length = copy_letters(
                         folded, begins[word], stops[word + size], token, np.uint64(prefix.size)
                     )
-                    indices[found], signs[found] = column_of(token, length, mask)
+                    indices[found] = murmur(token, ZERO, length, np.uint32(0))
+                    signs[found] = word << SIZE_BITS | size | letters_in(token, ZERO, length) << HALF
                     found += ONE
+            add_new(names, indices, signs, starts[cell], found, mask, folded, begins, stops, token, prefix)
         if runs.most > 0:
+            middle = found
             copy_letters(letters_prefix, ZERO, np.uint64(letters_prefix.size), token, ZERO)
             n = letters_of(text, at, end, runs, folded, begins)
             for letter in range(n):
@@ -70,10 +78,39 @@ def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, 
                     length = copy_letters(
                         folded, begins[letter], begins[letter + size], token, np.uint64(letters_prefix.size)
                     )
-                    indices[found], signs[found] = column_of(token, length, mask)
+                    indices[found] = murmur(token, ZERO, length, np.uint32(0))
+                    signs[found] = letter << SIZE_BITS | size | letters_in(token, ZERO, length) << HALF
                     found += ONE
+            add_new(
+                names, indices, signs, middle, found, mask, folded, begins, begins, token, letters_prefix
+            )
         starts[cell + ONE] = found
     return found
+
+
+@inline
+def add_new(names, indices, signs, begin, end, mask, folded, begins, stops, token, prefix):
+    """Turn hashes into indices and signs, and add the tokens that the table `names` does not have.
+
+    On entry, indices[e] is the hash of entry e, and signs[e] an integer with, from the last bit on, its
+    size, the number of its first word (or letter), and the bits of its letters. A look at the table is a
+    wait for memory, unless it was fetched ahead.
+    """
+    records = names.slots.size > 0
+    for entry in range(begin, end):
+        hashed = indices[entry]
+        if records:
+            if entry + NAMES_AHEAD < end:
+                fetch_slot(names, indices[entry + NAMES_AHEAD])
+            place = np.uint64(signs[entry])
+            key = key_of(hashed, place >> HALF)
+            if not is_known(names, key):
+                first, size = (place & LOW_HALF) >> SIZE_BITS, place & SIZES
+                length = copy_letters(
+                    folded, begins[first], stops[first + size], token, np.uint64(prefix.size)
+                )
+                add_name(names, key, token, ZERO, length)
+        indices[entry], signs[entry] = column_of(np.uint64(hashed), mask)
 
 
 @inline
@@ -137,9 +174,8 @@ def copy_letters(letters, begin, end, token, length):
 
 
 @inline
-def column_of(token, length, mask):
-    """Return (index, sign) of a token, as `hashing.hashed_names` does."""
-    hashed = np.uint64(murmur(token, ZERO, length, np.uint32(0)))
+def column_of(hashed, mask):
+    """Return (index, sign) of a token with this hash, as `hashing.hashed_names` does."""
     is_negative = (hashed >> TOP_BIT) == ONE
     size = WORD_SIZE - hashed if is_negative else hashed
     return np.uint32(size & mask), -1.0 if is_negative else 1.0
