@@ -11,6 +11,8 @@ export const CHAPTERS = [
   { key: "sure", title: "How sure is w?", about: "See how the uncertainty of w shrinks, and why uncertain weights move more.", notes: ["004"] },
   { key: "teacher", title: "Teacher against learner", about: "Play either side, or watch the teacher that forces the most mistakes.", notes: ["000"] },
   { key: "curve", title: "Curve fitting and overfitting", about: "Change degree, noise and λ; compare training and test error.", notes: ["004"] },
+  { key: "probability", title: "Probability", about: "Boxes and balls in exact fractions; drag data and see their likelihood.", notes: ["004"] },
+  { key: "data", title: "Your data", about: "Load a csv file and open its points in the other chapters.", notes: ["001"] },
 ];
 
 /** Pages that are not chapters. */

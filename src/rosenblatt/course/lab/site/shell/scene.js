@@ -8,10 +8,10 @@ const SPEEDS = { 0.5: "½×", 1: "1×", 2: "2×", 5: "5×", 20: "20×" };
 const PLAY_INTERVAL = 900; // milliseconds between steps at speed 1
 
 /** Return a function that computes anew only when a state differs in more than its step. */
-export function remembered(compute) {
+export function remembered(compute, version = () => 0) {
   let [last, result] = [null, null];
   return (state) => {
-    const key = JSON.stringify({ ...state, step: 0, task: 0 });
+    const key = JSON.stringify({ ...state, step: 0, task: version() });
     if (key !== last) [last, result] = [key, compute(state)];
     return result;
   };
@@ -21,7 +21,7 @@ export class Scene {
   /** `scene` is the description of the chapter; `allowed` names the controls that may be used, null for all. */
   constructor(scene, store, { stage, side, below, questions = {}, allowed = null }) {
     Object.assign(this, { scene, store, questions, allowed });
-    this.compute = remembered(scene.compute);
+    this.compute = remembered(scene.compute, scene.version);
     this.planes = new Map();
     this.handles = [];
     this.guess = null; // what has to be predicted before the next step
@@ -205,7 +205,9 @@ export class Scene {
   repaint() {
     const { state } = this.store;
     for (const spec of this.scene.planes) {
-      this.planes.get(spec.key).draw((pen) => this.result && spec.paint(pen, state, this.result));
+      const plane = this.planes.get(spec.key);
+      if (spec.names && this.result) [plane.xLabel, plane.yLabel] = spec.names(state, this.result);
+      plane.draw((pen) => this.result && spec.paint(pen, state, this.result));
     }
   }
 
