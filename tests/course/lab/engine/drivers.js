@@ -2,6 +2,7 @@
 import * as averaging from "./engine/averaging.js";
 import * as bayes from "./engine/bayes.js";
 import * as bound from "./engine/bound.js";
+import { readCsv } from "./engine/csv.js";
 import * as curves from "./engine/curve.js";
 import * as discrete from "./engine/discrete.js";
 import * as distributions from "./engine/distributions.js";
@@ -137,6 +138,7 @@ const DRIVERS = {
     const table = new discrete.Table(cells, xs, ys);
     return { rows: table.rowMarginals(), columns: table.columnMarginals(), given: table.givenRow(0), independent: table.isIndependent(), ...table.moments() };
   },
+  csv: ({ bytes, ...settings }) => readCsv(Uint8Array.from(bytes), settings),
   // an error's message instead of a result
   message: ({ driver, given }) => {
     try {
