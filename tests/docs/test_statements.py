@@ -11,6 +11,9 @@ import numpy as np
 import pytest
 
 import rosenblatt
+from benchmarks import tables
+from benchmarks.cli import own_files
+from benchmarks.results import Results
 from rosenblatt import Perceptron, separate, trace
 from rosenblatt.course.lab.chapters import CHAPTERS
 from rosenblatt.course.lectures import EXAMPLES
@@ -177,3 +180,30 @@ def test_noise_is_learned_only_where_there_is_some(noise):
     )
     assert "through every training point" in said
     assert ("noise is learned" in said) == bool(noise)
+
+
+def test_the_files_on_which_another_program_is_said_to_be_better_are_those_of_the_results():
+    results = Results.load()
+
+    def worse_than(peer: str) -> set[str]:
+        return {name for name in tables.sets_of(results) if tables.outcome(results, name, peer) == "worse"}
+
+    losses = (
+        (ROOT / "docs/performance.md")
+        .read_text()
+        .split("Where rosenblatt loses:")[1]
+        .split("Area under")[0]
+    )
+    named = set(re.findall(r"\bOn (\w+) the\b", losses))
+    assert named == worse_than("scikit-learn") | worse_than("vowpal_wabbit")
+
+
+def test_on_most_text_files_fit_is_as_accurate_as_the_pipeline_of_scikit_learn():
+    assert "On most text files that we tested, `fit` with default options is as accurate as" in page(
+        "README.md"
+    )
+    results = Results.load()
+    texts = {name for name, (files, _, _) in own_files.OWN.items() if files["kind"] == "text"}
+    texts |= {"20newsgroups", "sms_spam", "spamassassin"}
+    outcomes = [tables.outcome(results, name, "scikit-learn") for name in texts]
+    assert len(outcomes) - outcomes.count("worse") > len(outcomes) / 2
