@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 
 
 def places(plain, path=()):
@@ -30,3 +31,28 @@ def without(plain, path):
     plain = copy.deepcopy(plain)
     del at(plain, path[:-1])[path[-1]]
     return plain
+
+
+def changes(value):
+    """Other values of the same JSON type, and near to it."""
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int):
+        yield from (value + 1, value - 1, -value - 7, 10**40)
+    elif isinstance(value, str) and value.lstrip("-").startswith("0x"):
+        if "p" in value:
+            number = float.fromhex(value)
+            yield from (math.nextafter(number, math.inf).hex(), math.nextafter(number, -math.inf).hex())
+            if number:
+                yield (-number).hex()
+        else:
+            yield from (hex(int(value, 16) + 1), hex(int(value, 16) - 1), "0x0", hex(-int(value, 16) or 5))
+    elif isinstance(value, str):
+        yield from (value[:-1], value + "0", "")
+    elif isinstance(value, list):
+        if value:
+            yield from (value[:-1], value[1:], [*value, value[-1]])
+        if len(value) > 1 and value[0] != value[-1]:
+            yield value[::-1]
+    elif isinstance(value, dict):
+        yield {}

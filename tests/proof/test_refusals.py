@@ -21,11 +21,16 @@ QUESTIONS = {
 }
 
 
+@pytest.mark.parametrize("question", [name for name in QUESTIONS if name != "overlap"])
+def test_three_classes_are_refused_except_for_a_multinomial_regression(question):
+    with pytest.raises(BadInput, match="3 classes"):
+        QUESTIONS[question]([[0.0], [1.0], [2.0]], [0, 1, 2])
+
+
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize(
     ("X", "y", "named", "message"),
     [
-        ([[0.0], [1.0], [2.0]], [0, 1, 2], {}, "3 classes"),
         ([[0.0], [math.nan]], [0, 1], {}, "NaN in row 1"),
         ([[0.0], [math.inf]], [0, 1], {}, "infinity"),
         (TWO, [0], {}, "1 labels for 2 rows"),

@@ -14,13 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.numeric import digits
-from rosenblatt.numeric.blocks import blocks, matrix_ldexp
+from rosenblatt.numeric.blocks import blocks, matrix_ldexp, with_columns
 from rosenblatt.numeric.integers import as_dyadic, common_exponent, to_doubles
 from rosenblatt.numeric.row_batches import Batch
 
 
 def agreement_signs(batch: Batch, w: list[int]) -> NDArray[np.int8]:
     """Return the sign of yᵢ(w·xᵢ+b) for every row; `w` holds integer weights, with b last."""
+    used = [column for column, weight in enumerate(w[:-1]) if weight]
+    if 0 < 2 * len(used) < batch.n_features:  # a direction along few columns needs only these
+        batch, w = with_columns(batch, np.array(used, np.int64)), [*(w[column] for column in used), w[-1]]
     signs = np.empty(batch.n_rows, np.int8)
     for part, matrix, score, doubt in _scores(batch, w):
         unsure = np.flatnonzero(~(np.abs(score) > doubt))

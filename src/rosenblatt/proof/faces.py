@@ -82,6 +82,20 @@ def _fits_memory(batch: Batch, offset: bool) -> bool:
 
 def by_one_column(batch: Batch) -> QuasiSeparation | None:
     """Return a quasi-separation by one column (≥ 0 in one class and ≤ 0 in the other), or None."""
+    signs = one_sided_columns(batch)
+    columns = np.flatnonzero(signs)
+    if not len(columns):
+        return None
+    direction = [0] * (batch.n_features + 1)
+    direction[columns[0]] = int(signs[columns[0]])
+    return quasi_separation(batch, direction)
+
+
+def one_sided_columns(batch: Batch) -> NDArray[np.int8]:
+    """Return 1 for each column with yᵢxᵢⱼ ≥ 0 in all rows, −1 with ≤ 0, and 0 for all other columns.
+
+    Columns that are 0 in every row count as other columns.
+    """
     positive, negative = np.zeros(batch.n_features, np.bool_), np.zeros(batch.n_features, np.bool_)
     for part, matrix in blocks(batch.rows):
         labels = batch.labels[part]
@@ -93,12 +107,7 @@ def by_one_column(batch: Batch) -> QuasiSeparation | None:
             signed = matrix.data * np.repeat(labels, np.diff(matrix.indptr))
             positive[matrix.indices[signed > 0.0]] = True
             negative[matrix.indices[signed < 0.0]] = True
-    columns = np.flatnonzero(positive ^ negative)
-    if not len(columns):
-        return None
-    direction = [0] * (batch.n_features + 1)
-    direction[columns[0]] = 1 if positive[columns[0]] else -1
-    return quasi_separation(batch, direction)
+    return positive.astype(np.int8) - negative.astype(np.int8)
 
 
 def in_floats(

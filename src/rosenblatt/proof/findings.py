@@ -31,8 +31,11 @@ from rosenblatt.proof.labelled_rows import (
 from rosenblatt.proof.nearest_points import Nearest
 from rosenblatt.proof.nullspace import whole
 from rosenblatt.proof.proof import (
+    Collinearity,
     Combination,
     Gordan,
+    Growth,
+    Maximality,
     Number,
     Numbers,
     Overlap,
@@ -122,11 +125,11 @@ class Findings:
     def __init__(self, rows: LabelledRows, offset: bool) -> None:
         self._given, self.offset = rows, offset
         # columns of zeros do not matter, and hashed text has a million of them
-        self._used, self.rows = np.arange(rows.n_features), rows
+        self.used_columns, self.rows = np.arange(rows.n_features), rows
         if isinstance(rows, RowsInMemory) and isinstance(rows.batch.rows, Sparse):
-            self._used = np.setdiff1d(self._used, list(empty_columns(rows.batch)))
-            if len(self._used) not in (0, rows.n_features):
-                self.rows = RowsInMemory(with_columns(rows.batch, self._used), rows.classes)
+            self.used_columns = np.setdiff1d(self.used_columns, list(empty_columns(rows.batch)))
+            if len(self.used_columns) not in (0, rows.n_features):
+                self.rows = RowsInMemory(with_columns(rows.batch, self.used_columns), rows.classes)
         self.separator: Separator | None = None
         self.combination: Combination | None = None
         self.gordan: Gordan | None = None
@@ -235,22 +238,25 @@ class Findings:
             found: tuple[Part | None, ...] = (self.gordan, self.kind_part)
         else:
             found = (self.separator, self.combination)
-        return tuple(self._in_given_columns(part) for part in found if part is not None)
+        return tuple(self.in_given_columns(part) for part in found if part is not None)
 
-    def _in_given_columns(self, part: Part) -> Part:
+    def in_given_columns(self, part: Any) -> Any:
+        """Return a part about `batch` as a part about the original data."""
         if self.rows is self._given:
             return part
-        places = [*self._used.tolist(), self._given.n_features]
+        places = [*self.used_columns.tolist(), self._given.n_features]
         if isinstance(part, (Separator, QuasiSeparation)):
             zero: Number = 0.0 if isinstance(part.b, float) else 0
             w = [zero] * self._given.n_features
             for place, number in zip(places, part.w, strict=False):
                 w[place] = number
             return part._replace(w=tuple(w))
-        if isinstance(part, Overlap):
+        if isinstance(part, (Overlap, Maximality)):
             relations = tuple({places[c]: k for c, k in r.items()} for r in part.relations)
             return part._replace(columns=tuple(places[c] for c in part.columns), relations=relations)
-        return part
+        if isinstance(part, Collinearity):
+            return part._replace(relation={places[c]: k for c, k in part.relation.items()})
+        return part._replace(column=places[part.column]) if isinstance(part, Growth) else part
 
     # ------------------------------------------------------------ verdict
 

@@ -115,7 +115,10 @@ def product(vectors: list[Integers], factors: list[Integers]) -> list[Integers]:
 
 def whole(weights: NDArray[np.float64], total: int) -> Integers:
     """Return positive integer weights with the sum `total`, proportional to `weights` up to rounding."""
-    rounded = [max(1, int(weight)) for weight in weights * (total / weights.sum())]
+    share = weights.sum()
+    if not share > 0.0:  # the search lost this group to rounding
+        weights, share = np.ones(len(weights)), float(len(weights))
+    rounded = [max(1, int(weight)) for weight in weights * (total / share)]
     largest = max(range(len(rounded)), key=rounded.__getitem__)
     rounded[largest] += total - sum(rounded)
     return rounded

@@ -10,6 +10,10 @@ A proof is a list of parts. Each part is an independent claim, and `verify` chec
 * `QuasiSeparation`: (w, b) with yᵢ(w·xᵢ+b) ≥ 0 for all rows, and > 0 for some rows.
 * `Overlap`: weights as in `Gordan`, on rows whose linear span contains all rows. No (w, b) as in
   `QuasiSeparation` exists (Stiemke 1915).
+* `Maximality`: an `Overlap` of the rows on the hyperplane of a `QuasiSeparation`. No (w, b) separates more
+  rows.
+* `Collinearity`: factors with Σ factorⱼ·column j = 0 in every row. These coefficients are not identified.
+* `Growth`: weights that prove that the sign of wⱼ is the same for every (w, b) as in `QuasiSeparation`.
 
 Doubles are written as hexadecimal floats and integers as hexadecimal integers, so nothing is rounded.
 """
@@ -184,7 +188,83 @@ class Overlap(NamedTuple):
     relations: tuple[dict[int, int], ...]
 
 
-Part = Separator | Combination | Gordan | QuasiSeparation | Overlap
+class Maximality(NamedTuple):
+    """State that no hyperplane without a row on its wrong side separates more rows than the last part.
+
+    The rows on the hyperplane of the last `QuasiSeparation` overlap, which is proved as in `Overlap`.
+
+    Parameters
+    ----------
+    rows, weights, columns, relations
+        As in `Overlap`, about the rows on the hyperplane. The relations hold in these rows only.
+
+    Examples
+    --------
+    >>> from rosenblatt import overlap
+    >>> parts = overlap([[1.0], [2.0], [2.0]], [0, 0, 1]).proof.parts
+    >>> [part.relations for part in parts if isinstance(part, Maximality)]
+    [({0: -1, 1: 2},)]
+    """
+
+    rows: tuple[int, ...]
+    weights: tuple[int, ...]
+    columns: tuple[int, ...]
+    relations: tuple[dict[int, int], ...]
+
+
+class Collinearity(NamedTuple):
+    """State that columns are linearly dependent in every row, so their coefficients are not identified.
+
+    Parameters
+    ----------
+    relation : dict of int to int
+        A dict from column to factor with Σ relation[j]·column j = 0. Column `n_features` is the offset.
+
+    Examples
+    --------
+    >>> from rosenblatt import overlap
+    >>> parts = overlap([[1.0, 1.0], [2.0, 2.0]], [0, 1]).proof.parts
+    >>> [len(part.relation) for part in parts if isinstance(part, Collinearity)]
+    [2]
+    """
+
+    relation: dict[int, int]
+
+
+class Growth(NamedTuple):
+    """State that the estimate of a coefficient is infinite, with this sign.
+
+    Let V be the linear span of all (w, b) with no row on the wrong side. A `Separator`, or a
+    `QuasiSeparation` with its `Maximality`, determines V. On V, Σ λᵢyᵢ(xᵢ, 1)·v is `sign` times a positive
+    multiple of vⱼ. If v has no row on the wrong side, the sum is at least 0, so vⱼ has this sign or is 0
+    (Farkas 1902).
+
+    Parameters
+    ----------
+    column : int
+        The column j of the coefficient; `n_features` is the offset.
+    sign : int
+        1 or −1.
+    rows : tuple of int
+        The rows combined.
+    weights : tuple of int
+        Their weights λ > 0.
+
+    Examples
+    --------
+    >>> from rosenblatt import overlap
+    >>> parts = overlap([[1.0], [2.0], [2.0]], [0, 0, 1]).proof.parts
+    >>> [(part.column, part.sign) for part in parts if isinstance(part, Growth)]
+    [(0, 1), (1, -1)]
+    """
+
+    column: int
+    sign: int
+    rows: tuple[int, ...]
+    weights: tuple[int, ...]
+
+
+Part = Separator | Combination | Gordan | QuasiSeparation | Overlap | Maximality | Collinearity | Growth
 
 KINDS: dict[str, type[Any]] = {
     "separator": Separator,
@@ -192,6 +272,9 @@ KINDS: dict[str, type[Any]] = {
     "gordan": Gordan,
     "quasi-separation": QuasiSeparation,
     "overlap": Overlap,
+    "maximality": Maximality,
+    "collinearity": Collinearity,
+    "growth": Growth,
 }
 _NAMES = {cls: name for name, cls in KINDS.items()}
 
@@ -210,12 +293,15 @@ class Proof:
         The two classes, in the order −1, +1. A single class is +1.
     digest : str
         SHA-256 of the digests of blocks of rows and labels (`digest_of_digests`).
-    parts : tuple of Separator, Combination, Gordan, QuasiSeparation or Overlap
+    parts : tuple of Part
         The claims.
     question : tuple, default=()
         For data with more than two classes, the classes compared: (a, b) for class a (+1) against class b
         (−1), on the rows of these two classes; (a,) for class a (+1) against all other classes (−1), on all
         rows.
+    multinomial : bool, default=False
+        Whether the parts and the digest are about the rows of `rows_of_pairs`, which a multinomial
+        regression compares with the origin.
 
     Examples
     --------
@@ -231,6 +317,7 @@ class Proof:
     digest: str
     parts: tuple[Part, ...]
     question: tuple[Any, ...] = ()
+    multinomial: bool = False
 
     def to_json(self) -> str:
         """Return the proof as JSON.
@@ -249,6 +336,7 @@ class Proof:
             "classes": list(self.classes),
             "digest": self.digest,
             "question": list(self.question),
+            **({"multinomial": True} if self.multinomial else {}),
         }
         return json.dumps({**head, "parts": [_part_to_plain(part) for part in self.parts]})
 
@@ -291,6 +379,7 @@ class Proof:
                 digest=_of(str, plain["digest"]),
                 parts=tuple(_part_from_plain(part) for part in _of(list, plain["parts"])),
                 question=tuple(_label(label) for label in _of(list, plain["question"])),
+                multinomial=_of(bool, plain.get("multinomial", False)),
             )
         except KeyError as error:
             raise ProofRejected(f"a broken proof: {error} is missing") from error
@@ -396,7 +485,9 @@ def _part_to_plain(part: Part) -> dict[str, Any]:
         elif name in ("b", "margin"):
             plain[name] = _to_text(value)
         elif name == "relations":
-            plain[name] = [{str(c): _to_text(k) for c, k in relation.items()} for relation in value]
+            plain[name] = [_relation_to_plain(relation) for relation in value]
+        elif name == "relation":
+            plain[name] = _relation_to_plain(value)
         else:
             plain[name] = list(value) if isinstance(value, tuple) else value
     return plain
@@ -414,14 +505,22 @@ def _part_from_plain(plain: dict[str, Any]) -> Part:
         elif name in ("b", "margin"):
             fields[name] = _from_text(value)
         elif name == "relations":
-            fields[name] = tuple(
-                {int(c): int(_from_text(k)) for c, k in _of(dict, relation).items()} for relation in value
-            )
-        elif name == "separated":
+            fields[name] = tuple(_relation_from_plain(relation) for relation in _of(list, value))
+        elif name == "relation":
+            fields[name] = _relation_from_plain(value)
+        elif name in ("separated", "column", "sign"):
             fields[name] = _of(int, value)
         else:
             fields[name] = tuple(_of(int, number) for number in _of(list, value))
     return cls(**fields)
+
+
+def _relation_to_plain(relation: dict[int, int]) -> dict[str, str]:
+    return {str(column): _to_text(factor) for column, factor in relation.items()}
+
+
+def _relation_from_plain(relation: Any) -> dict[int, int]:
+    return {int(column): int(_from_text(factor)) for column, factor in _of(dict, relation).items()}
 
 
 def _to_text(number: Number) -> str:

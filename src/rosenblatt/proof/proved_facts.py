@@ -40,6 +40,15 @@ class Facts:
         For data with more than two classes, the classes compared, as in `Proof`.
     contradiction : tuple of int or None, default=None
         Two equal rows with different labels, if they are the proof.
+    coefficients : tuple of str or None
+        The limit of each coefficient of a logistic regression, the intercept last: "finite", "+inf",
+        "-inf", "±inf" (the data do not determine which), "not finite" (the sign is not proved), "not
+        identified", or None if nothing is proved. For a multinomial regression, the coefficients of each
+        class after the first, in order.
+    maximal : bool, default=False
+        Whether no hyperplane without a row on its wrong side separates more rows than `separated`.
+    multinomial : bool, default=False
+        Whether the proof is about a multinomial regression.
 
     Examples
     --------
@@ -59,6 +68,9 @@ class Facts:
     classes: tuple[Any, ...] = ()
     question: tuple[Any, ...] = ()
     contradiction: tuple[int, int] | None = None
+    coefficients: tuple[str | None, ...] = ()
+    maximal: bool = False
+    multinomial: bool = False
 
     def __str__(self) -> str:
         place, size = self._place, self._size

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -20,9 +21,16 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.data.labels import as_labels
 from rosenblatt.errors import ProofRejected
 from rosenblatt.numeric.agreements import agreement_signs, empty_columns, entries
-from rosenblatt.numeric.blocks import select_rows, with_columns
+from rosenblatt.numeric.blocks import native, select_rows
 from rosenblatt.numeric.integers import Dyadic, as_dyadic, root_above, root_below
 from rosenblatt.numeric.row_batches import Batch, Rows, as_rows, check_finite, n_features, n_rows, take
+from rosenblatt.proof.coefficient_facts import (
+    CoefficientFacts,
+    dependent_columns,
+    in_columns_of,
+    lifted_sum,
+    rows_on_hyperplane,
+)
 from rosenblatt.proof.labelled_rows import (
     Agreement,
     LabelledRows,
@@ -34,9 +42,13 @@ from rosenblatt.proof.labelled_rows import (
     rows_without_labels,
     smallest_agreements,
 )
+from rosenblatt.proof.multinomial_rows import rows_of_pairs
 from rosenblatt.proof.proof import (
+    Collinearity,
     Combination,
     Gordan,
+    Growth,
+    Maximality,
     Numbers,
     Overlap,
     Proof,
@@ -46,6 +58,7 @@ from rosenblatt.proof.proof import (
     digest_of_digests,
 )
 from rosenblatt.proof.proved_facts import Facts
+from rosenblatt.proof.statsmodels_rows import is_model, rows_of_model
 
 PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
 """Primes for `_rank_modulo`; the product of two residues fits into 64 bits.
@@ -96,16 +109,23 @@ def verify(
     rosenblatt.errors.ProofRejected: the proof is about other data: their digests differ
     """
     proof = _as_proof(getattr(proof, "proof", proof))  # a verdict contains its proof
+    if y is None and is_model(X):
+        X, y, _ = rows_of_model(X)
+    if proof.multinomial:
+        return _verify_multinomial(proof, X, y)
     rows = _rows_elsewhere(proof, X) if y is None else _rows_in_memory(proof, X, y)
     separators, named = _read_once(proof, rows)
     lower, upper = 0.0, math.inf
     found: set[type] = set()
-    separated, equal = np.empty(0, np.int64), None
+    separated, equal, is_maximal = np.empty(0, np.int64), None, False
+    coefficients = CoefficientFacts(proof.n_features + proof.offset)
     for part in proof.parts:
         found.add(type(part))
         match part:
             case Separator():
                 lower = max(lower, _agree(part.margin, separator_margin(*next(separators))))
+                coefficients.separate_all()
+                coefficients.add_direction((*part.w, part.b))
             case Combination():
                 margin = combination_margin(named.batch, proof.offset, named.place(part))
                 upper = min(upper, _agree(part.margin, margin))
@@ -114,10 +134,24 @@ def verify(
                 check_cancelling(named.batch, proof.offset, places, part.weights)
                 equal = contradiction(part, named.batch.labels[list(places)])
             case QuasiSeparation():
-                separated = separated_rows(_batch_of(rows, part), proof.offset, part)
+                off = separated_rows(_batch_of(rows, part), proof.offset, part)
+                separated = off if len(off) > len(separated) else separated
+                coefficients.add_direction((*part.w, part.b))
             case Overlap():
-                check_overlap(_batch_of(rows, part), proof.offset, part)
-    separable = True if Separator in found else False if found & {Gordan, Overlap} else None
+                empty = check_overlap(_batch_of(rows, part), proof.offset, part)
+                coefficients.add_span(part.relations, empty, all_rows=True)
+            case Maximality():
+                empty = check_maximality(_batch_of(rows, part), proof.offset, part, separated)
+                coefficients.add_span(part.relations, empty, all_rows=False)
+                is_maximal = True
+            case Collinearity():
+                batch = _batch_of(rows, part)
+                coefficients.add_collinearity(dependent_columns(batch, proof.offset, part.relation))
+            case Growth():
+                coefficients.add_growth(part, growth_sum(_batch_of(rows, part), proof.offset, part))
+    if found & {QuasiSeparation, Maximality, Growth} and isinstance(rows, RowsInMemory):
+        coefficients.add_collinearity(empty_columns(rows.batch))
+    separable = True if Separator in found else False if found & {Gordan, Overlap, Maximality} else None
     if separable is False:
         lower, upper = 0.0, 0.0
     kind = (
@@ -133,7 +167,23 @@ def verify(
         equal = int(rows_in_question[equal[0]]), int(rows_in_question[equal[1]])
     return Facts(
         proof.n_rows, proof.n_features, proof.offset, separable, kind, (lower, upper), separated,
-        proof.classes, proof.question, equal,
+        proof.classes, proof.question, equal, coefficients.limits() if found else (), is_maximal,
+    )  # fmt: skip
+
+
+def _verify_multinomial(proof: Proof, X: Any, y: ArrayLike | None) -> Facts:
+    """Check a proof about a multinomial regression on its rows of pairs, of which there is one class."""
+    if y is None or proof.question:
+        raise ProofRejected("a proof about a multinomial regression needs all rows, with their labels")
+    rows = as_rows(X)
+    _check_shape(proof, n_rows(rows), n_features(rows))
+    check_finite(rows, None)
+    pairs = rows_of_pairs(rows, y, proof.classes, proof.offset)
+    inner = Proof(False, n_rows(pairs), n_features(pairs), (1,), proof.digest, proof.parts)
+    facts = verify(inner, native(pairs), np.ones(inner.n_rows, np.int64))
+    return replace(
+        facts, n_rows=proof.n_rows, n_features=proof.n_features, offset=proof.offset, classes=proof.classes,
+        separated=np.unique(facts.separated // (len(proof.classes) - 1)), multinomial=True,
     )  # fmt: skip
 
 
@@ -197,8 +247,10 @@ def separated_rows(batch: Batch, offset: bool, part: QuasiSeparation) -> NDArray
     return separated
 
 
-def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
+def check_overlap(batch: Batch, offset: bool, part: Overlap | Maximality) -> set[int]:
     """Raise `ProofRejected` unless the weighted rows sum to zero and their linear span contains all rows.
+
+    Return the columns that are 0 in every row.
 
     Rows that sum to zero with positive weights have functional margin 0 under every direction that puts no
     row on the wrong side. If all rows are in their linear span, then every row has functional margin 0
@@ -213,24 +265,43 @@ def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
     chosen_columns = [[row[c] for c in part.columns] for row in lifted]
     if all(_rank_modulo(prime, chosen_columns) != len(part.columns) for prime in PRIMES):
         raise ProofRejected("the rows of the overlap do not have full rank in its columns")
-    explained = empty_columns(batch)
+    empty = empty_columns(batch)
+    explained = set(empty)
     for relation in part.relations:
         others = {column for column, factor in relation.items() if factor} - columns
         if len(others) != 1 or not others <= set(range(width)):
             raise ProofRejected("a relation of the overlap does not explain one column by its columns")
         explained |= others
-        if agreement_signs(*_in_columns_of(relation, batch)).any():
+        if agreement_signs(*in_columns_of(relation, batch)).any():
             raise ProofRejected(f"column {min(others)} does not satisfy its relation")
     if columns | explained != set(range(width)):
         missing = min(set(range(width)) - columns - explained)
         raise ProofRejected(f"no relation shows that column {missing} is in the span")
+    return empty - columns
 
 
-def _in_columns_of(relation: dict[int, int], batch: Batch) -> tuple[Batch, list[int]]:
-    """Return the batch restricted to a relation's columns, and their factors, the offset's last."""
-    columns = sorted(column for column in relation if column < batch.n_features)
-    factors = [relation[column] for column in columns]
-    return with_columns(batch, np.array(columns, np.int64)), [*factors, relation.get(batch.n_features, 0)]
+def check_maximality(
+    batch: Batch, offset: bool, part: Maximality, separated: NDArray[np.int64]
+) -> set[int]:
+    """Raise `ProofRejected` unless the rows that are not separated overlap.
+
+    Return the columns that are 0 in these rows.
+    """
+    on = rows_on_hyperplane(batch.n_rows, separated)
+    if not len(separated) or not set(part.rows) <= set(on.tolist()):
+        raise ProofRejected(
+            "a maximality is about rows on the hyperplane of the quasi-separation before it"
+        )
+    places = tuple(np.searchsorted(on, part.rows).tolist())
+    on_it = Batch(take(batch.rows, on), batch.labels[on], np.empty(0))
+    return check_overlap(on_it, offset, part._replace(rows=places))
+
+
+def growth_sum(batch: Batch, offset: bool, part: Growth) -> list[int]:
+    """Return Σ λᵢyᵢ(xᵢ, 1) times a power of two."""
+    total = _cancelling_sum(batch, part.rows, part.weights)
+    balance = sum(int(batch.labels[i]) * weight for i, weight in zip(part.rows, part.weights, strict=True))
+    return lifted_sum(total, balance, offset)
 
 
 # ---------------------------------------------------------------- exact arithmetic
