@@ -20,6 +20,9 @@ SEARCHES = (
     "clouds",
     "nullspace",
     "duplicates",
+    "coefficient_search",
+    "coefficient_signs",
+    "regression",
     "clock",
 )
 

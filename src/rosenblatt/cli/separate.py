@@ -20,6 +20,7 @@ from rosenblatt.cli.reading_options import (
     typed_again,
     with_features,
 )
+from rosenblatt.cli.regression import regression_rows
 
 PICTURES = (".png", ".svg", ".pdf")
 FACTS = (
@@ -38,6 +39,10 @@ FACTS = (
 @option(
     "--table", "as_table", group="Options", is_flag=True,
     help="Test every class against the rest, and every pair of classes.",
+)  # fmt: skip
+@option(
+    "--regression", group="Options", is_flag=True,
+    help="State which coefficients of a logistic regression are infinite; categories are dummy-coded.",
 )  # fmt: skip
 @option(
     "--plot", group="Output", metavar="PICTURE",
@@ -65,8 +70,13 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
     A file larger than memory is read block by block. If the classes of such a file are not separable,
     the command does not report whether they overlap or only touch.
 
+    With --regression, the table states for each coefficient whether its maximum-likelihood estimate is
+    finite, +inf or -inf. Each level of a category has a column, except the first level, as in R. More than
+    two classes make a multinomial regression.
+
     Exit codes: 0 = separable; 1 = not separable; 2 = not decided within the time limit. With --table: 0 =
-    every test is decided; 2 = some tests are not.
+    every test is decided; 2 = some tests are not. With --regression: 0 = all estimates are finite; 1 = some
+    are not; 2 = not decided.
 
     \b
     Example:
@@ -77,6 +87,8 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
         raise click.UsageError("--tolerance and --time-limit: expected a number, got nan")
     if as_table and options["in_pieces"]:
         raise click.UsageError("--table needs the rows in memory; omit --in-pieces")
+    if options["regression"] and (as_table or options["in_pieces"]):
+        raise click.UsageError("--regression: cannot be combined with --table or --in-pieces; omit them")
     if as_table and positive is not None:
         raise click.UsageError("--positive and --table: give one of them")
     if plot and not as_table:
@@ -87,6 +99,8 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
         )
     if proof and not Path(proof).absolute().parent.is_dir():
         raise click.UsageError(f"--proof: the folder of {proof} does not exist")
+    if options["regression"]:
+        return _regression(file, proof, options)
     rows = labelled_rows(file, options, False if as_table else options["in_pieces"])
     how = {"offset": options["offset"], "time_limit": time_limit, "tolerance": tolerance}
     if as_table:
@@ -106,22 +120,48 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
     from rosenblatt.proof.separation import separate as decide
 
     verdict = decide(rows.X, rows.y, **how)
-    if proof:
-        try:
-            verdict.proof.save(proof)
-        except OSError as error:
-            raise click.FileError(proof, error.strerror or str(error)) from error
+    _save(verdict, proof)
     if options["as_json"]:
         w_b = verdict.hyperplane
         hyperplane = None if w_b is None else {"w": w_b[0], "b": w_b[1]}
         _print_json({name: getattr(verdict, name) for name in FACTS} | {"hyperplane": hyperplane})
     else:
         click.echo(verdict.in_words(rows.names(verdict.proof.n_rows)))
-        if proof:
-            words = ["rosenblatt", "verify", proof, file, *typed_again(click.get_current_context(), PLAIN)]
-            words += ["--positive", positive] if positive is not None else []
-            click.echo(f"Proof written to {proof}. Check it with: {shlex.join(words)}")
+        _name_check(proof, file, ["--positive", positive] if positive is not None else [])
     return UNDECIDED if verdict.separable is None else YES if verdict.separable else NO
+
+
+def _regression(file: str, proof: str | None, options: dict[str, Any]) -> int:
+    """Print which coefficients are infinite."""
+    from rosenblatt.proof.regression import overlap
+
+    rows = regression_rows(file, options)
+    found = overlap(rows.X, rows.y, options["offset"], options["time_limit"], feature_names=rows.names)
+    _save(found, proof)
+    if options["as_json"]:
+        coefficients = [each._asdict() for each in found.coefficients]
+        facts = {"finite": found.finite, "separation": found.separation, "rows": found.rows}
+        _print_json({**facts, "most_rows": found.most_rows, "coefficients": coefficients})
+    else:
+        click.echo(found.in_words(rows.source.names(len(rows.y))))
+        more = ["--positive", options["positive"]] if options["positive"] is not None else []
+        _name_check(proof, file, ["--regression", *more])
+    return UNDECIDED if found.finite is None else YES if found.finite else NO
+
+
+def _save(verdict: Any, proof: str | None) -> None:
+    if proof:
+        try:
+            verdict.proof.save(proof)
+        except OSError as error:
+            raise click.FileError(proof, error.strerror or str(error)) from error
+
+
+def _name_check(proof: str | None, file: str, more: list[str]) -> None:
+    """Print the command that checks a proof."""
+    if proof:
+        words = ["rosenblatt", "verify", proof, file, *typed_again(click.get_current_context(), PLAIN)]
+        click.echo(f"Proof written to {proof}. Check it with: {shlex.join([*words, *more])}")
 
 
 def _print_json(value: Any) -> None:
@@ -142,6 +182,10 @@ def _as_json(value: Any) -> Any:
 @click.command(cls=Command)
 @click.argument("proof", metavar="PROOF")
 @click.argument("file", metavar="FILE")
+@option(
+    "--regression", group="Options", is_flag=True,
+    help="Read the rows as separate --regression does, which wrote the proof.",
+)  # fmt: skip
 @IN_PIECES
 @POSITIVE
 @with_features(PLAIN)
@@ -161,9 +205,13 @@ def verify(proof: str, file: str, **options: Any) -> int:
     from rosenblatt.proof.verify import verify as check
 
     file_must_exist(proof)
-    rows = labelled_rows(file, options, options["in_pieces"])
+    if options["regression"]:
+        X, y, _, rows = regression_rows(file, options)
+    else:
+        rows = labelled_rows(file, options, options["in_pieces"])
+        X, y = rows.X, rows.y
     try:
-        facts = check(Path(proof), rows.X, rows.y)
+        facts = check(Path(proof), X, y)
         click.echo(facts.in_words(file, rows.names(facts.n_rows)))
     except ProofRejected as error:
         click.echo(f"Not valid: {error}.")

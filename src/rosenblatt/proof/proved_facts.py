@@ -73,13 +73,17 @@ class Facts:
     multinomial: bool = False
 
     def __str__(self) -> str:
+        return " ".join([f"Valid: {self._fact()}", *self._estimates()])
+
+    def _fact(self) -> str:
         place, size = self._place, self._size
+        if self.multinomial:
+            return f"{self._multinomial_estimate()} on {size}."
         if self.separable:
             low, high = self.margin
             upper = f" and at most {high!r}" if math.isfinite(high) else ""
             return (
-                f"Valid: a hyperplane{place} separates {size}; the best margin{place} is at least "
-                f"{low!r}{upper}."
+                f"a hyperplane{place} separates {size}; the best margin{place} is at least {low!r}{upper}."
             )
         sentence = {
             "quasi-separable": f"no hyperplane{place} separates {size}, but some hyperplane{place} has no "
@@ -93,7 +97,21 @@ class Facts:
             else f"the best margin{place} of {size} is at most {self.margin[1]!r}; whether a "
             f"hyperplane{place} separates them is not decided.",
         }
-        return f"Valid: {sentence[self.kind]}"
+        return sentence[self.kind]
+
+    def _estimates(self) -> list[str]:
+        """Return a sentence that counts the coefficients with each limit, if limits are proved."""
+        limits = sorted({str(limit) for limit in self.coefficients if limit is not None})
+        if not (
+            self.maximal or self.multinomial or "+inf" in limits or "-inf" in limits or "±inf" in limits
+        ):
+            return []
+        counts = ", ".join(f"{self.coefficients.count(limit)} {limit}" for limit in limits)
+        return [f"Estimates of the coefficients: {counts}."] if counts else []
+
+    def _multinomial_estimate(self) -> str:
+        has = {"overlapping": "has a finite estimate", "undecided": "is not decided"}
+        return f"a multinomial logistic regression {has.get(self.kind, 'has no finite estimate')}"
 
     def in_words(self, data: str = "the data", rows: RowNames = RowNames()) -> str:  # noqa: B008
         """Return sentences that state the claim, what it means and about which data it is.
@@ -137,6 +155,8 @@ class Facts:
         return f"all labelled {labels}" if len(self.classes) == 1 else f"labelled {labels}"
 
     def _claim(self) -> str:
+        if self.multinomial:
+            return f"{self._multinomial_estimate()}."
         boundary = f"a straight boundary (a hyperplane{self._place})"
         sides = "all rows on one side" if len(self.classes) == 1 else "the two classes on opposite sides"
         if self.separable:
@@ -156,6 +176,8 @@ class Facts:
         return f"{none}, but some hyperplane{self._place} has no row on its wrong side: {off}."
 
     def _meaning(self, rows: RowNames) -> str:
+        if self.multinomial:
+            return "the estimates of some coefficients may be finite although others are infinite."
         if self.separable:
             return (
                 "a linear rule can classify every one of these rows correctly. Its accuracy on other "

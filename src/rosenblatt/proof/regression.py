@@ -12,6 +12,7 @@ logit, probit and complementary log-log (Silvapulle 1981).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -214,6 +215,7 @@ def overlap(
     offset: bool = True,
     time_limit: float | None = None,
     progress: bool | None = None,
+    feature_names: Sequence[str] | None = None,
 ) -> Overlapping:
     """Determine, with proofs, which coefficients of a logistic regression have a finite estimate.
 
@@ -233,6 +235,8 @@ def overlap(
         The time limit in seconds.
     progress : bool or None, default=None
         None shows progress on a terminal after two seconds; True always; False never.
+    feature_names : sequence of str or None, default=None
+        Names of the columns; None uses those of a table, or numbers.
 
     Returns
     -------
@@ -283,7 +287,7 @@ def overlap(
                 search.run(0.99, clock)
         except (TimeIsUp, TooLarge, KeyboardInterrupt):
             pass
-    names: list[Any] = given or list(range(n_features(rows)))
+    names: list[Any] = list(feature_names or given or ()) or list(range(n_features(rows)))
     if is_multinomial:
         return _multinomial_report(search, names, classes, bool(offset), n_rows(rows))
     return _report(search, [*names, "intercept"])
