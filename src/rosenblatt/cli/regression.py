@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import click
-
-from rosenblatt.cli.reading_options import LabelledRows, labelled_rows
+from rosenblatt.cli.reading_options import LabelledRows, against_rest, open_rows, warn_of_columns
 
 BITS = 30  # features are hashed into so many that two names hardly ever share one
 
@@ -23,23 +21,28 @@ class RegressionRows(NamedTuple):
 
 def regression_rows(file: str, options: dict[str, Any]) -> RegressionRows:
     """Return the rows of a file, with a column for each level of a category except the first, as in R."""
-    rows = labelled_rows(file, {**options, "bits": BITS})
-    if rows.features is not None or not hasattr(rows.X, "indices"):
-        return RegressionRows(rows.X, rows.y, rows.features, rows)
-    if rows.source is None:
-        raise click.UsageError("--regression reads the names in the file a second time; give a file")
     import numpy as np
 
-    from rosenblatt.data.sources.naming import feature_names
+    from rosenblatt.data.sources.feature_names import Vocabulary
+    from rosenblatt.data.sources.naming import FeatureNames
+    from rosenblatt.data.sources.numbered_features import record_names
+    from rosenblatt.data.sources.reading import all_rows
 
-    settings = rows.source.settings()
-    used = np.unique(rows.X.indices)
-    features = feature_names(settings, None, used.tolist(), file)
-    columns = settings.get("columns", ())
-    kept = _kept_columns({j: feature.name for j, feature in features.items()}, columns)
+    source = open_rows(file, {**options, "bits": BITS})
+    warn_of_columns(source)
+    recorder = record_names(source)
+    X, y, names = all_rows(source)
+    rows = LabelledRows(X, against_rest(y, options["positive"]), file, None if file == "-" else source)
+    if names is not None or not hasattr(X, "indices"):
+        return RegressionRows(X, rows.y, names, rows)
+    recorded = None if recorder is None else Vocabulary.of(recorder.names(), np.empty(0, np.uint32), "all")
+    features = FeatureNames(source.settings(), None, recorded).of(np.unique(X.indices))
+    kept = _kept_columns(
+        {j: feature.name for j, feature in features.items()}, source.settings().get("columns", ())
+    )
     signs = np.array([features[j].sign or 1.0 for j in kept])
-    X = (rows.X[:, kept] * signs[None, :]).tocsr()
-    return RegressionRows(X, rows.y, [features[j].name for j in kept], rows)
+    coded = (X[:, kept] * signs[None, :]).tocsr()
+    return RegressionRows(coded, rows.y, [features[j].name for j in kept], rows)
 
 
 def _kept_columns(names: dict[int, str], columns: Iterable[tuple[str, str]]) -> list[int]:

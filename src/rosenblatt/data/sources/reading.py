@@ -232,7 +232,11 @@ def read_table(
     """
     if n_features is not None and (not isinstance(n_features, int) or n_features < 1):
         raise bad_value("n_features", n_features, "a whole number of at least 1")
-    source = read(os.fspath(path), format, target, **more)
+    return all_rows(read(os.fspath(path), format, target, **more), n_features)
+
+
+def all_rows(source: Any, n_features: int | None = None) -> Table:
+    """Return all rows and labels of a source; `n_features` is as in `read_table`."""
     chunks = [chunk for chunk in source.chunks() if len(chunk)]
     labels = [chunk.y for chunk in chunks if chunk.y is not None]
     if not labels:
