@@ -10,7 +10,7 @@ SEED := $(or $(SEED),$(shell od -An -N3 -tu4 /dev/urandom | tr -d ' '))
 # one worker per core, so no library needs its own threads; pytest's rewritten tests are cached for the next run
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n logical --dist worksteal
 
-.PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-browser test-wheel test-lowest mutants lint tables fuzz torture cli-reference docs bench bench-table bench-compare release clean help
+.PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-engine test-browser test-wheel test-lowest mutants lint tables fuzz torture cli-reference presets docs bench bench-table bench-compare release clean help
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -33,6 +33,9 @@ test: $(STAMP) lint  ## run make lint and all tests except the long matrix; the 
 	$(PYTEST) -m 'not matrix and not browser and not site and not wheel'
 	@if command -v chromium > /dev/null || command -v chromium-browser > /dev/null; then $(MAKE) --no-print-directory test-browser; \
 	else echo "chromium is not installed: the browser tests were skipped"; fi
+
+test-engine: $(STAMP)  ## compare the lab's JavaScript with the package on 10,000 random cases of each algorithm
+	ROSENBLATT_ENGINE_CASES=10000 $(PYTEST) tests/course/lab/engine
 
 test-browser: $(STAMP)  ## test the lab and the replay in Debian's chromium; ROSENBLATT_SCREENSHOTS=folder saves screenshots
 	$(PYTEST) tests/browser -m browser
@@ -83,6 +86,9 @@ torture: $(STAMP)  ## kill a run at a hundred random moments, and fifty cluster 
 
 cli-reference: $(STAMP)  ## generate docs/cli.md from the help texts
 	$(BIN)/python docs/_ext/cli_reference.py > docs/cli.md
+
+presets: $(STAMP)  ## generate the worked examples of the lab from those of the package
+	$(BIN)/python -m rosenblatt.course.lab.presets
 
 docs: $(STAMP)  ## build the documentation in build/docs and check it
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

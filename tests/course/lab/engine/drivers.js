@@ -17,6 +17,7 @@ import { Learner } from "./engine/learner.js";
 import { separatorByLinearProgram } from "./engine/linear_program.js";
 import { keslerPoints, trainClasses } from "./engine/multiclass.js";
 import * as polynomials from "./engine/polynomials.js";
+import { EXAMPLES } from "./engine/presets.js";
 import { Random, runSeed } from "./engine/random.js";
 import { exactScore, fastScore, score } from "./engine/score.js";
 import { separate, verify } from "./engine/separation.js";
@@ -138,6 +139,7 @@ const DRIVERS = {
     const table = new discrete.Table(cells, xs, ys);
     return { rows: table.rowMarginals(), columns: table.columnMarginals(), given: table.givenRow(0), independent: table.isIndependent(), ...table.moments() };
   },
+  presets: () => EXAMPLES,
   csv: ({ bytes, ...settings }) => readCsv(Uint8Array.from(bytes), settings),
   // an error's message instead of a result
   message: ({ driver, given }) => {
