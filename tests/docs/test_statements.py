@@ -196,9 +196,8 @@ def test_the_files_on_which_another_program_is_said_to_be_better_are_those_of_th
 
 
 def test_on_most_text_files_fit_is_as_accurate_as_the_pipeline_of_scikit_learn():
-    assert "On most text files that we tested, `fit` with default options is as accurate as" in page(
-        "README.md"
-    )
+    said = "On most text files that we tested, `fit` with default options is as accurate as"
+    assert said in page("README.md")
     results = Results.load()
     texts = {name for name, (files, _, _) in own_files.OWN.items() if files["kind"] == "text"}
     texts |= {"20newsgroups", "sms_spam", "spamassassin"}
