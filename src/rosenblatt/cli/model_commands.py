@@ -167,7 +167,7 @@ def _output_stream(path: str | None) -> Iterator[TextIO]:
 @click.argument("model", metavar="MODEL")
 @click.option(
     "--top", type=click.IntRange(0), default=10, show_default=True,
-    help="Number of features to show on each side, largest weights first.",
+    help="Number of features with positive, and with negative, weights to show.",
 )  # fmt: skip
 @click.option(
     "--class", "--of", "label", metavar="NAME",
@@ -177,8 +177,8 @@ def _output_stream(path: str | None) -> Iterator[TextIO]:
 def inspect(model: str, top: int, label: str | None, as_json: bool) -> None:
     """Describe MODEL: its update rule, training counts, input format, and what it has learned.
 
-    Features are words, categories and numbers with their largest positive and negative weights, the number
-    of training rows that have them, and numbers in their own units.
+    Lists the features with the largest positive and negative weights. Words and categories are shown with
+    the number of training rows that contain them, and numbers in their own units.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""The terms of a linear model: each feature with its column, its value in words, and its own units."""
+"""The terms of a linear model: each feature with its column, its value as text, and its units."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True)
 class Columns:
-    """Split the names of features into columns and values, as the reading settings of a model say."""
+    """Split the names of features into columns and values, using the reading settings of a model."""
 
     fields: FieldFeatures | None
 
@@ -205,7 +205,7 @@ class ModelTerms:
         return self.classes.index(label)
 
     def term_of(self, feature: Feature) -> Term:
-        """Return the description of a feature; if several names share it, of all of them."""
+        """Return the description of a feature; it lists all names that share the feature."""
         terms = [self.columns.term(name) for name in feature.names]
         if len(terms) == 1:
             return terms[0]
@@ -330,12 +330,12 @@ class ModelTerms:
     # ------------------------------------------------------------ levels of categories
 
     def _level_column(self, feature: Feature) -> str:
-        """Return the column whose levels a feature is one of, as in its name."""
+        """Return the categorical column to which a feature belongs, as named in the feature."""
         return next((name for name in self._levels if feature.names[0].startswith(f"{name}=")), "")
 
     @cached_property
     def _levels(self) -> dict[str, tuple[NDArray[np.int64], NDArray[np.int64], Names]]:
-        """For each column of categories, the features of its levels, their rows, and their names."""
+        """The features, row counts and names of the levels of each categorical column."""
         vocabulary = self.record.vocabulary
         if self.fields is None or vocabulary is None or self._rows is None:
             return {}
@@ -355,7 +355,7 @@ class ModelTerms:
 
     @cached_property
     def _references(self) -> dict[str, tuple[str, int, float]]:
-        """For each column of categories, its level with the most rows: name, feature and sign."""
+        """The level with the most rows of each categorical column: its name, feature and sign."""
         found = {}
         for column, (places, rows, names) in self._levels.items():
             if len(places) > 1:

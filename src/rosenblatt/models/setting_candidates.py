@@ -107,7 +107,7 @@ class Stages:
         return len(self.fields.without(candidate.left_out).names(*roles))
 
     def of_columns(self, best: Candidate) -> list[Candidate]:
-        """Return candidates without and with the columns of many different values."""
+        """Return candidates without and with the doubtful columns."""
         if not self.doubtful or "leave_out" in self.fixed:
             return [best]
         words = ("--leave-out", ",".join(self.doubtful))

@@ -60,8 +60,10 @@ class Selection:
             return f"Measured the default settings by {where}: {metric} {values[0]:.4f}."
         first = f"Compared {len(values)} settings by {where}."
         if self.chosen != usual:
+            simpler = values[self.chosen] > values[usual]
+            why = ", as simpler settings that are not worse by more than chance" if simpler else ""
             return (
-                f"{first}\nChose {self.best}: {metric} {values[self.chosen]:.4f}, "
+                f"{first}\nChose {self.best}{why}: {metric} {values[self.chosen]:.4f}, "
                 f"with the default settings {values[usual]:.4f}."
             )
         return (

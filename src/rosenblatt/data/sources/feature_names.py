@@ -174,7 +174,7 @@ NO_TEXTS = Names(NOTHING, np.empty(0, np.int64), np.empty(0, np.uint32))
 class Vocabulary:
     """Hold the names of a model's features, compressed, and the number of training rows with each feature.
 
-    `asked` is what the user asked for: "all", or a number of names. `rows` has a number for each feature,
+    `asked` is the requested number of names, or "all". `rows` contains the row counts of all features,
     compressed.
 
     >>> known = Vocabulary.of(Names.of(["a=b"]), np.array([7, 2], np.uint32), "all")
