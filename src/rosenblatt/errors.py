@@ -7,7 +7,10 @@ numbers and nouns in all messages of the package.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from numbers import Integral
+from typing import Any
 
 
 class BadInput(ValueError):
@@ -118,6 +121,100 @@ def bad_choice(parameter: str, got: object, choices: Iterable[str]) -> BadInput:
     """
     listed = ", ".join(repr(choice) for choice in choices)
     return BadInput(f"{parameter}: got {got!r}, expected one of {listed}")
+
+
+@contextmanager
+def needs_extra(extra: str, what: str) -> Iterator[None]:
+    """Raise an error that states how to install the packages if an import in the block fails.
+
+    Parameters
+    ----------
+    extra : str
+        The optional dependencies of this package, such as "plots".
+    what : str
+        What needs them.
+
+    Raises
+    ------
+    BadInput
+        If an import fails.
+
+    Examples
+    --------
+    >>> with needs_extra("plots", "a picture"):  # doctest: +ELLIPSIS
+    ...     import missing
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: a picture needs the extra 'plots' (No module named 'missing'); pip...
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise BadInput(
+            f"{what} needs the extra {extra!r} ({error}); pip install 'rosenblatt[{extra}]'"
+        ) from error
+
+
+def is_whole(value: object) -> bool:
+    """Return whether a value is an integer of Python or NumPy, and not a bool.
+
+    Parameters
+    ----------
+    value : object
+        Any value.
+
+    Returns
+    -------
+    bool
+        True for an integer.
+
+    Examples
+    --------
+    >>> is_whole(3), is_whole(3.0), is_whole(True)
+    (True, False, False)
+    """
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def whole_number(
+    parameter: str, value: Any, least: int, most: int | None = None, what: str = "a whole number"
+) -> int:
+    """Return a parameter as an int after checking that it is a whole number in a range.
+
+    Parameters
+    ----------
+    parameter : str
+        The name of the parameter.
+    value : object
+        The value that was passed.
+    least : int
+        The smallest number that is allowed.
+    most : int or None, default=None
+        The largest number that is allowed; None for no limit.
+    what : str, default="a whole number"
+        What the error message calls the number.
+
+    Returns
+    -------
+    int
+        The number.
+
+    Raises
+    ------
+    BadInput
+        If the value is not an integer, or outside the range.
+
+    Examples
+    --------
+    >>> whole_number("degree", 3, 1)
+    3
+    >>> whole_number("folds", 1, 2, 10)
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: folds: expected a whole number from 2 to 10, got 1
+    """
+    if is_whole(value) and least <= value and (most is None or value <= most):
+        return int(value)
+    limits = f"of at least {least}" if most is None else f"from {least} to {most:,}"
+    raise bad_value(parameter, value, f"{what} {limits}")
 
 
 def plural(number: float, noun: str) -> str:

@@ -204,7 +204,7 @@ DUAL_SETTINGS = cases_of(
         ),
     },
     budget={
-        "zero": setting(r"budget: expected at least 1 support row, got 0", budget=0),
+        "zero": setting(r"budget: expected a number of support rows of at least 1, got 0", budget=0),
         "a fraction": setting(r"budget: got 1\.5, expected None, a number of support rows", budget=1.5),
         "with a committee": setting(
             r"keep: 'voted' needs every vector of the run.*use keep='averaged' or 'last'",

@@ -11,7 +11,7 @@ from rosenblatt.budgets.forgetron import Forgetron
 from rosenblatt.budgets.oldest import Oldest
 from rosenblatt.budgets.projectron import Projectron, ProjectronPlusPlus
 from rosenblatt.budgets.random_budget import RandomBudget
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, bad_value, is_whole, whole_number
 
 BUDGETS: dict[str, type] = {
     "projectron": Projectron,
@@ -68,35 +68,22 @@ def as_budget(budget: Any) -> Any:
     Projectron(size=200, eta=0.1)
     >>> as_budget(0)
     Traceback (most recent call last):
-    rosenblatt.errors.BadInput: budget: expected at least 1 support row, got 0
+    rosenblatt.errors.BadInput: budget: expected a number of support rows of at least 1, got 0
     """
-    if _is_whole(budget):
+    if is_whole(budget):
         budget = Projectron(size=int(budget))
     if type(budget) not in BUDGETS.values():
         raise BadInput(
             f"budget: got {budget!r}, expected None, a number of support rows, or a budget object such as "
             "rosenblatt.budgets.Forgetron(size=500)"
         )
-    size = budget.size
-    if not _is_whole(size):
-        raise bad_value("budget", size, "a whole number of support rows")
-    if size < 1:
-        raise bad_value("budget", size, "at least 1 support row")
-    budget = budget._replace(size=int(size))
+    budget = budget._replace(size=whole_number("budget", budget.size, 1, what="a number of support rows"))
     if isinstance(budget, PROJECTING):
         eta: Any = budget.eta
         lowest = 0.0 if isinstance(budget, Projectron) else 1e-300  # Projectron++ divides by eta
-        is_real = isinstance(eta, numbers.Real) and not _is_bool(eta)
+        is_real = isinstance(eta, numbers.Real) and not isinstance(eta, bool)
         if not is_real or not lowest <= eta < math.inf:
             expected = "a finite number of at least 0" if lowest == 0.0 else "a finite number above 0"
             raise bad_value(f"{type(budget).__name__}.eta", eta, expected)
         budget = budget._replace(eta=float(eta))
     return budget
-
-
-def _is_bool(value: Any) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, numbers.Integral) and not _is_bool(value)

@@ -36,11 +36,11 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
 @click.command(cls=CommandWithRules)
 @click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
 @with_settings(COMMAND, set(settings_of(COMMAND)) - {"rule", "keep", "epochs", "seed"})
-@EFFORT
-@METRIC
-@option("--test", group="Evaluation", metavar="FILE", help="File with labelled rows for evaluation.")
-@CLASS_WEIGHT
 @add_options([
+    EFFORT,
+    METRIC,
+    option("--test", group="Evaluation", metavar="FILE", help="File with labelled rows for evaluation."),
+    CLASS_WEIGHT,
     option(
         "--hold-out", group="Evaluation", metavar="PART",
         type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
@@ -62,41 +62,42 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
         '"recall>=0.8 of ham" or "cost 1:20" (false positive : false negative) [default class: the '
         'second].',
     ),
+    option("--out", group="Output", metavar="MODEL", help="Write the model to this file (.safetensors)."),
+    option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file."),
+    option(
+        "--names", group="Output", rare=True, metavar="all|none|N", default="all", show_default=True,
+        callback=_check_names,
+        help="Names of words and categories to store in the model: all (at most 1,048,576), none, or the N "
+        "with the largest weights.",
+    ),
+    option(
+        "--proof-time", group="Output", rare=True, type=Time(), default="10s", show_default=True,
+        help="Time limit for the separability proof in the report.",
+    ),
+    option(
+        "--cache", group="Training", rare=True, metavar="FILE",
+        help="Store the parsed rows in this file for later passes and runs.",
+    ),
+    option(
+        "--checkpoint", group="Training", rare=True, metavar="FILE",
+        help="Save the run to this file at regular intervals; resume from the file if it exists.",
+    ),
+    option(
+        "--every", group="Training", rare=True, type=Time(), default="30s", show_default=True,
+        help="Time between checkpoints, such as 10s, 5m or 1h.",
+    ),
+    option(
+        "--cluster", group="Training", rare=True, metavar="ADDRESS|local",
+        help="Train on the workers of the Dask scheduler at this address, or on local workers.",
+    ),
+    option(
+        "--how", group="Training", rare=True, type=click.Choice(["relay", "mixing"]),
+        default="relay", show_default=True,
+        help="Training strategy on a cluster. relay: workers train in turn and pass on the weights; the "
+        "result is the same as on one machine. mixing: all workers train simultaneously and average their "
+        "weights.",
+    ),
 ])  # fmt: skip
-@option("--out", group="Output", metavar="MODEL", help="Write the model to this file (.safetensors).")
-@option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file.")
-@option(
-    "--names", group="Output", rare=True, metavar="all|none|N", default="all", show_default=True,
-    callback=_check_names,
-    help="Names of words and categories to store in the model: all (at most 1,048,576), none, or the N "
-    "with the largest weights.",
-)  # fmt: skip
-@option(
-    "--proof-time", group="Output", rare=True, type=Time(), default="10s", show_default=True,
-    help="Time limit for the separability proof in the report.",
-)  # fmt: skip
-@option(
-    "--cache", group="Training", rare=True, metavar="FILE",
-    help="Store the parsed rows in this file for later passes and runs.",
-)  # fmt: skip
-@option(
-    "--checkpoint", group="Training", rare=True, metavar="FILE",
-    help="Save the run to this file at regular intervals; resume from the file if it exists.",
-)  # fmt: skip
-@option(
-    "--every", group="Training", rare=True, type=Time(), default="30s", show_default=True,
-    help="Time between checkpoints, such as 10s, 5m or 1h.",
-)  # fmt: skip
-@option(
-    "--cluster", group="Training", rare=True, metavar="ADDRESS|local",
-    help="Train on the workers of the Dask scheduler at this address, or on local workers.",
-)  # fmt: skip
-@option(
-    "--how", group="Training", rare=True, type=click.Choice(["relay", "mixing"]),
-    default="relay", show_default=True,
-    help="Training strategy on a cluster. relay: workers train in turn and pass on the weights; the result "
-    "is the same as on one machine. mixing: all workers train simultaneously and average their weights.",
-)  # fmt: skip
 @with_features(GOOD)
 @option("--json", "as_json", group="Output", is_flag=True, help="Print the result as JSON.")
 @option("--quiet", group="Output", is_flag=True, help="Print only the result.")

@@ -12,7 +12,7 @@ from typing import Any, Literal, TextIO
 import click
 
 from rosenblatt.cli.exits import HAD_ENOUGH, file_must_exist, in_options, refuse_overwriting
-from rosenblatt.cli.option_groups import Command, option
+from rosenblatt.cli.option_groups import Command, add_options, option
 from rosenblatt.cli.reading_options import open_rows, with_rows
 
 _MISSING = option(
@@ -24,22 +24,24 @@ _MISSING = option(
 @click.command(cls=Command)
 @click.argument("model", metavar="MODEL")
 @click.argument("file", nargs=-1, required=True, metavar="FILE...")
-@option(
-    "--out",
-    group="Output",
-    metavar="FILE",
-    help="Write the predictions to this file [default: standard output].",
-)
-@option("--scores", group="Output", is_flag=True, help="Add the decision values, separated by tabs.")
-@option(
-    "--probabilities", group="Output", is_flag=True,
-    help="Add the probability of each class, separated by tabs; the first line lists the classes.",
-)  # fmt: skip
-@option(
-    "--target", group="Input", metavar="COLUMN",
-    help="Label column, to be ignored [default: as in training].",
-)  # fmt: skip
-@_MISSING
+@add_options([
+    option(
+        "--out",
+        group="Output",
+        metavar="FILE",
+        help="Write the predictions to this file [default: standard output].",
+    ),
+    option("--scores", group="Output", is_flag=True, help="Add the decision values, separated by tabs."),
+    option(
+        "--probabilities", group="Output", is_flag=True,
+        help="Add the probability of each class, separated by tabs; the first line lists the classes.",
+    ),
+    option(
+        "--target", group="Input", metavar="COLUMN",
+        help="Label column, to be ignored [default: as in training].",
+    ),
+    _MISSING,
+])  # fmt: skip
 @with_rows
 def predict(
     model: str, file: tuple[str, ...], out: str | None, scores: bool, probabilities: bool, **options: Any

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import BAD_DATA, NO, UNDECIDED, YES, file_must_exist
-from rosenblatt.cli.option_groups import Command, option
+from rosenblatt.cli.option_groups import Command, add_options, option
 from rosenblatt.cli.reading_options import (
     IN_PIECES,
     PLAIN,
@@ -32,36 +32,39 @@ FACTS = (
 
 @click.command(cls=Command)
 @click.argument("file", metavar="FILE")
-@option(
-    "--proof", group="Output", metavar="OUT",
-    help="Write the proof to this file; with --table, write all proofs to this folder.",
-)  # fmt: skip
-@option(
-    "--table", "as_table", group="Options", is_flag=True,
-    help="Test every class against the rest, and every pair of classes.",
-)  # fmt: skip
-@option(
-    "--regression", group="Options", is_flag=True,
-    help="State which coefficients of a logistic regression are infinite; categories are dummy-coded.",
-)  # fmt: skip
-@option(
-    "--plot", group="Output", metavar="PICTURE",
-    help="With --table, write a heat map of the margins to this file (png, svg or pdf).",
-)  # fmt: skip
-@option(
-    "--time-limit", group="Options", type=click.FloatRange(min=0.0), metavar="S",
-    help="Time limit for each test, in seconds [default: none].",
-)  # fmt: skip
-@option(
-    "--tolerance", group="Options", type=click.FloatRange(0.0, 1.0, max_open=True), default=1e-2,
-    show_default=True, help="Relative width of the proved interval for the margin; 0 for the exact margin.",
-)  # fmt: skip
-@option(
-    "--offset/--no-offset", group="Options", default=True, show_default=True,
-    help="Allow all hyperplanes, or only hyperplanes through the origin.",
-)  # fmt: skip
-@IN_PIECES
-@POSITIVE
+@add_options([
+    option(
+        "--proof", group="Output", metavar="OUT",
+        help="Write the proof to this file; with --table, write all proofs to this folder.",
+    ),
+    option(
+        "--table", "as_table", group="Options", is_flag=True,
+        help="Test every class against the rest, and every pair of classes.",
+    ),
+    option(
+        "--regression", group="Options", is_flag=True,
+        help="State which coefficients of a logistic regression are infinite; categories are dummy-coded.",
+    ),
+    option(
+        "--plot", group="Output", metavar="PICTURE",
+        help="With --table, write a heat map of the margins to this file (png, svg or pdf).",
+    ),
+    option(
+        "--time-limit", group="Options", type=click.FloatRange(min=0.0), metavar="S",
+        help="Time limit for each test, in seconds [default: none].",
+    ),
+    option(
+        "--tolerance", group="Options", type=click.FloatRange(0.0, 1.0, max_open=True), default=1e-2,
+        show_default=True,
+        help="Relative width of the proved interval for the margin; 0 for the exact margin.",
+    ),
+    option(
+        "--offset/--no-offset", group="Options", default=True, show_default=True,
+        help="Allow all hyperplanes, or only hyperplanes through the origin.",
+    ),
+    IN_PIECES,
+    POSITIVE,
+])  # fmt: skip
 @with_features(PLAIN)
 @option("--json", "as_json", group="Output", is_flag=True, help="Print the result as JSON.")
 def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **options: Any) -> int:

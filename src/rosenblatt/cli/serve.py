@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
-from rosenblatt.cli.option_groups import Time, option
+from rosenblatt.cli.option_groups import Time, add_options, option
 from rosenblatt.cli.setting_options import CommandWithRules, rule_of, settings_from_options, with_settings
 from rosenblatt.errors import counted
 from rosenblatt.training.settings import SERVICE
@@ -20,57 +20,61 @@ NOUNS = {"position": "example", "mistakes": "mistake", "updates": "update"}
 
 @click.command(cls=CommandWithRules)
 @click.argument("model", required=False, metavar="[MODEL]")
-@option(
-    "--log", "log_file", group="Server", metavar="FILE",
-    help="Log of all learned examples, in order; created if it does not exist.",
-)  # fmt: skip
-@option("--host", group="Server", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@option(
-    "--port", group="Server", type=click.IntRange(0, 65535), default=8766, show_default=True,
-    help="Port; 0 for any free port.",
-)  # fmt: skip
-@option(
-    "--follow", group="Server", metavar="URL",
-    help="Follow the service at URL: apply its log, give the same predictions, accept no examples.",
-)  # fmt: skip
-@option(
-    "--token-file", group="Server", metavar="FILE",
-    help="File with the access token [default: the token in the environment variable ROSENBLATT_TOKEN]. A "
-    "token is required unless the host is local.",
-)  # fmt: skip
-@option(
-    "--allow-host", "hosts", group="Server", rare=True, multiple=True, metavar="NAME",
-    help="Accept requests addressed to this host name; may be repeated.",
-)  # fmt: skip
-@option("--certificate", group="Server", rare=True, metavar="FILE", help="TLS certificate; needs --key.")
-@option("--key", group="Server", rare=True, metavar="FILE", help="Private key of the certificate.")
-@option(
-    "--rate", group="Server", rare=True, type=click.FloatRange(0), default=0.0, metavar="N",
-    help="Maximum number of requests per second from one address [default: no limit].",
-)  # fmt: skip
-@option(
-    "--durability", group="Server", rare=True, type=click.Choice(["full", "normal"]), default="full",
-    show_default=True,
-    help="full = acknowledged examples survive a power failure; normal = a power failure may lose the most "
-    "recent examples.",
-)  # fmt: skip
-@option(
-    "--every", group="Server", rare=True, type=Time(), default="60s", show_default=True,
-    help="Time between snapshots.",
-)  # fmt: skip
-@option(
-    "--after", group="Server", rare=True, type=click.IntRange(1), default=1_000_000, show_default=True,
-    metavar="N", help="Maximum number of examples between snapshots.",
-)  # fmt: skip
-@option(
-    "--cut/--no-cut", group="Server", rare=True, default=False, show_default=True,
-    help="Delete log entries older than the second-to-last snapshot.",
-)  # fmt: skip
-@option(
-    "--accept-loss", group="Server", rare=True, is_flag=True,
-    help="Start even if the end of the log, or the record of its length, is lost. The service "
-    "continues from the remaining entries and renames newer snapshots.",
-)  # fmt: skip
+@add_options([
+    option(
+        "--log", "log_file", group="Server", metavar="FILE",
+        help="Log of all learned examples, in order; created if it does not exist.",
+    ),
+    option("--host", group="Server", default="127.0.0.1", show_default=True, help="Address to listen on."),
+    option(
+        "--port", group="Server", type=click.IntRange(0, 65535), default=8766, show_default=True,
+        help="Port; 0 for any free port.",
+    ),
+    option(
+        "--follow", group="Server", metavar="URL",
+        help="Follow the service at URL: apply its log, give the same predictions, accept no examples.",
+    ),
+    option(
+        "--token-file", group="Server", metavar="FILE",
+        help="File with the access token [default: the token in the environment variable "
+        "ROSENBLATT_TOKEN]. A token is required unless the host is local.",
+    ),
+    option(
+        "--allow-host", "hosts", group="Server", rare=True, multiple=True, metavar="NAME",
+        help="Accept requests addressed to this host name; may be repeated.",
+    ),
+    option(
+        "--certificate", group="Server", rare=True, metavar="FILE", help="TLS certificate; needs --key.",
+    ),
+    option("--key", group="Server", rare=True, metavar="FILE", help="Private key of the certificate."),
+    option(
+        "--rate", group="Server", rare=True, type=click.FloatRange(0), default=0.0, metavar="N",
+        help="Maximum number of requests per second from one address [default: no limit].",
+    ),
+    option(
+        "--durability", group="Server", rare=True, type=click.Choice(["full", "normal"]), default="full",
+        show_default=True,
+        help="full = acknowledged examples survive a power failure; normal = a power failure may lose the "
+        "most recent examples.",
+    ),
+    option(
+        "--every", group="Server", rare=True, type=Time(), default="60s", show_default=True,
+        help="Time between snapshots.",
+    ),
+    option(
+        "--after", group="Server", rare=True, type=click.IntRange(1), default=1_000_000, show_default=True,
+        metavar="N", help="Maximum number of examples between snapshots.",
+    ),
+    option(
+        "--cut/--no-cut", group="Server", rare=True, default=False, show_default=True,
+        help="Delete log entries older than the second-to-last snapshot.",
+    ),
+    option(
+        "--accept-loss", group="Server", rare=True, is_flag=True,
+        help="Start even if the end of the log, or the record of its length, is lost. The service "
+        "continues from the remaining entries and renames newer snapshots.",
+    ),
+])  # fmt: skip
 @with_settings(SERVICE)
 def serve(model: str | None, log_file: str | None, follow: str | None, **options: Any) -> None:
     """Serve MODEL, or a new learner, over HTTP, for prediction and learning at the same time.

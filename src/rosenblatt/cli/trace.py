@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import click
 
 from rosenblatt.cli.exits import refuse_overwriting
-from rosenblatt.cli.option_groups import Command, option
+from rosenblatt.cli.option_groups import Command, add_options, option
 from rosenblatt.cli.reading_options import PLAIN, POSITIVE, labelled_rows, typed_again, with_features
 from rosenblatt.cli.setting_options import rule_of, settings_from_options, with_settings
 from rosenblatt.errors import BadInput, counted
@@ -25,17 +25,19 @@ SHOWN = 50
 @option("--part", group="Input", metavar="PART", help="Part of the example, by name or number (1, 2, …).")
 @option("--data", group="Input", metavar="FILE", help="File with labelled rows of two classes.")
 @with_settings(TRACE, ("degree", "gamma", "coef0"))
-@option(
-    "--max-steps", group="Training", rare=True, type=click.IntRange(0), default=100_000,
-    show_default=True, help="Maximum number of steps to record.",
-)  # fmt: skip
-@option("--html", group="Output", metavar="PAGE", help="Write an interactive replay to this HTML file.")
-@option("--jsonl", group="Output", metavar="OUT", help="Write the steps to this file, as JSON lines.")
-@option(
-    "--rows", group="Output", type=click.IntRange(0), default=SHOWN, show_default=True,
-    help="Steps to print for each run.",
-)  # fmt: skip
-@POSITIVE
+@add_options([
+    option(
+        "--max-steps", group="Training", rare=True, type=click.IntRange(0), default=100_000,
+        show_default=True, help="Maximum number of steps to record.",
+    ),
+    option("--html", group="Output", metavar="PAGE", help="Write an interactive replay to this HTML file."),
+    option("--jsonl", group="Output", metavar="OUT", help="Write the steps to this file, as JSON lines."),
+    option(
+        "--rows", group="Output", type=click.IntRange(0), default=SHOWN, show_default=True,
+        help="Steps to print for each run.",
+    ),
+    POSITIVE,
+])  # fmt: skip
 @with_features(PLAIN)
 def trace(**options: Any) -> None:
     """Show training step by step, on a worked example from the lecture notes or on the rows of a file.

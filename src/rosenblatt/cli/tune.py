@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from rosenblatt.cli.option_groups import Command, option, words_of
+from rosenblatt.cli.option_groups import Command, add_options, option, words_of
 from rosenblatt.cli.reading_options import GOOD, open_rows, with_features
 from rosenblatt.cli.settings_comparison import METRIC, explicit_options, fixed_settings
 
@@ -18,39 +18,35 @@ MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
 
 @click.command(cls=Command)
 @click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
-@option(
-    "--test",
-    group="Evaluation",
-    metavar="FILE",
-    help="File with labelled rows to evaluate the chosen model on.",
-)
-@option(
-    "--hold-out", group="Evaluation", type=click.FloatRange(0.0, 1.0, True, True), metavar="PART",
-    help="Compare on this held-out fraction of the rows [default: 5-fold cross-validation; for large "
-    "data, 0.2].",
-)  # fmt: skip
-@option(
-    "--folds",
-    group="Evaluation",
-    type=click.IntRange(2),
-    help="Compare by cross-validation with this many folds.",
-)
-@option(
-    "--epochs", group="Training", type=click.IntRange(1), default=20,
-    help="Largest number of passes to try; for tables, the number of passes [default: 20; tables: 10].",
-)  # fmt: skip
-@METRIC
-@option(
-    "--seed", group="Training", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True,
-    help="Random seed.",
-)  # fmt: skip
-@option(
-    "--out",
-    group="Output",
-    metavar="MODEL",
-    help="Train on all rows with the chosen settings, and write the model to this file.",
-)
-@option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file.")
+@add_options([
+    option(
+        "--test", group="Evaluation", metavar="FILE",
+        help="File with labelled rows to evaluate the chosen model on.",
+    ),
+    option(
+        "--hold-out", group="Evaluation", type=click.FloatRange(0.0, 1.0, True, True), metavar="PART",
+        help="Compare on this held-out fraction of the rows [default: 5-fold cross-validation; for large "
+        "data, 0.2].",
+    ),
+    option(
+        "--folds", group="Evaluation", type=click.IntRange(2),
+        help="Compare by cross-validation with this many folds.",
+    ),
+    option(
+        "--epochs", group="Training", type=click.IntRange(1), default=20,
+        help="Largest number of passes to try; for tables, the number of passes [default: 20; tables: 10].",
+    ),
+    METRIC,
+    option(
+        "--seed", group="Training", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True,
+        help="Random seed.",
+    ),
+    option(
+        "--out", group="Output", metavar="MODEL",
+        help="Train on all rows with the chosen settings, and write the model to this file.",
+    ),
+    option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file."),
+])  # fmt: skip
 @with_features(GOOD)
 @option("--json", "as_json", group="Output", is_flag=True, help="Print the result as JSON.")
 @option("--quiet", group="Output", is_flag=True, help="Print only the result.")

@@ -11,7 +11,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from rosenblatt import rules
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, needs_extra
 from rosenblatt.version import __version__
 
 PATIENCE = 30.0
@@ -47,13 +47,9 @@ def client_of(client: Any = None) -> Iterator[Any]:
     If there is no current client, yield a client of a new local cluster. A client that this function opens
     is closed at the end.
     """
-    try:
+    with needs_extra("cluster", "a cluster"):
         from dask import config
         from distributed import Client, LocalCluster, default_client
-    except ImportError as error:
-        raise BadInput(
-            f"cluster: Dask is not installed ({error}); pip install 'rosenblatt[cluster]'"
-        ) from error
     if client is None:
         try:
             client = default_client()

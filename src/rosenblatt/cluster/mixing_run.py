@@ -30,7 +30,7 @@ from rosenblatt.cluster.file_parts import FileParts, Load
 from rosenblatt.cluster.relay_run import RelayRun
 from rosenblatt.cluster.shard_mixtures import Mixture, Tree, add, learn_shard, learn_shards, mix_state
 from rosenblatt.cluster.worker_tasks import Hop, refuse_bad_lines
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, whole_number
 from rosenblatt.training.compile_time import Stopwatch
 
 MOST_IN_MESSAGES = 1 << 23
@@ -44,8 +44,8 @@ class MixingRun(RelayRun):
         super().__init__(*given, **more)
         self._mix, self._shards = mix, shards
         refuse_unmixable(self.settings.rule, self.settings.keep)
-        if shards is not None and (isinstance(shards, bool) or not isinstance(shards, int) or shards < 1):
-            raise bad_value("shards", shards, "a whole number of at least 1")
+        if shards is not None:
+            whole_number("shards", shards, 1)
 
     def _carry(self, watch: Stopwatch) -> None:
         if self.position.parts:

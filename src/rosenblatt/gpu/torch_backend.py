@@ -134,7 +134,7 @@ class OnDevice:
     def count_votes(
         self, values: Any, voters: Voters, offset: float, tie: float, limits: Limits, roots: Any
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """Count votes like `loops.dual_votes.count_dual_votes`, by cumulative sums over updates."""
+        """Count votes like `loops.blocked.count_dual_votes`, by cumulative sums over updates."""
         (member, delta, survival, mass), (error, rounding) = voters, limits
         slack = (error + (2.0 * np.arange(len(member)) + 10.0) * rounding) * mass
         if self.has_triton:

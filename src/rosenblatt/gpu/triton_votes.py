@@ -1,4 +1,4 @@
-"""The votes of `loops.dual_votes` on a CUDA device, for many rows in parallel, some updates at a time.
+"""The votes of `loops.blocked` on a CUDA device, for many rows in parallel, some updates at a time.
 
 It is written in Triton, like `triton_walks`, and imported only if there is a device.
 """

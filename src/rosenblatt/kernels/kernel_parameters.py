@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, bad_value, whole_number
 from rosenblatt.numeric.compiling import jit
 from rosenblatt.numeric.row_batches import Rows, Sparse, n_features, n_rows
 
@@ -22,9 +22,7 @@ def build_kernel(cls: Any, parameters: dict[str, Any], rows: Rows | None) -> Any
     for name in cls._fields:
         value = parameters[name]
         if name == "degree":
-            if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
-                raise bad_value("degree", value, "a whole number of at least 1")
-            found[name] = int(value)
+            found[name] = whole_number("degree", value, 1)
         elif name == "gamma":
             found[name] = width(value, rows)
         else:

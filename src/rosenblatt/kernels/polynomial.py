@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.errors import bad_value
+from rosenblatt.errors import whole_number
 from rosenblatt.kernels.kernel_hooks import from_products, pair
 from rosenblatt.kernels.kernel_parameters import build_kernel
 from rosenblatt.kernels.monomials import Monomials
@@ -98,7 +97,9 @@ class Polynomial(NamedTuple):
         BadInput
             If there are too many monomials to write out.
         """
-        return Monomials(_whole(n_features), *build_kernel(Polynomial, self._asdict(), None))
+        return Monomials(
+            whole_number("n_features", n_features, 1), *build_kernel(Polynomial, self._asdict(), None)
+        )
 
     def products(self, n_features: int) -> Products:
         """Return the map φ of vectors of `n_features` numbers with one feature for each ordered product.
@@ -118,7 +119,9 @@ class Polynomial(NamedTuple):
         BadInput
             If there are too many products to write out.
         """
-        return Products(_whole(n_features), *build_kernel(Polynomial, self._asdict(), None))
+        return Products(
+            whole_number("n_features", n_features, 1), *build_kernel(Polynomial, self._asdict(), None)
+        )
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
         """Return K for all pairs of rows; see `Kernel.matrix`."""
@@ -146,12 +149,6 @@ class Polynomial(NamedTuple):
         # the error of x·z is (d + 2) roundings of ‖x‖‖z‖ in each computation; the power multiplies it by
         # the degree
         return 2.0 * self.degree * (n_features + 8) * ROUNDING
-
-
-def _whole(n_features: Any) -> int:
-    if isinstance(n_features, bool) or not isinstance(n_features, numbers.Integral) or n_features < 1:
-        raise bad_value("n_features", n_features, "a whole number of at least 1")
-    return int(n_features)
 
 
 def _power(base: Any, degree: int) -> Any:

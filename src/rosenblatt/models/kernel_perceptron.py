@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, whole_number
 from rosenblatt.kernels import Kernel
 from rosenblatt.models.kernel_estimator import KernelEstimator
 from rosenblatt.numeric.blocks import native
 from rosenblatt.numeric.row_batches import take
 from rosenblatt.training.dual.dual_decisions import StagedVector, check_keep, decisions, random_step
 from rosenblatt.training.run import COUNTED, Epoch
+
+STEPS = "a whole number of steps"
 
 
 class KernelPerceptron(KernelEstimator):
@@ -200,7 +202,7 @@ class KernelPerceptron(KernelEstimator):
         questions = []
         for keep, looks in asked:
             check_keep(keep)
-            moment = _check_moment(looks, 1, self._state.looks)
+            moment = whole_number("looks", looks, 1, self._state.looks, STEPS)
             questions.append(StagedVector(keep, moment, random_step(self._seed, moment)))
         return [self._classes(values) for values in decisions(self._state, rows, questions)]
 
@@ -230,7 +232,7 @@ class KernelPerceptron(KernelEstimator):
             raise BadInput(
                 "budget: with a budget past vectors are not stored; there is only the present one"
             )
-        looks = _check_moment(looks, 0, self._state.looks)
+        looks = whole_number("looks", looks, 0, self._state.looks, STEPS)
         before = copy.copy(self)
         before._state = self._state.as_of(looks)
         before._is_past = True
@@ -261,11 +263,3 @@ class KernelPerceptron(KernelEstimator):
         """Coefficients of the support rows, with one row per binary classifier."""
         state = self._deciding_state()
         return self._coefficients()[:, state.in_order()]
-
-
-def _check_moment(looks: Any, least: int, most: int) -> int:
-    """Return a number of steps after checking that it is within the run."""
-    whole = isinstance(looks, (int, np.integer)) and not isinstance(looks, bool)
-    if not whole or not least <= looks <= most:
-        raise bad_value("looks", looks, f"a whole number of steps from {least} to {most}")
-    return int(looks)

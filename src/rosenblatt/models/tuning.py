@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 from rosenblatt import rules
 from rosenblatt.data.sources.reading import is_arrow
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, bad_value, whole_number
 from rosenblatt.loops.threads import n_threads
 from rosenblatt.models.features import Features
 from rosenblatt.models.perceptron import Perceptron
@@ -221,8 +221,7 @@ def tune(
     (0.0, 1.0)
     """
     y = np.asarray(y)
-    if isinstance(epochs, bool) or not isinstance(epochs, int) or epochs < 1:
-        raise bad_value("epochs", epochs, "a whole number of at least 1")
+    whole_number("epochs", epochs, 1)
     features = Features().fit(X, y) if is_arrow(X) else None
     rows = features.transform(X) if features is not None else X
     n_classes = len(np.unique(y))
@@ -332,8 +331,7 @@ def _splits(
     if fewest < 2 or (folds is not None and fewest < folds):
         y = np.zeros(len(y))  # a class with fewer rows cannot occur in every part
     if folds is not None:
-        if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= len(y):
-            raise bad_value("folds", folds, "a whole number from 2 to the number of rows")
+        whole_number("folds", folds, 2, len(y))
         return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(y, y))
     if hold_out is None or not 0.0 < hold_out < 1.0:
         raise bad_value("hold_out", hold_out, "a fraction of the rows, between 0 and 1")

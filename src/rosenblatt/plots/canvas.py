@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import bad_value, needs_extra
 from rosenblatt.traces.viewer.class_colours import CLASSES, NEGATIVE, POSITIVE, shape_of
 
 # Okabe and Ito's colours, which are suitable for colour-blind readers
@@ -18,10 +18,8 @@ MANY = 5_000
 
 def pyplot() -> Any:
     """Import matplotlib.pyplot, or raise an error that states how to install it."""
-    try:
+    with needs_extra("plots", "a plot"):
         import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise BadInput("plots need matplotlib; install it with: pip install 'rosenblatt[plots]'") from error
     return plt
 
 

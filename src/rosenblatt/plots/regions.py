@@ -8,20 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.errors import BadInput, bad_value, counted
+from rosenblatt.errors import BadInput, bad_value, counted, whole_number
 from rosenblatt.geometry import l2_norm
 from rosenblatt.numeric.blocks import native
 from rosenblatt.numeric.row_batches import as_rows, n_features, n_rows
-from rosenblatt.plots.canvas import (
-    MANY,
-    axes,
-    beside,
-    check_axes,
-    colour_of,
-    format_signed,
-    ink,
-    marker_of,
-)
+from rosenblatt.plots.canvas import MANY, axes, beside, check_axes, colour_of, format_signed, ink, marker_of
 from rosenblatt.plots.classifiers import (
     LabelledPredictions,
     answers_of,
@@ -113,9 +104,7 @@ def decision_regions(
     >>> plt.close(ax.figure)
     """
     check_axes(ax)
-    whole = isinstance(resolution, (int, np.integer)) and not isinstance(resolution, bool)
-    if not whole or not 2 <= resolution <= 5000:
-        raise bad_value("resolution", resolution, "a whole number from 2 to 5,000")
+    resolution = whole_number("resolution", resolution, 2, 5000)
     seen = predict_rows(model, X, y)
     plane = plane_of(seen, features, held)
     hyperplane = hyperplane_of(model, seen.classes)

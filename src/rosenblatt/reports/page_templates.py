@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import needs_extra
 from rosenblatt.proof.verdict import at_least, at_most, big
 from rosenblatt.reports import charts, number_text
 from rosenblatt.traces.viewer.viewer_page import UNPRINTABLE
@@ -33,12 +33,8 @@ def environment() -> Any:
     BadInput
         If jinja2 is not installed.
     """
-    try:
+    with needs_extra("report", "the report"):
         from jinja2 import Environment, PackageLoader, StrictUndefined
-    except ImportError as error:
-        raise BadInput(
-            "the report needs jinja2; install it with: pip install 'rosenblatt[report]'"
-        ) from error
     found = Environment(
         loader=PackageLoader("rosenblatt.reports"),
         autoescape=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.rules.covariance_memory import BEYOND, COVARIANCES, with_beta, with_covariance
+from rosenblatt.rules.covariance_memory import covariance_facts, with_beta, with_covariance
 from rosenblatt.rules.rule_hooks import ABOVE_ZERO, Facts, threshold, weighed_step
 
 
@@ -49,11 +49,8 @@ class Arow(NamedTuple):
     @staticmethod
     def facts() -> Facts:
         """Return the facts about this rule."""
-        return Facts(
-            "changes uncertain weights most; accurate after one pass, even with noisy labels",
-            ranges={"r": ABOVE_ZERO, "covariance": COVARIANCES},
-            beyond=BEYOND,
-            has_variances=True,
+        return covariance_facts(
+            "changes uncertain weights most; accurate after one pass, even with noisy labels", r=ABOVE_ZERO
         )
 
 
@@ -111,12 +108,7 @@ class Narow(NamedTuple):
     @staticmethod
     def facts() -> Facts:
         """Return the facts about this rule."""
-        return Facts(
-            "arow that reduces variances only if xᵀΣx > 1/b",
-            ranges={"b": ABOVE_ZERO, "covariance": COVARIANCES},
-            beyond=BEYOND,
-            has_variances=True,
-        )
+        return covariance_facts("arow that reduces variances only if xᵀΣx > 1/b", b=ABOVE_ZERO)
 
 
 @threshold.of(Narow)
@@ -165,12 +157,7 @@ class NormalHerd(NamedTuple):
     @staticmethod
     def facts() -> Facts:
         """Return the facts about this rule."""
-        return Facts(
-            "arow with variances that decrease faster",
-            ranges={"C": ABOVE_ZERO, "covariance": COVARIANCES},
-            beyond=BEYOND,
-            has_variances=True,
-        )
+        return covariance_facts("arow with variances that decrease faster", C=ABOVE_ZERO)
 
 
 @threshold.of(NormalHerd)

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from rosenblatt.numeric.compiling import inline
-from rosenblatt.rules.covariance_memory import BEYOND, COVARIANCES, with_beta, with_covariance
+from rosenblatt.rules.covariance_memory import covariance_facts, with_beta, with_covariance
 from rosenblatt.rules.rule_hooks import ABOVE_ZERO, Facts, Range, threshold, weighed_step
 
 PROBABILITY = Range(0.5, math.nextafter(1.0, 0.0), "a probability above 0.5 and below 1")
@@ -51,11 +51,9 @@ class ConfidenceWeighted(NamedTuple):
     @staticmethod
     def facts() -> Facts:
         """Return the facts about this rule."""
-        return Facts(
+        return covariance_facts(
             "makes the example correct with probability at least eta; for noise-free labels",
-            ranges={"eta": PROBABILITY, "covariance": COVARIANCES},
-            beyond=BEYOND,
-            has_variances=True,
+            eta=PROBABILITY,
         )
 
 
@@ -89,11 +87,8 @@ class Scw1(NamedTuple):
     @staticmethod
     def facts() -> Facts:
         """Return the facts about this rule."""
-        return Facts(
-            "confidence_weighted with steps of at most C",
-            ranges={"C": ABOVE_ZERO, "eta": PROBABILITY, "covariance": COVARIANCES},
-            beyond=BEYOND,
-            has_variances=True,
+        return covariance_facts(
+            "confidence_weighted with steps of at most C", C=ABOVE_ZERO, eta=PROBABILITY
         )
 
 
@@ -131,11 +126,8 @@ class Scw2(NamedTuple):
     @staticmethod
     def facts() -> Facts:
         """Return the facts about this rule."""
-        return Facts(
-            "confidence_weighted with a squared loss, for softer steps",
-            ranges={"C": ABOVE_ZERO, "eta": PROBABILITY, "covariance": COVARIANCES},
-            beyond=BEYOND,
-            has_variances=True,
+        return covariance_facts(
+            "confidence_weighted with a squared loss, for softer steps", C=ABOVE_ZERO, eta=PROBABILITY
         )
 
 

@@ -32,6 +32,8 @@ from rosenblatt.numeric.update_directions import Weighed, Whole
 from rosenblatt.numeric.widening import widen, widen_matrix
 from rosenblatt.rules.rule_hooks import (
     Choice,
+    Facts,
+    Range,
     absorb,
     covariance,
     direction,
@@ -302,6 +304,12 @@ def _(memory, beta):
 # ---------------------------------------------------------------- rules with this memory
 
 Rule = TypeVar("Rule", bound=type)
+
+
+def covariance_facts(help_text: str, **ranges: Range) -> Facts:
+    """Return the facts of a rule with a covariance, from its help text and the ranges of its parameters."""
+    every: dict[str, Range | Choice] = {**ranges, "covariance": COVARIANCES}
+    return Facts(help_text, ranges=every, beyond=BEYOND, has_variances=True)
 
 
 def with_covariance(rule: Rule) -> Rule:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import needs_extra
 from rosenblatt.request_limits import limited_protocol
 from rosenblatt.serve.address import Address
 
@@ -21,14 +21,10 @@ SWITCH = 0.00005  # interpreter switch interval in seconds, so that the worker s
 
 def run(make_host: Callable[[], Any], address: Address, say: Callable[[str], None]) -> None:
     """Recover the model, serve until SIGTERM or Ctrl-C, then write a snapshot."""
-    try:
+    with needs_extra("serve", "serve"):
         import msgspec  # noqa: F401
         import uvicorn
         from starlette.applications import Starlette  # noqa: F401
-    except ImportError as error:
-        raise BadInput(
-            f"serve: needs the package {error.name}; install it with: pip install 'rosenblatt[serve]'"
-        ) from error
     from dataclasses import replace
 
     from rosenblatt.serve.app import make_app

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials, Polynomial, n_monomials
 from rosenblatt.storage import fields
-from rosenblatt.storage.calibrations import CALIBRATION
 from rosenblatt.storage.container import Path
 from rosenblatt.storage.duals import decode_dual, encode_dual
 from rosenblatt.storage.fields import Found, Part, Schema, Section, decode, encode, save_as
 from rosenblatt.storage.names import CLASSES, texts
 from rosenblatt.storage.parameters import decode_parameters, encode_parameters, parameters
-from rosenblatt.storage.perceptrons import LARGEST_SEED, OUTCOME, ModelRecord
+from rosenblatt.storage.perceptrons import CALIBRATION, LARGEST_SEED, OUTCOME, ModelRecord
 from rosenblatt.training.dual.dual_state import DualState
 from rosenblatt.training.settings import KERNEL, POLYNOMIAL, fixed_in
 

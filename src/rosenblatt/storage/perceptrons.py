@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.sources.feature_names import Vocabulary
 from rosenblatt.storage import fields
-from rosenblatt.storage.calibrations import CALIBRATION
 from rosenblatt.storage.container import Path
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode
 from rosenblatt.storage.names import CLASSES as CLASS_NAMES
@@ -24,12 +23,11 @@ from rosenblatt.storage.names import VOCABULARY, decode_dtype, texts
 from rosenblatt.storage.panel_states import decode_panels, encode_panels
 from rosenblatt.storage.parameters import parameters
 from rosenblatt.storage.separate_states import decode_separate, decode_two_classes, encode_separate
-from rosenblatt.training.calibration import Above, Calibration
+from rosenblatt.training.calibration import METHODS, Above, Calibration, Isotonic, Platt, method_of
 from rosenblatt.training.linear_state import LinearState
 from rosenblatt.training.panel_columns import PanelColumns
-from rosenblatt.training.run import Epoch
+from rosenblatt.training.run import Answers, Epoch
 from rosenblatt.training.settings import PERCEPTRON, fixed_in
-from rosenblatt.training.state import Answers
 
 KIND = "perceptron"
 TWO_CLASSES, CLASSES, LABELS = "two_classes", "classes", "labels"
@@ -155,6 +153,46 @@ OUTCOME: Schema = {
     **dict.fromkeys(TWO_KINDS, fields.whole(0, "mistakes")),
 }
 """The fields of `Ended`, in the same order; reading them needs the number of classifiers."""
+
+
+# ---------------------------------------------------------------- calibrations
+
+PLATT: Schema = {"slope": fields.finite("n_columns"), "shift": fields.finite("n_columns")}
+ISOTONIC: Schema = {
+    "sizes": fields.counts("n_columns", least=1),
+    "x": fields.finite(lambda found: int(found.sizes.sum())),
+    "y": fields.finite(lambda found: len(found.x), least=0.0),
+}
+
+
+def _encode_calibration(calibration: Calibration) -> Part:
+    if isinstance(calibration, Platt):
+        part = encode(PLATT, calibration._asdict())
+    else:
+        x, y = np.concatenate(calibration.x), np.concatenate(calibration.y)
+        part = encode(ISOTONIC, {"sizes": [len(each) for each in calibration.x], "x": x, "y": y})
+    return Part({"method": method_of(calibration), **part})
+
+
+def _decode_calibration(section: Section, found: Found) -> Calibration:
+    """Read one curve for two classes, otherwise one curve per class.
+
+    The number of classes must be known.
+    """
+    n_columns = 1 if found.n_classes == 2 else found.n_columns
+    if section.text("method", METHODS) == "platt":
+        sigmoid = decode(section, PLATT, n_columns=n_columns)
+        return Platt(sigmoid.slope, sigmoid.shift)
+    curves = decode(section, ISOTONIC, n_columns=n_columns)
+    if curves.y.size and curves.y.max() > 1.0:
+        raise section.wrong("y", "a probability is above 1")
+    x, y = zip(*curves.shares(("x", "y"), curves.sizes), strict=True)
+    if any((each[1:] <= each[:-1]).any() for each in x):
+        raise section.wrong("x", "the points of a curve do not rise")
+    return Isotonic(x, y)
+
+
+CALIBRATION = fields.part(_encode_calibration, _decode_calibration)
 
 
 # ---------------------------------------------------------------- a perceptron

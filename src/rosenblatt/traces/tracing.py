@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import as_labels, check_labels, classes_of
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, whole_number
 from rosenblatt.numeric.row_batches import Batch, as_rows, class_name, column_names, n_rows
 from rosenblatt.traces.kernel_recorder import KernelRecorder
 from rosenblatt.traces.linear_recorder import LinearRecorder
@@ -132,8 +132,8 @@ def trace(
     seed = int(np.random.RandomState(random_state).randint(2**31 - 1))  # the seed that Perceptron would use
     plan = Plan(epochs=epochs, until=until, order=listed, seed=seed)
     plan.check()
-    if max_steps is not None and (not isinstance(max_steps, (int, np.integer)) or max_steps < 0):
-        raise bad_value("max_steps", max_steps, "a whole number of at least 0, or None")
+    if max_steps is not None:
+        whole_number("max_steps", max_steps, 0)
     described = {
         "classes": [class_name(label) for label in classes.tolist()],
         "features": column_names(X),

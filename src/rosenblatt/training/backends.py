@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.loops.dual_votes import count_dual_votes
+from rosenblatt.loops.blocked import count_dual_votes
 from rosenblatt.loops.pair_distances import absolute_distances, sparse_distances, squared_distances
-from rosenblatt.loops.threads import apply_in_stretches, in_stretches
+from rosenblatt.loops.threads import MANY_STEPS, apply_in_stretches, in_stretches
 from rosenblatt.numeric.row_batches import Sparse, as_rows
 
 if TYPE_CHECKING:
@@ -93,6 +93,8 @@ class OnHost:
         np.minimum(array, limit, out=array)
 
     def exponential(self, array: Any) -> Any:
+        if array.size < MANY_STEPS:
+            return np.exp(array, out=array)
         return apply_in_stretches(np.exp, array)
 
     def absolute_distances(self, X: Any, Z: Any) -> Any:
@@ -111,7 +113,7 @@ class OnHost:
         """Return the vote total of each row, and whether it is uncertain.
 
         `values` holds K between rows and support rows. A total is uncertain if rounding could change a vote
-        (see `loops.dual_votes`).
+        (see `loops.blocked`).
         """
         votes, unsure = np.empty(len(roots)), np.zeros(len(roots), np.bool_)
         member, delta, survival, mass = voters

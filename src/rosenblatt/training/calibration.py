@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.numeric.row_batches import Rows
-from rosenblatt.training.state import Answers
+from rosenblatt.training.run import Answers
 
 
 class Platt(NamedTuple):

@@ -20,8 +20,7 @@ from rosenblatt.training.feature_renumbering import narrow_column, renumber, wri
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.orders import SEARCHES, Passes, looks_of
 from rosenblatt.training.overflow_errors import trouble
-from rosenblatt.training.run import Plan
-from rosenblatt.training.state import learn_all
+from rosenblatt.training.run import Plan, learn_all
 
 if TYPE_CHECKING:
     from rosenblatt.training.separate_columns import Column, SeparateColumns

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.numeric.row_batches import Rows
 from rosenblatt.numeric.rows import ROUNDING
-from rosenblatt.training.run import Counted, Plan
-from rosenblatt.training.state import Answers, Trainer
+from rosenblatt.training.run import Answers, Counted, Plan, Trainer
 
 if TYPE_CHECKING:
     from rosenblatt.training.separate_columns import Column

@@ -8,16 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.loops.column_targets import (
-    Classes,
-    Targets,
-    part_of_targets,
-    sign_of_column,
-    signs_of_rows,
-)
+from rosenblatt.loops.column_targets import Classes, Targets, part_of_targets, sign_of_column, signs_of_rows
 from rosenblatt.numeric.row_batches import Batch, Rows, n_features, n_rows, present_rows, take
+from rosenblatt.training.run import Answers
 from rosenblatt.training.scoring import wrong
-from rosenblatt.training.state import Answers
 
 
 @dataclass(frozen=True)

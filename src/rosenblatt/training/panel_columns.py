@@ -20,8 +20,7 @@ from rosenblatt.training.column_decisions import Decider, own_features
 from rosenblatt.training.linear_state import LinearState, Mean, Places
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.overflow_errors import overflow
-from rosenblatt.training.run import Plan
-from rosenblatt.training.state import Trainer
+from rosenblatt.training.run import Plan, Trainer
 
 MANY_COLUMNS = 48  # with at least this many, dense rows are scored in blocks by matrix products
 WIDEST = 64  # columns in a panel by feature, so that the scores of a row stay in the nearest cache

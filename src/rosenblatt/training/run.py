@@ -8,25 +8,56 @@ as both: a false negative of the row's class, and a false positive of the rival 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.numeric.row_batches import check_finite
+from rosenblatt.numeric.row_batches import Rows, check_finite
 from rosenblatt.training.compile_time import CLOCK
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.settings import PERCEPTRON, check
-from rosenblatt.training.state import learn_all
 
 if TYPE_CHECKING:
     from rosenblatt.training.dual.dual_state import DualState
     from rosenblatt.training.linear_state import LinearState
 
 State: TypeAlias = "LinearState | DualState"
+
+
+class Answers(Protocol):
+    """Define the object that predicts for a state; it may cache values until the state learns again."""
+
+    def values(self, rows: Rows) -> NDArray[np.float64]:
+        """Return the decision value of each row, or of each row and classifier, with its exact sign."""
+
+    def best(self, rows: Rows) -> NDArray[np.int64]:
+        """Return the number of the predicted class for each row."""
+
+
+class Trainer(Protocol):
+    """Define the object that trains a state on a data set; it holds the data that passes reuse."""
+
+    @property
+    def looks(self) -> int:
+        """Return the number of steps in one pass."""
+
+    @property
+    def note(self) -> str:
+        """Return a note about the state to show during training."""
+
+    def one_pass(self, order: Any) -> Iterator[None]:
+        """Visit the rows of `order` in parts; yield after each part."""
+
+
+def learn_all(trainer: Trainer, order: Any) -> None:
+    """Learn from some rows of a batch: all rows ("given"), a range (`Given`), or a list."""
+    for _ in trainer.one_pass(order):
+        pass
+
 
 PASSING = ("given", "shuffled")
 """Orders in which a pass visits all rows."""

@@ -19,9 +19,8 @@ from rosenblatt.numeric.widening import widen
 from rosenblatt.training.column_trainer import ColumnTrainer, SeparateTrainer
 from rosenblatt.training.linear_state import LinearState, Mean, Places
 from rosenblatt.training.overflow_errors import overflow
-from rosenblatt.training.run import Plan
+from rosenblatt.training.run import Answers, Plan, Trainer
 from rosenblatt.training.scoring import linear_scores, mean_scores, second_of_two, votes, wrong
-from rosenblatt.training.state import Answers, Trainer
 
 
 @dataclass

@@ -9,12 +9,11 @@ Rules are not listed, because `rules.RULES` lists them, and each rule describes 
 from __future__ import annotations
 
 import functools
-import numbers
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from rosenblatt.errors import BadInput, bad_choice, bad_value
+from rosenblatt.errors import BadInput, bad_choice, bad_value, whole_number
 
 PERCEPTRON, KERNEL, POLYNOMIAL = "Perceptron", "KernelPerceptron", "PolynomialThreshold"
 LEARNER, STREAM, COMMAND = "Learner", "a stream", "rosenblatt fit"
@@ -88,8 +87,7 @@ def true_or_false(setting: Setting, value: Any) -> None:
 
 def whole(setting: Setting, value: Any) -> None:
     assert setting.least is not None
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < setting.least:
-        raise bad_value(setting.name, value, f"a whole number of at least {setting.least}")
+    whole_number(setting.name, value, setting.least)
 
 
 def threads(setting: Setting, value: Any) -> None:

@@ -101,7 +101,9 @@ def test_another_input_type_is_refused(model):
 
 def test_without_onnx_the_sentence_reports_how_to_get_it(model, monkeypatch):
     monkeypatch.setitem(sys.modules, "onnx", None)
-    with pytest.raises(BadInput, match=r"onnx cannot be imported .*; pip install 'rosenblatt\[onnx\]'"):
+    with pytest.raises(
+        BadInput, match=r"to_onnx needs the extra 'onnx' .*; pip install 'rosenblatt\[onnx\]'"
+    ):
         to_onnx(model)
 
 

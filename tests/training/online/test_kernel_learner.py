@@ -229,7 +229,7 @@ def test_without_a_kernel_there_is_no_support():
         ({"kernel": "gaussian", "init": [1.0, 2.0]}, "init: with a kernel w starts at zero"),
         ({"kernel": "gaussian", "rule": "alma"}, "rule: 'alma' has no dual form"),
         ({"budget": 3}, "budget: it limits the support of a kernel; give a kernel, or no budget"),
-        ({"kernel": "gaussian", "budget": 0}, "budget: expected at least 1 support row"),
+        ({"kernel": "gaussian", "budget": 0}, "budget: expected a number of support rows of at least 1"),
         ({"kernel": "gaussian", "budget": "few"}, "budget: got 'few'"),
         ({"kernel": "gaussian", "budget": 3, "keep": "voted"}, "keep: 'voted' needs every vector"),
         ({"kernel": "gaussian", "budget": Forgetron(3), "rule": "margin"}, "rule: Forgetron"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rosenblatt.course.foundations.chebyshev import Interval, interval_of
 from rosenblatt.course.foundations.least_squares import Problem
 from rosenblatt.data.importance import as_importance
-from rosenblatt.errors import BadInput, bad_value, counted
+from rosenblatt.errors import BadInput, bad_value, counted, whole_number
 
 CANDIDATES = (0.0, *(10.0**exponent for exponent in range(-15, 4)))
 """The λ that l2="auto" tries."""
@@ -296,16 +296,3 @@ def penalty(parameter: str, l2: Any) -> float:
             parameter, l2, "a number of at least 0" + (", or 'auto'" if parameter == "l2" else "")
         )
     return float(l2)
-
-
-def whole_number(parameter: str, number: Any, least: int) -> int:
-    """Return an integer parameter after checking that it is at least `least`.
-
-    Examples
-    --------
-    >>> whole_number("degree", 3, 0)
-    3
-    """
-    if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < least:
-        raise bad_value(parameter, number, f"a whole number of at least {least}")
-    return int(number)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.errors import BadInput, bad_choice, is_whole
 from rosenblatt.traces import Trace, trace
 
 Point = tuple[float, ...]
@@ -247,10 +247,9 @@ class Example:
         """
         names = list(self.parts)
         by_number = {str(number): name for number, name in enumerate(names, start=1)}
-        is_number = isinstance(part, (int, np.integer)) and not isinstance(part, bool)
         if isinstance(part, str) and part in self.parts:
             return part
-        if (isinstance(part, str) or is_number) and str(part) in by_number:
+        if (isinstance(part, str) or is_whole(part)) and str(part) in by_number:
             return by_number[str(part)]
         raise BadInput(f"{bad_choice('part', part, names)}, or its number, 1 to {len(names)}")
 

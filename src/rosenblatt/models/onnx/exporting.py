@@ -9,8 +9,7 @@ from typing import Any, Literal
 from rosenblatt.data.whole_files import replacing
 from rosenblatt.models.onnx.graph import Graph
 from rosenblatt.models.onnx.outlines import outline
-from rosenblatt.models.onnx.output import class_names
-from rosenblatt.models.onnx.probabilities import add_probabilities
+from rosenblatt.models.onnx.output import add_probabilities, class_names
 from rosenblatt.version import __version__
 
 

@@ -7,26 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.errors import BadInput, bad_choice, needs_extra
 
 OPSET = 17  # supported by onnxruntime 1.12 and later
 IR_VERSION = 8
 MOST_BYTES = 2_000_000_000  # a protobuf message is limited to 2 GiB
 INPUT_TYPES = ("float64", "float32")
-
-
-def onnx_library() -> Any:
-    """Return the package onnx, or raise an error that explains how to install it."""
-    try:
-        import onnx
-        import onnx.checker
-        import onnx.helper
-        import onnx.numpy_helper
-    except ImportError as error:
-        raise BadInput(
-            f"to_onnx: the package onnx cannot be imported ({error}); pip install 'rosenblatt[onnx]'"
-        ) from error
-    return onnx
 
 
 def refuse_too_large(n_bytes: int, what: str) -> None:
@@ -47,7 +33,11 @@ class Graph:
     def __init__(self, n_features: int, input_type: str) -> None:
         if not isinstance(input_type, str) or input_type not in INPUT_TYPES:
             raise bad_choice("input_type", input_type, INPUT_TYPES)
-        self.onnx = onnx_library()
+        with needs_extra("onnx", "to_onnx"):
+            import onnx.checker
+            import onnx.helper
+            import onnx.numpy_helper
+        self.onnx: Any = onnx
         self.n_features = n_features
         self._nodes: list[Any] = []
         self._constants: list[Any] = []

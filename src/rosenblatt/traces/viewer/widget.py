@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import bad_value, needs_extra
 from rosenblatt.traces.viewer.bundle import script, style
 from rosenblatt.traces.viewer.heads import checked_head
 from rosenblatt.traces.viewer.viewer_page import packed_chunk
@@ -54,13 +54,9 @@ def _answer(widget: Any, message: Any, packed: Sequence[bytes]) -> None:
 
 @cache
 def _widget_class() -> Any:
-    try:
+    with needs_extra("notebook", "show()"):
         import anywidget
         import traitlets
-    except ImportError as error:
-        raise BadInput(
-            "show() needs anywidget, which is not installed: pip install 'rosenblatt[notebook]'"
-        ) from error
 
     class ReplayWidget(anywidget.AnyWidget):
         """The replay of a run."""

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import rules
 from rosenblatt.data.labels import as_labels
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, bad_value, whole_number
 from rosenblatt.geometry import l2_norm, most_mistakes
 from rosenblatt.loops.decide import is_mistake
 from rosenblatt.numeric.row_batches import TIES, as_rows, n_rows, to_dense
@@ -232,10 +232,8 @@ class Adversarial:
     def __init__(self, margin: float, n_features: int = 3) -> None:
         if not 0.0 < margin < 1.0:
             raise bad_value("margin", margin, "a number between 0 and 1")
-        if not isinstance(n_features, (int, np.integer)) or n_features < 1:
-            raise bad_value("n_features", n_features, "a whole number of at least 1")
         self.margin = margin
-        self.n_features = int(n_features)
+        self.n_features = whole_number("n_features", n_features, 1)
         self._across = math.sqrt((1.0 + self.ROUNDING / 2) ** 2 - margin**2)
         self._label = 1
 

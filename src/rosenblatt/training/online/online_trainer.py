@@ -35,10 +35,9 @@ from rosenblatt.training.initial_states import Recipe, begin, begin_columns
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.online.class_labels import LABELS, TwoClasses
 from rosenblatt.training.online.feature_index import FeatureIndex
-from rosenblatt.training.run import Plan, learn_once
+from rosenblatt.training.run import Answers, Plan, learn_all, learn_once
 from rosenblatt.training.scoring import second_of_two
 from rosenblatt.training.separate_columns import Column
-from rosenblatt.training.state import Answers, learn_all
 
 FIRST_ROOM = 64  # features that a learner with named features allocates at first
 

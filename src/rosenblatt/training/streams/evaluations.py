@@ -14,7 +14,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import Rows, plain
 from rosenblatt.training.calibration import Calibration
 from rosenblatt.training.linear_state import LinearState
-from rosenblatt.training.state import Answers
+from rosenblatt.training.run import Answers
 from rosenblatt.training.streams.shuffling import labels_of
 from rosenblatt.training.streams.stream_targets import Teaching, fit_to
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rosenblatt.numeric.next_row import Given
 from rosenblatt.numeric.row_batches import Rows, Sparse, take
 from rosenblatt.training.linear_state import LinearState
-from rosenblatt.training.state import Trainer, learn_all
+from rosenblatt.training.run import Trainer, learn_all
 
 MEAN, LAST, SOME = "by the mean so far", "by the last weights", "to some of the rows"
 """The weights that made the counted predictions. For two classes: the mean if it is returned, otherwise the

@@ -23,18 +23,12 @@ from rosenblatt.numeric.row_batches import Rows, n_features
 from rosenblatt.training.compile_time import Stopwatch
 from rosenblatt.training.initial_states import Recipe, begin_linear
 from rosenblatt.training.linear_state import LinearState
-from rosenblatt.training.run import Counters, Epoch, Plan, make_passes
+from rosenblatt.training.run import Counters, Epoch, Plan, learn_all, make_passes
 from rosenblatt.training.settings import STREAM, StreamSettings, check
-from rosenblatt.training.state import learn_all
 from rosenblatt.training.streams.evaluations import evaluate
 from rosenblatt.training.streams.progressive import Progressive, learn_and_count
 from rosenblatt.training.streams.shuffling import Group, groups
-from rosenblatt.training.streams.stream_targets import (
-    Teaching,
-    find_classes,
-    fit_to,
-    needs_all,
-)
+from rosenblatt.training.streams.stream_targets import Teaching, find_classes, fit_to, needs_all
 
 
 def shuffle_seed(random_state: int) -> int:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, bad_value, is_whole, whole_number
 
 Doubles = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ def whole(parameter: str, value: Any) -> int:
     >>> whole("low", 2)
     2
     """
-    if isinstance(value, bool) or not isinstance(value, Integral):
+    if not is_whole(value):
         raise bad_value(parameter, value, "a whole number")
     return int(value)
 
@@ -48,9 +48,7 @@ def sample_size(n: Any) -> int:
     >>> sample_size(3)
     3
     """
-    if whole("n", n) < 0:
-        raise bad_value("n", n, "a whole number of at least 0")
-    return int(n)
+    return whole_number("n", n, 0)
 
 
 def points(x: ArrayLike) -> Doubles:

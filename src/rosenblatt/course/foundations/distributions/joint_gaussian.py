@@ -17,7 +17,7 @@ from rosenblatt.course.foundations.distributions.checked_numbers import (
     sample_size,
 )
 from rosenblatt.course.foundations.distributions.gaussian import Gaussian, mean_of
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, bad_value, whole_number
 
 Doubles = NDArray[np.float64]
 
@@ -154,12 +154,7 @@ class JointGaussian:
         >>> JointGaussian([0.0, 1.0], [[1.0, 0.5], [0.5, 4.0]]).marginal(1)
         Gaussian(mean=1.0, variance=4.0)
         """
-        if (
-            isinstance(index, bool)
-            or not isinstance(index, (int, np.integer))
-            or not 0 <= index < len(self.mean)
-        ):
-            raise bad_value("index", index, f"a whole number from 0 to {len(self.mean) - 1}")
+        index = whole_number("index", index, 0, len(self.mean) - 1)
         return Gaussian(float(self.mean[index]), float(self.covariance[index, index]))
 
     def density(self, x: ArrayLike) -> Any:
