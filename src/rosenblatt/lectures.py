@@ -1,12 +1,6 @@
 """The worked examples of the lecture notes, by key."""
 
-from rosenblatt.course.lectures import (
-    EXAMPLES,
-    Addition,
-    Example,
-    Line,
-    Run,
-)
+from rosenblatt.course.lectures import EXAMPLES, Addition, Example, Line, Run
 
 __all__ = [
     "EXAMPLES",

@@ -51,7 +51,8 @@ def warm_up() -> None:
             for what, lines in COMMANDS.items():
                 watch = Stopwatch()
                 for line in lines:
-                    _run_command(root, line)
+                    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+                        root.main(line.split(), standalone_mode=False)
                 _say(what, watch)
         finally:
             os.chdir(before)
@@ -59,12 +60,6 @@ def warm_up() -> None:
     _learn_in_python()
     _say("Perceptron().fit", watch)
     _say("total", whole)
-
-
-def _run_command(root: Any, line: str) -> None:
-    """Run a command line in this process and discard its output."""
-    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-        root.main(line.split(), standalone_mode=False)
 
 
 def _learn_in_python() -> None:

@@ -148,11 +148,6 @@ def memory_of(client: Any) -> int:
     return sum(int(worker.get("memory_limit") or 0) for worker in worker_infos(client).values())
 
 
-def threads_of(client: Any) -> int:
-    """Return the number of threads of all workers together."""
-    return sum(int(worker["nthreads"]) for worker in worker_infos(client).values())
-
-
 def _name(client: Any) -> str:
     return str(getattr(getattr(client, "scheduler", None), "address", "") or "")
 
@@ -201,7 +196,7 @@ def in_order(
     With get=wait_for, yield the finished futures themselves.
     """
     waiting: deque[Any] = deque()
-    most = 2 * threads_of(client)  # limits the results in memory
+    most = 2 * sum(int(worker["nthreads"]) for worker in worker_infos(client).values())  # results in memory
     for future in futures:
         waiting.append(future)
         if len(waiting) > most:

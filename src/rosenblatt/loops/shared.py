@@ -26,13 +26,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.averaging.averaging_hooks import after_quiet, before_update, consider, errors_to_beat
 from rosenblatt.averaging.pocket import Pocket
-from rosenblatt.loops.decide import (
-    FINE,
-    ROW_NOT_FINITE,
-    WEIGHTS_OVERFLOWED,
-    is_shared_mistake,
-    rules_out,
-)
+from rosenblatt.loops.decide import FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED, is_shared_mistake, rules_out
 from rosenblatt.loops.together import longer, longest_of, may_be_off, root_of
 from rosenblatt.numeric.compiling import dispatch_by_class, inline, jit, with_default
 from rosenblatt.numeric.exact import LIMBS, add_product, sign

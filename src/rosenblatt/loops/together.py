@@ -16,14 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.loops.column_targets import signs, signs_of_rows
-from rosenblatt.loops.decide import (
-    FINE,
-    fast_decision,
-    in_doubt,
-    is_clear_mistake,
-    is_mistake,
-    rules_out,
-)
+from rosenblatt.loops.decide import FINE, fast_decision, in_doubt, is_clear_mistake, is_mistake, rules_out
 from rosenblatt.numeric.blas_products import multiply
 from rosenblatt.numeric.compiling import inline, jit
 from rosenblatt.numeric.next_row import fetch_ahead, looks, row_at

@@ -201,7 +201,8 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
             assert found.scores is not None
             record.calibration = fit_calibration(found.numbers, found.scores, "platt")
         names = batches[0].schema.names
-        self._take(record, names, record.classes.astype(bool) if is_bool(y) else record.classes)
+        is_bool = np.asarray(y).dtype.kind == "b"
+        self._take(record, names, record.classes.astype(bool) if is_bool else record.classes)
         return self
 
     def _take(self, record: PerceptronRecord, names: Sequence[str], classes: NDArray[Any]) -> None:
@@ -276,11 +277,6 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = tags.input_tags.string = True
         return tags
-
-
-def is_bool(y: ArrayLike) -> bool:
-    """Return whether labels are False and True."""
-    return np.asarray(y).dtype.kind == "b"
 
 
 def _with_labels(batches: list[Any], y: ArrayLike) -> tuple[Any, str]:

@@ -13,13 +13,7 @@ from rosenblatt.models.fit_inputs import as_list, draw_seed
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import PerceptronRecord
 from rosenblatt.training.progress import Progress
-from rosenblatt.training.settings import (
-    PERCEPTRON,
-    STREAM,
-    StreamSettings,
-    refuse_on_a_stream,
-    settings_of,
-)
+from rosenblatt.training.settings import PERCEPTRON, STREAM, StreamSettings, refuse_on_a_stream, settings_of
 from rosenblatt.training.streams.rows_in_memory import for_passes
 from rosenblatt.training.streams.stream_run import StreamRun, interruptible
 

@@ -218,7 +218,9 @@ def _estimator_of(record: PerceptronRecord) -> Any:
         names = [str(name) for name in about["columns"]]
         roles = {str(name): (str(role), str(why)) for name, (role, why) in about["roles"].items()}
         parameters: dict[str, Any] = {
-            name: tuple(map(_as_tuple, given)) if isinstance(given, list) else given
+            name: tuple(tuple(each) if isinstance(each, list) else each for each in given)
+            if isinstance(given, list)
+            else given
             for name, given in about["parameters"].items()
         }
         if about["kind"] == "auto":
@@ -237,10 +239,6 @@ def _estimator_of(record: PerceptronRecord) -> Any:
         return Pipeline([(first, features), (last, perceptron_of(replace(record, feature_names=None)))])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadInput(f"the description of the estimator is damaged ({error!r}); save it again") from error
-
-
-def _as_tuple(given: Any) -> Any:
-    return tuple(given) if isinstance(given, list) else given
 
 
 # ---------------------------------------------------------------- KernelPerceptron, PolynomialThreshold

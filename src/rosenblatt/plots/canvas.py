@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import bad_value, needs_extra
-from rosenblatt.traces.viewer.class_colours import CLASSES, NEGATIVE, POSITIVE, shape_of
+from rosenblatt.traces.viewer.class_colours import CLASSES, NEGATIVE, POSITIVE
 
 # Okabe and Ito's colours, which are suitable for colour-blind readers
 BLUE, VERMILION, GREEN, ORANGE = POSITIVE.light, NEGATIVE.light, CLASSES[2].light, NEGATIVE.dark
@@ -67,7 +67,7 @@ def marker_of(number: int) -> str:
     >>> marker_of(0), marker_of(1), marker_of(11)
     ('s', 'o', '^')
     """
-    return shape_of(number).marker
+    return CLASSES[(number + number // len(CLASSES)) % len(CLASSES)].marker
 
 
 def beside(ax: Any) -> None:

@@ -113,8 +113,11 @@ def decision_regions(
     scores = _scores(model, plane, numbers, resolution, X) if boundary and hyperplane is None else None
     support_rows = _support_vectors(model, len(seen.names)) if support else None
 
-    one_scale = hyperplane is not None and bool(normal or (normal is None and _can_have_one_scale(plane)))
-    ax = axes(ax, 7.0, _height(plane), "compressed") if one_scale else axes(ax, 7.0, 4.8)
+    reach = plane.high - plane.low
+    is_alike = reach.max() <= MOST_STRETCHED * reach.min()
+    one_scale = hyperplane is not None and bool(normal or (normal is None and is_alike))
+    height = float(np.clip(5.1 * reach[1] / reach[0] + 0.7, 2.2, 6.0))
+    ax = axes(ax, 7.0, height, "compressed") if one_scale else axes(ax, 7.0, 4.8)
     _draw_regions(ax, plane, numbers.reshape(resolution, resolution), len(seen.classes))
     if hyperplane is not None:
         line = plane.line(*hyperplane)
@@ -178,17 +181,6 @@ def _half_width(
         return float(band) * length, float(band), 0
     nearest = float(np.abs(native(seen.rows) @ w + b).min())
     return nearest, nearest / length, int(seen.is_mistake.sum())
-
-
-def _can_have_one_scale(plane: Plane) -> bool:
-    reach = plane.high - plane.low
-    return bool(reach.max() <= MOST_STRETCHED * reach.min())
-
-
-def _height(plane: Plane) -> float:
-    """Return the height in inches for a figure of width 7 that axes with equal scales fill."""
-    reach = plane.high - plane.low
-    return float(np.clip(5.1 * reach[1] / reach[0] + 0.7, 2.2, 6.0))
 
 
 # ---------------------------------------------------------------- drawing
@@ -300,12 +292,9 @@ def _finish(ax: Any, plane: Plane, seen: LabelledPredictions, held: Any, legend:
     ax.set_xlabel(seen.names[plane.first])
     ax.set_ylabel(seen.names[plane.second])
     if (others := n_features(seen.rows) - 2) > 0:
-        them = f"the other {others:,} features" if others > 1 else f"{_other(plane, seen)}"
+        rest = (name for j, name in enumerate(seen.names) if j not in (plane.first, plane.second))
+        them = f"the other {others:,} features" if others > 1 else next(rest)
         place = "the values given" if held is not None else "their medians" if others > 1 else "its median"
         ax.set_title(f"{them} held at {place}", fontsize=10)
     if legend:
         beside(ax)
-
-
-def _other(plane: Plane, seen: LabelledPredictions) -> str:
-    return next(name for j, name in enumerate(seen.names) if j not in (plane.first, plane.second))

@@ -131,15 +131,12 @@ def _axis_columns(seen: LabelledPredictions, features: Sequence[Any]) -> tuple[i
             found.append(int(feature))
         else:
             raise BadInput(
-                f"features: {feature!r} is not a column of X; the columns are 0…{d - 1}" + _names_hint(seen)
+                f"features: {feature!r} is not a column of X; the columns are 0…{d - 1}, named "
+                f"{', '.join(seen.names[:5])}" + ", …" * (d > 5)
             )
     if found[0] == found[1]:
         raise bad_value("features", features, "two different columns")
     return found[0], found[1]
-
-
-def _names_hint(seen: LabelledPredictions) -> str:
-    return f", named {', '.join(seen.names[:5])}" + ", …" * (len(seen.names) > 5)
 
 
 def _fixed_values(rows: Rows, held: ArrayLike | None) -> Vector:

@@ -170,7 +170,8 @@ def as_text(facts: Facts, is_verbose: bool = False) -> str:
         lines.append(f"{'pass':>6} {'mistakes':>12}{header} {'seconds':>9}")
         for e in record.history:
             kinds = f" {e.false_positives:11,} {e.false_negatives:11,}" if two_kinds else ""
-            lines.append(f"{e.epoch:6} {e.mistakes:12,}{kinds} {_seconds(e.seconds):>9}")
+            seconds = "–" if e.seconds is None else f"{e.seconds:.2f}"  # None: before the run was resumed
+            lines.append(f"{e.epoch:6} {e.mistakes:12,}{kinds} {seconds:>9}")
     if facts.held_out_evaluation is not None:
         lines += detail_lines(facts.held_out_evaluation[0])
     return "\n".join(lines)
@@ -181,10 +182,6 @@ def _apart(apart: HeldOutResult | None, of_folds: bool) -> dict[str, Any] | None
         return None
     folds = {"errors": apart.errors, "standard_error": apart.standard_error} if of_folds else {}
     return {**as_measures(apart.found), **folds}
-
-
-def _seconds(seconds: float | None) -> str:
-    return "–" if seconds is None else f"{seconds:.2f}"  # a pass before the run was resumed
 
 
 def _size(n_bytes: int) -> str:

@@ -38,7 +38,9 @@ def environment() -> Any:
     found = Environment(
         loader=PackageLoader("rosenblatt.reports"),
         autoescape=True,
-        finalize=_finalize,
+        finalize=lambda value: (
+            value if hasattr(value, "__html__") else UNPRINTABLE.sub("\ufffd", str(value))
+        ),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -52,8 +54,3 @@ def environment() -> Any:
         "MOST_BARS": charts.MOST_BARS,
     }
     return found
-
-
-def _finalize(value: Any) -> Any:
-    """Replace characters that HTML does not allow; markup from templates is left unchanged."""
-    return value if hasattr(value, "__html__") else UNPRINTABLE.sub("\ufffd", str(value))

@@ -14,11 +14,7 @@ from rosenblatt.rules.arow import Arow, Narow, NormalHerd
 from rosenblatt.rules.confidence_weighted import ConfidenceWeighted, Scw1, Scw2
 from rosenblatt.rules.forgetting import Forgetting
 from rosenblatt.rules.margin import Margin
-from rosenblatt.rules.passive_aggressive import (
-    PassiveAggressive,
-    PassiveAggressive1,
-    PassiveAggressive2,
-)
+from rosenblatt.rules.passive_aggressive import PassiveAggressive, PassiveAggressive1, PassiveAggressive2
 from rosenblatt.rules.romma import AggressiveRomma, Romma
 from rosenblatt.rules.rosenblatt import Rosenblatt
 from rosenblatt.rules.rule_hooks import (

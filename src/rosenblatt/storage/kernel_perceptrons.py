@@ -90,11 +90,7 @@ def save_kernel_perceptron(record: KernelRecord, path: Path) -> None:
     )
 
 
-def decode_kernel_perceptron(section: Section) -> KernelRecord:
-    return _decode(section, None)
-
-
-def _decode(section: Section, polynomial: dict[str, Any] | None) -> KernelRecord:
+def decode_kernel_perceptron(section: Section, polynomial: dict[str, Any] | None = None) -> KernelRecord:
     found = decode(section, FIELDS, known_features=section.whole("n_features", 1), polynomial=polynomial)
     found["written_out"] = None if polynomial is None else _monomials_of(section, found)
     return found.build(KernelRecord)
@@ -117,7 +113,7 @@ def _monomials_of(section: Section, found: Found) -> Monomials | None:
 
 def decode_polynomial_threshold(section: Section) -> KernelRecord:
     parameters = decode_parameters(section.part("parameters"), POLYNOMIAL)
-    record = _decode(section.part("learner"), parameters)
+    record = decode_kernel_perceptron(section.part("learner"), parameters)
     kernel = record.state.kernel
     if not (isinstance(kernel, Polynomial) and kernel.gamma == 1.0):
         raise section.wrong("learner", "its kernel is not (x·z + coef0)^degree")

@@ -239,11 +239,6 @@ def _check_target(section: Section, found: Found) -> None:
     found.update({"n_columns": n_columns, "n_classes": len(classes)})
 
 
-def _totals(found: Found) -> tuple[int, ...]:
-    """Return the shape of the summed row weights: (classes,), or (labels, 2) for tables of labels."""
-    return (found.n_classes, 2) if found.target == LABELS else (found.n_classes,)
-
-
 def _read_threshold(section: Section, name: str, found: Found) -> float:
     value = section.fields()[name]
     if found.target != TWO_CLASSES or type(value) is not float or not math.isfinite(value):
@@ -264,7 +259,9 @@ FIELDS: Schema = {
     "label_names": texts("n_classes").optional(),
     "feature_names": texts("n_features").optional(),
     "constant_labels": counts(None, most=lambda found: found.n_classes - 1).optional(),
-    "class_totals": fields.finite(_totals, least=0.0).optional(),
+    "class_totals": fields.finite(
+        lambda found: (found.n_classes, 2) if found.target == LABELS else (found.n_classes,), least=0.0
+    ).optional(),
     **OUTCOME,
     "device": fields.text().optional(null=True),
     "reading": fields.JSON.optional(null=True),

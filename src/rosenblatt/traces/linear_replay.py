@@ -21,12 +21,13 @@ def encode_linear_run(trace: Trace, time_limit: float) -> Encoding:
     after = [(*step.weights, step.offset) for step in trace]
     states = np.array([trace.settings["start"], *after], np.float64)  # (w, b) before and after each step
     plane = plane_of(trace.points, states[-1, :-1], trace.settings.get("features"))
+    tips = states[:, :-1] @ np.array(plane["axes"]).T
     star, proof, note = _proof(trace, time_limit)
     covariance = list(trace.settings.get("start_covariance", ()))
     covariances = np.array([step.covariance for step in trace], np.float64)
     head = {
         "plane": plane,
-        "tips": _tips(states, plane),
+        "tips": np.column_stack([tips.min(axis=0), tips.max(axis=0)]).tolist(),
         "start": {"weights": states[0, :-1].tolist(), "offset": float(states[0, -1])},
         "covariance": covariance or None,
         "proof": proof,
@@ -40,12 +41,6 @@ def encode_linear_run(trace: Trace, time_limit: float) -> Encoding:
         offsets=states[:, -1],
         weights=np.vstack([states[1:, :-1].T, covariances.reshape(len(trace), len(covariance)).T]),
     )
-
-
-def _tips(states: Floats, plane: dict[str, Any]) -> list[list[float]]:
-    """Return the horizontal and the vertical range that contain all arrows from 0 to w."""
-    drawn = states[:, :-1] @ np.array(plane["axes"]).T
-    return np.column_stack([drawn.min(axis=0), drawn.max(axis=0)]).tolist()
 
 
 def _refuse_too_wide(trace: Trace) -> None:

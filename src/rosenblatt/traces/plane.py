@@ -28,7 +28,8 @@ def plane_of(
     )
     varying = np.flatnonzero(np.ptp(points, axis=0) > 0.0)
     if len(varying) <= 2:
-        return _of_columns(points, _plot_columns(varying, n_features), known)
+        others = [j for j in range(n_features) if j not in varying]
+        return _of_columns(points, sorted([*varying.tolist(), *others[: 2 - len(varying)]]), known)
     return _projection(points, w)
 
 
@@ -49,12 +50,6 @@ def spread_plane(points: NDArray[np.float64]) -> dict[str, Any]:
         "a surface in the space of all features, so no curve is drawn; all numbers refer to all features."
     )
     return _plane(centre, axes, ["widest spread", "next"], False, note)
-
-
-def _plot_columns(varying: NDArray[np.intp], n_features: int) -> list[int]:
-    """Return the varying columns, with constant columns added if there are fewer than two."""
-    others = [j for j in range(n_features) if j not in varying]
-    return sorted([*varying.tolist(), *others[: 2 - len(varying)]])
 
 
 def _of_columns(points: NDArray[np.float64], drawn: list[int], names: list[str]) -> dict[str, Any]:

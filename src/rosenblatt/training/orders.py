@@ -10,11 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import rules
 from rosenblatt.errors import BadInput, bad_choice
-from rosenblatt.loops.search import (
-    NONE,
-    first_to_act_on,
-    worst_to_act_on,
-)
+from rosenblatt.loops.search import NONE, first_to_act_on, worst_to_act_on
 from rosenblatt.numeric.next_row import Given, Listed
 from rosenblatt.numeric.row_batches import Dense, n_rows, present_rows, tie_label
 from rosenblatt.training.overflow_errors import trouble

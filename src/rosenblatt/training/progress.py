@@ -44,7 +44,7 @@ class Progress:
         if self._bar is None and not self._is_wanted():
             return
         if not _on_a_screen():
-            self._print(done, message)
+            self._print_line(f"{done:,} {self._what}, {message}")
             return
         if self._bar is None:
             self._open()
@@ -72,9 +72,6 @@ class Progress:
             print(line, file=sys.stderr, flush=True)
         else:
             self._bar.console.print(line, markup=False, highlight=False)
-
-    def _print(self, done: int, message: str) -> None:
-        self._print_line(f"{done:,} {self._what}, {message}")
 
     def _print_line(self, line: str) -> None:
         """Print a plain line for a pipe or a log, at most one every two seconds."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
@@ -37,10 +37,6 @@ def vector_text(v: Point) -> str:
     '(1, −0.5)'
     """
     return f"({', '.join(number_text(number) for number in v)})"
-
-
-def _list_names(names: Iterable[str]) -> str:
-    return ", ".join(repr(name) for name in names) or "none"
 
 
 @dataclass(frozen=True)
@@ -278,7 +274,7 @@ class Example:
         if changes and not isinstance(found, Run):
             raise BadInput(
                 f"{next(iter(changes))}: a setting of a run, and {name!r} of {self.key!r} is "
-                f"{found.kind}; parts that are runs: {_list_names(self.runs())}"
+                f"{found.kind}; parts that are runs: {', '.join(map(repr, self.runs())) or 'none'}"
             )
         return found.run(**changes)
 

@@ -91,7 +91,7 @@ def _many_classes(facts: Facts, state: LinearState) -> dict[str, Any]:
     wanted = sorted({int(j) for sides in chosen for features, _ in sides for j in features})
     names = _names(facts, wanted)
     labels = record.label_names or [plain(label) for label in record.classes]
-    offsets = align(_offsets(state)[:n_shown])
+    offsets = align(state.returned_weights(np.array([state.n_features]))[:n_shown, 0].tolist())
     classes = [
         {
             "label": labels[k],
@@ -119,11 +119,6 @@ def _apply_signs(sides: tuple[Chosen, Chosen], names: dict[int, Feature]) -> tup
     above, below = np.flatnonzero(found > 0.0), np.flatnonzero(found < 0.0)
     above, below = above[np.argsort(-found[above])], below[np.argsort(found[below])]
     return (features[above], found[above]), (features[below], found[below])
-
-
-def _offsets(state: LinearState) -> list[float]:
-    offsets: list[float] = state.returned_weights(np.array([state.n_features]))[:, 0].tolist()
-    return offsets
 
 
 def _best(state: LinearState, n_columns: int) -> list[tuple[Chosen, Chosen]]:

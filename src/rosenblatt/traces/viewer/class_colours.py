@@ -31,17 +31,6 @@ CLASSES = _read()
 NEGATIVE, POSITIVE = CLASSES[:2]
 
 
-def shape_of(number: int) -> Look:
-    """Return the table entry that defines the shape of a class.
-
-    Colours repeat after ten classes, and each repetition uses different shapes.
-
-    >>> shape_of(1).shape, shape_of(11).shape, CLASSES[11 % 10].light
-    ('circle', 'triangle', '#0072b2')
-    """
-    return CLASSES[(number + number // len(CLASSES)) % len(CLASSES)]
-
-
 def insert_colours(css: str) -> str:
     """Return a style sheet with the class colours inserted.
 

@@ -13,7 +13,6 @@ import json
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from rosenblatt.traces.viewer.bundle import script, style
@@ -62,17 +61,20 @@ def replay_section(head: Mapping[str, Any], chunks: Sequence[bytes]) -> tuple[st
     (True, ['sha256-'])
     """
     checked = checked_head(head, chunks)
+    coded = [base64.b64encode(packed_chunk(chunk)).decode("ascii") for chunk in chunks]
     packed = "".join(
-        f'<script type="application/octet-stream" data-chunk="{number}">{_base64(chunk)}</script>\n'
-        for number, chunk in enumerate(chunks)
+        f'<script type="application/octet-stream" data-chunk="{number}">{chunk}</script>\n'
+        for number, chunk in enumerate(coded)
     )
+    mounting = f"\n{script()}mountEmbedded();\n"
+    digest = base64.b64encode(hashlib.sha256(mounting.encode("utf-8")).digest()).decode("ascii")
     section = (
         f"<style>\n{style()}</style>\n<div data-rosenblatt-replay>\n"
         "<noscript><p>This replay needs JavaScript, which is turned off here.</p></noscript>\n"
         f'<script type="application/json">{json_in_html(checked)}</script>\n{packed}</div>\n'
-        f'<script type="module">{_mounting()}</script>\n'
+        f'<script type="module">{mounting}</script>\n'
     )
-    return section, [_hash(_mounting())]
+    return section, [f"sha256-{digest}"]
 
 
 def json_in_html(value: Any) -> str:
@@ -94,19 +96,6 @@ def packed_chunk(chunk: bytes) -> bytes:
     True
     """
     return zlib.compress(chunk, 6)
-
-
-@cache
-def _mounting() -> str:
-    return f"\n{script()}mountEmbedded();\n"
-
-
-def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-
-
-def _base64(chunk: bytes) -> str:
-    return base64.b64encode(packed_chunk(chunk)).decode("ascii")
 
 
 def _printable(text: str) -> str:

@@ -24,12 +24,7 @@ from rosenblatt.loops.short_rows import ShortBlock
 from rosenblatt.numeric.row_batches import TIES, Rows, n_features, take
 from rosenblatt.numeric.rows import ROUNDING
 from rosenblatt.training.backends import Backend, Limits, OnHost
-from rosenblatt.training.dual.dual_state import (
-    DualState,
-    bounding_roots,
-    refuse_overflow,
-    refuse_shrinking,
-)
+from rosenblatt.training.dual.dual_state import DualState, bounding_roots, refuse_overflow, refuse_shrinking
 from rosenblatt.training.dual.kernel_values import BlockGram, Points
 from rosenblatt.training.dual.scores import RunningScores, Scores, ScoresOfShortRows, WrittenOut
 from rosenblatt.training.dual.support import Terms

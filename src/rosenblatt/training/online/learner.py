@@ -430,7 +430,7 @@ class Learner:
         BadInput
             If an example cannot be used.
         """
-        return self.trainer.decide_rows(self.trainer.rows_of(X, may_grow=False))
+        return self.trainer.answer_rows(self.trainer.rows_of(X, may_grow=False))[1]
 
     # ------------------------------------------------------------ state and counters
 

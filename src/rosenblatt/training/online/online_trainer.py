@@ -286,10 +286,6 @@ class OnlineTrainer:
 
     # ------------------------------------------------------------ deciding
 
-    def decide_rows(self, rows: Rows) -> NDArray[np.float64]:
-        """Return the decision value of each row; with many classes, one value per row and class."""
-        return self._decide(rows)[1]
-
     def answer_rows(self, rows: Rows) -> tuple[list[Any], NDArray[np.float64]]:
         """Return the predicted class and the decision value of each row."""
         best, values = self._decide(rows)
