@@ -15,7 +15,7 @@ from rosenblatt.loops.decide import WEIGHTS_OVERFLOWED
 from rosenblatt.loops.threads import each_in_threads, n_threads
 from rosenblatt.loops.walk import count_errors, squared_length, walk
 from rosenblatt.numeric.next_row import Given, Listed
-from rosenblatt.numeric.row_batches import TIES, Batch, take
+from rosenblatt.numeric.row_batches import TIES, Batch, Sparse, take
 from rosenblatt.training.feature_renumbering import narrow_column, renumber, write_back
 from rosenblatt.training.many_batch import ManyBatch
 from rosenblatt.training.orders import SEARCHES, Passes, looks_of
@@ -42,7 +42,8 @@ class ColumnTrainer:
         if prepare and isinstance(column.keeper, averaging.Pocket):
             settle_pocket(column, batch, plan)
         self._state, self._column, self._batch, self._plan = state, column, batch, plan
-        self._renumbered = renumber(column, batch, plan) if prepare else None
+        is_sparse = isinstance(batch.rows, Sparse)
+        self._renumbered = renumber(column, batch, plan) if prepare and is_sparse else None
         self._rows, self._near = batch.rows, column
         if self._renumbered is not None:
             self._rows, self._near = self._renumbered.rows, narrow_column(column, self._renumbered.numbers)
@@ -69,7 +70,9 @@ class ColumnTrainer:
         column, batch, near = self._column, self._batch, self._near
         tally = column.tally
         before = int(tally["mistakes"][0])
-        for segment in self._passes.segments(order, self._state.epochs, column):
+        for number, segment in enumerate(self._passes.segments(order, self._state.epochs, column)):
+            if number:
+                yield
             if isinstance(column.keeper, averaging.Voted):
                 column.keeper = self._keeper = averaging.with_room(column.keeper, looks_of(segment))
             column.memory, status, row, _ = self._loop(
@@ -80,7 +83,6 @@ class ColumnTrainer:
                 status = WEIGHTS_OVERFLOWED  # in the last step, so no later step could detect it
             if status:
                 raise trouble(status, batch.rows, int(row))
-            yield
         if isinstance(column.keeper, averaging.Voted):
             store_committee(column, batch)
         passes = self._state.epochs + 1 - self._began

@@ -49,7 +49,9 @@ class PanelTrainer:
         After an error the state stays partly trained.
         """
         state, shares = self._state, self._shares
-        for segment in self._passes.segments(order, state.epochs):
+        for number, segment in enumerate(self._passes.segments(order, state.epochs)):
+            if number:
+                yield
             looks = looks_of(segment)
             if self._is_blocked:
                 self._in_blocks(segment, shares)
@@ -59,7 +61,6 @@ class PanelTrainer:
                 each_in_threads(partial(self._row_by_row, segment), shares)
             state.examples_seen += looks
             refuse_overflow(state.panels)
-            yield
 
     def _row_by_row(self, order: Given | Listed, share: Share) -> None:
         batch, before = self._batch, self._state.examples_seen

@@ -50,7 +50,7 @@ class Trainer(Protocol):
         """Return a note about the state to show during training."""
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        """Visit the rows of `order` in parts; yield after each part."""
+        """Visit the rows of `order` in parts; yield between parts."""
 
 
 def learn_all(trainer: Trainer, order: Any) -> None:
@@ -282,17 +282,21 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
     best, best_epoch, smallest = None, 0, np.inf
     first = counted = state.counters()
 
+    def show(before: Counters) -> None:
+        if time.monotonic() >= progress.due:
+            now = state.counters()
+            progress.at(
+                now.examples_seen - first.examples_seen,
+                f"pass {state.epochs + 1}, {now.mistakes - before.mistakes:,} mistakes in it so far"
+                f"{lesson.note}",
+            )
+
     def one_pass() -> None:
         nonlocal best, best_epoch, smallest, counted
         before, began, compiled = counted, time.perf_counter(), CLOCK.total
         for _ in lesson.one_pass(plan.order):
-            if time.monotonic() >= progress.due:
-                now = state.counters()
-                progress.at(
-                    now.examples_seen - first.examples_seen,
-                    f"pass {state.epochs + 1}, {now.mistakes - before.mistakes:,} mistakes in it so far"
-                    f"{lesson.note}",
-                )
+            show(before)
+        show(before)
         state.epochs += 1
         seconds = max(0.0, time.perf_counter() - began - (CLOCK.total - compiled))
         counted = state.counters()

@@ -65,7 +65,7 @@ def check_plan(plan: Plan) -> None:
 
 
 def in_blocks(lesson: Any, rows: NDArray[np.int64], is_last: bool = True) -> Iterator[None]:
-    """Visit the rows in blocks; yield after each block.
+    """Visit the rows in blocks; yield between blocks.
 
     `is_last` states that no row is visited again after this call.
     """
@@ -73,12 +73,11 @@ def in_blocks(lesson: Any, rows: NDArray[np.int64], is_last: bool = True) -> Ite
     size = backend.block
     try:
         while start < len(rows):
+            if start:
+                yield
             end = start + size
             with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is uncertain
                 updates = lesson.learn(rows[start:end], rows[end:] if is_last else None)
-            if end >= len(rows):
-                lesson.write_down()
-            yield
             # short rows compute only the values that are needed, so large blocks cost nothing extra
             start, size = end, next_size(size, 0 if lesson.has_short_rows else updates, backend)
     finally:
