@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt import rules
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from rosenblatt.traces.replay_data import Replay
 
 
-FEWEST_SAMPLED = 100  # rows for which an error and its standard error are worth a line
 PREDICTED_BY = {MEAN: "by the averaged weights ", LAST: "by the current weights ", SOME: ""}
 
 
@@ -111,7 +110,6 @@ def as_dict(facts: Facts) -> dict[str, Any]:
         "progressive_answers": facts.progressive.examples,
         "progressive_by": facts.progressive.by,
         "progressive_standard_error": facts.progressive.standard_error,
-        "progressive_of_mean": _sample(facts.progressive),
         "progressive": _progressive(facts.progressive),
         "test": None if test is None else {"source": facts.test_name, **as_measures(test)},
         "held_out": _apart(facts.apart, of_folds=False),
@@ -146,14 +144,11 @@ def as_text(facts: Facts, is_verbose: bool = False) -> str:
         "mistakes": _mistakes(record),
     }
     if before.examples:
+        spread = "" if before.standard_error is None else f" ± {before.standard_error:.4f}"
         shown["progressive"] = (
-            f"error {before.error:.4f}{_spread(before)} on {counted(before.examples, 'row')}, "
+            f"error {before.error:.4f}{spread} on {counted(before.examples, 'row')}, "
             f"each predicted {PREDICTED_BY[before.by]}before it was learned"
         )
-    if before.mean.examples >= FEWEST_SAMPLED:
-        spread = f"{before.mean.error:.4f} ± {before.mean.standard_error:.4f}"
-        n_asked = counted(before.mean.examples, "row")
-        shown[""] = f"error {spread} by the averaged weights, on a sample of {n_asked}"
     if facts.n_bad:
         shown["skipped"] = counted(facts.n_bad, "malformed line")
     if (apart := facts.apart) is not None:
@@ -195,17 +190,6 @@ def _mistakes(record: PerceptronRecord) -> str:
         said += [f"{counted(taken, 'false positive')}, {counted(missed, 'false negative')}"]
     said += ["none in the last pass"] * record.converged
     return f"{record.mistakes:,} in training" + (f" ({'; '.join(said)})" if said else "")
-
-
-def _spread(told: Progressive) -> str:
-    return "" if told.standard_error is None else f" ± {told.standard_error:.4f}"
-
-
-def _sample(told: Progressive) -> dict[str, Any] | None:
-    """Return the error of the averaged weights on a sample of evenly spaced rows, or None."""
-    if not told.mean.examples:
-        return None
-    return {**asdict(told.mean), "error": told.mean.error, "standard_error": told.mean.standard_error}
 
 
 def _progressive(told: Progressive) -> list[dict[str, int]]:

@@ -23,7 +23,7 @@ from rosenblatt.storage.perceptrons import (
 )
 from rosenblatt.training.settings import PERCEPTRON, StreamSettings, differs, settings_of
 from rosenblatt.training.streams import shuffling
-from rosenblatt.training.streams.progressive import BY, LAST, Progressive, Sampled
+from rosenblatt.training.streams.progressive import BY, LAST, Progressive
 from rosenblatt.training.streams.stream_run import Position, StreamRun
 from rosenblatt.training.streams.stream_targets import Teaching
 
@@ -126,7 +126,6 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
             None if progressive["false_positives"] is None else _count(progressive["false_positives"]),
             [_count(count) for count in progressive["false_positives_by_line"]],
             progressive["by"] if progressive["by"] in BY else LAST,
-            Sampled(*(_count(progressive["mean"][name]) for name in ("examples", "errors"))),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(

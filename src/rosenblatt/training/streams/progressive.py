@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.numeric.next_row import Given
-from rosenblatt.numeric.row_batches import Rows, Sparse, take
+from rosenblatt.numeric.row_batches import Sparse, take
 from rosenblatt.training.linear_state import LinearState
 from rosenblatt.training.run import Trainer, learn_all
 
@@ -22,29 +22,12 @@ BY = (MEAN, LAST, SOME)
 
 
 @dataclass
-class Sampled:
-    """Count predictions on an evenly spaced sample of the rows."""
-
-    examples: int = 0
-    errors: int = 0
-
-    @property
-    def error(self) -> float:
-        return self.errors / self.examples if self.examples else 0.0
-
-    @property
-    def standard_error(self) -> float:
-        return math.sqrt(self.error * (1.0 - self.error) / max(1, self.examples))
-
-
-@dataclass
 class Progressive:
     """Count the predictions of the first pass, each made before the label is used.
 
     It holds the number of predictions and of errors, in total and after 1, 2, 4, 8, … predictions; `by`
     names the weights that made the predictions. For two classes it also counts the false positives;
-    otherwise `false_positives` is None. For more than two classes and averaged weights, `mean` counts the
-    predictions of the averaged weights on a sample of the rows.
+    otherwise `false_positives` is None.
     """
 
     examples: int = 0
@@ -53,7 +36,6 @@ class Progressive:
     false_positives: int | None = 0
     false_positives_by_line: list[int] = field(default_factory=list)
     by: str = LAST
-    mean: Sampled = field(default_factory=Sampled)
 
     @property
     def error(self) -> float:
@@ -62,8 +44,9 @@ class Progressive:
     @property
     def standard_error(self) -> float | None:
         """Return the standard error of the error if only a sample of rows was predicted, else None."""
-        sample = Sampled(self.examples, self.errors)
-        return sample.standard_error if self.by == SOME and self.examples else None
+        if self.by != SOME or not self.examples:
+            return None
+        return math.sqrt(self.error * (1.0 - self.error) / self.examples)
 
     @property
     def all_lines(self) -> list[tuple[int, int]]:
@@ -105,19 +88,24 @@ def learn_and_count(
     """Learn from a group of rows in the given order, and predict each counted row before learning from it.
 
     For two classes, and for classes that share mistakes, a mistake is a wrong prediction. Independent
-    classifiers are not scored together, and the mean of many classes is not stored during training;
-    computing it costs as much as learning from some rows. So both predict only a sample of the rows.
+    classifiers are not scored together, so predicting a row costs as much as learning from some rows; they
+    predict only a sample of the rows.
     """
     has_two, counts_all = state.has_two_classes, state.mistakes_are_errors
     by_mean = has_two and keep == "averaged"
     wrong = trainer.answer_first() if by_mean else None  # type: ignore[attr-defined]
     progressive.by = MEAN if by_mean else LAST if counts_all else SOME
-    samples = (not counts_all or (keep == "averaged" and not has_two)) and _is_cheap(state, batch.rows)
+    # only the weights of their features are copied for sparse rows, all weights for dense rows
+    is_cheap = isinstance(batch.rows, Sparse) or state.n_columns * state.n_features <= MOST_NUMBERS
     listed = batch.present() if isinstance(order, str) else order  # None: all rows in order
     n = batch.n_rows if listed is None else len(listed)
     first, before = 0, state.counters()
     while first < n:
-        is_sampled, end = _stretch(progressive, state.examples_seen, first, n, counts_all, samples)
+        is_sampled, end = False, n
+        if counts_all:
+            end = min(n, first + progressive.until_next_line())
+        elif is_cheap:
+            is_sampled, end = _stretch(progressive, state.examples_seen, first, n)
         some = Given(first, end) if listed is None else listed[first:end]
         errors_of_sample = _errors(state, batch, some) if is_sampled else 0
         learn_all(trainer, some)
@@ -127,9 +115,6 @@ def learn_and_count(
         if wrong is not None:
             errors, taken = wrong.tolist()
             wrong[:] = 0
-        if is_sampled and counts_all:
-            progressive.mean.examples += end - first
-            progressive.mean.errors += errors_of_sample
         if is_sampled or counts_all:
             progressive.count(end - first, errors if counts_all else errors_of_sample, taken)
         first, before = end, now
@@ -140,9 +125,7 @@ MOST_NUMBERS = 1 << 24
 STALE = 64  # at most 1/STALE as many rows are predicted together as were learned from before
 
 
-def _stretch(
-    progressive: Progressive, seen: int, first: int, n: int, counts_all: bool, samples: bool
-) -> tuple[bool, int]:
+def _stretch(progressive: Progressive, seen: int, first: int, n: int) -> tuple[bool, int]:
     """Return whether the next rows are in the sample, and the end of this stretch of rows.
 
     The sample is even: one row from the middle of each 32 rows, two of each 64 rows once 512 have been
@@ -150,23 +133,12 @@ def _stretch(
     would too often be predictions of an untrained model.) The sample depends only on the number of rows
     seen, so a resumed run takes the same sample.
     """
-    end = min(n, first + progressive.until_next_line()) if counts_all else n
-    if not samples:
-        return False, end
     window = min(WINDOW, max(FEWEST, 1 << max(0, (seen // 8).bit_length() - 1)))
     place, begin = seen % window, window // 2
     if not begin <= place < begin + window // SHARE:
-        return False, min(end, first + (begin if place < begin else window) - place)
+        return False, min(n, first + (begin if place < begin else window) - place)
     left, together = begin + window // SHARE - place, max(1, seen // STALE)
     return True, min(n, first + min(left, together, progressive.until_next_line()))
-
-
-def _is_cheap(state: LinearState, rows: Rows) -> bool:
-    """Return whether predicting these rows copies only few weights.
-
-    For sparse rows only the weights of their features are copied, for dense rows all weights.
-    """
-    return isinstance(rows, Sparse) or state.n_columns * state.n_features <= MOST_NUMBERS
 
 
 def _errors(state: Any, batch: Any, some: Given | NDArray[Any]) -> int:
