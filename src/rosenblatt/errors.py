@@ -134,6 +134,11 @@ def needs_extra(extra: str, what: str) -> Iterator[None]:
     what : str
         What needs them.
 
+    Yields
+    ------
+    None
+        While the block imports the packages.
+
     Raises
     ------
     BadInput
@@ -154,7 +159,7 @@ def needs_extra(extra: str, what: str) -> Iterator[None]:
         ) from error
 
 
-def is_whole(value: object) -> bool:
+def is_integer(value: object) -> bool:
     """Return whether a value is an integer of Python or NumPy, and not a bool.
 
     Parameters
@@ -169,7 +174,7 @@ def is_whole(value: object) -> bool:
 
     Examples
     --------
-    >>> is_whole(3), is_whole(3.0), is_whole(True)
+    >>> is_integer(3), is_integer(3.0), is_integer(True)
     (True, False, False)
     """
     return isinstance(value, Integral) and not isinstance(value, bool)
@@ -211,7 +216,7 @@ def whole_number(
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: folds: expected a whole number from 2 to 10, got 1
     """
-    if is_whole(value) and least <= value and (most is None or value <= most):
+    if is_integer(value) and least <= value and (most is None or value <= most):
         return int(value)
     limits = f"of at least {least}" if most is None else f"from {least} to {most:,}"
     raise bad_value(parameter, value, f"{what} {limits}")

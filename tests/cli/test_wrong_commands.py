@@ -58,7 +58,7 @@ SAID = {
     "convert n.csv out.svm --target nope": "--target: expected one of",
     "convert gap.csv out.npy": "(--missing zero)",
     "tune one.csv": "labels: only one class, 'x'",
-    "tune three.csv --folds 5": "--folds: expected a whole number from 2 to the number of rows, got 5",
+    "tune three.csv --folds 5": "--folds: expected a whole number from 2 to 4, got 5",
     "tune n.csv --text nope": "--text: there is no column 'nope'",
 }
 

@@ -11,7 +11,7 @@ from rosenblatt.budgets.forgetron import Forgetron
 from rosenblatt.budgets.oldest import Oldest
 from rosenblatt.budgets.projectron import Projectron, ProjectronPlusPlus
 from rosenblatt.budgets.random_budget import RandomBudget
-from rosenblatt.errors import BadInput, bad_value, is_whole, whole_number
+from rosenblatt.errors import BadInput, bad_value, is_integer, whole_number
 
 BUDGETS: dict[str, type] = {
     "projectron": Projectron,
@@ -70,7 +70,7 @@ def as_budget(budget: Any) -> Any:
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: budget: expected a number of support rows of at least 1, got 0
     """
-    if is_whole(budget):
+    if is_integer(budget):
         budget = Projectron(size=int(budget))
     if type(budget) not in BUDGETS.values():
         raise BadInput(

@@ -14,7 +14,7 @@ from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import check_labels
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.targets import is_label_table
-from rosenblatt.errors import BadInput, bad_value, counted, is_whole
+from rosenblatt.errors import BadInput, bad_value, counted, is_integer
 from rosenblatt.geometry import l2_norm
 from rosenblatt.loops.threads import n_threads
 from rosenblatt.models.fit_inputs import draw_seed, one_column
@@ -120,7 +120,7 @@ class OrderSpread:
         BadInput
             If there is no such run.
         """
-        if not is_whole(k) or not 0 <= k < len(self):
+        if not is_integer(k) or not 0 <= k < len(self):
             raise bad_value("k", k, f"the number of a run, 0…{len(self) - 1}")
         listed = None if self.orders is None else self.orders[self.order[k]]
         return self._inputs.fit_run(Run(int(self.seed[k]), listed, self.starts[self.start[k]]))
@@ -375,7 +375,7 @@ def _orders(
 ) -> tuple[NDArray[np.int64], tuple[NDArray[np.uint64], ...] | None]:
     """Return a seed for each order, and the explicit orders (None if there are none)."""
     expected = "a number of orders (1 or more), a sequence of seeds, or a sequence of orders of the rows"
-    if is_whole(orders):
+    if is_integer(orders):
         if orders < 1:
             raise bad_value("orders", orders, expected)
         return _seeds(seed, int(orders)), None
@@ -384,7 +384,7 @@ def _orders(
     given = list(orders)
     if not given:
         raise bad_value("orders", given, expected)
-    if all(is_whole(order) for order in given):
+    if all(is_integer(order) for order in given):
         for wrong in (order for order in given if not 0 <= order <= LARGEST_SEED):
             raise BadInput(
                 f"orders: {wrong} is not a seed; seeds are whole numbers from 0 to {LARGEST_SEED}"
@@ -423,15 +423,15 @@ def _refuse_alike(parameters: dict[str, Any], n_orders: int, listed: Any) -> Non
 def _starts(starts: Any, parameters: dict[str, Any], rows: Rows, seed: int) -> tuple[Any, ...]:
     """Return the values of `init`: the given values, or the estimator's own value and random values."""
     own = parameters.get("init")
-    if is_whole(starts) and starts == 1:
+    if is_integer(starts) and starts == 1:
         return (own,)
-    if not (is_whole(starts) and starts > 1) and not (
+    if not (is_integer(starts) and starts > 1) and not (
         isinstance(starts, (list, np.ndarray)) and len(starts)
     ):
         raise bad_value("starts", starts, "a number of starts (1 or more), or a list of values of init")
     if "init" not in parameters:
         raise BadInput("starts: this estimator has no parameter 'init' and starts at 0; use starts=1")
-    if not is_whole(starts):
+    if not is_integer(starts):
         return tuple(starts)
     check_finite(rows, None)
     offset = bool(parameters.get("offset", False))

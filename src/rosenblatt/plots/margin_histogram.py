@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.errors import BadInput, bad_value, counted, is_whole
+from rosenblatt.errors import BadInput, bad_value, counted, is_integer
 from rosenblatt.plots.canvas import (
     BLUE,
     GREEN,
@@ -113,7 +113,7 @@ def _edges(values: NDArray[np.float64], bins: Any) -> NDArray[np.float64]:
     """Return bin edges that include 0, so that no bin contains both correct and misclassified rows."""
     if bins is None:
         bins = int(np.clip(2.0 * np.sqrt(len(values)), FEWEST, MOST))
-    if is_whole(bins) and bins >= 1:
+    if is_integer(bins) and bins >= 1:
         low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
         width = (high - low) / bins
         width = width if width >= np.finfo(np.float64).tiny else 1.0  # all values are 0

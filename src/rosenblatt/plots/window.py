@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.errors import BadInput, bad_value, is_whole
+from rosenblatt.errors import BadInput, bad_value, is_integer
 from rosenblatt.numeric.blocks import native
 from rosenblatt.numeric.row_batches import Rows, Sparse, is_table, n_features
 from rosenblatt.plots.classifiers import LabelledPredictions
@@ -127,7 +127,7 @@ def _axis_columns(seen: LabelledPredictions, features: Sequence[Any]) -> tuple[i
     for feature in features:
         if isinstance(feature, str) and feature in seen.names:
             found.append(seen.names.index(feature))
-        elif is_whole(feature) and 0 <= feature < d:
+        elif is_integer(feature) and 0 <= feature < d:
             found.append(int(feature))
         else:
             raise BadInput(

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.errors import BadInput, bad_choice, is_whole
+from rosenblatt.errors import BadInput, bad_choice, is_integer
 from rosenblatt.traces import Trace, trace
 
 Point = tuple[float, ...]
@@ -245,7 +245,7 @@ class Example:
         by_number = {str(number): name for number, name in enumerate(names, start=1)}
         if isinstance(part, str) and part in self.parts:
             return part
-        if (isinstance(part, str) or is_whole(part)) and str(part) in by_number:
+        if (isinstance(part, str) or is_integer(part)) and str(part) in by_number:
             return by_number[str(part)]
         raise BadInput(f"{bad_choice('part', part, names)}, or its number, 1 to {len(names)}")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.errors import BadInput, bad_value, is_whole, whole_number
+from rosenblatt.errors import BadInput, bad_value, is_integer, whole_number
 
 Doubles = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ def whole(parameter: str, value: Any) -> int:
     >>> whole("low", 2)
     2
     """
-    if not is_whole(value):
+    if not is_integer(value):
         raise bad_value(parameter, value, "a whole number")
     return int(value)
 
