@@ -1,4 +1,4 @@
-"""The worked examples of the notes as a JavaScript module of the lab, ``site/engine/presets.js``.
+"""The worked examples of the notes as a JavaScript module of the lab, `course/lab/site/engine/presets.js`.
 
 ``python -m rosenblatt.course.lab.presets`` writes it, and a test compares it with the lectures.
 """
