@@ -78,21 +78,21 @@ export class Learner {
 
   /** Learn from one example.  @param {number[]} x  @param {-1|1} y  @returns {Lesson} */
   learn(x, y) {
-    const decision = this.decide(x, y);
+    const lesson = this.decide(x, y);
     const lifted = [...x, this.offset ? 1 : 0];
     const { memory } = this.rule;
-    const direction = memory && decision.acts ? memory.direction(this.sigma, lifted) : lifted;
+    const direction = memory && lesson.acts ? memory.direction(this.sigma, lifted) : lifted;
     const square = inner(lifted, direction);
-    const delta = decision.acts ? this.rule.coefficient(decision.margin, square) * y || 0 : 0;
+    const delta = lesson.acts ? this.rule.coefficient(lesson.margin, square) * y || 0 : 0;
     if (delta) {
       this.w = this.w.map((weight, j) => weight + delta * direction[j]);
       this.b += delta * direction[x.length];
       if (memory) this.sigma = memory.after(this.sigma, direction, square);
     }
     this.examplesSeen += 1;
-    this.mistakes += Number(decision.mistake);
+    this.mistakes += Number(lesson.mistake);
     this.updates += Number(delta !== 0);
-    return { ...decision, updated: delta !== 0, delta, direction };
+    return Object.assign(lesson, { updated: delta !== 0, delta, direction });
   }
 
   /** Return an independent copy.  @returns {Learner} */

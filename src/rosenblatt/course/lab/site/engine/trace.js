@@ -62,8 +62,8 @@ export function trace(points, labels, settings = {}) {
     step: (row) => {
       const lesson = learner.learn(points[row], labels[row]);
       const { w, b, sigma } = learner;
-      const marginAfter = labels[row] * learner.score(points[row]);
-      return { ...lesson, w, b, marginAfter, norm2: inner(w, w) + b * b, sigma };
+      const marginAfter = lesson.updated ? labels[row] * learner.score(points[row]) : lesson.margin;
+      return Object.assign(lesson, { w, b, marginAfter, norm2: inner(w, w) + b * b, sigma });
     },
   });
   return { ...run, startW, startB, w: learner.w, b: learner.b };
@@ -89,7 +89,7 @@ export function recordPasses(points, labels, given, learning) {
       if (run.stopped) break;
       cycles.watch(run, learning.key);
       if (!record.examplesSeen) run.passes.push(record);
-      const step = { pass: pass + 1, row, x: points[row], y: labels[row], ...learning.step(row) };
+      const step = Object.assign(learning.step(row), { pass: pass + 1, row, x: points[row], y: labels[row] });
       run.steps.push(step);
       for (const counted of [run, record]) {
         counted.mistakes += Number(step.mistake);
@@ -118,7 +118,8 @@ class CycleDetector {
 
   watch({ steps, mistakes, updates }, keyOf) {
     if (this.repeat || this.isOff) return;
-    const key = `${keyOf()};${this.hasPlace ? steps.length % this.perPass : 0}`;
+    if (this.updates !== updates) [this.updates, this.state] = [updates, keyOf()]; // the state of the last update
+    const key = `${this.state};${this.hasPlace ? steps.length % this.perPass : 0}`;
     const first = this.seen.get(key);
     if (!first) this.seen.set(key, { done: steps.length, mistakes, updates });
     else if (first.mistakes !== mistakes || first.updates !== updates) this.repeat = [first.done, steps.length];
