@@ -84,7 +84,7 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
         click.echo(json.dumps({"tried": tried, "command": shlex.join(command)}))
     else:
         click.echo(table)
-        click.echo(f"Best: {best}. Train with these settings:\n  {shlex.join(command)}")
+        click.echo(f"Chosen: {best}. Train with these settings:\n  {shlex.join(command)}")
     if options["out"] or options["test"] or options["report"]:
         shown = ["--json"] * options["as_json"] + ["--quiet"] * options["quiet"]
         whole = context.find_root().command
