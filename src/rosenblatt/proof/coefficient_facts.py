@@ -119,8 +119,9 @@ def dependent_columns(batch: Batch, offset: bool, relation: Relation) -> set[int
 
 def in_columns_of(relation: Relation, batch: Batch) -> tuple[Batch, list[int]]:
     """Return the batch restricted to a relation's columns, and their factors, the offset's last."""
-    columns = sorted(column for column in relation if column < batch.n_features)
-    factors = [relation[column] for column in columns]
+    used = (column for column, factor in relation.items() if factor and column < batch.n_features)
+    columns = sorted(used) or [0]
+    factors = [relation.get(column, 0) for column in columns]
     return with_columns(batch, np.array(columns, np.int64)), [*factors, relation.get(batch.n_features, 0)]
 
 

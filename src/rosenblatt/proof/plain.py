@@ -1,0 +1,358 @@
+"""Check a proof with Python's standard library alone: `python -m rosenblatt.proof.plain PROOF DATA.csv`.
+
+DATA.csv holds numbers, with a comma between cells and no header; the last column is the label. This page is
+slow, and is written to be read in a few minutes: it shares no code with `verify` and accepts the same
+proofs. Below, a row is y·(x, 1) with y = ±1, as fractions; without an offset it is y·x. `proof.py` states
+what each part of a proof claims.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import math
+import struct
+import sys
+from fractions import Fraction
+from typing import Any
+
+BLOCK = 65536  # rows in each block of the digest
+Row = list[Fraction]
+
+
+class Rejected(Exception):
+    """Signal that a proof is not valid."""
+
+
+class NotNumbers(Exception):
+    """Signal that a file is not a csv of finite numbers with a label last."""
+
+
+def need(condition: Any, reason: str) -> None:
+    """Raise `Rejected` with this reason unless the condition holds."""
+    if not condition:
+        raise Rejected(reason)
+
+
+def check(proof: Any, table: list[list[float]], labels: list[str]) -> dict[str, Any]:
+    """Return what the proof establishes about the rows of a table and their labels, or raise `Rejected`."""
+    try:
+        return _check(proof, table, labels)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
+        raise Rejected(f"not a proof: {error!r}") from error
+
+
+def _check(proof: dict[str, Any], table: list[list[float]], labels: list[str]) -> dict[str, Any]:
+    need(proof["format"] == "rosenblatt-proof" and _int(proof["version"]) == 2, "another format")
+    offset, classes, question = proof["offset"], proof["classes"], proof["question"]
+    multinomial = proof.get("multinomial", False)
+    need(
+        all(type(flag) is bool for flag in (offset, multinomial)),
+        "offset and multinomial are true or false",
+    )
+    need(type(classes) is type(question) is list, "classes and question are lists")
+    need(
+        all(isinstance(label, (str, int, float)) for label in classes + question),
+        "labels are text or numbers",
+    )
+    if question:  # only the rows of two classes, or one class against all others
+        need(len(question) <= 2 and not multinomial, "a question is about one class or two")
+        if len(question) == 2:
+            both = [i for i, label in enumerate(labels) if _is_in(label, question)]
+            table, labels = [table[i] for i in both], [labels[i] for i in both]
+        labels = ["1" if _is_in(label, question[:1]) else "-1" for label in labels]
+    need(table and len(table) == _int(proof["n_rows"]), "another number of rows")
+    need(all(len(x) == _int(proof["n_features"]) for x in table), "another number of features")
+    numbers = [[k for k, name in enumerate(classes) if _is_in(label, [name])] for label in labels]
+    need(all(len(number) == 1 for number in numbers), "the data have other labels")
+    need(len({number[0] for number in numbers}) == len(classes), "a class has no row")
+    need((len(classes) > 2) == multinomial, "one or two classes, or a multinomial regression")
+    if multinomial:
+        table = _pair_table(table, [number[0] for number in numbers], len(classes), offset)
+        offset, signs = False, [1] * len(table)
+    else:
+        signs = [1 if number[0] == len(classes) - 1 else -1 for number in numbers]
+    need(
+        type(proof["digest"]) is str and proof["digest"] == _digest(table, signs),
+        "the proof is about other data",
+    )
+    rows = [[y * Fraction(x) for x in [*xs, *[1.0] * offset]] for xs, y in zip(table, signs, strict=True)]
+    return _Parts(rows, signs, len(table[0]), offset).check_all(proof["parts"])
+
+
+def _pair_table(
+    table: list[list[float]], own: list[int], n_classes: int, offset: bool
+) -> list[list[float]]:
+    """Return (e_c − e_k) ⊗ (x, 1), without the first class, for each x of class c and each k ≠ c."""
+    pairs = []
+    for xs, c in zip(table, own, strict=True):
+        x = [*xs, *[1.0] * offset]
+        for k in range(n_classes):
+            if k != c:
+                factors = [(m == c) - (m == k) for m in range(1, n_classes)]
+                pairs.append([factor * value for factor in factors for value in x])
+    return pairs
+
+
+def _digest(table: list[list[float]], signs: list[int]) -> str:
+    whole = hashlib.sha256(f"{len(table)} rows, {len(table[0])} features, in blocks;".encode())
+    for start in range(0, len(table), BLOCK):
+        block, d = table[start : start + BLOCK], len(table[0])
+        counts, columns, values = b"", b"", b""
+        for xs in block:
+            there = [j for j, x in enumerate(xs) if x != 0.0]
+            counts += struct.pack("<Q", len(there))
+            columns += struct.pack(f"<{len(there)}Q", *there) if len(there) < d else b""
+            values += struct.pack(f"<{len(there)}d", *(xs[j] for j in there))
+        part = hashlib.sha256(f"{len(block)} rows, {d} features;".encode())
+        part.update(struct.pack(f"{len(block)}b", *signs[start : start + BLOCK]))
+        for piece in (counts, columns, values):
+            part.update(hashlib.sha256(piece).digest())
+        whole.update(part.digest())
+    return whole.hexdigest()
+
+
+class _Parts:
+    def __init__(self, rows: list[Row], signs: list[int], n_features: int, offset: bool) -> None:
+        self.rows, self.signs, self.d, self.offset = rows, signs, n_features, offset
+        self.width = n_features + offset
+        self.kinds: set[str] = set()
+        self.low, self.high = 0.0, math.inf
+        self.off: list[int] = []  # the rows off the hyperplane of the quasi-separation that separates most
+        self.span: list[dict[int, Fraction]] | None = None  # a basis of V in `coefficient_facts`
+        self.moving: set[int] = set()
+        self.ways: dict[int, set[int]] = {}  # the signs of each coefficient in the directions found
+        self.growing: dict[int, str] = {}
+        self.unidentified: set[int] = set()
+
+    def check_all(self, parts: Any) -> dict[str, Any]:
+        need(type(parts) is list, "parts is a list")
+        for part in parts:
+            getattr(self, "check_" + part["kind"].replace("-", "_"))(part)
+            self.kinds.add(part["kind"])
+        if self.kinds & {"quasi-separation", "maximality", "growth"}:
+            self.unidentified |= {j for j in range(self.d) if not any(row[j] for row in self.rows)}
+        no = self.kinds & {"gordan", "overlap", "maximality"}
+        kind = (
+            "separable" if "separator" in self.kinds else "overlapping" if "overlap" in self.kinds
+            else "quasi-separable" if no and self.off else "not separable" if no else "undecided"
+        )  # fmt: skip
+        margin = (0.0, 0.0) if no and kind != "separable" else (self.low, self.high)
+        limits = [self.limit(j) for j in range(self.width)] if self.kinds else []
+        return {"kind": kind, "margin": margin, "coefficients": limits}
+
+    def limit(self, j: int) -> str | None:
+        if j in self.unidentified:
+            return "not identified"
+        if j in self.growing or len(self.ways.get(j, ())) == 2:
+            return self.growing.get(j, "±inf")
+        if "separator" in self.kinds or j in self.moving or j in self.ways:
+            return "not finite"
+        return None if self.span is None else "finite"
+
+    def check_separator(self, part: Any) -> None:
+        w, products = self.direction(part)
+        need(min(products) > 0, "a row is not strictly on its side")
+        length2, claimed = sum(number * number for number in w[: self.d]), _number(part["margin"], float)
+        if length2 == 0:
+            need(claimed == math.inf, "w = 0, so the margin is infinite")
+        else:  # the claim is the largest double that is at most the margin
+            above, margin2 = math.nextafter(claimed, math.inf), min(products) ** 2
+            need(
+                0.0 <= claimed < math.inf and Fraction(claimed) ** 2 * length2 <= margin2,
+                "a smaller margin",
+            )
+            need(above == math.inf or Fraction(above) ** 2 * length2 > margin2, "a larger margin")
+        self.low = max(self.low, claimed)
+
+    def check_combination(self, part: Any) -> None:
+        total, weight = self.combine(part)
+        balance = sum(self.signs[i] * k for i, k in self.weights(part))
+        need(not self.offset or balance == 0, "the weights of the classes have different sums")
+        length2, claimed = (
+            sum(number * number for number in total[: self.d]),
+            _number(part["margin"], float),
+        )
+        below = math.nextafter(
+            claimed, -math.inf
+        )  # the claim is the smallest double that is at least the margin
+        need(
+            claimed >= 0.0 and (claimed == math.inf or (Fraction(claimed) * weight) ** 2 >= length2),
+            "a larger margin",
+        )
+        need(claimed == 0.0 or (Fraction(below) * weight) ** 2 < length2, "a smaller margin")
+        self.high = min(self.high, claimed)
+
+    def check_gordan(self, part: Any) -> None:
+        need(not any(self.combine(part)[0]), "the weighted rows do not sum to zero")
+
+    def check_quasi_separation(self, part: Any) -> None:
+        products = self.direction(part)[1]
+        off = [i for i, product in enumerate(products) if product > 0]
+        need(min(products) >= 0 and off, "a row is on the wrong side, or all are on the hyperplane")
+        need(len(off) == _int(part["separated"]), "another number of rows is separated")
+        self.off = off if len(off) > len(self.off) else self.off
+
+    def check_overlap(self, part: Any) -> None:
+        self.unidentified |= self.spanned(part, range(len(self.rows)))
+
+    def check_maximality(self, part: Any) -> None:
+        on = sorted(set(range(len(self.rows))) - set(self.off))
+        need(self.off and {_int(i) for i in part["rows"]} <= set(on), "a row is not on the hyperplane")
+        self.moving |= self.spanned(part, on)
+
+    def check_collinearity(self, part: Any) -> None:
+        relation = self.relation(part["relation"], range(len(self.rows)))
+        need(relation, "a relation needs a factor other than 0")
+        self.unidentified |= set(relation)
+
+    def check_growth(self, part: Any) -> None:
+        j, sign, total = _int(part["column"]), _int(part["sign"]), self.combine(part)[0]
+        need(0 <= j < self.width and sign in (1, -1), "a growth is about a coefficient and a sign")
+        units = [{c: Fraction(1)} for c in range(self.width)]
+        span = units if "separator" in self.kinds else self.span
+        need(span is not None, "no part before it determines which rows are separated")
+        products = [(sum(total[c] * k for c, k in v.items()), v.get(j, 0)) for v in span or ()]
+        factors = {product / own for product, own in products if own}  # total·v = factor·v[j] for all v
+        need(len(factors) == 1 and min(factors) * sign > 0, "the sign is not proved")
+        need(
+            all(own or not product for product, own in products), "the sign is not proved on all directions"
+        )
+        self.growing[j] = "+inf" if sign > 0 else "-inf"
+
+    # ---------------------------------------------------------------- what the parts are made of
+
+    def direction(self, part: Any) -> tuple[Row, list[Fraction]]:
+        """Return (w, b) and the functional margin of each row."""
+        numbers = [_number(text) for text in [*_list(part["w"]), part["b"]]]
+        need(len(numbers) == self.d + 1 and len(set(map(type, numbers))) == 1, "w does not fit the data")
+        need(self.offset or numbers[-1] == 0, "an offset in a proof without one")
+        w = [Fraction(number) for number in numbers]
+        for j, number in enumerate(w):
+            if number:
+                self.ways.setdefault(j, set()).add(1 if number > 0 else -1)
+        return w, [
+            sum((a * b for a, b in zip(row, w[: self.width], strict=True)), Fraction(0))
+            for row in self.rows
+        ]
+
+    def weights(self, part: Any) -> list[tuple[int, int]]:
+        rows = [_int(i) for i in _list(part["rows"])]
+        weights = [_number(text, int) for text in _list(part["weights"])]
+        need(rows and len(rows) == len(weights) == len(set(rows)), "each row has one weight")
+        need(
+            min(weights) > 0 and min(rows) >= 0 and max(rows) < len(self.rows),
+            "weights above 0, and rows of the data",
+        )
+        return list(zip(rows, weights, strict=True))
+
+    def combine(self, part: Any) -> tuple[Row, int]:
+        """Return the weighted sum of the rows, and the sum of the weights."""
+        pairs = self.weights(part)
+        total = [sum((k * self.rows[i][j] for i, k in pairs), Fraction(0)) for j in range(self.width)]
+        return total, sum(k for _, k in pairs)
+
+    def spanned(self, part: Any, among: Any) -> set[int]:
+        """Check that the rows sum to zero and span the rows `among`; return the columns of the span V."""
+        self.check_gordan(part)
+        columns = [_int(c) for c in _list(part["columns"])]
+        need(
+            len(set(columns)) == len(columns) and all(0 <= c < self.width for c in columns),
+            "columns of the data",
+        )
+        rank = _rank([[self.rows[i][c] for c in columns] for i in part["rows"]])
+        need(rank == len(columns), "the rows do not have full rank in the columns")
+        empty = {j for j in range(self.d) if not any(self.rows[i][j] for i in among)}
+        relations = [self.relation(each, among) for each in _list(part["relations"])]
+        others = [set(relation) - set(columns) for relation in relations]
+        need(all(len(other) == 1 for other in others), "a relation explains one column")
+        need(set(columns).union(empty, *others) == set(range(self.width)), "a column is not explained")
+        self.span = [*relations, *({j: Fraction(1)} for j in empty)]
+        return {j for relation in self.span for j in relation}
+
+    def relation(self, plain: Any, among: Any) -> dict[int, Fraction]:
+        """Return the nonzero factors of a relation between columns that holds in the rows `among`."""
+        factors = {int(c): Fraction(int(_number(text))) for c, text in plain.items()}
+        relation = {c: factor for c, factor in factors.items() if factor}
+        need(all(0 <= c < self.width for c in relation), "a relation is about columns of the data")
+        for i in among:
+            need(
+                sum(k * self.rows[i][c] for c, k in relation.items()) == 0,
+                "a row does not satisfy a relation",
+            )
+        return relation
+
+
+def _rank(rows: list[Row]) -> int:
+    rank, left = 0, [row for row in rows if any(row)]
+    while left:
+        pivot = left.pop()
+        c = next(j for j, number in enumerate(pivot) if number)
+        left = [[a - row[c] / pivot[c] * b for a, b in zip(row, pivot, strict=True)] for row in left]
+        left, rank = [row for row in left if any(row)], rank + 1
+    return rank
+
+
+def _number(text: str, kind: type | None = None) -> Any:
+    """Parse a hexadecimal float, which has an exponent or is infinite, or a hexadecimal integer."""
+    need(type(text) is str, "numbers are hexadecimal text")
+    number = float.fromhex(text) if "p" in text or "i" in text else int(text, 16)
+    need(kind is None or type(number) is kind, f"expected {kind}")
+    return number
+
+
+def _int(value: Any) -> int:
+    need(type(value) is int, "expected a whole number")
+    return int(value)
+
+
+def _list(value: Any) -> list[Any]:
+    need(type(value) is list, "expected a list")
+    return list(value)
+
+
+def _is_in(label: str, classes: list[Any]) -> bool:
+    """Return whether the text of a label is one of the classes; numbers are compared by value."""
+    try:
+        return label in classes or float(label) in [name for name in classes if not isinstance(name, str)]
+    except ValueError:
+        return False
+
+
+def read_rows(path: str) -> tuple[list[list[float]], list[str]]:
+    """Return the rows of a csv of finite numbers, and the texts in its last column."""
+    rows, labels = [], []
+    with open(path, encoding="utf-8", newline="") as file:
+        for k, cells in enumerate(csv.reader(file), 1):
+            try:
+                rows.append([float(cell) for cell in cells[:-1]])
+                labels.append(cells[-1])
+            except (ValueError, IndexError):
+                raise NotNumbers(f"{path}: line {k}: expected numbers and a label, and no header") from None
+            if not all(map(math.isfinite, rows[-1])) or len(rows[-1]) != len(rows[0]) or not rows[0]:
+                raise NotNumbers(f"{path}: line {k}: expected as many finite numbers as in line 1")
+    return rows, labels
+
+
+def main(arguments: list[str]) -> int:
+    """Check a proof file against a csv file; print what it proves, or why it is not valid."""
+    if len(arguments) != 2:
+        print("usage: python -m rosenblatt.proof.plain PROOF DATA.csv", file=sys.stderr)
+        return 64
+    try:
+        rows, labels = read_rows(arguments[1])
+        with open(arguments[0], encoding="utf-8") as file:
+            facts = check(json.load(file), rows, labels)
+    except (OSError, UnicodeDecodeError, csv.Error, NotNumbers) as error:
+        print(f"Error: {error}", file=sys.stderr)
+        return 65
+    except (ValueError, RecursionError, Rejected) as error:
+        print(f"Not valid: {error}")
+        return 1
+    print("Valid:", ", ".join(f"{name} {value}" for name, value in facts.items() if value))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
