@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.version import __version__
 
 _HOMES = {
+    "explain": "rosenblatt.explanations.row_explanations",
     "halfspace_by_lp": "rosenblatt.proof.linear_program",
     "load": "rosenblatt.models.saving",
     "mistake_bound": "rosenblatt.proof.novikoff_bound",
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from rosenblatt.comparisons.separability_table import separability_table
     from rosenblatt.data.sources.reading import read
     from rosenblatt.errors import BadInput
+    from rosenblatt.explanations.row_explanations import explain
     from rosenblatt.models.auto_perceptron import AutoPerceptron
     from rosenblatt.models.features import Features
     from rosenblatt.models.kernel_perceptron import KernelPerceptron

@@ -17,8 +17,8 @@ from rosenblatt.cli.option_groups import Option
 DOCS = Path(__file__).parents[2] / "docs"
 FLOWERS = Path(__file__).parents[2] / "src/rosenblatt/course/lab/examples/flowers.csv"
 IN_ORDER = (
-    "fit", "tune", "predict", "evaluate", "inspect", "export", "convert", "separate", "verify", "trace",
-    "demo",
+    "fit", "tune", "predict", "evaluate", "inspect", "explain", "export", "convert", "separate", "verify",
+    "trace", "demo",
 )  # fmt: skip
 ELSEWHERE = ("serve", "replay", "backup", "lab", "warm-up")  # they serve, need a log, or take a minute
 

@@ -6,6 +6,7 @@ import click
 
 from rosenblatt.cli.convert import convert
 from rosenblatt.cli.exits import Commands
+from rosenblatt.cli.explain import explain
 from rosenblatt.cli.fit import fit
 from rosenblatt.cli.lab import demo, lab
 from rosenblatt.cli.model_commands import evaluate, export, inspect, predict
@@ -33,8 +34,8 @@ def main() -> None:
 
 
 for command in (
-    backup, convert, demo, evaluate, export, fit, inspect, lab, predict, replay, separate, serve, trace,
-    tune, verify, warm_up,
+    backup, convert, demo, evaluate, explain, export, fit, inspect, lab, predict, replay, separate, serve,
+    trace, tune, verify, warm_up,
 ):  # fmt: skip
     main.add_command(command)
 

@@ -257,17 +257,31 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
         """Return the results of a method of `LoadedPerceptron` for all rows."""
         check_is_fitted(self)
         known = LoadedPerceptron(self._record)
-        batches = batches_of(X)
-        names = batches[0].schema.names
-        if not hasattr(X, "columns") and len(names) == self.n_features_in_:  # the columns have no names
-            batches = [batch.rename_columns(self.feature_names_in_.tolist()) for batch in batches]
+        source = read(
+            self.table_of(X), like=every_row(self._record.reading or {}), labelled=False, n_jobs=self.n_jobs
+        )
+        return np.concatenate([answer(known, chunk.rows) for chunk in source.chunks()])
+
+    def table_of(self, X: Any) -> Any:
+        """Return rows as a pyarrow table with the columns seen in `fit`.
+
+        Parameters
+        ----------
+        X : table, Series, or sequence of str or of rows
+            The rows.
+
+        Returns
+        -------
+        pyarrow.Table
+            The table.
+        """
         import pyarrow as pa
 
-        source = read(
-            pa.Table.from_batches(batches), like=every_row(self._record.reading or {}), labelled=False,
-            n_jobs=self.n_jobs,
-        )  # fmt: skip
-        return np.concatenate([answer(known, chunk.rows) for chunk in source.chunks()])
+        batches = batches_of(X)
+        if not hasattr(X, "columns") and len(batches[0].schema.names) == self.n_features_in_:
+            # the columns have no names
+            batches = [batch.rename_columns(self.feature_names_in_.tolist()) for batch in batches]
+        return pa.Table.from_batches(batches)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_record" in vars(self)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.data.sources.feature_names import NameRecorder
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, read_only
 from rosenblatt.storage.perceptrons import PerceptronRecord
@@ -45,8 +47,8 @@ class RequestRows:
         self._places = None if names is None else {name: place for place, name in enumerate(names)}
         self._first, self._most = first, most
 
-    def parse(self, examples: Sequence[Any]) -> Rows:
-        """Return examples as rows."""
+    def parse(self, examples: Sequence[Any], recorder: NameRecorder | None = None) -> Rows:
+        """Return examples as rows; `recorder` stores the names of hashed features."""
         if all(isinstance(x, Mapping) for x in examples):
             return self._by_names(examples)
         return self._dense(examples)
@@ -148,13 +150,13 @@ class VwRows(_HashedRows):
         super().__init__(n_features, reading)
         self._form = VwText(reading["bits"])
 
-    def parse(self, examples: Sequence[Any]) -> Rows:
+    def parse(self, examples: Sequence[Any], recorder: NameRecorder | None = None) -> Rows:
         for x in examples:
             if not isinstance(x, str) or "\n" in x:
                 raise BadInput(f'x: expected a line of Vowpal Wabbit, such as "| price:.23", got {x!r:.60}')
         lines = [x if "|" in x else f"| {x}" for x in examples]
         text = np.frombuffer("".join(f"{line}\n" for line in lines).encode(), np.uint8)
-        chunk = self._form.parse(text)
+        chunk = replace(self._form, recorder=recorder).parse(text)
         try:
             if chunk.bad:
                 bad = chunk.bad[0]
@@ -168,8 +170,6 @@ class TableRows(_HashedRows):
     """Parse mappings from column names to values; a model with a single column also accepts a string."""
 
     def __init__(self, n_features: int, reading: Mapping[str, Any]) -> None:
-        from dataclasses import replace
-
         from rosenblatt.data.sources.field_roles import CATEGORY, FEATURES, NUMBER, TEXT
         from rosenblatt.data.sources.table_fields import FieldFeatures
 
@@ -185,7 +185,8 @@ class TableRows(_HashedRows):
         texts = [name for name, role in self._fields.columns if role in (TEXT, CATEGORY, NUMBER)]
         self._only = texts[0] if len(texts) == 1 else None
 
-    def parse(self, examples: Sequence[Any]) -> Rows:
+    def batch_of(self, examples: Sequence[Any]) -> Any:
+        """Return the cells of examples as a record batch."""
         import pyarrow as pa
 
         tables = [self._cells(x) for x in examples]
@@ -201,7 +202,10 @@ class TableRows(_HashedRows):
                     )
             except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, OverflowError) as error:
                 raise BadInput(f"x: column {name!r}: expected a number ({error})") from error
-        chunk = self._fields.chunk(pa.RecordBatch.from_pydict(arrays), "x")
+        return pa.RecordBatch.from_pydict(arrays)
+
+    def parse(self, examples: Sequence[Any], recorder: NameRecorder | None = None) -> Rows:
+        chunk = replace(self._fields, recorder=recorder).chunk(self.batch_of(examples), "x")
         try:
             if chunk.bad:
                 bad = chunk.bad[0]
