@@ -25,9 +25,12 @@ class ChapterPage {
   constructor(chapter, scene, questions, savedHash = "") {
     Object.assign(this, { chapter, scene, questions });
     const { changes, error } = readHash(location.hash || savedHash);
-    const { task, ...settings } = changes;
+    const { task, ...linked } = changes;
     this.hash = location.hash || savedHash;
     let remark = error ?? "";
+    const example = this.hash ? null : new URLSearchParams(location.search).get("example");
+    if (example && !scene.presets?.[example]) remark = `This chapter has no example “${example}”; it has ${Object.keys(scene.presets ?? {}).join(", ")}.`;
+    const settings = (example && scene.presets?.[example]) || linked;
     const most = scene.points?.most ?? 300;
     const problem = remark ? "" : problemOf({ ...scene.start, ...settings }, scene.start, { most }) || this.refusalOf(settings);
     if (problem) remark = `The link is damaged: ${problem}. The chapter opens in its initial state.`;
@@ -96,7 +99,7 @@ class ChapterPage {
     clearTimeout(this.linkTimer);
     this.linkTimer = setTimeout(() => {
       const task = this.task ? { task: this.task } : {};
-      try { history.replaceState(null, "", `${location.pathname}${location.search}${this.task ? this.hash : writeHash({ ...changesOf(this.store.state, this.scene.start), ...task })}`); } catch { /* a page on disk may not change its address */ }
+      try { history.replaceState(null, "", `${location.pathname}${location.search.replace(/&example=[^&]*/, "")}${this.task ? this.hash : writeHash({ ...changesOf(this.store.state, this.scene.start), ...task })}`); } catch { /* a page on disk may not change its address */ }
     }, BETWEEN_LINKS);
     if (this.undoing) this.showUndo();
   }

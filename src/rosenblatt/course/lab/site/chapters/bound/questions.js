@@ -96,4 +96,14 @@ export const exercises = [
     ],
     explain: "Each pair occurs twice.",
   },
+  {
+    title: "Can it go on for ever?", note: "004", kind: "choice",
+    text: "An update can turn correctly classified points into mistakes. Can this go on for ever, if the points are linearly separable with a margin?",
+    options: [
+      { text: "Yes, if the points are visited in a bad order.", hint: "The bound holds for every order." },
+      { text: "No: the number of mistakes is at most R²/γ².", right: true },
+      { text: "Only if there are infinitely many points.", hint: "Even then: the bound does not contain the number of points." },
+    ],
+    explain: "Every mistake is counted by the bound, no matter on which point.",
+  },
 ];

@@ -40,4 +40,6 @@ export const exercises = [
     },
     example: { cloud: [[-2, 2], [-1, 1.1], [0, 0.1], [1, -1.2], [2, -1.9]] },
   },
+  { title: "The values of a random variable", note: "004", kind: "vector", answer: [0, 1], text: "A variable $X$ is 1 if box 1 is picked and 0 if box 2 is picked. Which values can $X$ take, in rising order?", hint: "Write both values, the smaller first.", explain: "$X$ is a Bernoulli variable." },
+  { title: "Box 1 is picked more often", note: "004", kind: "number", answer: "1/2", text: "Box 1 (2 red, 3 green, 1 blue) is picked with probability $q = 9/13$, box 2 (3 red, 1 green) with $1 - q$. A red ball is drawn. What is the probability of box 2?", hints: [[(value) => value.equals("9/13"), "That is the answer for q = 1/2."], [(value) => value.equals("4/13"), "That is the prior of box 2."]], explain: "$\\frac{4}{13} \\cdot \\frac{3}{4} = \\frac{3}{13}$ against $\\frac{9}{13} \\cdot \\frac{1}{3} = \\frac{3}{13}$." },
 ];

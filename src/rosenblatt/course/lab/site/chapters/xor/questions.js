@@ -87,6 +87,22 @@ export const exercises = [
     ],
     explain: "In its feature space, different places are linearly independent. This does not say that new points will be predicted well.",
   },
+  {
+    title: "How can a perceptron learn a polynomial?", note: "000", kind: "choice",
+    text: "A polynomial threshold function is $\\operatorname{sign}(p(x))$ with a polynomial $p$ of degree $d$. How can the perceptron learn it?",
+    options: [
+      { text: "Run it on the products of d coordinates: p is linear in them.", right: true },
+      { text: "Raise w to the power d.", hint: "The coefficients of p are the weights; they are not raised to a power." },
+      { text: "It cannot: a polynomial is not linear.", hint: "It is not linear in x. Is it linear in its monomials?" },
+    ],
+    explain: "So it learns a halfspace in $n^d$ dimensions.",
+  },
+  {
+    title: "What is the margin in the space of products?", note: "000", kind: "number", answer: 2, start: { ...start, method: "polynomial", degree: 2, c: 0 },
+    text: "The points of XOR on $\\{-1, 1\\}^2$ become $\\varphi(x) = (1, x_1 x_2, x_1 x_2, 1)$. What is the **square** $\\gamma^2$ of the largest margin of a $w$ of length 1 through the origin?",
+    hints: [[(value) => value.equals(1), "w = (0, −1, −1, 0)/√2 gives y·w·φ(x) = 2/√2."], [(value) => value.equals(4), "w must have length 1."]],
+    explain: "$w = (0, -1, -1, 0)/\\sqrt{2}$ gives $\\gamma = \\sqrt{2}$. With $R^2 = 4$, at most two mistakes are possible, and the run makes two.",
+  },
 ];
 
 /** Ask for the prediction of the next step. */
