@@ -10,7 +10,7 @@ SEED := $(or $(SEED),$(shell od -An -N3 -tu4 /dev/urandom | tr -d ' '))
 # one worker per core, so no library needs its own threads; pytest's rewritten tests are cached for the next run
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n logical --dist worksteal
 
-.PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-engine test-browser test-wheel test-lowest mutants lint tables fuzz torture cli-reference presets docs bench bench-table bench-compare release clean help
+.PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-engine test-browser test-wheel test-lowest mutants lint tables fuzz torture cli-reference presets lab-pictures docs bench bench-table bench-compare release clean help
 
 help:  ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -89,6 +89,9 @@ cli-reference: $(STAMP)  ## generate docs/cli.md from the help texts
 
 presets: $(STAMP)  ## generate the worked examples of the lab from those of the package
 	$(BIN)/python -m rosenblatt.course.lab.presets
+
+lab-pictures: $(STAMP)  ## draw the picture of each chapter of the lab with chromium
+	$(BIN)/python docs/_ext/lab_pictures.py
 
 docs: $(STAMP)  ## build the documentation in build/docs and check it
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

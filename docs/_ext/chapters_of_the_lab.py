@@ -1,60 +1,43 @@
-"""A page for each chapter of the lab: its text, and the Python code for its initial state."""
+"""The lab inside the documentation: its static site, and a page with picture and text for each chapter."""
 
 from __future__ import annotations
 
-from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
 
+from rosenblatt.course.lab.static_site import build_site
 
-def chapter_page(title: str, text: str, snippet: str) -> str:
-    """Return the page as Markdown, without the text or the snippet if there is none.
+PICTURE = """```{{raw}} html
+<p><a href="../lab/index.html?chapter={key}">
+<img src="../lab/pictures/{key}.svg" alt="{title}: open the chapter" style="background: #fff"></a></p>
+```"""
 
-    >>> print(chapter_page("The line", "# The line\\n\\nA line has two sides.", "print(1)"))
+
+def chapter_page(key: str, title: str, text: str) -> str:
+    """Return the page of a chapter as Markdown: title, picture with a link to the chapter, and text.
+
+    >>> print(chapter_page("line", "The line", "A line has two sides."))
     # The line
     <BLANKLINE>
-    `rosenblatt lab` opens this chapter as an interactive page.
+    ```{raw} html
+    <p><a href="../lab/index.html?chapter=line">
+    <img src="../lab/pictures/line.svg" alt="The line: open the chapter" style="background: #fff"></a></p>
+    ```
+    <BLANKLINE>
+    The picture opens the chapter, with its questions and exercises.
     <BLANKLINE>
     A line has two sides.
-    <BLANKLINE>
-    ## The same in Python
-    <BLANKLINE>
-    This code computes the numbers of the initial state.
-    <BLANKLINE>
-    ```python
-    print(1)
-    ```
     """
-    lines = text.strip().splitlines()
-    if lines and lines[0].startswith("# "):
-        lines = lines[1:]
-    parts = [f"# {title}", "`rosenblatt lab` opens this chapter as an interactive page."]
-    parts += ["\n".join(lines).strip()] if lines else []
-    if snippet:
-        parts += ["## The same in Python", "This code computes the numbers of the initial state."]
-        parts += [f"```python\n{snippet.strip()}\n```"]
-    return "\n\n".join(parts)
+    lead = "The picture opens the chapter, with its questions and exercises."
+    return "\n\n".join([f"# {title}", PICTURE.format(key=key, title=title), lead, text.strip()])
 
 
 def place_of(key: str) -> Any:
     """Return the path of the text of a chapter."""
-    return files("rosenblatt.course.lab") / "texts" / f"{key}.md"
-
-
-def text_of(key: str) -> str:
-    text = place_of(key)
-    return str(text.read_text(encoding="utf-8")) if text.is_file() else ""
-
-
-def snippet_of(key: str) -> str:
-    """Return the Python code of the chapter for its initial state."""
-    try:
-        chapter = import_module("rosenblatt.course.lab.chapters").CHAPTERS[key]
-    except (ModuleNotFoundError, KeyError):
-        return ""
-    return str(chapter.answer().python)
+    return files("rosenblatt.course.lab") / "site" / "chapters" / key / "text.md"
 
 
 def write_chapter(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -63,10 +46,17 @@ def write_chapter(app: Sphinx, docname: str, source: list[str]) -> None:
     if folder == "chapters" and key != "index":
         app.env.note_dependency(str(place_of(key)), docname=docname)  # rebuild the page if the text changes
         title = source[0].splitlines()[0].removeprefix("# ")
-        source[0] = chapter_page(title, text_of(key), snippet_of(key))
+        source[0] = chapter_page(key, title, place_of(key).read_text(encoding="utf-8"))
+
+
+def publish_lab(app: Sphinx, exception: Exception | None) -> None:
+    """Write the lab into the folder ``lab`` of the finished documentation (a Sphinx hook)."""
+    if exception is None and app.builder.format == "html":
+        build_site(Path(app.outdir) / "lab")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the hook with Sphinx."""
+    """Register the hooks with Sphinx."""
     app.connect("source-read", write_chapter)
+    app.connect("build-finished", publish_lab)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from docutils import nodes
+from latex2mathml.converter import convert
 from sphinx.application import Sphinx
-
-from rosenblatt.course.lab.text import formula
 
 
 def mathml(latex: str, display: bool) -> str:
-    """Return a formula as MathML, by the function that the lab uses.
+    """Return a formula as MathML.
 
     >>> mathml("w + y x", display=False).startswith("<math")
     True
     """
-    return formula(latex, display)
+    return str(convert(latex.strip(), display="block" if display else "inline"))
 
 
 def show_inline(translator: Any, node: nodes.math) -> None:

@@ -10,13 +10,11 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 
 from rosenblatt.traces.viewer.bundle import script, style
 from rosenblatt.traces.viewer.viewer_page import replay_page
-from tests.browser.lab_page import LabPage
 from tests.browser.replays import Opened, Viewer
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -67,8 +65,7 @@ def chromium() -> Iterator[Any]:
 
 
 def _is_trouble(message: Any) -> bool:
-    # chromium notes every refused state by its status; the page itself shows the sentence
-    return message.type == "error" and "the server responded with a status of 422" not in message.text
+    return bool(message.type == "error")
 
 
 @pytest.fixture
@@ -113,29 +110,6 @@ def alone(open_page: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
         return open_page(path, **how)
 
     return mount
-
-
-@pytest.fixture
-def lab_page(open_page: Callable[..., Any], lab_address: str) -> Callable[..., LabPage]:
-    """lab_page(key, state=None, link="", phone=False, …): a chapter, once it has its first answer.
-
-    `state` is carried by the link, or `link` is what follows the # as it is; the rest goes to `opened`.
-    Without a key it is the list of chapters. See lab_page.py for what can be done with it.
-    """
-
-    def open_chapter(
-        key: str = "",
-        state: dict[str, Any] | None = None,
-        link: str = "",
-        phone: bool = False,
-        **given: Any,
-    ) -> LabPage:
-        carried = quote(json.dumps(state)) if state is not None else link
-        address = f"{lab_address}/{key}#{carried}" if carried else f"{lab_address}/{key}"
-        shown = LabPage(open_page, address, **(PHONE if phone else {}), **given)
-        return shown.ready() if key else shown
-
-    return open_chapter
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from rosenblatt.cli.main import main
 from rosenblatt.cli.option_groups import Option
 
 DOCS = Path(__file__).parents[2] / "docs"
-FLOWERS = Path(__file__).parents[2] / "src/rosenblatt/course/lab/examples/flowers.csv"
+FLOWERS = Path(__file__).parents[2] / "src/rosenblatt/course/lab/site/chapters/data/flowers.csv"
 IN_ORDER = (
     "fit", "tune", "predict", "evaluate", "inspect", "explain", "export", "convert", "separate", "verify",
     "trace", "demo",

@@ -362,7 +362,7 @@ def test_the_command_verifies_proofs_made_in_python(here):
 
 # ---------------------------------------------------------------- one class against the rest
 
-FLOWERS = Path(rosenblatt.__file__).parent / "course/lab/examples/flowers.csv"
+FLOWERS = Path(rosenblatt.__file__).parent / "course/lab/site/chapters/data/flowers.csv"
 
 
 def run_on_flowers(*words):

@@ -59,7 +59,7 @@ def test_every_file_that_is_named_exists():
     assert [path for path in sorted(named) if not any((at / path).exists() for at in places)] == []
 
 
-INCLUDED = re.compile(r"```\{literalinclude\} (\S+)\n:language: python\n:start-at: (.+)\n")
+INCLUDED = re.compile(r"```\{literalinclude\} (\S+)\n:language: \w+\n:start-at: (.+)\n")
 
 
 def test_source_on_the_page_comes_from_the_files():

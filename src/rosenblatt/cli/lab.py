@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 
@@ -14,20 +16,31 @@ import click
     help="Port; 0 for any free port.",
 )
 @click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
-def lab(port: int, browser: bool) -> None:
-    """Open the lab in a browser: ten chapters on the lecture notes, and a page for your own data.
+@click.option(
+    "--build",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the lab to this folder as a static site, and exit.",
+)
+def lab(port: int, browser: bool, build: Path | None) -> None:
+    """Open the lab in a browser: 16 chapters on the lecture notes, and a page for your own data.
 
     Draw points and watch the perceptron learn them step by step, next to the proof of its mistake bound.
-    The server accepts requests from this machine only. Ctrl-C stops it.
+    Everything is computed in the browser. The server accepts requests from this machine only; Ctrl-C stops
+    it. With --build any web server can publish the lab.
 
     \b
-    Example:
+    Examples:
       rosenblatt lab --port 9000 --no-browser
+      rosenblatt lab --build public/lab
     """
-    from rosenblatt.cli.quick_start import collect_as_ever
-    from rosenblatt.course.lab.running import serve
+    from rosenblatt.course.lab.static_site import build_site, serve
 
-    collect_as_ever()
+    if build is not None:
+        click.echo(
+            f"Wrote {build_site(build)} files to {build}; open {build / 'index.html'} through a server."
+        )
+        return
     serve(port, open_browser=browser, say=click.echo)
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from rosenblatt.course.lab import site_server
-from rosenblatt.course.lab.site_server import site_files
+from rosenblatt.course.lab import static_site
+from rosenblatt.course.lab.static_site import site_files
 
 NODE = shutil.which("node") or shutil.which("nodejs")
-SOURCE = Path(site_server.__file__).parent / "site"
+SOURCE = Path(static_site.__file__).parent / "site"
 KEYS = sorted(folder.name for folder in (SOURCE / "chapters").iterdir() if folder.is_dir())
 MOST = 150_000
 """Bytes of a chapter: its own files."""
@@ -23,7 +23,7 @@ MOST = 150_000
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site with the tests of its chapters, in a folder in which node accepts modules."""
     folder: Path = tmp_path_factory.mktemp("site")
-    site_server.build_site(folder)
+    static_site.build_site(folder)
     shutil.copytree(SOURCE, folder, dirs_exist_ok=True)
     (folder / "package.json").write_text('{"type": "module"}')
     return folder

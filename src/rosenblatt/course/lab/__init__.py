@@ -1,1 +1,1 @@
-"""The lab: interactive pages on the lecture notes, served on the local machine."""
+"""The lab: interactive pages on the lecture notes, a static site that computes in the browser."""

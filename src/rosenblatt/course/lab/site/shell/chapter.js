@@ -18,6 +18,7 @@ export async function mountChapter(chapter, { isEmbedded, saved }) {
     loadModule(`${folder}/scene.js`), loadModule(`${folder}/questions.js`), isEmbedded ? "" : loadText(`${folder}/text.md`)]);
   const page = new ChapterPage(chapter, scene, questions, saved?.hash);
   page.build(text, isEmbedded);
+  requestAnimationFrame(() => setTimeout(() => { page.firstPicture = performance.now(); })); // milliseconds since the page was opened
   window.lab = page; // for tests and for the curious
 }
 

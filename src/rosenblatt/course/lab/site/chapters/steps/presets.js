@@ -15,7 +15,7 @@ export function stateOf({ points, labels, settings }) {
   };
 }
 
-const fits = ({ points }) => points?.[0].length === 2 || points?.every((point) => point.length === 3 && point[0] === 1);
+const fits = ({ kind, points }) => kind === "run" && (points[0].length === 2 || points.every((point) => point.length === 3 && point[0] === 1));
 
 export const PRESETS = Object.fromEntries(Object.entries(EXAMPLES).flatMap(([key, { parts }]) => {
   const runs = Object.entries(parts).filter(([, part]) => fits(part));

@@ -99,7 +99,7 @@ export const exercises = [
     explain: "$w = (0, -1, 1)$: the scores are $+1$ and $-1$, so both points are correct.",
   },
   {
-    title: "Once misclassified, always correct?", note: "001", kind: "scene", start: { ...start, ...PRESETS["order: stays wrong"], step: 0 },
+    title: "Once misclassified, always correct?", note: "001", kind: "scene", start: { ...start, points: [[2, 2], [-1, -1]], labels: [1, -1] },
     text: "Can a point that was misclassified be misclassified again later? Build an example: place points so that the run **separates** them, but makes at least **three mistakes on the same point**.",
     check(state, { run }) {
       if (!run?.separated) return "The run must end with all points correct.";
@@ -108,6 +108,7 @@ export const exercises = [
       const most = Math.max(0, ...mistakes.values());
       return most >= 3 || `The largest number of mistakes on one point is ${most}. Put a short vector of one class near a long vector of the other class.`;
     },
+    example: PRESETS["order: stays wrong"],
     explain: "Every update helps its own point by only ‖x‖², and updates on other points can undo it.",
   },
   {

@@ -1,1 +1,0 @@
-"""The topics of the chapter on probability, one per module."""

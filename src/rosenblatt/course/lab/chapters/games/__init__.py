@@ -1,1 +1,0 @@
-"""The three games of the chapter on teacher and learner."""
