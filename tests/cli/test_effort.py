@@ -35,7 +35,7 @@ def fit(path, *words):
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("effort")
-    for name, frame in (("train", table(900)), ("test", table(600, 1)), ("few", table(150))):
+    for name, frame in (("train", table(900)), ("test", table(600, 1)), ("few", table(90))):
         frame.to_csv(folder / f"{name}.csv", index=False)
     line = table(600)
     noise = np.random.default_rng(2).normal(size=600)

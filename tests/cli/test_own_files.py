@@ -199,3 +199,50 @@ def test_a_model_without_a_header_reads_other_files_without_one():
     assert "of 78 rows of test.tsv misclassified" in found
     assert "of 78 rows of test.tsv misclassified" in succeed("evaluate", "m.safetensors", "test.tsv").stdout
     assert len(succeed("predict", "m.safetensors", "texts.tsv").stdout.split()) == 80
+
+
+def rows_with_faults(n_bad, n=400):
+    """Return csv text in which every tenth row, up to `n_bad` of them, has a word among its numbers."""
+    r = np.random.default_rng(0)
+    cells = [[f"{a:.2f}", f"{b:.2f}", "up" if a > b else "down"] for a, b in r.normal(size=(n, 2))]
+    for k in range(n_bad):
+        cells[10 * k][1] = "oops"
+    return "\n".join(["a,b,y", *map(",".join, cells), ""])
+
+
+def test_a_few_malformed_rows_are_skipped_with_a_note():
+    Path("rows.csv").write_text(rows_with_faults(4) + "1.0,up\n")
+    result = succeed("fit", "rows.csv", "--test", "rows.csv", "--out", "m.safetensors")
+    assert "Trained on 396 rows" in result.stdout
+    note = "5 malformed lines skipped, the first in rows.csv line 2, column 6: column 'b' holds 'oops'"
+    assert result.stderr.count(note) == 2  # of the training rows, and of the test rows
+    assert "5 malformed lines skipped" in succeed("evaluate", "m.safetensors", "rows.csv").stdout
+
+
+@pytest.mark.parametrize("words", [("--skip-bad", "4"), ("--missing", "error")])
+def test_the_options_of_the_user_decide_which_rows_are_skipped(words):
+    Path("rows.csv").write_text(rows_with_faults(5))
+    result = run_command("fit", "rows.csv", *words)
+    assert result.exit_code > 63
+    assert "column 'b' holds 'oops', expected a number" in result.stderr
+
+
+def test_many_malformed_rows_are_an_error():
+    Path("rows.csv").write_text(rows_with_faults(5) + "1,x\n" * 6)
+    result = run_command("fit", "rows.csv")
+    assert result.exit_code > 63
+    assert "(10 malformed lines skipped before it)" in result.stderr
+
+
+def test_rare_classes_and_constant_columns_are_no_obstacle_to_the_comparison():
+    r = np.random.default_rng(0)
+    a = r.normal(size=300)
+    label = np.where(a > 1, "high", np.where(a < -1, "low", "mid")).astype(object)
+    label[7] = "once"
+    columns = {"a": a, "one": np.ones(300), "y": label}
+    lines = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    Path("rows.csv").write_text("\n".join(["a,one,y", *lines, ""]))
+    found = json.loads(succeed("fit", "rows.csv", "--effort", "thorough", "--json").stdout)
+    assert len(found["selection"]["compared"]) > 10
+    Path("rows.csv").write_text("\n".join(["one,y", *(f"1.5,{'ab'[k % 2]}" for k in range(300)), ""]))
+    assert json.loads(succeed("fit", "rows.csv", "--json").stdout)["selection"]["compared"]

@@ -59,7 +59,7 @@ class FitRun:
         self._options = options
         self._held_out = HeldOutRows(options)
         self._is_quiet = options["quiet"] or options["as_json"]
-        source = open_rows(train, options, statistics=False)
+        source = open_rows(train, options, skips_few=True, statistics=False)
         settings = stream_settings(self._options, source)
         self.selection = select_for(
             source, settings, options["effort"], options["metric"], options["seed"],
@@ -76,7 +76,9 @@ class FitRun:
                 self._messages.show_columns()
         self._test = None
         if options["test"]:  # raises errors now, not after training
-            self._test = open_rows(options["test"], _same_files(options), like=source.settings())
+            self._test = open_rows(
+                options["test"], _same_files(options), skips_few=True, like=source.settings()
+            )
         self._epochs = options["epochs"] or passes_over(source)
         weight = options["class_weight"]
         reads_again = weight is not None or (source.comes_once and self._held_out.reads_again)
@@ -242,6 +244,7 @@ class FitRun:
             if not options["verbose"]:
                 self._messages.show_columns()
             self._messages.show_notes()
+            SourceMessages(self._test).show_notes()
 
     def _evaluate(self, record: PerceptronRecord) -> HeldOutResult | None:
         """Evaluate on folds or held-out rows; store probabilities and the threshold in the record.

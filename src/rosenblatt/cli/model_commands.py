@@ -129,7 +129,7 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
     file_must_exist(model)
     known = open_predictor(model)
     source = KnownLabels(
-        open_rows(file, _given_options(options), like=known.reading), known.labels.tolist()
+        open_rows(file, _given_options(options), skips_few=True, like=known.reading), known.labels.tolist()
     )
     found = Evaluation(known.labels, None, known.calibration, known.threshold)
     found.count_source(source, known.n_features, known.best, known.decision)

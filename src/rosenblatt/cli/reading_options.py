@@ -124,8 +124,9 @@ _FILE = [
         help="Character encoding: utf-16, latin-1, cp1252, ... [default: UTF-8].",
     ),
     option(
-        "--skip-bad", group="Input", rare=True, type=click.IntRange(0), default=0, metavar="N",
-        show_default=True, help="Skip up to N malformed lines and report their number.",
+        "--skip-bad", group="Input", rare=True, type=click.IntRange(0), metavar="N",
+        help="Skip up to N malformed lines and report their number [default: 0; fit, tune and evaluate: 1% "
+        "of the rows of a table].",
     ),
     option(
         "--jobs", group="Input", rare=True, type=int, metavar="N",
@@ -143,8 +144,13 @@ with_rows = add_options(_FILE)
 """Add the options for reading rows to a command whose model defines the features."""
 
 
-def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any) -> Any:
-    """Return the source that the options describe; the path "-" is standard input."""
+def open_rows(
+    path: str | tuple[str, ...], options: dict[str, Any], skips_few: bool = False, **more: Any
+) -> Any:
+    """Return the source that the options describe; the path "-" is standard input.
+
+    `skips_few` states that a few malformed rows of a table are skipped unless --skip-bad is given.
+    """
     from rosenblatt.cli.quick_start import no_pandas
     from rosenblatt.data.sources.archives import on_disk
     from rosenblatt.data.sources.reading import read
@@ -154,7 +160,7 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
         if "://" not in each and not any(letter in each for letter in "*?["):
             file_must_exist(on_disk(each))
     with no_pandas():
-        return read(paths, **(read_arguments(options) | more))
+        return read(paths, **(read_arguments(options, skips_few) | more))
 
 
 IN_PIECES = option(
@@ -265,7 +271,7 @@ def typed_again(context: click.Context, defaults: dict[str, Any]) -> list[str]:
     return words
 
 
-def read_arguments(options: dict[str, Any]) -> dict[str, Any]:
+def read_arguments(options: dict[str, Any], skips_few: bool = False) -> dict[str, Any]:
     """Return the arguments of `read` that correspond to the options."""
     from rosenblatt.data.sources.reading import read
 
@@ -273,6 +279,8 @@ def read_arguments(options: dict[str, Any]) -> dict[str, Any]:
         raise click.UsageError("--jobs: expected a number of threads, or -1 for one thread per core")
     given = {name: options[name] for name in signature(read).parameters if name in options}
     lists = {name: names_in(given[name]) for name in LISTS if name in given}
+    if given.get("skip_bad") is None:
+        given["skip_bad"] = None if skips_few and given.get("missing") != "error" else 0
     encoding = {"encoding": encoding_of(options)} if "numbers" in options else {}
     return {
         "format": options.get("file_format"),

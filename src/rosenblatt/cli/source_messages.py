@@ -37,6 +37,9 @@ class SourceMessages:
     @property
     def notes(self) -> list[str]:
         notes = [in_options(note) for note in getattr(self._source, "notes", ())]
+        if first := getattr(self._source, "first_bad", ""):
+            n_bad = counted(self._source.n_bad, "malformed line")
+            notes.append(in_options(f"{n_bad} skipped, the first in {first}"))
         if n_dropped := getattr(self._source, "n_dropped", 0):
             rows = counted(n_dropped, "row")
             if self._columns is not None and self._columns.missing == "mark":

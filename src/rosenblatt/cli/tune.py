@@ -66,7 +66,7 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
     Example:
       rosenblatt tune mails.csv --target kind --out mails.safetensors
     """
-    source = open_rows(train, options, statistics=False)
+    source = open_rows(train, options, skips_few=True, statistics=False)
     selection = _select(source, context, options)
     if selection is not None:
         command = _command(context, train, [*selection.best.options, "--effort", "none"])

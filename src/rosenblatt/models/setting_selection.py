@@ -10,6 +10,7 @@ that of character n-grams. So the simplest are listed first.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -134,7 +135,9 @@ class Comparison:
         self._metric, self._measure = metric, METRICS[metric]
         self._settings = {**settings, "epochs": effort.epochs, "random_state": seed, "n_jobs": None}
         folds = StratifiedKFold(effort.folds, shuffle=True, random_state=seed)
-        self._folds = list(folds.split(numbers, numbers))
+        with warnings.catch_warnings():  # of classes with fewer rows than folds
+            warnings.simplefilter("ignore", UserWarning)
+            self._folds = list(folds.split(numbers, numbers))
 
     def try_all(self, candidates: Sequence[Candidate]) -> list[Trial]:
         """Measure each candidate; neighbours with the same features share their rows."""
@@ -149,7 +152,8 @@ class Comparison:
                     rows = _encode(self._table, self._numbers, fields, train, held)
                 assert rows is not None
                 model = Perceptron(rule=candidate.rule, **self._settings)
-                each[held] = model.fit(rows[0], self._numbers[train]).decision_function(rows[1])
+                found = model.fit(rows[0], self._numbers[train]).decision_function(rows[1])
+                each[held] = _with_all_classes(found, model.classes_, each.shape[1:])
         return [self._trial(*each) for each in zip(candidates, decisions, strict=True)]
 
     def _trial(self, candidate: Candidate, decisions: NDArray[np.float64]) -> Trial:
@@ -190,18 +194,20 @@ def select_settings(
     `first` has the default settings. If there is no other candidate, it is measured only if `always`.
     `settings` holds the other parameters of `Perceptron`.
     """
+    plain = replace(stages.fields, encoding=Encoding(), missing="zero", statistics=None, labelled=False)
+    bad = [fault.line for fault in plain.chunk(table).bad]  # such rows stop the training, or are skipped
+    kept = np.setdiff1d(np.arange(len(y)), bad)
+    table, y = table.take(kept), y[kept]
     classes, numbers, counts = np.unique(y, return_inverse=True, return_counts=True)
-    if len(classes) < 2 or counts.min() < effort.folds:
+    if len(classes) < 2 or np.sort(counts)[-2] < effort.folds or (len(classes) == 2 and counts.min() < 2):
         return None
     comparison = Comparison(table, numbers, stages.fields, effort, settings, metric, seed)
-    plain = replace(comparison.fields, encoding=Encoding(), missing="zero", statistics=None)
-    if plain.chunk(table).bad:
-        return None  # such rows stop the training, or are skipped
     trials: list[Trial] = []
     best: Trial | None = None
     for stage in stages:
         usual = first if best is None else best.candidate
-        candidates = stage(usual)
+        known = {trial.candidate.options for trial in trials}
+        candidates = [each for each in stage(usual) if each is usual or each.options not in known]
         if len(candidates) < 2:
             continue
         new = comparison.try_all([each for each in candidates if best is None or each is not usual])
@@ -226,6 +232,23 @@ def select_settings(
     )  # fmt: skip
 
 
+def _with_all_classes(
+    found: NDArray[np.float64], known: NDArray[np.int64], shape: tuple[int, ...]
+) -> NDArray[np.float64]:
+    """Return decision values with a column for each class; classes without training rows get the least.
+
+    >>> _with_all_classes(np.array([[1.0, 2.0, 0.5]]), np.array([0, 1, 3]), (4,))
+    array([[ 1. ,  2. , -0.5,  0.5]])
+    """
+    if found.shape[1:] == shape:
+        return found
+    if found.ndim == 1:  # one value for two of the classes
+        found = np.column_stack([-found, found])
+    every = np.repeat(found.min(axis=1, keepdims=True) - 1.0, shape[0], axis=1)
+    every[:, known] = found
+    return every
+
+
 def _encode(
     table: Any,
     y: NDArray[Any],
@@ -239,6 +262,8 @@ def _encode(
     if known.needs_statistics:
         known = known.with_statistics([some], y=y[train])
     X, others = known.chunk(some).X, known.chunk(table.take(held)).X
+    if not known.n_features:  # all columns are constant
+        X, others = (np.zeros((rows.shape[0], 1)) for rows in (X, others))
     if not known.is_hashed:
         return X, others
     numbers = FeatureNumbers(known.n_features)

@@ -18,7 +18,7 @@ from rosenblatt.data.sources.arrow_files import (
 from rosenblatt.data.sources.chunk import BadLine, Chunk
 from rosenblatt.data.sources.field_inference import fields_from_settings, infer_fields
 from rosenblatt.data.sources.files import name_of
-from rosenblatt.data.sources.source import ahead, allowed_bad
+from rosenblatt.data.sources.source import SkipsBad, ahead
 from rosenblatt.data.sources.sparse_fields import SparseFields
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.sources.unchanged import check_unchanged, stat_of, status
@@ -58,7 +58,7 @@ class Part(NamedTuple):
         return f"{name_of(self.path)} row {self.before + bad.line + 1:,}, column {bad.column}"
 
 
-class ArrowFiles:
+class ArrowFiles(SkipsBad):
     """Read Parquet or Arrow IPC files, one after another."""
 
     def __init__(
@@ -68,7 +68,7 @@ class ArrowFiles:
         options: Options,
         like: Mapping[str, Any] | None,
         n_threads: int,
-        skip_bad: int,
+        skip_bad: int | None,
     ) -> None:
         self.name = name_of(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
         self._files: list[ParquetFile | ArrowFile | ArrowStream] = [
@@ -79,7 +79,7 @@ class ArrowFiles:
         self._pushed_back: Iterator[Any] | None = None
         self._held: list[Any] | None = None  # batches of standard input, if it is read twice
         self._columns = fields_of(self._first(), options, like, name_of(paths[0]))
-        self.n_bad = self.n_dropped = 0
+        self.n_dropped = 0
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Restore the source in another process, which queries the status of the files again."""
@@ -167,8 +167,7 @@ class ArrowFiles:
 
         made = ahead(self._batches(order, skip, used), chunk, self._n_threads, 2 * self._n_threads)
         for part, rows in made:
-            if rows.bad:
-                self.n_bad = allowed_bad(rows, self.n_bad, self.skip_bad, part.where)
+            self.count_bad(rows, part.where)
             self.n_dropped += rows.n_dropped
             yield rows
         for path, stat in self._stats.items():
@@ -227,10 +226,12 @@ def settings_of(columns: Columns) -> dict[str, Any]:
     return {"format": "table", **columns.settings()}
 
 
-class ArrowTables:
+class ArrowTables(SkipsBad):
     """Read a table in memory any number of times, or a stream of its parts only once."""
 
-    def __init__(self, table: Any, options: Options, like: Mapping[str, Any] | None, skip_bad: int) -> None:
+    def __init__(
+        self, table: Any, options: Options, like: Mapping[str, Any] | None, skip_bad: int | None
+    ) -> None:
         self.name = f"a {type(table).__module__.split('.', 1)[0]} {type(table).__name__}"
         self._table, self.skip_bad = table, skip_bad
         self._batches: list[Any] | None = None
@@ -247,7 +248,7 @@ class ArrowTables:
         self._columns = fields_of(first, options, like, self.name)
         if hasattr(table, "shape"):  # a whole table; otherwise a stream
             self._batches = list(self._stream)
-        self.n_bad = self.n_dropped = 0
+        self.n_dropped = 0
 
     @property
     def n_bytes(self) -> int | None:
@@ -288,10 +289,7 @@ class ArrowTables:
             if number < skip:
                 continue
             chunk = self._columns.chunk(batch, self.name)
-            if chunk.bad:
-                self.n_bad = allowed_bad(
-                    chunk, self.n_bad, self.skip_bad, lambda bad: f"{self.name} row {bad.line + 1:,}"
-                )
+            self.count_bad(chunk, lambda bad: f"{self.name} row {bad.line + 1:,}")
             self.n_dropped += chunk.n_dropped
             yield chunk
 

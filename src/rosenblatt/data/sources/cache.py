@@ -47,7 +47,8 @@ class Cached(Wrapped):
         self._path = path
         about = _about(path)
         is_fresh = about is not None and about["digest"] is not None and about["digest"] == digest(source)
-        is_fresh = is_fresh and about["n_bad"] <= getattr(source, "skip_bad", 0)  # type: ignore[index]
+        allowed = getattr(source, "skip_bad", 0)
+        is_fresh = is_fresh and (allowed is None or about["n_bad"] <= allowed)  # type: ignore[index]
         self._about = about if is_fresh else None
 
     @property

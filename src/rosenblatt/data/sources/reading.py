@@ -84,7 +84,7 @@ def read(
     delimiter: str | None = None,
     charset: str | None = None,
     like: Mapping[str, Any] | None = None,
-    skip_bad: int = 0,
+    skip_bad: int | None = 0,
     n_jobs: int | None = -1,
     statistics: bool = True,
 ) -> Source:
@@ -132,8 +132,9 @@ def read(
     like : mapping, default=None
         The `settings()` of another source, or `reading_` of a model: read the same features from these
         rows.
-    skip_bad : int, default=0
-        The number of bad lines to skip before raising an error.
+    skip_bad : int or None, default=0
+        The number of malformed lines to skip before raising an error. None skips one in a hundred lines
+        of each block of a table, or up to ten if that is at most one in twenty.
     n_jobs : int or None, default=-1
         The number of threads that parse; −1 for one per core, None for a single thread.
     statistics : bool, default=True
@@ -181,7 +182,7 @@ def read(
 
 
 def _source(
-    source: Any, options: Options, like: Mapping[str, Any] | None, skip_bad: int, threads: int
+    source: Any, options: Options, like: Mapping[str, Any] | None, skip_bad: int | None, threads: int
 ) -> Source:
     if is_path(source):
         paths = [os.fspath(path) for path in (source if isinstance(source, list | tuple) else [source])]
@@ -293,14 +294,15 @@ def is_arrow(source: Any) -> bool:
     )
 
 
-def _check(options: Options, skip_bad: int) -> None:
+def _check(options: Options, skip_bad: int | None) -> None:
     if options.format is not None and options.format not in FORMATS:
         format_of("", b"", options.format)
     if options.first_index not in (None, 0, 1):
         raise bad_value("first_index", options.first_index, "0, 1 or None")
     check_bits(options.bits)
-    if isinstance(skip_bad, bool) or not isinstance(skip_bad, int) or skip_bad < 0:
-        raise bad_value("skip_bad", skip_bad, "a number of lines")
+    is_whole = isinstance(skip_bad, int) and not isinstance(skip_bad, bool) and skip_bad >= 0
+    if skip_bad is not None and not is_whole:
+        raise bad_value("skip_bad", skip_bad, "a number of lines, or None")
     if options.missing not in MISSING:
         raise bad_choice("missing", options.missing, MISSING)
 
@@ -315,7 +317,7 @@ def _like(options: Options, like: Mapping[str, Any]) -> Options:
 
 
 def _files(
-    paths: list[str], options: Options, like: Mapping[str, Any] | None, skip_bad: int, threads: int
+    paths: list[str], options: Options, like: Mapping[str, Any] | None, skip_bad: int | None, threads: int
 ) -> Source:
     first, name = paths[0], name_of(paths[0])
     likely = None if like is None else like.get("format")

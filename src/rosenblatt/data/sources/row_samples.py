@@ -32,7 +32,7 @@ EFFORTS = {
     "quick": Effort(8_192, 1 << 21, 1 << 21, 3, 5),
     "thorough": Effort(1 << 16, 1 << 24, 1 << 25, 5, 10),
 }
-FEWEST_ROWS = 200
+FEWEST_ROWS = 100
 """With fewer rows, no candidate can be distinguished from the first."""
 
 

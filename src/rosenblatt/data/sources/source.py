@@ -90,6 +90,11 @@ class Wrapped:
     def n_bad(self, known: int) -> None:
         self._source.n_bad = known
 
+    @property
+    def first_bad(self) -> str:
+        """Return the place and the fault of the first line that was skipped."""
+        return getattr(self._source, "first_bad", "")
+
     def settings(self) -> dict[str, Any]:
         return self._source.settings()
 
@@ -97,11 +102,48 @@ class Wrapped:
         return self._source.fingerprint()
 
 
-class TextFiles:
+FEW_BAD = 10
+"""The malformed lines of a block of a table that are skipped at most if one in twenty is malformed; more
+are skipped if it is one in a hundred."""
+
+
+class SkipsBad:
+    """Count malformed lines, and raise an error if there are too many of them.
+
+    Up to `skip_bad` lines are skipped; None stands for a few lines of each block, if the rows have columns.
+    """
+
+    skip_bad: int | None = 0
+    n_bad = 0  # lines skipped in the last pass
+    first_bad = ""  # where the first of them is, and what is wrong with it
+
+    @property
+    def columns(self) -> Any:
+        """Return the treatment of each column of a table, or None if the rows have no columns."""
+
+    def count_bad(self, chunk: Chunk, where: Callable[[BadLine], str]) -> None:
+        """Count the malformed lines of a chunk; `where` returns the place of a line."""
+        if not chunk.bad:
+            return
+        before = self.n_bad
+        left = 0 if self.skip_bad is None else self.skip_bad - before
+        if self.skip_bad is None and self.columns is not None:
+            left = max(min(FEW_BAD, chunk.n_lines // 20), chunk.n_lines // 100)
+        if len(chunk.bad) > left:
+            bad = chunk.bad[left]
+            skipped = before + left
+            more = f" ({counted(skipped, 'malformed line')} skipped before it)" if skipped else ""
+            raise BadInput(f"{where(bad)}: {bad.problem}{more}")
+        if not before:
+            self.first_bad = f"{where(chunk.bad[0])}: {chunk.bad[0].problem}"
+        self.n_bad += len(chunk.bad)
+
+
+class TextFiles(SkipsBad):
     """Read text from one or more files, one after another."""
 
     def __init__(
-        self, paths: Sequence[str], form: TextFormat, n_threads: int, skip_bad: int = 0,
+        self, paths: Sequence[str], form: TextFormat, n_threads: int, skip_bad: int | None = 0,
         begun: TextStream | None = None, charset: str | None = None,
     ) -> None:  # fmt: skip
         self._charset = charset
@@ -123,7 +165,6 @@ class TextFiles:
         self._n_threads = n_threads
         self.skip_bad = skip_bad
         self.notes: list[str] = []  # facts about the files that the user should know
-        self.n_bad = 0  # lines skipped in the last pass
         self.n_dropped = 0  # rows dropped in the last pass for a missing value
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -257,7 +298,7 @@ class TextFiles:
                 above = file.lines_before(block.before)
             return f"{name_of(path)} line {above + bad.line + 1}, column {bad.column}"
 
-        self.n_bad = allowed_bad(chunk, self.n_bad, self.skip_bad, where)
+        self.count_bad(chunk, where)
 
     def _delimiters_of(self, path: str) -> Callable[[], bytes]:
         """Return a function that detects, when called, the delimiter of a file with quoted cells."""
@@ -272,16 +313,6 @@ class TextFiles:
             head = as_text(TextStream(path, charset=self._charset).head(HEAD), path)
             self._forms[path] = self._form.for_file(head, path)
         return self._forms[path]
-
-
-def allowed_bad(chunk: Chunk, n_bad: int, allowed: int, where: Callable[[BadLine], str]) -> int:
-    """Return the number of malformed lines so far; raise an error if it is larger than `allowed`."""
-    left = allowed - n_bad
-    if len(chunk.bad) > left:
-        bad = chunk.bad[left]
-        before = f" ({counted(allowed, 'malformed line')} skipped before it)" if allowed else ""
-        raise BadInput(f"{where(bad)}: {bad.problem}{before}")
-    return n_bad + len(chunk.bad)
 
 
 # ---------------------------------------------------------------- reading ahead in threads
