@@ -177,12 +177,12 @@ class Overlapping:
         are_off = (
             "is off the hyperplane, on its side"
             if len(self.rows) == 1
-            else "are off the hyperplane, on their side"
+            else "are off the hyperplane, on the correct side"
         )
         if self.proof.multinomial:
             are_off = f"{'is' if len(self.rows) == 1 else 'are'} separated from another class"
         off = f"{len(self.rows):,} of {counted(self.proof.n_rows, 'row')} {are_off}"
-        more = "No direction separates more (proved)."
+        more = "No direction separates more rows (proved)."
         if self.most_rows > len(self.rows):
             more = f"Another direction may separate more, but at most {self.most_rows:,} (proved)."
         return f"{full_stop(f'{off}: {rows.row_list(self.rows)}')} {rows.said}\n{more}"
@@ -257,8 +257,8 @@ def overlap(
     >>> dose, died = [[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1]
     >>> print(overlap(dose, died))
     The classes are partly separated: a logistic regression has no finite estimate (proved).
-    2 of 4 rows are off the hyperplane, on their side: 0, 3. Rows are counted from 0.
-    No direction separates more (proved).
+    2 of 4 rows are off the hyperplane, on the correct side: 0, 3. Rows are counted from 0.
+    No direction separates more rows (proved).
     coefficient  estimate (proved)
     0                         +inf
     intercept                 -inf
