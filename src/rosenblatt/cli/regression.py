@@ -62,7 +62,7 @@ def _kept_columns(names: dict[int, str], columns: Iterable[tuple[str, str]]) -> 
 
 
 def _level_key(level: str) -> tuple[int, float, str]:
-    """Sort numbers by value before text."""
+    """Return a sort key that puts numbers, by value, before text."""
     try:
         return 0, float(level), level
     except ValueError:

@@ -15,11 +15,11 @@ from rosenblatt.models.default_settings import default_rule
 
 CHARACTERS = (2, 5)
 MARGIN_OF_CHARACTERS = 2.0
-"""Character n-grams take several times as long as words, and gain less from all rows than from a sample."""
+"""Character n-grams take several times as long as words, and help less on all rows than on a sample."""
 
 SMALL_C = 0.01
 MANY_VALUES, MANY_VALUES_SHARE = 50, 0.2
-"""A category is doubtful if it has more values than this, and than this share of its cells."""
+"""A categorical column is doubtful if it has more values than this number and this share of its cells."""
 
 
 @dataclass(frozen=True)

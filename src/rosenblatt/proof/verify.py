@@ -172,7 +172,7 @@ def verify(
 
 
 def _verify_multinomial(proof: Proof, X: Any, y: ArrayLike | None) -> Facts:
-    """Check a proof about a multinomial regression on its rows of pairs, of which there is one class."""
+    """Check a proof about a multinomial regression on its rows of pairs, which all have the same class."""
     if y is None or proof.question:
         raise ProofRejected("a proof about a multinomial regression needs all rows, with their labels")
     rows = as_rows(X)

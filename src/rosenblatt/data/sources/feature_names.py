@@ -62,7 +62,7 @@ class NameRecorder:
             self._tables.append(table)
 
     def record(self, hash_names: Callable[[NameTable], Result]) -> Result:
-        """Return hash_names(table), called again with a larger table while names do not fit."""
+        """Return hash_names(table), called again with a larger table until all names fit."""
         table = self._tables.pop() if self._tables else new_table(FEWEST, FEWEST * LETTERS)
         result = hash_names(table)
         while table.counts[2] and table.ends.size < MOST_RECORDED:
@@ -232,7 +232,7 @@ def names_to_store(names: Names, places: NDArray[np.int64], sizes: NDArray[np.fl
 
 
 def _pack(array: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return the bytes of an array, compressed; nothing stays nothing."""
+    """Return the bytes of an array, compressed; an empty array stays empty."""
     if not array.size:
         return NOTHING
     import pyarrow as pa

@@ -37,7 +37,7 @@ def weights(facts: Facts) -> dict[str, Any]:
 
 
 def _names(facts: Facts, wanted: list[int]) -> dict[int, Feature]:
-    """Return the names of some features as readers know them."""
+    """Return the names of some features as the report shows them."""
     record = facts.record
     reading = record.reading or {}
     columns = Columns(FieldFeatures.from_settings(reading) if "columns" in reading else None)

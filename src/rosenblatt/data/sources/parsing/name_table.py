@@ -37,7 +37,7 @@ class NameTable(NamedTuple):
 
 
 def new_table(n_names: int, n_letters: int) -> NameTable:
-    """Return an empty table for up to this many names, a power of two, and bytes; 0 for a table of none."""
+    """Return an empty table for up to this many names, a power of two, and bytes; 0 stores no names."""
     return NameTable(
         np.zeros(2 * n_names, np.uint64),
         np.empty(n_names, np.uint64),
@@ -102,7 +102,7 @@ def add_name(table, key, text, begin, end):
 
 @jit
 def add_spaced_name(table, key, text, space_begin, space_end, begin, end):
-    """Add a Vowpal Wabbit name as namespace^name; a word used as a value belongs to the name."""
+    """Add a Vowpal Wabbit name as namespace^name, including a word used as its value."""
     length = np.uint64(0)
     name = np.empty(space_end - space_begin + ONE + end - begin, np.uint8)
     for k in range(space_begin, space_end):
