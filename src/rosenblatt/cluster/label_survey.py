@@ -23,7 +23,8 @@ def find_teaching(run: Any) -> Any:
     """Return the classes of a run, or its label columns if y is a table of labels.
 
     Classes passed by the caller are used as they are. Otherwise, if the first rows have exactly two labels,
-    these are the classes; if not, the labels of all rows are read. For arrays, the first rows are all rows.
+    these are the classes; if not, the labels of all rows are read. For arrays, the labels of all rows are
+    always read.
     """
     given, survey = run.settings.classes, _Survey(run)
     if given is not None and (like := getattr(run.parts, "labels_like", None)) is not None:

@@ -90,8 +90,8 @@ class Overlapping:
     kind : str
         As in `Verdict`.
     direction : tuple of (ndarray, float) or None
-        (w, b) with no row on the wrong side. For a multinomial regression, w is a matrix and b an array
-        with one row and one number for each class after the first.
+        (w, b) with no row on the wrong side. For a multinomial regression, w has one row, and b one number,
+        for each class after the first.
     rows : ndarray of int64
         The rows off the hyperplane of the direction; the probabilities that the regression predicts for
         their labels approach 1.

@@ -154,7 +154,7 @@ def learned_lines(learned: list[dict[str, Any]], is_brief: bool = False) -> list
 
 
 def aligned(features: list[dict[str, Any]], largest: float) -> list[str]:
-    """Return one line for each feature: name, weight, bar, row count and units, as far as they are known."""
+    """Return one line for each feature: name, weight, bar, row count and units, if known."""
     width = min(40, max(len(shorten(one["feature"], 40)) for one in features))
     numbers = align([one["weight"] for one in features])
     lines = []

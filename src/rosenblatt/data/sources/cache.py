@@ -211,7 +211,7 @@ def _refuse_broken(rows: Rows) -> None:
 
 
 def _facts(chunk: Chunk) -> dict[str, str]:
-    """Return the metadata of a chunk that the columns of its record batch do not contain."""
+    """Return the facts about a chunk that its record batch does not contain as columns."""
     return {"n_bytes": str(chunk.n_bytes), "n_features": str(n_features(chunk.rows))}
 
 
