@@ -16,6 +16,7 @@ from benchmarks.results import Results
 PLACES = (
     *("cli.startup", "cli.first_day", "training.online", "loops.dense", "loops.sparse", "loops.text"),
     *("loops.second_order", "training.labels", "training.memory", "proof.separate", "proof.halfspaces"),
+    "proof.regression",
     *("training.kernel", "training.kernel_sets", "training.many", "training.streams", "training.drift"),
     *("training.first_passes", "traces.pages", "cli.own_files", "serve.load", "cluster.fits"),
 )

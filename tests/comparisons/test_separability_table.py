@@ -10,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from rosenblatt import separability_table, separate, verify
 from rosenblatt.comparisons import separability_table as tables
@@ -401,3 +402,43 @@ def test_an_error_in_a_thread_is_raised_and_ends_the_others(tmp_path):
         place.mkdir()
     with pytest.raises(OSError, match="a-against-c"):  # of several, that of the first question
         separability_table(LINE, ABBC, folder=tmp_path, n_jobs=2)
+
+
+# ---------------------------------------------------------------- tables of labels
+
+
+def pandas_table(Y):
+    return pytest.importorskip("pandas").DataFrame(Y, columns=[f"l{k}" for k in range(Y.shape[1])])
+
+
+@pytest.mark.parametrize("kind", [np.asarray, csr_array, pandas_table])
+def test_each_label_is_compared_with_the_rows_without_it(kind):
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.5, 0.5]])
+    Y = np.array([[0, 1, 0, 1], [1, 1, 0, 1], [0, 1, 1, 1], [1, 1, 1, 1], [0, 0, 0, 1]])
+    table = separability_table(X, kind(Y))
+    assert table.complete
+    names = table.classes
+    assert names == (("l0", "l1", "l2", "l3") if kind is pandas_table else (0, 1, 2, 3))
+    for k, name in enumerate(names):
+        row = table[name, "the rest"]
+        assert (row.first, row.second) == (name, "the rest")
+        assert row.kind == separate(X, Y[:, k]).kind
+        assert verify(row.proof, X, Y[:, k]).kind == row.kind
+    assert [table[name, "the rest"].kind for name in names] == [
+        "separable",
+        "overlapping",
+        "separable",
+        "separable",
+    ]
+    assert str(table).splitlines()[0].split() == ["margin", "the", "rest"]
+
+
+def test_proofs_of_two_labels_are_found_again_in_a_folder(tmp_path):
+    X, Y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([[0, 1], [0, 0], [1, 1], [1, 0]])
+    first = separability_table(X, Y, folder=tmp_path)
+    again = separability_table(X, Y, folder=tmp_path)
+    assert [row.kind for row in first.rows] == ["separable", "overlapping"]
+    assert [row.proof for row in again.rows] == [row.proof for row in first.rows]
+    assert {row.seconds for row in again.rows} == {0.0}
+    assert first[0, "the rest"].kind == "separable"
+    assert first[1, "the rest"].kind == "overlapping"

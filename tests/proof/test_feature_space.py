@@ -229,6 +229,27 @@ def test_one_point_with_both_labels_cannot_be_separated_anywhere(impatient, kern
     assert (found.separable, found.bound, found.separated) == (False, None, False)
     assert (found.margin, found.reached) == ((0.0, 0.0), 0.0)
     assert mistake_bound(X, [1, 0, 1], kernel=kernel).separable is not False
+    assert found.contradiction == (0, 2)
+    assert "Rows 0 and 2 are equal and have different labels" in str(found)
+
+
+def test_a_contradiction_is_named_among_all_rows_even_if_some_have_weight_0():
+    X, y = [[5.0], [1.0], [7.0], [1.0]], [0, 0, 1, 1]
+    assert mistake_bound(X, y, kernel="gaussian", sample_weight=[0.0, 1.0, 0.0, 1.0]).contradiction == (
+        1,
+        3,
+    )
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "laplacian"])
+def test_different_rows_are_separable_with_a_gaussian_even_if_no_margin_is_computed(impatient, kernel):
+    X = np.array([[0.0], [1e-9], [2e-9], [1.0]])
+    found = mistake_bound(X, [0, 1, 0, 1], kernel=kernel, gamma=1.0)
+    assert (found.separable, found.contradiction) == (True, None)
+    assert 0.0 <= found.margin[0] <= found.margin[1] < 1e-4
+    if found.bound is None:
+        assert "no two equal rows have different labels" in str(found)
+    assert mistake_bound(X, [0, 1, 0, 1], kernel="polynomial", degree=2, gamma=1.0).separable is not True
 
 
 ZERO = ([[0.0, 0.0], [1.0, 2.0], [2.0, 1.0]], [0, 1, 1])

@@ -13,10 +13,13 @@ from pathlib import Path
 from threading import Event
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.data.labels import check_labels, classes_of
+from rosenblatt.data.targets import is_label_table, read_labels
 from rosenblatt.errors import BadInput, ProofRejected, bad_value, counted
+from rosenblatt.loops.column_targets import sign_of_column
 from rosenblatt.loops.threads import n_threads, one_blas_thread
 from rosenblatt.numeric.blocks import native
 from rosenblatt.numeric.row_batches import Rows, as_rows, check_finite, class_name, n_rows
@@ -84,6 +87,7 @@ class Row(NamedTuple):
 class SeparabilityTable:
     """Hold the proofs for all pairs of classes and for each class against the rest.
 
+    For a table of labels, the classes are the labels, and the rest are the rows without the label.
     ``table[a, b]`` is the row of a pair, in either order, and ``table[a, "the rest"]`` is the row of class
     a against the rest.
 
@@ -110,7 +114,8 @@ class SeparabilityTable:
         """Return the row of a pair, in either order, or of (class, "the rest")."""
         is_rest_of_two = len(self.classes) == 2 and REST in question  # each is the other's rest
         for row in self.rows:
-            if is_rest_of_two or {row.first, row.second} == set(question):
+            is_pair_of_two = is_rest_of_two and row.second != REST
+            if is_pair_of_two or {row.first, row.second} == set(question):
                 return row
         raise KeyError(question)
 
@@ -182,8 +187,9 @@ def separability_table(
     ----------
     X : array-like, sparse matrix or table of shape (n_rows, n_features)
         The rows.
-    y : array-like of shape (n_rows,)
-        Their classes, two or more.
+    y : array-like of shape (n_rows,) or (n_rows, n_labels)
+        Their classes, two or more; or a table of labels with 1 where a row has the label and 0 elsewhere.
+        Each label is compared with the rows without it, and the proof is about its column of `y`.
     offset : bool, default=True
         Whether hyperplanes have an offset; without one, they contain the origin.
     time_limit : float or None, default=None
@@ -191,9 +197,9 @@ def separability_table(
     tolerance : float, default=1e-2
         A search ends when the relative width of the interval for the margin is at most this number.
     pairs : bool, default=True
-        Whether to compare pairs of classes.
+        Whether to compare pairs of classes. Labels are not compared in pairs, as rows may have both.
     rest : bool, default=True
-        Whether to compare each class with the rest.
+        Whether to compare each class with the rest; for a table of labels, always.
     folder : str or Path, default=None
         A folder for the proofs, one file for each question. Saved proofs that hold for these data are used
         again, so the same call resumes an interrupted table. Every proof is verified.
@@ -225,29 +231,35 @@ def separability_table(
     6 tests: 1 overlapping, 5 separable
     """
     rows = as_rows(X)
-    labels = check_labels(y, n_rows(rows))
+    target = read_labels(y, n_rows(rows)) if is_label_table(y) else None
+    labels = np.empty(0) if target else check_labels(y, n_rows(rows))
     check_finite(rows, None)
     check_tolerance(tolerance)
     check_offset(offset)
-    classes = classes_of(labels)
-    names = class_names(classes)
-    if len(names) < 2:
+    names = tuple(target.names or target.classes.tolist()) if target else class_names(classes_of(labels))
+    if len(names) < 2 and target is None:
         raise BadInput(f"y: only one class, {names[0]!r}; a table needs two or more")
     if REST in names:
         raise BadInput(
             f"y: {REST!r} is what the table calls all other classes; give that class another name"
         )
-    if not pairs and not rest:
+    if not pairs and not rest and target is None:
         raise BadInput("pairs, rest: both are False, so there is no question; set one of them to True")
     if folder is not None and not isinstance(folder, (str, Path)):
         raise bad_value("folder", folder, "the path of a folder for the proofs, or None")
     if folder is not None and Path(folder).exists() and not Path(folder).is_dir():
         raise BadInput(f"folder: {folder} is a file; give a folder for the proofs")
-    questions = list(_questions(names, pairs, rest))
+    questions = [(label,) for label in names] if target else list(_questions(names, pairs, rest))
     stop = Event()
 
     def examine(question: Question) -> tuple[Row, str]:
-        asker = _Asker(rows, labels, question, bool(offset), time_limit, float(tolerance), stop)
+        y_asked, in_proof = labels, question
+        if target is not None:  # the question is about one column of y
+            assert not isinstance(target.labels, np.ndarray)
+            column = sign_of_column(target.labels, names.index(question[0]), n_rows(rows))
+            y_asked, in_proof = (column > 0).astype(np.int64), ()
+        pair = _class_pair(question)
+        asker = _Asker(rows, y_asked, in_proof, pair, bool(offset), time_limit, float(tolerance), stop)
         return asker.answer(None if folder is None else Path(folder) / _file_name(question))
 
     threads = min(n_threads(n_jobs), len(questions))
@@ -322,7 +334,8 @@ class _Asker(NamedTuple):
 
     rows: Rows
     labels: NDArray[Any]
-    question: Question
+    question: Question  # as in the proof
+    pair: tuple[Any, Any]
     offset: bool
     time_limit: float | None
     tolerance: float
@@ -347,7 +360,7 @@ class _Asker(NamedTuple):
         proof, facts, check_seconds = found
         deciding = next((part for part in proof.parts if isinstance(part, (Gordan, Combination))), None)
         row = Row(
-            *_class_pair(self.question), facts.kind, facts.margin, facts.n_rows,
+            *self.pair, facts.kind, facts.margin, facts.n_rows,
             len(deciding.rows) if deciding else 0, len(facts.separated), seconds,
             len(proof.to_json()) + 1, check_seconds, proof,
         )  # fmt: skip
@@ -375,9 +388,9 @@ class _Asker(NamedTuple):
 
 
 def columns_of(table: SeparabilityTable) -> list[Any]:
-    """Return the classes, and REST if the table has questions about the rest."""
-    has_rest = any(row.second == REST for row in table.rows)
-    return [*table.classes, *([REST] if has_rest else [])]
+    """Return the classes if there are pairs, and REST if the table has questions about the rest."""
+    are_rest = [row.second == REST for row in table.rows]
+    return [*([] if are_rest and all(are_rest) else table.classes), *([REST] if any(are_rest) else [])]
 
 
 def row_at(table: SeparabilityTable, a: Any, b: Any) -> Row | None:

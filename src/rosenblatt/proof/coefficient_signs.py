@@ -174,7 +174,8 @@ class SignSearch:
     def _exact_growth(self, j: int, sign: int, support: NDArray[np.int64]) -> Growth | None:
         """Return a proof of the sign with exact weights on these rows, or None if there is none."""
         vectors, goal = self._projected(support), [sign * number for number in self._columns[j]]
-        columns = pivots(vectors)
+        is_square = len(vectors) == len(goal)
+        columns = list(range(len(goal))) if is_square else pivots(vectors)
         if len(columns) < len(vectors):
             return None
         table = [[vector[c] for vector in vectors] for c in columns]
@@ -183,11 +184,13 @@ class SignSearch:
             return None
         (weights,), common = answer
         weights = divide_by_gcd(weights if common > 0 else [-weight for weight in weights])
-        total = product([weights], vectors)[0]
-        factor = next(Fraction(t, g) for t, g in zip(total, goal, strict=True) if g)
-        is_multiple = all(t == factor * g for t, g in zip(total, goal, strict=True))
-        if min(weights) < 0 or factor <= 0 or not is_multiple:
+        if min(weights) < 0:
             return None
+        if not is_square:  # the equations of the other columns must hold too
+            total = product([weights], vectors)[0]
+            factor = next(Fraction(t, g) for t, g in zip(total, goal, strict=True) if g)
+            if factor <= 0 or any(t != factor * g for t, g in zip(total, goal, strict=True)):
+                return None
         return self._growth(j, sign, support, weights)
 
     def _growth(self, j: int, sign: int, support: NDArray[np.int64], weights: Integers) -> Growth:

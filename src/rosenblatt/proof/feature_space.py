@@ -33,7 +33,7 @@ from rosenblatt.proof.findings import claims_about
 from rosenblatt.proof.labelled_rows import RowsInMemory
 from rosenblatt.proof.nearest_points import Search, Vector
 from rosenblatt.proof.separation import decide
-from rosenblatt.proof.verdict import bound_report, through_origin
+from rosenblatt.proof.verdict import RowNames, bound_report, through_origin
 from rosenblatt.training.backends import OnHost
 from rosenblatt.training.compile_time import Stopwatch
 from rosenblatt.training.dual.dual_state import DualState, block_values, overflow
@@ -84,6 +84,10 @@ class KernelBound:
         The number of updates in the run.
     claims : TwoClaims
         The two inequalities from which the rule's bound follows.
+    contradiction : tuple of int or None, default=None
+        Two equal rows with different labels, if there are any: no kernel separates them. Without such rows,
+        a Gaussian or Laplacian kernel separates all rows, because the Gram matrix of different rows is
+        positive definite (Micchelli 1986); then `separable` is True even if `margin` starts at 0.
 
     Examples
     --------
@@ -105,6 +109,7 @@ class KernelBound:
     reached: float
     updates: int
     claims: rules.TwoClaims
+    contradiction: tuple[int, int] | None = None
 
     def __repr__(self) -> str:
         return f"<KernelBound: {self.bound}, {counted(self.mistakes, 'mistake')}>"
@@ -114,6 +119,14 @@ class KernelBound:
         where = f" in the feature space of the {kernels.name_of(self.kernel)} kernel"
         fate = f"exists: no hyperplane{place} separates them" if self.separable is False else "is known"
         why = f"{fate}{where}; the largest margin{place} is at most {self.margin[1]:.3g}"
+        if self.contradiction is not None:
+            names = RowNames()
+            why = f"exists. {names.equal(self.contradiction)} {names.said[:-1]}"
+        elif self.separable and self.bound is None:
+            why = (
+                f"is known{where}. A hyperplane{place} separates the points there, because no two equal "
+                f"rows have different labels; its largest margin is at most {self.margin[1]:.3g}"
+            )
         return bound_report(self, " of the points (φ(x), 1)" if self.offset else "", where, why)
 
 
@@ -121,7 +134,7 @@ class Widest(NamedTuple):
     """Hold the proved interval for the largest margin in feature space, and a separator with margin `low`.
 
     The separator is w* = Σ coefficients·φ(x) over `rows`, of unit length up to rounding; `rows` is empty if
-    no separator was found. `separable` is None if undecided.
+    no separator was found. `separable` is None if undecided. `contradiction` is as in `KernelBound`.
     """
 
     separable: bool | None
@@ -130,6 +143,7 @@ class Widest(NamedTuple):
     high: float
     rows: NDArray[np.int64]
     coefficients: Vector
+    contradiction: tuple[int, int] | None = None
 
 
 def widest_separator(
@@ -142,9 +156,10 @@ def widest_separator(
     space = _Space(batch, kernel, offset)
     none = np.empty(0, np.int64), np.empty(0)
     found = Widest(None, space.radius, 0.0, space.radius, *none)
-    if space.smallest2 == 0.0 or opposite_duplicates(batch) is not None:
+    equal = opposite_duplicates(batch)
+    if space.smallest2 == 0.0 or equal is not None:
         space.check_zero_rows()
-        return found._replace(separable=False, high=0.0), space
+        return found._replace(separable=False, high=0.0, contradiction=equal), space
     try:
         for narrower in _narrowing(space, tolerance, clock):
             found = narrower
@@ -153,7 +168,8 @@ def widest_separator(
         pass
     if found.low > 0.0:
         return found._replace(separable=True), space
-    is_separable = _by_monomials(batch, kernel, offset, clock)
+    separates_different_rows = isinstance(kernel, (kernels.Gaussian, kernels.Laplacian))
+    is_separable = True if separates_different_rows else _by_monomials(batch, kernel, offset, clock)
     return Widest(is_separable, space.radius, found.low, found.high, *none), space
 
 
@@ -188,6 +204,7 @@ def kernel_bound(
         reached=_margin_reached(space, state) if last_mistakes == 0 else 0.0,
         updates=state.total("updates"),
         claims=claims,
+        contradiction=found.contradiction,
     )
 
 

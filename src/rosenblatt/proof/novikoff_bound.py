@@ -214,7 +214,12 @@ def mistake_bound(
             from rosenblatt.proof.feature_space import kernel_bound
 
             kernel = as_kernel(kernel, degree, gamma, coef0, rows=rows.batch.rows)
-            return kernel_bound(rows.batch, kernel, offset, tolerance, clock, PATIENCE, rule)
+            found = kernel_bound(rows.batch, kernel, offset, tolerance, clock, PATIENCE, rule)
+            if found.contradiction is None or sample_weight is None:
+                return found
+            present = np.flatnonzero(np.asarray(sample_weight))  # rows of weight 0 are not in the batch
+            one, other = (int(present[row]) for row in found.contradiction)
+            return replace(found, contradiction=(one, other))
         state = begin(rows.n_features, rule, offset=offset, init=init)
         points = rows.transform(_lift if offset else _times_weights, rows.n_features + offset)
         verdict = decide(points, False, tolerance, clock)

@@ -19,6 +19,7 @@ from typing import Any
 
 BLOCK = 65536  # rows in each block of the digest
 Row = list[Fraction]
+Table = list[list[float]]
 
 
 class Rejected(Exception):
@@ -35,7 +36,7 @@ def need(condition: Any, reason: str) -> None:
         raise Rejected(reason)
 
 
-def check(proof: Any, table: list[list[float]], labels: list[str]) -> dict[str, Any]:
+def check(proof: Any, table: Table, labels: list[str]) -> dict[str, Any]:
     """Return what the proof establishes about the rows of a table and their labels, or raise `Rejected`."""
     try:
         return _check(proof, table, labels)
@@ -43,27 +44,19 @@ def check(proof: Any, table: list[list[float]], labels: list[str]) -> dict[str, 
         raise Rejected(f"not a proof: {error!r}") from error
 
 
-def _check(proof: dict[str, Any], table: list[list[float]], labels: list[str]) -> dict[str, Any]:
-    need(proof["format"] == "rosenblatt-proof" and _int(proof["version"]) == 2, "another format")
-    offset, classes, question = proof["offset"], proof["classes"], proof["question"]
-    multinomial = proof.get("multinomial", False)
-    need(
-        all(type(flag) is bool for flag in (offset, multinomial)),
-        "offset and multinomial are true or false",
-    )
-    need(type(classes) is type(question) is list, "classes and question are lists")
-    need(
-        all(isinstance(label, (str, int, float)) for label in classes + question),
-        "labels are text or numbers",
-    )
+def _check(proof: dict[str, Any], table: Table, labels: list[str]) -> dict[str, Any]:
+    need(proof["format"] == "rosenblatt-proof" and _of(int, proof["version"]) == 2, "another format")
+    offset, multinomial = _of(bool, proof["offset"]), _of(bool, proof.get("multinomial", False))
+    classes, question = _of(list, proof["classes"]), _of(list, proof["question"])
+    need(all(isinstance(label, (str, int, float)) for label in classes + question), "other labels")
     if question:  # only the rows of two classes, or one class against all others
         need(len(question) <= 2 and not multinomial, "a question is about one class or two")
         if len(question) == 2:
             both = [i for i, label in enumerate(labels) if _is_in(label, question)]
             table, labels = [table[i] for i in both], [labels[i] for i in both]
         labels = ["1" if _is_in(label, question[:1]) else "-1" for label in labels]
-    need(table and len(table) == _int(proof["n_rows"]), "another number of rows")
-    need(all(len(x) == _int(proof["n_features"]) for x in table), "another number of features")
+    need(table and len(table) == _of(int, proof["n_rows"]), "another number of rows")
+    need(all(len(x) == _of(int, proof["n_features"]) for x in table), "another number of features")
     numbers = [[k for k, name in enumerate(classes) if _is_in(label, [name])] for label in labels]
     need(all(len(number) == 1 for number in numbers), "the data have other labels")
     need(len({number[0] for number in numbers}) == len(classes), "a class has no row")
@@ -73,17 +66,12 @@ def _check(proof: dict[str, Any], table: list[list[float]], labels: list[str]) -
         offset, signs = False, [1] * len(table)
     else:
         signs = [1 if number[0] == len(classes) - 1 else -1 for number in numbers]
-    need(
-        type(proof["digest"]) is str and proof["digest"] == _digest(table, signs),
-        "the proof is about other data",
-    )
+    need(_of(str, proof["digest"]) == _digest(table, signs), "the proof is about other data")
     rows = [[y * Fraction(x) for x in [*xs, *[1.0] * offset]] for xs, y in zip(table, signs, strict=True)]
     return _Parts(rows, signs, len(table[0]), offset).check_all(proof["parts"])
 
 
-def _pair_table(
-    table: list[list[float]], own: list[int], n_classes: int, offset: bool
-) -> list[list[float]]:
+def _pair_table(table: Table, own: list[int], n_classes: int, offset: bool) -> Table:
     """Return (e_c − e_k) ⊗ (x, 1), without the first class, for each x of class c and each k ≠ c."""
     pairs = []
     for xs, c in zip(table, own, strict=True):
@@ -95,7 +83,7 @@ def _pair_table(
     return pairs
 
 
-def _digest(table: list[list[float]], signs: list[int]) -> str:
+def _digest(table: Table, signs: list[int]) -> str:
     whole = hashlib.sha256(f"{len(table)} rows, {len(table[0])} features, in blocks;".encode())
     for start in range(0, len(table), BLOCK):
         block, d = table[start : start + BLOCK], len(table[0])
@@ -127,8 +115,7 @@ class _Parts:
         self.unidentified: set[int] = set()
 
     def check_all(self, parts: Any) -> dict[str, Any]:
-        need(type(parts) is list, "parts is a list")
-        for part in parts:
+        for part in _of(list, parts):
             getattr(self, "check_" + part["kind"].replace("-", "_"))(part)
             self.kinds.add(part["kind"])
         if self.kinds & {"quasi-separation", "maximality", "growth"}:
@@ -154,15 +141,12 @@ class _Parts:
     def check_separator(self, part: Any) -> None:
         w, products = self.direction(part)
         need(min(products) > 0, "a row is not strictly on its side")
-        length2, claimed = sum(number * number for number in w[: self.d]), _number(part["margin"], float)
+        length2, claimed = _dot(w[: self.d], w[: self.d]), _number(part["margin"], float)
         if length2 == 0:
             need(claimed == math.inf, "w = 0, so the margin is infinite")
         else:  # the claim is the largest double that is at most the margin
             above, margin2 = math.nextafter(claimed, math.inf), min(products) ** 2
-            need(
-                0.0 <= claimed < math.inf and Fraction(claimed) ** 2 * length2 <= margin2,
-                "a smaller margin",
-            )
+            need(claimed >= 0.0 and Fraction(claimed) ** 2 * length2 <= margin2, "a smaller margin")
             need(above == math.inf or Fraction(above) ** 2 * length2 > margin2, "a larger margin")
         self.low = max(self.low, claimed)
 
@@ -170,17 +154,11 @@ class _Parts:
         total, weight = self.combine(part)
         balance = sum(self.signs[i] * k for i, k in self.weights(part))
         need(not self.offset or balance == 0, "the weights of the classes have different sums")
-        length2, claimed = (
-            sum(number * number for number in total[: self.d]),
-            _number(part["margin"], float),
-        )
-        below = math.nextafter(
-            claimed, -math.inf
-        )  # the claim is the smallest double that is at least the margin
-        need(
-            claimed >= 0.0 and (claimed == math.inf or (Fraction(claimed) * weight) ** 2 >= length2),
-            "a larger margin",
-        )
+        length2, claimed = _dot(total[: self.d], total[: self.d]), _number(part["margin"], float)
+        # the claim is the smallest double that is at least the margin
+        below, is_infinite = math.nextafter(claimed, -math.inf), claimed == math.inf
+        need(claimed >= 0.0, "a margin is at least 0")
+        need(is_infinite or (Fraction(claimed) * weight) ** 2 >= length2, "a larger margin")
         need(claimed == 0.0 or (Fraction(below) * weight) ** 2 < length2, "a smaller margin")
         self.high = min(self.high, claimed)
 
@@ -191,7 +169,7 @@ class _Parts:
         products = self.direction(part)[1]
         off = [i for i, product in enumerate(products) if product > 0]
         need(min(products) >= 0 and off, "a row is on the wrong side, or all are on the hyperplane")
-        need(len(off) == _int(part["separated"]), "another number of rows is separated")
+        need(len(off) == _of(int, part["separated"]), "another number of rows is separated")
         self.off = off if len(off) > len(self.off) else self.off
 
     def check_overlap(self, part: Any) -> None:
@@ -199,7 +177,7 @@ class _Parts:
 
     def check_maximality(self, part: Any) -> None:
         on = sorted(set(range(len(self.rows))) - set(self.off))
-        need(self.off and {_int(i) for i in part["rows"]} <= set(on), "a row is not on the hyperplane")
+        need(self.off and {_of(int, i) for i in part["rows"]} <= set(on), "a row is not on the hyperplane")
         self.moving |= self.spanned(part, on)
 
     def check_collinearity(self, part: Any) -> None:
@@ -208,7 +186,7 @@ class _Parts:
         self.unidentified |= set(relation)
 
     def check_growth(self, part: Any) -> None:
-        j, sign, total = _int(part["column"]), _int(part["sign"]), self.combine(part)[0]
+        j, sign, total = _of(int, part["column"]), _of(int, part["sign"]), self.combine(part)[0]
         need(0 <= j < self.width and sign in (1, -1), "a growth is about a coefficient and a sign")
         units = [{c: Fraction(1)} for c in range(self.width)]
         span = units if "separator" in self.kinds else self.span
@@ -216,35 +194,28 @@ class _Parts:
         products = [(sum(total[c] * k for c, k in v.items()), v.get(j, 0)) for v in span or ()]
         factors = {product / own for product, own in products if own}  # total·v = factor·v[j] for all v
         need(len(factors) == 1 and min(factors) * sign > 0, "the sign is not proved")
-        need(
-            all(own or not product for product, own in products), "the sign is not proved on all directions"
-        )
+        need(all(own or not product for product, own in products), "the sign is not proved")
         self.growing[j] = "+inf" if sign > 0 else "-inf"
 
     # ---------------------------------------------------------------- what the parts are made of
 
     def direction(self, part: Any) -> tuple[Row, list[Fraction]]:
         """Return (w, b) and the functional margin of each row."""
-        numbers = [_number(text) for text in [*_list(part["w"]), part["b"]]]
+        numbers = [_number(text) for text in [*_of(list, part["w"]), part["b"]]]
         need(len(numbers) == self.d + 1 and len(set(map(type, numbers))) == 1, "w does not fit the data")
         need(self.offset or numbers[-1] == 0, "an offset in a proof without one")
         w = [Fraction(number) for number in numbers]
         for j, number in enumerate(w):
             if number:
                 self.ways.setdefault(j, set()).add(1 if number > 0 else -1)
-        return w, [
-            sum((a * b for a, b in zip(row, w[: self.width], strict=True)), Fraction(0))
-            for row in self.rows
-        ]
+        return w, [_dot(row, w[: self.width]) for row in self.rows]
 
     def weights(self, part: Any) -> list[tuple[int, int]]:
-        rows = [_int(i) for i in _list(part["rows"])]
-        weights = [_number(text, int) for text in _list(part["weights"])]
+        rows = [_of(int, i) for i in _of(list, part["rows"])]
+        weights = [_number(text, int) for text in _of(list, part["weights"])]
         need(rows and len(rows) == len(weights) == len(set(rows)), "each row has one weight")
-        need(
-            min(weights) > 0 and min(rows) >= 0 and max(rows) < len(self.rows),
-            "weights above 0, and rows of the data",
-        )
+        need(min(weights) > 0, "a weight is not above 0")
+        need(min(rows) >= 0 and max(rows) < len(self.rows), "a row is not in the data")
         return list(zip(rows, weights, strict=True))
 
     def combine(self, part: Any) -> tuple[Row, int]:
@@ -256,15 +227,13 @@ class _Parts:
     def spanned(self, part: Any, among: Any) -> set[int]:
         """Check that the rows sum to zero and span the rows `among`; return the columns of the span V."""
         self.check_gordan(part)
-        columns = [_int(c) for c in _list(part["columns"])]
-        need(
-            len(set(columns)) == len(columns) and all(0 <= c < self.width for c in columns),
-            "columns of the data",
-        )
+        columns = [_of(int, c) for c in _of(list, part["columns"])]
+        need(len(set(columns)) == len(columns), "a column occurs twice")
+        need(all(0 <= c < self.width for c in columns), "a column is not in the data")
         rank = _rank([[self.rows[i][c] for c in columns] for i in part["rows"]])
         need(rank == len(columns), "the rows do not have full rank in the columns")
         empty = {j for j in range(self.d) if not any(self.rows[i][j] for i in among)}
-        relations = [self.relation(each, among) for each in _list(part["relations"])]
+        relations = [self.relation(each, among) for each in _of(list, part["relations"])]
         others = [set(relation) - set(columns) for relation in relations]
         need(all(len(other) == 1 for other in others), "a relation explains one column")
         need(set(columns).union(empty, *others) == set(range(self.width)), "a column is not explained")
@@ -277,11 +246,12 @@ class _Parts:
         relation = {c: factor for c, factor in factors.items() if factor}
         need(all(0 <= c < self.width for c in relation), "a relation is about columns of the data")
         for i in among:
-            need(
-                sum(k * self.rows[i][c] for c, k in relation.items()) == 0,
-                "a row does not satisfy a relation",
-            )
+            need(not sum(k * self.rows[i][c] for c, k in relation.items()), "a relation does not hold")
         return relation
+
+
+def _dot(a: Row, b: Row) -> Fraction:
+    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
 
 
 def _rank(rows: list[Row]) -> int:
@@ -302,14 +272,9 @@ def _number(text: str, kind: type | None = None) -> Any:
     return number
 
 
-def _int(value: Any) -> int:
-    need(type(value) is int, "expected a whole number")
-    return int(value)
-
-
-def _list(value: Any) -> list[Any]:
-    need(type(value) is list, "expected a list")
-    return list(value)
+def _of(kind: Any, value: Any) -> Any:
+    need(type(value) is kind, f"expected {kind.__name__}, got {value!r:.60}")
+    return value
 
 
 def _is_in(label: str, classes: list[Any]) -> bool:
@@ -320,7 +285,7 @@ def _is_in(label: str, classes: list[Any]) -> bool:
         return False
 
 
-def read_rows(path: str) -> tuple[list[list[float]], list[str]]:
+def read_rows(path: str) -> tuple[Table, list[str]]:
     """Return the rows of a csv of finite numbers, and the texts in its last column."""
     rows, labels = [], []
     with open(path, encoding="utf-8", newline="") as file:
