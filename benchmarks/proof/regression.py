@@ -1,4 +1,4 @@
-"""Infinite coefficients of logistic regressions with proofs, compared with firthmodels (one linear program).
+"""Infinite coefficients of logistic regressions, with proofs, compared with firthmodels (one program).
 
 firthmodels (HiGHS) returns the signs of one direction without a proof. Where all coefficients are infinite,
 `overlap` proves the sign of each of them, which needs as many proofs as there are coefficients.
