@@ -81,7 +81,7 @@ const DRIVERS = {
     const kernel = settings.kernel && makeKernel(settings.kernel);
     const run = trainClasses(points, labels, { ...settings, kernel });
     const { weights, mistakes, mistakesPerClass, passes, converged, confusion } = run;
-    return { weights, mistakes, mistakesPerClass, passes, converged, confusion, answers: probes.map(run.predict) };
+    return { weights, mistakes, mistakesPerClass, passes, converged, confusion, answers: probes.map(run.predict), scores: probes.map(run.scores) };
   },
   kesler: ({ points, labels }) => keslerPoints(points, labels),
   game: ({ margin, nFeatures, settings, rounds }) => {

@@ -61,6 +61,12 @@ def test_several_classes_learn_as_in_the_package(
             assert ours.tobytes() == theirs.tobytes(), case
             answers = [each["answer"] for each in found["answers"]]
             assert answers == model.predict(np.array(case["probes"])).tolist(), case
+            values = model.decision_function(np.array(case["probes"]))
+            scores = np.array(found["scores"])
+            if values.ndim == 1:  # two classes have one perceptron; the score of the first class is 0
+                assert not scores[:, 0].any()
+                scores = scores[:, 1]
+            assert np.allclose(scores, values, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(values).max()))
     assert apart <= many // 20
 
 

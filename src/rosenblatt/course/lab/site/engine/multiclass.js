@@ -20,13 +20,13 @@
  * @property {number[]} mistakesPerClass
  * @property {number} passes
  * @property {boolean} converged
- * @property {(x: number[]) => number[]} scores    one for each perceptron
+ * @property {(x: number[]) => number[]} scores    one for each class
  * @property {(x: number[]) => {answer: number, tied: boolean}} predict   the exact maximum; ties go to the first class
  * @property {number[][]} confusion        rows: class, columns: prediction
  */
 import { averaged } from "./averaging.js";
 import { require } from "./errors.js";
-import { exact, minus, nearest, plus, signOf } from "./exact.js";
+import { exact, minus, nearest, plus, signOf, times } from "./exact.js";
 import { kernelTrace } from "./kernel_trace.js";
 import { checkOrder, isSearch, rowsOfPass } from "./orders.js";
 import { runSeed } from "./random.js";
@@ -58,7 +58,8 @@ export function trainClasses(points, labels, given = {}) {
   };
   const answers = points.map((x) => classes.indexOf(predict(x).answer));
   const confusion = classes.map((_, c) => classes.map((__, d) => answers.filter((a, row) => own[row] === c && a === d).length));
-  const scores = (x) => found.exactScores(x).map(nearest);
+  const divisor = settings.keep === "averaged" && settings.method !== "kernel" ? found.steps.length : 1;
+  const scores = (x) => found.exactScores(x).map((score) => nearest(score) / divisor);
   return { ...found, classes, predict, scores, confusion, mistakes: found.mistakesPerClass.reduce((a, b) => a + b, 0) };
 }
 
@@ -142,10 +143,13 @@ function trainShared(points, own, count, { sharing, keep, order, epochs, until, 
     }
   }
   const t = steps.length;
-  const sums = keep === "averaged" ? weights.map((w, c) => w.map((weight, j) => t * weight - corrections[c][j])) : weights;
-  const returned = keep === "averaged" ? sums.map((w) => w.map((total) => total / t)) : weights;
+  const scoreBy = (w, x) => exactScore(w.slice(0, -1), w[width - 1], x);
+  const isMean = keep === "averaged";
+  // t times the score by the mean, without rounding
+  const ofMean = (w, c, x) => plus(times(exact(t), scoreBy(w, x)), minus(scoreBy(corrections[c], x)));
+  const returned = isMean ? weights.map((w, c) => w.map((weight, j) => (t * weight - corrections[c][j]) / t)) : weights;
   return {
-    exactScores: (x) => sums.map((w) => exactScore(w.slice(0, -1), w[width - 1], x)),
+    exactScores: (x) => weights.map((w, c) => (isMean ? ofMean(w, c, x) : scoreBy(w, x))),
     steps, mistakesPerClass, passes, converged,
     weights: returned.map((w) => ({ w: w.slice(0, -1), b: w[width - 1] })),
   };
