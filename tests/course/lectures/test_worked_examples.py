@@ -76,7 +76,7 @@ def test_a_run_ends_separated_or_in_the_cycle_of_the_notes(key, part, mistakes, 
     ("key", "part", "scores"),
     [
         ("001-exercise", "w = (−3, 2), b = 2", [-2, 1, 7, -3]),
-        ("001-exercise", "w = (3, 2), b = −2, which the arrows belong to", [6, 3, -3, -1]),
+        ("001-exercise", "w = (3, 2), b = −2, which fits the arrows", [6, 3, -3, -1]),
         ("001-origin", "line", [0, 0, 3, -3]),
     ],
 )
@@ -103,7 +103,11 @@ def test_003_cycle_names_the_slip():
 
 def test_001_exercise_names_both_slips():
     slip = EXAMPLES["001-exercise"].slip
-    assert "+, ?, −, − belong to w = (3, 2), b = −2" in slip
+    assert "the arrows +, ?, −, − do not fit the line written beside them" in slip
+    assert "w = (3, 2), b = −2 is one of several lines that they fit" in slip
+    points = np.array([(2.0, 1.0), (-1.0, 1.0), (1.0, -1.0)])  # the second arrow is "?"
+    for w, b in (((3.0, 2.0), -2.0), ((1.0, 1.0), -1.0)):
+        assert np.sign(points @ w + b).tolist() == [1, -1, -1]
     assert "x₂ = 1.5x₁ − 1, not 3x₁ − 2" in slip
     for x1 in (0.0, 1.0, 2.0):
         assert -3 * x1 + 2 * (1.5 * x1 - 1) + 2 == 0

@@ -61,10 +61,10 @@ _ALL = (
         "on which side of the line are these points?",
         {
             "w = (−3, 2), b = 2": Line((-3.0, 2.0), 2.0, _EXERCISE),
-            "w = (3, 2), b = −2, which the arrows belong to": Line((3.0, 2.0), -2.0, _EXERCISE),
+            "w = (3, 2), b = −2, which fits the arrows": Line((3.0, 2.0), -2.0, _EXERCISE),
         },
-        slip="the arrows +, ?, −, − belong to w = (3, 2), b = −2, not to the line written beside them; "
-        "and −3x₁ + 2x₂ + 2 = 0 is x₂ = 1.5x₁ − 1, not 3x₁ − 2",
+        slip="the arrows +, ?, −, − do not fit the line written beside them; w = (3, 2), b = −2 is one of "
+        "several lines that they fit; and −3x₁ + 2x₂ + 2 = 0 is x₂ = 1.5x₁ − 1, not 3x₁ − 2",
     ),
     Example(
         "001-origin",

@@ -27,10 +27,10 @@ export const EXAMPLES = {
   "001-exercise": {
     notes: "001",
     title: "on which side of the line are these points?",
-    slip: "the arrows +, ?, −, − belong to w = (3, 2), b = −2, not to the line written beside them; and −3x₁ + 2x₂ + 2 = 0 is x₂ = 1.5x₁ − 1, not 3x₁ − 2",
+    slip: "the arrows +, ?, −, − do not fit the line written beside them; w = (3, 2), b = −2 is one of several lines that they fit; and −3x₁ + 2x₂ + 2 = 0 is x₂ = 1.5x₁ − 1, not 3x₁ − 2",
     parts: {
       "w = (−3, 2), b = 2": { kind: "line", w: [-3, 2], b: 2, points: [[2, 1], [1, 1], [-1, 1], [1, -1]] },
-      "w = (3, 2), b = −2, which the arrows belong to": { kind: "line", w: [3, 2], b: -2, points: [[2, 1], [1, 1], [-1, 1], [1, -1]] },
+      "w = (3, 2), b = −2, which fits the arrows": { kind: "line", w: [3, 2], b: -2, points: [[2, 1], [1, 1], [-1, 1], [1, -1]] },
     },
   },
   "001-origin": {
