@@ -9,7 +9,7 @@ FILES = {
 WORK = (
     "demo", "fit rows.csv --out m.safetensors", "predict m.safetensors rows.csv",
     "evaluate m.safetensors rows.csv", "inspect m.safetensors",
-    "explain m.safetensors rows.csv",
+    "explain m.safetensors rows.csv", "suspects rows.csv",
     "tune rows.csv --epochs 2", "separate numbers.csv --proof p.json", "verify p.json numbers.csv",
     "trace --example 003-cycle --html t.html", "convert numbers.csv n.parquet", "warm-up", "replay --help",
     "backup --help",

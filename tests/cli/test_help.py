@@ -18,7 +18,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 FLOWERS = Path(__file__).parents[2] / "src/rosenblatt/course/lab/site/chapters/data/flowers.csv"
 IN_ORDER = (
     "fit", "tune", "predict", "evaluate", "inspect", "explain", "export", "convert", "separate", "verify",
-    "trace", "demo",
+    "trace", "demo", "suspects",
 )  # fmt: skip
 ELSEWHERE = ("serve", "replay", "backup", "lab", "warm-up")  # they serve, need a log, or take a minute
 

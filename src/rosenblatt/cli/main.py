@@ -13,6 +13,7 @@ from rosenblatt.cli.model_commands import evaluate, export, inspect, predict
 from rosenblatt.cli.quick_start import few_collections
 from rosenblatt.cli.separate import separate, verify
 from rosenblatt.cli.serve import backup, replay, serve
+from rosenblatt.cli.suspects import suspects
 from rosenblatt.cli.trace import trace
 from rosenblatt.cli.tune import tune
 from rosenblatt.cli.warm_up import warm_up
@@ -35,7 +36,7 @@ def main() -> None:
 
 for command in (
     backup, convert, demo, evaluate, explain, export, fit, inspect, lab, predict, replay, separate, serve,
-    trace, tune, verify, warm_up,
+    suspects, trace, tune, verify, warm_up,
 ):  # fmt: skip
     main.add_command(command)
 
