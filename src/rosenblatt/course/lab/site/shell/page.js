@@ -7,6 +7,10 @@ import { loadModule, savedPage } from "./files.js";
 const query = new URLSearchParams(location.search);
 const saved = savedPage();
 const key = saved?.chapter ?? query.get("chapter");
+if (key && chapterOf(key)) {
+  // these modules load in parallel with the page
+  for (const path of ["shell/chapter.js", `chapters/${key}/scene.js`, `chapters/${key}/questions.js`]) loadModule(path).catch(() => {});
+}
 const isEmbedded = query.get("embed") === "1";
 
 /** Return the address of a chapter or a page. */

@@ -5,6 +5,7 @@ import { vector } from "../viewer/numbers.js";
 import { make, button } from "./controls.js";
 
 const NEAR = 18; // pixels within which a pointer takes a point
+const DOUBLE = 700; // milliseconds within which two clicks may be a double click
 const SLOP = 4; // pixels that a pointer may move during a click
 
 /** Round to a place that reads well: hundredths of the view. */
@@ -21,6 +22,7 @@ export class PointEditor {
     Object.assign(this, { plane, store, classes, most, snap, name, labels });
     this.adding = classes.at(-1).label;
     this.selected = -1;
+    this.addedAt = -Infinity;
     this.canvas = plane.canvas.element;
     this.canvas.classList.add("pressable");
     this.listen();
@@ -112,13 +114,19 @@ export class PointEditor {
     canvas.addEventListener("pointerup", (event) => {
       if (held && !held.moved && held.at < 0 && within(plane.place(event))) {
         if (this.selected >= 0 && event.pointerType === "touch") this.select(-1);
-        else this.add(plane.toData(...plane.place(event)));
+        else {
+          this.addedAt = event.timeStamp; // the second click of a double click must not delete the new point
+          this.add(plane.toData(...plane.place(event)));
+        }
       }
       if (held?.moved) this.store.settle();
       held = null;
     });
     canvas.addEventListener("pointercancel", () => { held = null; });
-    canvas.addEventListener("dblclick", (event) => { const at = near(event); if (at >= 0) this.remove(at); });
+    canvas.addEventListener("dblclick", (event) => {
+      const at = near(event);
+      if (at >= 0 && event.timeStamp - this.addedAt > DOUBLE) this.remove(at);
+    });
   }
 
   nearest(event) {

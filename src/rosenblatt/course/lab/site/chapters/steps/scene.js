@@ -8,6 +8,7 @@ import { assignment, call, script } from "../../shell/python.js";
 import { LABELS, classesOf, halfOf, isWrong, signOf, square } from "../common.js";
 import { PRESETS } from "./presets.js";
 
+const MOST_NUMBERED = 60; // points with their number in the picture
 const MOST_STEPS = 5000; // recorded steps; Python has no such limit
 
 export const start = {
@@ -68,11 +69,8 @@ function paint(pen, state, result) {
   pen.line(...now.w, now.b);
   pen.arrow([0, 0], now.w, { colour: "--w", width: 3, text: now.w.some(Boolean) ? "w" : "" });
   pen.points(points, classesOf(labels), { size: 6 });
-  points.forEach((point, row) => {
-    const margin = labels[row] * (now.w[0] * point[0] + now.w[1] * point[1] + now.b);
-    if (isWrong(margin, labels[row], tie)) pen.ring(point, "wrong");
-    pen.text([point[0], point[1]], `  ${row + 1}`, { colour: "--quiet" });
-  });
+  pen.rings(points.filter((x, row) => isWrong(labels[row] * (now.w[0] * x[0] + now.w[1] * x[1] + now.b), labels[row], tie)), "wrong");
+  if (points.length <= MOST_NUMBERED) points.forEach((point, row) => pen.text(point, `  ${row + 1}`, { colour: "--quiet" }));
   if (made) pen.ring(made.x, "now");
 }
 
