@@ -104,6 +104,7 @@ def test_on_a_desktop_picture_and_controls_are_side_by_side(key, lab):
 def test_every_chapter_can_be_used_with_the_keyboard_alone(key, lab):
     page = lab(key)
     before = state_of(page)
+    has_changed = False
     reached = set()
     for _ in range(80):
         page.keyboard.press("Tab")
@@ -122,9 +123,10 @@ def test_every_chapter_can_be_used_with_the_keyboard_alone(key, lab):
             if name == "question":
                 page.keyboard.press("Space")
                 page.keyboard.press("Enter")
+            has_changed |= state_of(page) != before
     assert {"control", "question"} <= reached
     assert page.locator(".opening .feedback").inner_text()
-    assert state_of(page) != before
+    assert has_changed
 
 
 def test_a_point_is_dragged_added_and_deleted_by_mouse_and_the_line_follows(lab):

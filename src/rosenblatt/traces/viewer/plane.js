@@ -107,8 +107,9 @@ export class Plane {
     this.element.append(element);
     const held = { at: [...at] };
     const show = () => {
-      element.style.left = `${Math.max(-4, Math.min(this.canvas.width + 4, this.x(held.at[0])))}px`;
-      element.style.top = `${Math.max(-4, Math.min(this.canvas.height + 4, this.y(held.at[1])))}px`;
+      const { width, height, scale } = this.canvas;
+      element.style.left = `${scale * Math.max(-4, Math.min(width + 4, this.x(held.at[0])))}px`;
+      element.style.top = `${scale * Math.max(-4, Math.min(height + 4, this.y(held.at[1])))}px`;
       element.setAttribute("aria-label", `${label} at ${vector(held.at, 4)}; ${keys}`);
     };
     const move = ([x, y]) => {
@@ -166,7 +167,7 @@ export class Plane {
 
   place(event) {
     const box = this.canvas.element.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
+    return [(event.clientX - box.left) / this.canvas.scale, (event.clientY - box.top) / this.canvas.scale];
   }
 
   inView([x, y]) {

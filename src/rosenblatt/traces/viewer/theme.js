@@ -76,18 +76,24 @@ export class Canvas {
 
   /** Adopt the size of the box; return false if it has not changed. */
   measure() {
-    const ratio = window.devicePixelRatio || 1;
+    const [scale, density] = [this.pictureScale(), window.devicePixelRatio || 1];
     const { clientWidth, clientHeight } = this.element;
-    if (clientWidth === this.width && clientHeight === this.height && ratio === this.ratio) return false;
-    Object.assign(this, { width: clientWidth, height: clientHeight, ratio });
-    this.element.width = Math.round(clientWidth * ratio);
-    this.element.height = Math.round(clientHeight * ratio);
+    const [width, height, ratio] = [clientWidth / scale, clientHeight / scale, density * scale];
+    if (width === this.width && height === this.height && ratio === this.ratio) return false;
+    Object.assign(this, { width, height, ratio, scale });
+    this.element.width = Math.round(clientWidth * density);
+    this.element.height = Math.round(clientHeight * density);
     return true;
+  }
+
+  /** Return the size of letters and marks relative to the normal one: the CSS variable --picture-scale. */
+  pictureScale() {
+    return Number(getComputedStyle(this.element).getPropertyValue("--picture-scale")) || 1;
   }
 
   /** Return a cleared drawing context in CSS pixels, or null while the box has no size. */
   begin() {
-    if ((window.devicePixelRatio || 1) !== this.ratio) this.measure();
+    if ((window.devicePixelRatio || 1) * this.pictureScale() !== this.ratio) this.measure();
     if (this.width < 2 || this.height < 2) return null;
     this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     this.context.clearRect(0, 0, this.width, this.height);

@@ -29,6 +29,9 @@ export function foot(point, w, b) {
   return [point[0] - along * w[0], point[1] - along * w[1]];
 }
 
+/** Return a text as a sentence: with a capital letter and a full stop. */
+export const asSentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+
 export const rounded = (value) => Number(value.toFixed(2));
 
 /** Return cells with the class of a function of a place, for `pen.regions`: the view with some room around it. */

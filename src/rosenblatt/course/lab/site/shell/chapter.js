@@ -132,6 +132,7 @@ class ChapterPage {
   project(on) {
     document.body.classList.toggle("projector", on);
     this.leave.hidden = !on;
+    this.view.repaint();
     window.scrollTo(0, 0);
   }
 
@@ -250,7 +251,12 @@ class ChapterPage {
     this.store.listeners.add(show);
     show();
     const exercises = make("section", { class: "exercises", "aria-label": "Exercises" }, make("h2", {}, "Exercises"), ...this.questions.exercises.map((question, at) => this.exercise(question, at)));
-    for (const formula of article.querySelectorAll('math[display="block"]')) formula.tabIndex = formula.scrollWidth > formula.clientWidth ? 0 : -1;
+    // a formula that is wider than the screen can be scrolled by keyboard
+    requestAnimationFrame(() => {
+      for (const formula of article.querySelectorAll(".formula")) {
+        if (formula.scrollWidth > formula.clientWidth) Object.assign(formula, { tabIndex: 0, role: "region", ariaLabel: "Formula" });
+      }
+    });
     return make("div", { class: "reading" }, make("div", {}, article, python), exercises);
   }
 

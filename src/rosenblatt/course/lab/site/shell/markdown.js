@@ -12,7 +12,7 @@ export function htmlOf(markdown) {
 function blockOf(block) {
   const heading = /^(#{2,4}) (.*)$/s.exec(block);
   if (heading) return `<h${heading[1].length}>${inlineOf(heading[2])}</h${heading[1].length}>`;
-  if (/^\$\$[^]*\$\$$/.test(block) && !block.slice(2, -2).includes("$$")) return mathOf(block.slice(2, -2), true);
+  if (/^\$\$[^]*\$\$$/.test(block) && !block.slice(2, -2).includes("$$")) return `<div class="formula">${mathOf(block.slice(2, -2), true)}</div>`;
   if (/^```/.test(block)) return `<pre><code>${escaped(block.replace(/^```\w*\n|\n?```$/g, ""))}</code></pre>`;
   if (/^\|/.test(block)) return tableOf(block);
   if (/^\d+\. /.test(block)) return `<ol>${items(block, /^\d+\. /m)}</ol>`;
@@ -36,7 +36,7 @@ function tableOf(block) {
 export function inlineOf(text) {
   return text.split(/(\$\$[^]+?\$\$|\$[^$]+?\$|`[^`]+`)/).map((part, at) => {
     if (at % 2 === 0) return wordsOf(part);
-    if (part.startsWith("$$")) return mathOf(part.slice(2, -2), true);
+    if (part.startsWith("$$")) return `<span class="formula">${mathOf(part.slice(2, -2), true)}</span>`;
     if (part.startsWith("$")) return mathOf(part.slice(1, -1));
     return `<code>${escaped(part.slice(1, -1))}</code>`;
   }).join("");

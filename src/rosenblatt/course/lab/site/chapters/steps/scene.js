@@ -5,7 +5,7 @@ import { separate, lift } from "../../engine/separation.js";
 import { cycleText, trace } from "../../engine/trace.js";
 import { counted, real, vector, whole } from "../../viewer/numbers.js";
 import { assignment, call, script } from "../../shell/python.js";
-import { LABELS, classesOf, halfOf, isWrong, signOf, square } from "../common.js";
+import { LABELS, asSentence, classesOf, halfOf, isWrong, signOf, square } from "../common.js";
 import { PRESETS } from "./presets.js";
 
 const MOST_NUMBERED = 60; // points with their number in the picture
@@ -112,7 +112,7 @@ function sentences(state, result) {
   const { run, verdict } = result;
   if (!run) return ["There are no points yet. Click in the picture to add some."];
   const end = run.separated ? `The run ends after ${counted(run.steps.length, "step")}: a pass without a mistake, ${counted(run.mistakes, "mistake")} in all.`
-    : run.cycle ? cycleText(run.cycle, state.passes || null)
+    : run.cycle ? asSentence(cycleText(run.cycle, state.passes || null))
       : run.steps.length >= MOST_STEPS ? `After ${whole(MOST_STEPS)} steps and ${whole(run.mistakes)} mistakes the page stops; the run goes on.`
         : `After ${counted(state.passes, "pass")}: ${counted(run.mistakes, "mistake")}; the last pass still had mistakes.`;
   const through = state.offset ? "line" : "line through the origin";

@@ -7,7 +7,7 @@ import { separate } from "../../engine/separation.js";
 import { cycleText, trace } from "../../engine/trace.js";
 import { counted, real, vector, whole } from "../../viewer/numbers.js";
 import { assignment, call, script } from "../../shell/python.js";
-import { LABELS, classesOf, dot, halfOf, isWrong, regionsOf, signOf, square } from "../common.js";
+import { LABELS, asSentence, classesOf, dot, halfOf, isWrong, regionsOf, signOf, square } from "../common.js";
 
 const MOST_STEPS = 2500;
 const XOR_LABELS = [-1, 1, 1, -1];
@@ -107,7 +107,7 @@ function stepText(state, { run }) {
 function sentences(state, result) {
   const { run, verdict, wrong, polynomial, kernel } = result;
   if (!run) return ["Add some points of both classes."];
-  const end = run.separated ? `The run ends after ${counted(run.mistakes, "mistake")}.` : run.cycle ? cycleText(run.cycle, state.method === "line" ? null : state.passes) : `After ${whole(run.steps.length)} steps and ${whole(run.mistakes)} mistakes, ${counted(wrong.length, "point")} misclassified.`;
+  const end = run.separated ? `The run ends after ${counted(run.mistakes, "mistake")}.` : run.cycle ? asSentence(cycleText(run.cycle, state.method === "line" ? null : state.passes)) : `After ${whole(run.steps.length)} steps and ${whole(run.mistakes)} mistakes, ${counted(wrong.length, "point")} misclassified.`;
   const space = state.method === "line" ? "line" : "hyperplane through the origin of the space of products";
   const proof = !verdict ? "" : verdict.separable ? (state.method === "line" ? "" : ` The margin in the space of products is ${real(verdict.margin, 4)}: at most ${verdict.mostMistakes} mistakes.`) : ` No ${space} separates the points (proved).`;
   const p = polynomial && state.keep === "last" && polynomial.length < 120 ? [`p(x) = ${polynomial}`] : [];
