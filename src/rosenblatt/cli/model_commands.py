@@ -213,6 +213,7 @@ def export(model: str, onnx: str, input_type: Literal["float64", "float32"]) -> 
     Example:
       rosenblatt export flowers.safetensors --onnx flowers.onnx
     """
+    from rosenblatt.errors import counted
     from rosenblatt.models.onnx import to_onnx
     from rosenblatt.models.saving import load
 
@@ -224,4 +225,6 @@ def export(model: str, onnx: str, input_type: Literal["float64", "float32"]) -> 
         raise click.FileError(onnx, error.strerror or str(error)) from error
     names = [output.name for output in proto.graph.output]
     listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    click.echo(f"Model written to {onnx}: input X ({input_type}), outputs {listed}.")
+    columns = [given.name for given in proto.graph.input]
+    inputs = "input X" if columns == ["X"] else f"an input for each of {counted(len(columns), 'column')}"
+    click.echo(f"Model written to {onnx}: {inputs} ({input_type}), outputs {listed}.")

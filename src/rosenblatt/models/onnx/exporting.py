@@ -6,9 +6,13 @@ import json
 import os
 from typing import Any, Literal
 
+import numpy as np
+
 from rosenblatt.data.whole_files import replacing
+from rosenblatt.models.onnx.column_features import ColumnFeatures, input_columns
 from rosenblatt.models.onnx.graph import Graph
-from rosenblatt.models.onnx.outlines import outline
+from rosenblatt.models.onnx.graph_scores import Weights
+from rosenblatt.models.onnx.outlines import Outline, outline
 from rosenblatt.models.onnx.output import add_probabilities, class_names
 from rosenblatt.version import __version__
 
@@ -34,9 +38,13 @@ def to_onnx(
     If the model stores the reading options of its training file, the metadata entry ``reading`` contains
     them as JSON, for ``read(other, like=…)``.
 
+    Of an `AutoPerceptron`, or a pipeline of `Features` and `Perceptron`, the graph includes the features.
+    It has one input for each column, by name and of shape (rows, 1): numbers, with NaN for a missing value,
+    or texts for categories, with "" for a missing value. Columns of text and dates are refused.
+
     Parameters
     ----------
-    model : Perceptron, PolynomialThreshold or Learner
+    model : Perceptron, PolynomialThreshold, Learner, AutoPerceptron or Pipeline
         The classifier, with any rule. Kernel models and voted committees are refused, because their graphs
         would contain every support row.
     path : str or PathLike, default=None
@@ -61,8 +69,9 @@ def to_onnx(
     differ from that of `predict`. (Sums of integers below 2^53 are exact in a graph too.) The graph does
     not check X: for NaN or infinity, where `predict` raises an error, the label is meaningless.
 
-    The operator set is 17, for onnxruntime 1.12 or later. Weights are written as dense doubles,
-    2 GB at most. `to_onnx` needs ``pip install 'rosenblatt[onnx]'``.
+    The operator set is 17, for onnxruntime 1.12 or later; with columns as inputs it is 19, for 1.15 or
+    later. Weights are written as dense doubles, 2 GB at most. `to_onnx` needs
+    ``pip install 'rosenblatt[onnx]'``.
 
     Examples
     --------
@@ -74,14 +83,14 @@ def to_onnx(
     (['X'], ['label', 'scores'])
     """
     found = outline(model)
-    graph = Graph(found.n_features, input_type)
-    scores = found.answer.add_to(graph, found.scores.add_to(graph))
+    graph, weights = _graph_of(found, input_type)
+    scores = found.answer.add_to(graph, weights.add_to(graph))
     if found.calibration is not None:
         add_probabilities(graph, scores, found.calibration, len(found.answer.classes))
     facts = {"classes": json.dumps(class_names(found.answer.classes).tolist())}
-    if found.feature_names:
+    if found.feature_names and found.table is None:
         facts["feature_names"] = json.dumps(found.feature_names)
-    if reading := getattr(model, "reading_", None):
+    if found.table is None and (reading := getattr(model, "reading_", None)):
         facts["reading"] = json.dumps(reading)
     proto = graph.model(f"{type(model).__name__} of rosenblatt {__version__}", facts, __version__)
     if path is not None:
@@ -89,3 +98,17 @@ def to_onnx(
         with replacing(path) as fresh, open(fresh, "wb") as file:
             file.write(content)
     return proto
+
+
+def _graph_of(found: Outline, input_type: str) -> tuple[Graph, Any]:
+    """Return a graph with the features as `rows`, and the scores to compute from them."""
+    if found.table is None:
+        return Graph(found.n_features, input_type), found.scores
+    assert isinstance(found.scores, Weights)
+    fields, known, places_of = found.table
+    graph = Graph(found.n_features, input_type, input_columns(fields))
+    features = ColumnFeatures(graph, fields, known)
+    graph.rows = features.add()
+    places, signs = places_of(features.names)
+    w = np.where(places[:, None] >= 0, found.scores.w[places] * signs[:, None], 0.0)
+    return graph, found.scores._replace(w=w)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from rosenblatt.errors import BadInput, bad_choice, needs_extra
 
 OPSET = 17  # supported by onnxruntime 1.12 and later
 IR_VERSION = 8
+OPSET_OF_TEXTS, IR_VERSION_OF_TEXTS = 19, 9  # compares texts; supported by onnxruntime 1.15 and later
+OUTPUTS = ("label", "scores", "probabilities")
 MOST_BYTES = 2_000_000_000  # a protobuf message is limited to 2 GiB
 INPUT_TYPES = ("float64", "float32")
 
@@ -28,9 +31,13 @@ def refuse_too_large(n_bytes: int, what: str) -> None:
 
 
 class Graph:
-    """Hold the nodes and constants of a graph with one input, the matrix X with one row per example."""
+    """Hold the nodes and constants of a graph.
 
-    def __init__(self, n_features: int, input_type: str) -> None:
+    Its input is the matrix X with one row per example; or, if `columns` states which columns of a table are
+    numbers, each column by name, as a matrix of one column.
+    """
+
+    def __init__(self, n_features: int, input_type: str, columns: Mapping[str, bool] | None = None) -> None:
         if not isinstance(input_type, str) or input_type not in INPUT_TYPES:
             raise bad_choice("input_type", input_type, INPUT_TYPES)
         with needs_extra("onnx", "to_onnx"):
@@ -45,9 +52,27 @@ class Graph:
         self._bytes = 0
         kinds = self.onnx.TensorProto
         kind = kinds.DOUBLE if input_type == "float64" else kinds.FLOAT
-        self._input = self.onnx.helper.make_tensor_value_info("X", kind, ["N", n_features])
-        self.rows = "X" if input_type == "float64" else self.node("Cast", "X", to=kinds.DOUBLE)
-        """X in double precision."""
+        make_input = self.onnx.helper.make_tensor_value_info
+        self._has_columns = columns is not None
+        is_double = input_type == "float64"
+        self.columns: dict[str, str] = {}
+        """The columns by name; numbers in double precision."""
+        if columns is None:
+            self._inputs = [make_input("X", kind, ["N", n_features])]
+            self.rows = "X" if is_double else self.node("Cast", "X", to=kinds.DOUBLE)
+            """X in double precision."""
+            return
+        if taken := [name for name in OUTPUTS if name in columns]:
+            raise BadInput(
+                f"to_onnx: column {taken[0]!r} has the name of an output; rename it, and train again"
+            )
+        self._inputs = [
+            make_input(name, kind if is_number else kinds.STRING, ["N", 1])
+            for name, is_number in columns.items()
+        ]
+        for name, is_number in columns.items():
+            converts = is_number and not is_double
+            self.columns[name] = self.node("Cast", name, to=kinds.DOUBLE) if converts else name
 
     def constant(self, values: NDArray[Any] | float) -> str:
         """Add an array to the graph and return its name."""
@@ -85,12 +110,13 @@ class Graph:
         """Return the complete model, after ONNX has checked it."""
         helper = self.onnx.helper
         graph = helper.make_graph(
-            self._nodes, "rosenblatt", [self._input], self._outputs, self._constants, described
+            self._nodes, "rosenblatt", self._inputs, self._outputs, self._constants, described
         )
         model = helper.make_model(
             graph,
-            opset_imports=[helper.make_opsetid("", OPSET)],
-            ir_version=IR_VERSION,  # the default of the library may be too new for a runtime
+            opset_imports=[helper.make_opsetid("", OPSET_OF_TEXTS if self._has_columns else OPSET)],
+            # the default of the library may be too new for a runtime
+            ir_version=IR_VERSION_OF_TEXTS if self._has_columns else IR_VERSION,
             producer_name="rosenblatt",
             producer_version=version,
             doc_string=described,

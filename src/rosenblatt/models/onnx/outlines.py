@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.data.sources.field_inference import fields_from_settings
+from rosenblatt.data.sources.field_roles import CATEGORY
+from rosenblatt.data.sources.hashing import hashed_names
 from rosenblatt.data.sources.naming import FeatureNames
+from rosenblatt.data.sources.numbered_features import numbers_in
+from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
+from rosenblatt.models.auto_perceptron import AutoPerceptron
+from rosenblatt.models.features import Features
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.onnx.graph_scores import (
     Terms,
@@ -25,6 +36,17 @@ from rosenblatt.training.online.learner import Learner
 Answer = OneOfTwo | Largest | LabelTable
 
 
+class TableFeatures(NamedTuple):
+    """Hold the treatment of the columns of a table, and the place and sign of named features in w.
+
+    `known` contains the names of the features that have a weight.
+    """
+
+    fields: FieldFeatures
+    known: list[str]
+    places: Callable[[list[str]], tuple[NDArray[np.int64], NDArray[np.float64]]]
+
+
 class Outline(NamedTuple):
     """Hold the parts of a model from which a graph is built."""
 
@@ -33,6 +55,7 @@ class Outline(NamedTuple):
     answer: Answer
     feature_names: list[str]  # empty if features have no names
     calibration: Calibration | None = None
+    table: TableFeatures | None = None  # None: the graph gets the features as a matrix
 
 
 def outline(model: Any) -> Outline:
@@ -41,10 +64,15 @@ def outline(model: Any) -> Outline:
         return _of_learner(model)
     if isinstance(model, KernelPerceptron):
         raise _kernel_refusal("KernelPerceptron")
+    if isinstance(model, AutoPerceptron):
+        return _of_auto(model)
+    if isinstance(model, Pipeline) and [type(step) for _, step in model.steps] == [Features, Perceptron]:
+        return _of_pipeline(model[0], outline(model[1]))
     if not isinstance(model, Perceptron | PolynomialThreshold):
         raise BadInput(
-            f"to_onnx: got a {type(model).__name__}, expected a Perceptron, PolynomialThreshold or Learner "
-            "(of a pipeline, give the last step and feed it the output of the steps before)"
+            f"to_onnx: got a {type(model).__name__}, expected a Perceptron, PolynomialThreshold, Learner, "
+            "AutoPerceptron or a pipeline of Features and Perceptron (of another pipeline, give the last "
+            "step and feed it the output of the steps before)"
         )
     check_is_fitted(model)
     names = [str(name) for name in getattr(model, "feature_names_in_", [])]
@@ -62,6 +90,52 @@ def _of_perceptron(model: Perceptron) -> tuple[Weights | Terms, Answer]:
     if model._target.has_two_classes:
         return scores, OneOfTwo(model.classes_, model.tie, getattr(model, "threshold_", None))
     return scores, Largest(model.classes_, with_lead=len(model.classes_) == 2)
+
+
+def _of_pipeline(features: Features, found: Outline) -> Outline:
+    """Return the parts of a pipeline of `Features` and `Perceptron`."""
+    names = [str(name) for name in features.get_feature_names_out()]
+    if features.fields_.is_hashed and features.vocabulary_ is None:
+        raise BadInput(
+            "to_onnx: the features are hashed, and ONNX has no hash function; use Features(bits=None)"
+        )
+    at = {name: place for place, name in enumerate(names)}
+
+    def places(wanted: list[str]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        return np.array([at.get(name, -1) for name in wanted], np.int64), np.ones(len(wanted))
+
+    return found._replace(table=TableFeatures(features.fields_, names, places))
+
+
+def _of_auto(model: AutoPerceptron) -> Outline:
+    check_is_fitted(model)
+    record = model._record
+    state, reading = record.state, record.reading or {}
+    fields = fields_from_settings(reading)
+    if not isinstance(fields, FieldFeatures):
+        raise BadInput("to_onnx: the model was trained on sparse rows; export a Perceptron trained on them")
+    columns = [column for column, role in fields.columns if role == CATEGORY]
+    if columns and record.vocabulary is None:
+        raise BadInput(
+            f"to_onnx: the values of column {columns[0]!r} are not stored; train with names='all'"
+        )
+    known = fields.feature_names or []
+
+    def places(wanted: list[str]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        if not fields.is_hashed:
+            at = {name: place for place, name in enumerate(known)}
+            return np.array([at.get(name, -1) for name in wanted], np.int64), np.ones(len(wanted))
+        indices, signs = hashed_names(wanted, fields.bits)
+        return numbers_in(reading).places(indices), signs
+
+    if fields.is_hashed and record.vocabulary is not None:
+        known = record.vocabulary.names.texts()
+    scores = linear_scores(state, record.n_features)
+    answer: Answer = OneOfTwo(model.classes_, record.parameters["tie"], record.threshold)
+    if scores.w.shape[1] > 1:
+        answer = Largest(model.classes_, with_lead=len(model.classes_) == 2)
+    table = TableFeatures(fields, known, places)
+    return Outline(record.n_features, scores, answer, [], getattr(model, "calibration_", None), table)
 
 
 def _of_polynomial(model: PolynomialThreshold) -> tuple[Weights | Terms, Answer]:
