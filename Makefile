@@ -64,7 +64,7 @@ test-lowest:  ## run the tests with the lowest stated version of every dependenc
 	build/lowest/bin/python scripts/lowest_versions.py > build/lowest/constraints.txt
 	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --constraint build/lowest/constraints.txt \
 	  --editable '.[cluster,notebook,onnx,plots,report,serve]' --group test
-	build/lowest/bin/python -m pytest -n logical --dist worksteal -m 'not matrix and not browser and not site and not wheel' $(TESTS)
+	build/lowest/bin/python -m pytest -W default -n logical --dist worksteal -m 'not matrix and not browser and not site and not wheel' $(TESTS)
 
 mutants: $(STAMP)  ## insert faults one by one, and report which of them the tests find
 	$(BIN)/python -m tests.mutants
