@@ -16,6 +16,13 @@ NOT_ROWS = ("__MACOSX/", ".", "_")
 
 OFFICE = {"word/": "a Word document", "xl/": "an Excel workbook", "ppt/": "a PowerPoint presentation"}
 
+CONVERSIONS = {
+    "an Excel workbook": "convert it: python -c \"import pandas; pandas.read_excel('{0}')"
+    ".to_csv('{0}.csv', index=False)\" (needs pandas and openpyxl)",
+    "an SQLite database": "export a table: sqlite3 -header -csv '{0}' 'select * from TABLE' > table.csv",
+}
+"""How to make a csv file of files that are not read, in one line."""
+
 
 def on_disk(path: str) -> str:
     """Return the path of the file on disk: the archive if `path` is a member, otherwise `path` itself."""
@@ -55,9 +62,8 @@ def members(path: str) -> list[str]:
     names = {info.filename for info in archive.infolist()}
     if "[Content_Types].xml" in names:
         kind = next((kind for mark, kind in OFFICE.items() if any(n.startswith(mark) for n in names)), "")
-        raise BadInput(
-            f"{path}: is {kind or 'an Office document'}; save its table as csv and give that file"
-        )
+        how = CONVERSIONS.get(kind, "save its table as csv and give that file").format(path)
+        raise BadInput(f"{path}: is {kind or 'an Office document'}; {how}")
     if not kept:
         raise BadInput(f"{path}: the archive contains no files; give another")
     if any(info.flag_bits & 1 for info in archive.infolist()):

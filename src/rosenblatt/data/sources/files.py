@@ -19,6 +19,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, BinaryIO
 
 from rosenblatt.data.sources.archives import (
+    CONVERSIONS,
     OFFICE,
     ZIP,
     archive_and_member,
@@ -37,10 +38,10 @@ from rosenblatt.errors import BadInput, bad_choice, bad_value
 
 STANDARD_INPUT = ("-", "/dev/stdin")
 
-TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
+TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "fasttext")
 BINARY_FORMATS = ("parquet", "arrow", "npy", "npz")
 FORMATS = (*TEXT_FORMATS, *BINARY_FORMATS)
-WRITTEN = tuple(form for form in FORMATS if form != "jsonl")
+WRITTEN = tuple(form for form in FORMATS if form not in ("jsonl", "fasttext"))
 """Formats in which rows can be written."""
 
 EXTENSIONS = {
@@ -183,6 +184,8 @@ def format_of(path: str, head: bytes, given: str | None = None, likely: str | No
 def _text_format(head: bytes) -> str:
     if re.match(rb"\s*\{\s*\"", head):
         return "jsonl"
+    if re.match(rb"(\xef\xbb\xbf)?\s*__label__\S", head):
+        return "fasttext"
     for line in head[: 1 << 16].splitlines():
         if VW_LINE.fullmatch(line.rstrip(b"\r")):
             return "vw"
@@ -449,7 +452,8 @@ def as_text(content: bytes, name: str) -> bytes:
         if content.startswith(magic):
             offices = (kind for mark, kind in OFFICE.items() if mark.encode() in content)
             kind = next(offices, kind) if magic.startswith(b"PK") else kind
-            raise BadInput(f"{name}: is {kind}; give a table or text, such as csv")
+            how = CONVERSIONS.get(kind, "give a table or text, such as csv").format(name)
+            raise BadInput(f"{name}: is {kind}; {how}")
     if b"\0" in content[: 1 << 16]:
         raise BadInput(
             f"{name}: is a binary file, expected text; give its format, or its encoding (UTF-16 without a "

@@ -99,9 +99,9 @@ def read(
         ``__arrow_c_stream__``; or an iterable of chunks (X, y) or (X, y, weight), or of single examples
         (x, y).
     format : str, default=None
-        One of "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz"; by default
-        determined by the file's name or its first bytes. Each may be compressed with gzip, bzip2, xz or
-        zstandard.
+        One of "svmlight", "vw", "csv", "tsv", "jsonl", "fasttext", "parquet", "arrow", "npy", "npz"; by
+        default determined by the file's name or its first bytes. Each may be compressed with gzip, bzip2,
+        xz or zstandard.
     target : str or int, default=None
         The label's column by name or number (tables and npy); by default the last.
     weight : str, default=None
@@ -377,6 +377,8 @@ def _text_format(
         raise BadInput(f"{name}: delimiter: {form} text has its own; leave it out, or give format='csv'")
     if form == "jsonl":
         return _json(head, name, options, like)
+    if form == "fasttext":
+        return _fasttext(head, name, options, like)
     if options.target is not None:
         raise BadInput(
             f"{name}: target: got {options.target!r}, but in {form} the label comes first in each line; "
@@ -428,3 +430,16 @@ def _json(head: bytes, name: str, options: Options, like: Mapping[str, Any] | No
     columns = fields_of(None, options, like, name)
     assert isinstance(columns, FieldFeatures)
     return like_json(columns, head, name)
+
+
+def _fasttext(head: bytes, name: str, options: Options, like: Mapping[str, Any] | None) -> TextFormat:
+    from rosenblatt.data.sources.arrow_source import fields_of
+    from rosenblatt.data.sources.fasttext import LABEL, TEXT, FastTextLines, infer_fasttext
+    from rosenblatt.data.sources.table_fields import FieldFeatures
+
+    if like is None or "columns" not in like:
+        return infer_fasttext(head, name, **options.field_options)
+    columns = fields_of(None, options, like, name)
+    assert isinstance(columns, FieldFeatures)
+    columns.places_in([TEXT, LABEL], name)
+    return FastTextLines(columns)

@@ -1,0 +1,88 @@
+"""fastText lines, such as ``__label__spam free money``: one text per line, with the class in front.
+
+The column "text" holds the text, the column "label" the class without its prefix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
+from rosenblatt.data.sources.field_inference import infer_fields
+from rosenblatt.data.sources.table_fields import FieldFeatures
+from rosenblatt.errors import BadInput
+
+PREFIX = "__label__"
+TEXT, LABEL = "text", "label"
+SCHEMA = pa.schema({TEXT: pa.string(), LABEL: pa.string()})
+
+
+@dataclass(frozen=True)
+class FastTextLines:
+    """Read blocks of fastText lines.
+
+    >>> form = infer_fasttext(b"__label__spam free money\\n__label__ham lunch at noon\\n")
+    >>> text = b"__label__ham at noon\\n__label__a __label__b x\\n"
+    >>> chunk = form.parse(np.frombuffer(text, np.uint8), False)
+    >>> chunk.y, [(line.line, line.problem) for line in chunk.bad]
+    (array(['ham'], dtype='<U3'), [(1, 'has 2 labels, expected one')])
+    """
+
+    columns: FieldFeatures
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings needed to read another file into the same features, for JSON."""
+        return {"format": "fasttext", **self.columns.settings()}
+
+    def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
+        """Return the texts and labels of a block of whole lines, without malformed lines."""
+        return _batch(text.tobytes())[0]
+
+    def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk:
+        """Return the rows of a block of whole lines; the last line must end with a newline."""
+        batch, numbers, bad = _batch(text.tobytes())
+        chunk = self.columns.chunk(batch)
+        bad += [replace(fault, line=numbers[fault.line], column=1) for fault in chunk.bad]
+        bad.sort(key=lambda fault: fault.line)
+        n_lines = int(np.count_nonzero(text == NEWLINE))
+        return replace(chunk, n_bytes=text.size, n_lines=n_lines, bad=tuple(bad))
+
+
+def infer_fasttext(head: bytes, name: str = "text", **field_options: Any) -> FastTextLines:
+    """Return the parser for a file, derived from its first lines."""
+    if field_options.get("target") not in (None, LABEL):
+        raise BadInput(
+            f"{name}: target: got {field_options['target']!r}, but in fastText lines the label comes first "
+            "in each line; leave it out"
+        )
+    whole = head[: head.rfind(b"\n") + 1] or head
+    own = {"target": LABEL, "text": [TEXT], "weight": None}
+    columns = infer_fields(pa.Table.from_batches([_batch(whole)[0]]), name, **{**field_options, **own})
+    assert isinstance(columns, FieldFeatures)
+    return FastTextLines(columns)
+
+
+def _batch(content: bytes) -> tuple[Any, list[int], list[BadLine]]:
+    """Return texts and labels, the number of the line of each row, and the lines that cannot be read."""
+    rows: list[dict[str, str | None]] = []
+    numbers: list[int] = []
+    bad: list[BadLine] = []
+    for number, line in enumerate(content.split(b"\n")):
+        try:
+            words = line.decode().split()
+        except UnicodeDecodeError:
+            bad.append(BadLine(number, 1, "is not UTF-8 text; give its encoding with charset="))
+            continue
+        labels = [word.removeprefix(PREFIX) for word in words if word.startswith(PREFIX)]
+        if len(labels) > 1:
+            bad.append(BadLine(number, 1, f"has {len(labels)} labels, expected one"))
+        elif words:
+            text = " ".join(word for word in words if not word.startswith(PREFIX))
+            rows.append({TEXT: text, LABEL: labels[0] if labels else None})
+            numbers.append(number)
+    return pa.RecordBatch.from_pylist(rows, SCHEMA), numbers, bad
