@@ -95,8 +95,8 @@ class SignSearch:
         here = [_quotient(n, e - top) for n, e in zip(self._direction, powers, strict=False)]
         self._inside = np.linalg.lstsq(units, np.array(here), rcond=None)[0]
         self._inside /= np.linalg.norm(self._inside)
-        margins = self._points @ self._inside
-        self._first = np.argsort(margins, kind="stable")[: 10 * len(self._span) + 100]
+        self._margins = self._points @ self._inside
+        self._first = np.argsort(self._margins, kind="stable")[: 4 * len(self._span) + 100]
 
     # ------------------------------------------------------------ parts
 
@@ -145,6 +145,9 @@ class SignSearch:
         from scipy.optimize import nnls
 
         goal, working = sign * self._units[j], self._first
+        part = self._step_away(j, sign, goal)
+        if part is not None:
+            return part
         while True:
             self._clock.tick(f"coefficient {j}: {len(working)} rows")
             points = self._points[working].T
@@ -162,12 +165,26 @@ class SignSearch:
             below = np.flatnonzero(products < -ON_PLANE * length)
             fresh = np.setdiff1d(below[np.argsort(products[below], kind="stable")][: self._more], working)
             if not len(fresh):
-                part = self._exact_direction(j, sign, goal, away)
+                # with a share of the first direction, every separated row stays separated
+                inside = float(goal @ self._inside)
+                share = -0.5 * float(goal @ away) / inside if inside > 0.0 else 0.0
+                part = self._exact_direction(j, sign, away + share * self._inside)
                 if part is not None:
                     return part
                 break
             working = np.concatenate([working, fresh])
         return self._decide_exactly(j, sign, working)
+
+    def _step_away(self, j: int, sign: int, goal: Vector) -> QuasiSeparation | None:
+        """Return a direction with the other sign that is one step from the first direction, or None."""
+        slopes = self._points @ goal
+        falls = slopes > 0.0
+        longest = float((self._margins[falls] / slopes[falls]).min()) if falls.any() else np.inf
+        needed = float(goal @ self._inside)
+        if not longest > needed * (1.0 + 1e-6):
+            return None
+        step = (needed + min(longest, 3.0 * needed + 1e-9)) / 2
+        return self._exact_direction(j, sign, self._inside - step * goal)
 
     # ------------------------------------------------------------ exact results
 
@@ -197,14 +214,8 @@ class SignSearch:
         kept = [(int(self._separated[i]), w) for i, w in zip(support, weights, strict=False) if w]
         return Growth(j, sign, tuple(i for i, _ in kept), tuple(w for _, w in kept))
 
-    def _exact_direction(self, j: int, sign: int, goal: Vector, away: Vector) -> QuasiSeparation | None:
-        """Return a direction near `away` in which coefficient j has the other sign, or None.
-
-        A share of the first direction is added, so that every separated row stays separated.
-        """
-        inside = float(goal @ self._inside)
-        share = -0.5 * float(goal @ away) / inside if inside > 0.0 else 0.0
-        found = away + share * self._inside
+    def _exact_direction(self, j: int, sign: int, found: Vector) -> QuasiSeparation | None:
+        """Return an exact direction near `found` in which coefficient j has the other sign, or None."""
         fractions, exponents = np.frexp(found)
         for bits in DIRECTION_BITS:
             rounded = np.ldexp(np.round(np.ldexp(fractions, bits)), exponents - bits)
