@@ -225,6 +225,19 @@ def test_sparse_rows_have_the_same_limits_and_unused_columns_are_not_identified(
         assert set(dense[1 : wide.shape[1] : 3]) == {"not identified"}
 
 
+def test_an_exact_step_that_is_too_long_leaves_only_its_coefficient_open(monkeypatch):
+    X, y = COMPLETE
+    decide = coefficient_signs.SignSearch._decide
+
+    def refuse(search, j, sign):
+        if j == 0:
+            search._clock.afford(1e9)
+        return decide(search, j, sign)
+
+    monkeypatch.setattr(coefficient_signs.SignSearch, "_decide", refuse)
+    assert checked_limits(X, y, time_limit=1000)[1] == ["not finite", "±inf", "-inf"]
+
+
 def test_without_time_every_limit_is_open():
     X, y, _ = random_design(1, 4)
     found = overlap(X, y, time_limit=0)

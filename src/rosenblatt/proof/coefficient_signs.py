@@ -9,8 +9,10 @@ decides in exact integers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +21,7 @@ from rosenblatt.numeric.agreements import agreement_signs
 from rosenblatt.numeric.blocks import blocks
 from rosenblatt.numeric.integers import as_dyadic, divide_by_gcd
 from rosenblatt.numeric.row_batches import Batch, take
-from rosenblatt.proof.clock import Clock
+from rosenblatt.proof.clock import Clock, TimeIsUp
 from rosenblatt.proof.clouds import column_exponents
 from rosenblatt.proof.coefficient_facts import CoefficientFacts
 from rosenblatt.proof.faces import quasi_separation
@@ -34,6 +36,7 @@ SINGULAR = 1e-13  # smallest eigenvalue of a Gram matrix, relative to the larges
 DIRECTION_BITS = (20, 53)
 MOST_NEWCOMERS = 100
 Vector = NDArray[np.float64]
+Result = TypeVar("Result")
 
 
 class SignSearch:
@@ -102,7 +105,7 @@ class SignSearch:
 
     def parts(self, unidentified: set[int], facts: CoefficientFacts) -> Iterator[Part]:
         """Yield proofs that decide the coefficients, and add them to `facts`."""
-        for relation in self._collinearities():
+        for relation in self._if_affordable(self._collinearities) or ():
             columns = {j: n for j, n in enumerate(relation) if n}
             unidentified |= set(columns)
             facts.add_collinearity(set(columns))
@@ -122,12 +125,24 @@ class SignSearch:
                 continue
             while len(seen := signs.get(j, set())) < 2:
                 sign = min(seen, default=0)
-                part = self._decide(j, sign) if sign else self._tilt(j)
+                part = self._if_affordable(
+                    partial(self._decide, j, sign) if sign else partial(self._tilt, j)
+                )
+                if part is None:
+                    break
                 yield part
                 if isinstance(part, Growth):
                     facts.add_growth(part, growth_sum(self._batch, self._offset, part))
                     break
                 note([int(number) for number in (*part.w, part.b)])
+
+    def _if_affordable(self, search: Callable[[], Result]) -> Result | None:
+        """Return the result, or None if an exact step would take longer than the time that is left."""
+        try:
+            return search()
+        except TimeIsUp:
+            self._clock.check()  # raises again if the time limit is reached
+            return None
 
     def _tilt(self, j: int) -> QuasiSeparation:
         """Return a direction in which coefficient j is positive, near one in which it is 0."""

@@ -118,7 +118,7 @@ class _Parts:
         for part in _of(list, parts):
             getattr(self, "check_" + part["kind"].replace("-", "_"))(part)
             self.kinds.add(part["kind"])
-        if self.kinds & {"quasi-separation", "maximality", "growth"}:
+        if self.kinds & {"quasi-separation", "maximality", "collinearity", "growth"}:
             self.unidentified |= {j for j in range(self.d) if not any(row[j] for row in self.rows)}
         no = self.kinds & {"gordan", "overlap", "maximality"}
         kind = (

@@ -149,7 +149,7 @@ def verify(
                 coefficients.add_collinearity(dependent_columns(batch, proof.offset, part.relation))
             case Growth():
                 coefficients.add_growth(part, growth_sum(_batch_of(rows, part), proof.offset, part))
-    if found & {QuasiSeparation, Maximality, Growth} and isinstance(rows, RowsInMemory):
+    if found & {QuasiSeparation, Maximality, Collinearity, Growth} and isinstance(rows, RowsInMemory):
         coefficients.add_collinearity(empty_columns(rows.batch))
     separable = True if Separator in found else False if found & {Gordan, Overlap, Maximality} else None
     if separable is False:
