@@ -51,7 +51,7 @@ def run_settings(draw: Draw, n: int, d: int, searches: bool = True) -> dict[str,
         order = draw.integers(0, n, int(draw.integers(1, 2 * n))).tolist()
     init: Any = draw.choice(["zeros", "unit", "weights"])
     if init == "weights":
-        init = np.round(draw.normal(size=d), 1).tolist()
+        init = (np.round(draw.normal(size=d), 1) + 0.0).tolist()  # no −0
     return {
         "offset": offset,
         "tie": str(draw.choice(["mistake", "negative", "positive"])),

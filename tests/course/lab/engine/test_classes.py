@@ -66,7 +66,8 @@ def test_several_classes_learn_as_in_the_package(
             if values.ndim == 1:  # two classes have one perceptron; the score of the first class is 0
                 assert not scores[:, 0].any()
                 scores = scores[:, 1]
-            assert np.allclose(scores, values, rtol=1e-9, atol=1e-9 * (1.0 + np.abs(values).max()))
+            size = 1.0 + np.abs(case["probes"]).max() * np.abs(theirs).max()
+            assert np.allclose(scores, values, rtol=1e-9, atol=1e-9 * size)
     assert apart <= many // 20
 
 
