@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import signal
 import socket
 import subprocess
@@ -112,3 +113,9 @@ def test_a_request_for_another_host_is_refused(port):
     assert answer(port, "/", Host="example.org").status == 403
     assert answer(port, "/", "HEAD").status == 200
     assert answer(port, "/", "POST").status == 501
+
+
+def test_files_are_compressed_for_browsers_that_accept_it(port):
+    plain, packed = answer(port, "/lab.css"), answer(port, "/lab.css", **{"Accept-Encoding": "gzip, br"})
+    assert gzip.decompress(packed.body) == plain.body
+    assert len(packed.body) < len(plain.body) / 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -54,6 +55,16 @@ def _files(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
             yield f"{prefix}{entry.name}", entry.read_bytes()
 
 
+@cache
+def compressed(path: str) -> bytes:
+    """Return a file of the site as gzip.
+
+    >>> len(compressed("lab.css")) < len(site_files()["lab.css"]) / 2
+    True
+    """
+    return gzip.compress(site_files()[path], mtime=0)
+
+
 def _kind(path: str) -> str | None:
     return KINDS.get(Path(path).suffix)
 
@@ -103,6 +114,8 @@ class _Handler(BaseHTTPRequestHandler):
         content = site_files().get(path)
         if content is None:
             self._send(HTTPStatus.NOT_FOUND, b"There is no such file; the lab is at /.\n", None, with_body)
+        elif "gzip" in self.headers.get("Accept-Encoding", ""):
+            self._send(HTTPStatus.OK, compressed(path), _kind(path), with_body, "gzip")
         else:
             self._send(HTTPStatus.OK, content, _kind(path), with_body)
 
@@ -111,8 +124,12 @@ class _Handler(BaseHTTPRequestHandler):
         host = self.headers.get("Host", "").rsplit(":", 1)[0]
         return host in ("127.0.0.1", "localhost")
 
-    def _send(self, status: HTTPStatus, content: bytes, kind: str | None, with_body: bool) -> None:
+    def _send(
+        self, status: HTTPStatus, content: bytes, kind: str | None, with_body: bool, encoding: str = ""
+    ) -> None:
         self.send_response(status)
+        if encoding:
+            self.send_header("Content-Encoding", encoding)
         self.send_header("Content-Type", kind or "text/plain; charset=utf-8")
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Cache-Control", "no-cache")

@@ -96,7 +96,7 @@ class SvgContext {
     const [, weight, size] = /^(?:(\d+) )?(\d+)px/.exec(this.font) ?? [0, "", "12"];
     const anchor = { left: "start", center: "middle", right: "end" }[this.textAlign];
     const down = { middle: 0.35, top: 0.85 }[this.textBaseline] ?? 0;
-    this.parts.push(`<text x="${round(x)}" y="${round(y + down * Number(size))}" font-size="${size}"${weight ? ` font-weight="${weight}"` : ""} text-anchor="${anchor}" ${style}>${text.replace(/&/g, "&amp;").replace(/</g, "&lt;")}</text>`);
+    this.parts.push(`<text x="${round(x)}" y="${round(y + down * Number(size))}" font-size="${size}"${weight ? ` font-weight="${weight}"` : ""} text-anchor="${anchor}" style="white-space:pre" ${style}>${text.replace(/&/g, "&amp;").replace(/</g, "&lt;")}</text>`);
   }
 
   drawImage(image, x, y, width = image.width, height = image.height) {

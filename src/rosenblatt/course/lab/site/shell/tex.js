@@ -112,6 +112,8 @@ export function mathOf(tex, block = false) {
     return tag("mo", escaped(token));
   }
 
+  // a sign alone is a name, not an operation between two numbers
+  if (tokens.length === 1 && "+-".includes(tokens[0])) return `<math><mtext>${tokens[0] === "-" ? "−" : "+"}</mtext></math>`;
   const inner = row(() => false);
   return `<math${block ? ' display="block"' : ""}>${inner}</math>`;
 }

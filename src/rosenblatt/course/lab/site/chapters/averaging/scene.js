@@ -106,6 +106,6 @@ export default {
     { name: "key", type: "note", label: () => "Solid: the present w. Long dashes: the mean. Thin lines: earlier vectors, thicker with more votes." },
   ],
   sentences, tables,
-  python: ({ points, labels, offset, tie, passes }) => script("from rosenblatt import Perceptron, trace", "", assignment("X", points), assignment("y", labels), `settings = dict(offset=${offset ? "True" : "False"}, tie="${tie}", epochs=${passes})`, "steps = trace(X, y, **settings)", "total = sum(step.weights for step in steps)  # the running sum", "print(total / len(steps))", "voted = Perceptron(keep=\"voted\", order=\"given\", **settings).fit(X, y)", "print(voted.survival_)"),
+  python: ({ points, labels, offset, tie, passes }) => script("import numpy as np", "from rosenblatt import Perceptron, trace", "", assignment("X", points), assignment("y", labels), `settings = dict(offset=${offset ? "True" : "False"}, tie="${tie}", epochs=${passes})`, "steps = trace(X, y, **settings)", "total = np.sum([step.weights for step in steps], axis=0)  # the running sum", "print(total / len(steps))", "voted = Perceptron(keep=\"voted\", order=\"given\", **settings).fit(X, y)", "print(voted.survival_)"),
 };
 

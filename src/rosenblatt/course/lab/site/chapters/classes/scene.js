@@ -95,7 +95,7 @@ function python({ points, labels, method, sharing, keep, passes, kernel, degree,
   const data = [assignment("X", points), assignment("y", labels)];
   const common = `keep="${keep}", epochs=${passes}, until="separated", order="given"`;
   if (method === "kernel") {
-    const text = kernel === "gaussian" ? `Gaussian(gamma=${gamma})` : `Polynomial(degree=${degree}, gamma=1, c=1)`;
+    const text = kernel === "gaussian" ? `Gaussian(gamma=${gamma})` : `Polynomial(degree=${degree}, gamma=1, coef0=1)`;
     return script("from rosenblatt import KernelPerceptron", `from rosenblatt.kernels import ${text.split("(")[0]}`, "", ...data, `model = KernelPerceptron(kernel=${text}, ${common}).fit(X, y)`, "print(model.predict(X))");
   }
   return script("from rosenblatt import Perceptron", "", ...data, `model = Perceptron(multiclass="${method}"${method === "ultraconservative" ? `, ultraconservative="${sharing}"` : ""}, ${common}).fit(X, y)`, "print(model.coef_, model.intercept_, model.predict(X))");

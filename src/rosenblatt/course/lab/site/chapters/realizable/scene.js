@@ -22,7 +22,7 @@ export function draw({ n, gap, wrong, seed }) {
   return { points, labels: points.map((x, row) => (dot(w, x) + b > 0 ? 1 : -1) * (rows.includes(row) ? -1 : 1)) };
 }
 
-const KNOBS = { n: 30, gap: 0.3, wrong: 0, seed: 5 };
+const KNOBS = { n: 30, gap: 0.2, wrong: 0, seed: 3 };
 const drawn = (part, state) => ({ ...part, ...draw({ ...state, ...part }) });
 
 export const start = { ...KNOBS, ...draw(KNOBS), passes: 20, step: 0 };

@@ -92,7 +92,7 @@ function handles({ topic, x, z, w, b }) {
 }
 
 function python({ topic, x, z, w, b, sigma }) {
-  const lines = { norms: ["print(geometry.l1_norm(x), geometry.l2_norm(x))"], angle: ["print(geometry.inner(x, z), geometry.cosine(x, z))"], sum: ["print([a + b for a, b in zip(x, z)])"], projection: ["import numpy as np", "print(geometry.inner(x, z) / geometry.inner(z, z) * np.array(z))"], distance: [assignment("w", w), assignment("b", b), "print(geometry.signed_distance(x, w, b))"], definite: ["import numpy as np", `sigma = np.array([[${sigma[0]}, ${sigma[1]}], [${sigma[1]}, ${sigma[2]}]])`, "print(np.linalg.eigvalsh(sigma) > 0, np.array(z) @ sigma @ z)"] }[topic];
+  const lines = { norms: ["print(geometry.l1_norm(x), geometry.l2_norm(x))"], angle: ["print(geometry.inner(x, z), geometry.angle(x, z))"], sum: ["print([a + b for a, b in zip(x, z)])"], projection: ["print(geometry.project_on_vector(x, z))"], distance: [assignment("w", w), assignment("b", b), "print(geometry.signed_distance(x, w, b))"], definite: ["import numpy as np", `sigma = np.array([[${sigma[0]}, ${sigma[1]}], [${sigma[1]}, ${sigma[2]}]])`, "print(np.linalg.eigvalsh(sigma) > 0, np.array(z) @ sigma @ z)"] }[topic];
   return script("from rosenblatt import geometry", "", assignment("x", x), assignment("z", z), ...lines);
 }
 

@@ -118,7 +118,7 @@ function python(state) {
   const { points, labels, method, degree, c, gamma, tie, passes } = state;
   const data = [assignment("X", points), assignment("y", labels)];
   if (method === "line") return script("from rosenblatt import separate, trace", "", ...data, call("steps = trace", ["X", "y"], { tie, epochs: null, until: "separated", max_steps: MOST_STEPS }), "print(steps)", "print(separate(X, y))");
-  const kernel = method === "gaussian" ? `Gaussian(gamma=${gamma})` : `Polynomial(degree=${degree}, gamma=1, c=${c})`;
+  const kernel = method === "gaussian" ? `Gaussian(gamma=${gamma})` : `Polynomial(degree=${degree}, gamma=1, coef0=${c})`;
   return script("from rosenblatt import trace", `from rosenblatt.kernels import ${kernel.split("(")[0]}`, "", ...data, `steps = trace(X, y, kernel=${kernel}, tie="${tie}", offset=False, epochs=${passes}, until="separated")`, "print(steps)");
 }
 
