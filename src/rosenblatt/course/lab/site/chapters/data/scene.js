@@ -20,10 +20,13 @@ export const start = { file: "flowers.csv", target: "", positive: "", view: "col
 export function choicesOf(state, table) {
   const numeric = table.names.filter((_, at) => table.columns[at].kind === "number");
   const textual = table.names.filter((_, at) => table.columns[at].kind !== "number");
-  const few = table.names.filter((_, at) => classesOf(table.columns[at].values).length <= 12);
+  const count = (at) => classesOf(table.columns[at].values).length;
+  const few = table.names.filter((_, at) => count(at) >= 2 && count(at) <= 12);
   const valid = (name, names, fallback) => (names.includes(name) ? name : fallback);
   const target = valid(state.target, table.names, textual.filter((name) => few.includes(name)).at(-1) ?? few.at(-1) ?? table.names.at(-1));
-  const features = numeric.filter((name) => name !== target);
+  const others = numeric.filter((name) => name !== target);
+  const measured = others.filter((name) => !columnOf(table, name).isCounter); // a row number says where a row is in the file
+  const features = measured.length ? measured : others;
   const classes = classesOf(columnOf(table, target).values);
   return { target, features, classes, positive: valid(state.positive, ["", ...classes], "") || (classes.length === 2 ? classes[1] : classes[0]), all: state.positive === "" && classes.length > 2, x: valid(state.x, features, features[0]), y: valid(state.y, features, features[1] ?? features[0]) };
 }

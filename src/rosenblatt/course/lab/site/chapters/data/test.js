@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { checkChapter, show } from "../testing.js";
 import * as questions from "./questions.js";
-import scene, { start } from "./scene.js";
+import scene, { choicesOf, start } from "./scene.js";
 import { remember } from "./tables.js";
 
 test("data: before its file is loaded, a state asks for it", () => {
@@ -32,4 +32,11 @@ test("data: semicolons with decimal commas and a missing value are read", () => 
   const result = show(scene, { ...start, file: "own.csv" });
   assert.equal(result.points.length, 3);
   assert.equal(result.missing, 1);
+});
+
+test("data: row numbers are no features, and an empty column is no label", () => {
+  const table = remember("numbered.csv", "id,length,kind,\n1,2.5,a,\n2,1.5,b,\n3,3.5,a,\n4,0.5,b,\n");
+  const { target, features } = choicesOf({ ...start, file: "numbered.csv" }, table);
+  assert.equal(target, "kind");
+  assert.deepEqual(features, ["length"]);
 });
