@@ -59,7 +59,7 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
     keep : {"last", "averaged", "voted", "pocket"}, default="averaged"
         Which weight vectors of the run are returned.
     epochs : int or None, default=None
-        The number of passes; None means 10.
+        The number of passes; None means 10, or fewer over more than 128 MB.
     class_weight : dict, "balanced" or None, default=None
         The weight of the rows of each class; "balanced" gives all classes the same total weight.
     text, categories, dates, leave_out : sequence of str, default=()

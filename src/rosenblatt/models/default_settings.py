@@ -35,8 +35,8 @@ MOST_TEXT_FOR_CHARACTERS, TEXT_FOR_CHARACTERS = 3 << 20, 1 << 19
 """effort="quick" compares character n-grams if the texts take at most the first number of bytes, on a
 sample that takes at most the second."""
 
-PASSES = 10
-MOST_TO_HOLD = 1 << 29  # bytes of the source up to which several passes are the default
+PASSES = {1 << 27: 10, 1 << 29: 3}
+"""The default number of passes over sources of at most so many bytes; over larger ones it is 1."""
 
 
 def has_text(source: Any) -> bool:
@@ -64,9 +64,11 @@ def default_rule(
 
 
 def passes_over(source: Any) -> int:
-    """Return the default number of passes: several for rows that fit into memory, otherwise one."""
-    fits = not source.comes_once and (source.n_bytes is None or source.n_bytes <= MOST_TO_HOLD)
-    return PASSES if fits else 1
+    """Return the default number of passes; the more rows there are, the less is gained by repeating."""
+    if source.comes_once:
+        return 1
+    n_bytes = source.n_bytes or 0
+    return next((passes for most, passes in PASSES.items() if n_bytes <= most), 1)
 
 
 def by_classes(settings: StreamSettings, n_classes: int, multiclass: str | None) -> StreamSettings:

@@ -146,7 +146,9 @@ SETTINGS: tuple[Setting, ...] = (
         check=whole, least=1, or_none=True,
         but={
             STREAM: {"default": 1},
-            COMMAND: {**UNSET, "unless_given": "10, or 1 if the rows do not fit in memory"},
+            COMMAND: {
+                **UNSET, "unless_given": "10; 3 over more than 128 MB; 1 over more than 512 MB or a pipe",
+            },
             TRACE: {
                 **UNSET,
                 "unless_given": "until a pass without a mistake, or as in the worked example",
