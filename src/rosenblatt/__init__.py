@@ -18,6 +18,7 @@ _HOMES = {
     "overlap": "rosenblatt.proof.regression",
     "over_orders": "rosenblatt.comparisons.over_orders",
     "read": "rosenblatt.data.sources.reading",
+    "rows_to_remove": "rosenblatt.proof.removal",
     "save": "rosenblatt.models.saving",
     "separability_table": "rosenblatt.comparisons.separability_table",
     "separate": "rosenblatt.proof.separation",
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
     from rosenblatt.proof.novikoff_bound import mistake_bound
     from rosenblatt.proof.proof import Proof
     from rosenblatt.proof.regression import overlap
+    from rosenblatt.proof.removal import rows_to_remove
     from rosenblatt.proof.separation import separate
     from rosenblatt.proof.verdict import Verdict
     from rosenblatt.proof.verify import verify

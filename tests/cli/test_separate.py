@@ -393,3 +393,42 @@ def test_a_class_that_cannot_be_separated_out_is_refused(words, message):
     found = run_on_flowers(*words)
     assert found.exit_code >= 64
     assert message in " ".join(found.output.split())
+
+
+# ---------------------------------------------------------------- --remove
+
+LABELS = "x,y,label\n0,0,no\n0,1,no\n1,0,no\n4,4,yes\n4,5,yes\n5,4,yes\n0.3,0.3,yes\n"
+
+
+def test_remove_names_rows_by_line_and_verify_checks_both_numbers(here):
+    (here / "labels.csv").write_text(LABELS)
+    found = run_command("separate", "labels.csv", "--remove", "--proof", "proof.json")
+    assert found.exit_code == 1
+    assert "the data without 1 of the rows; no smaller number suffices (proved)" in found.output
+    assert "This row suffices: 8. Row numbers are lines of labels.csv; its header" in found.output
+    command = re.search(r"Check it with: rosenblatt (.*)", found.output)
+    checked = run_command(*shlex.split(command[1]))
+    assert checked.exit_code == 0
+    assert "the data without 1 of the rows; no smaller number suffices" in checked.output
+    (here / "labels.csv").write_text(LABELS.replace("0.3,0.3", "0.3,0.4"))
+    assert run_command(*shlex.split(command[1])).exit_code == 1
+
+
+def test_remove_prints_json_with_indices_and_line_numbers(here):
+    (here / "labels.csv").write_text(LABELS)
+    found = json.loads(run_command("separate", "labels.csv", "--remove", "--json").output)
+    assert (found["rows"], found["row_numbers"], found["least"], found["exact"]) == ([6], [8], 1, True)
+    assert found["conflicts"][0][-1] == 6
+    assert len(found["hyperplane"]["w"]) == 2
+
+
+def test_remove_has_exit_code_0_if_no_row_must_go_and_2_if_nothing_is_proved(here):
+    assert run_command("separate", "pets.csv", "--remove").exit_code == 0
+    found = run_command("separate", "xor.svm", "--remove", "--time-limit", "0")
+    assert found.exit_code == 2
+    assert "whether any must be removed is not decided" in found.output
+
+
+@pytest.mark.parametrize("other", ["--table", "--regression", "--in-pieces"])
+def test_remove_is_refused_together_with_other_questions(here, other):
+    assert "--remove: cannot be combined" in refusal(64, "separate", "pets.csv", "--remove", other)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rosenblatt import overlap, separability_table, separate, verify
+from rosenblatt import overlap, rows_to_remove, separability_table, separate, verify
 from rosenblatt.errors import ProofRejected
 from rosenblatt.proof import plain
 
@@ -37,6 +37,7 @@ PROOFS = {
     "complete": (overlap, [[1, 3], [2, 2], [3, -1], [5, 2], [6, 4]], [3, 3, 3, 17, 17]),
     "dependent": (overlap, DEPENDENT, [0, 1, 0, 1]),
     "multinomial": (overlap, SIX, list("abcbba")),
+    "removal": (rows_to_remove, [[0.0], [1.0], [1.0], [2.0], [3.0], [2.5], [0.25]], [0, 0, 1, 0, 1, 1, 1]),
     "a question": (lambda X, y: table_proof(X, y, ("a", "c")), LINE, list("abca")),
     "the rest": (lambda X, y: table_proof(X, y, ("b", "the rest")), LINE, list("abca")),
 }
@@ -47,6 +48,7 @@ def outcomes(proof, X, y):
     try:
         facts = verify(proof, X, y)
         ours = {"kind": facts.kind, "margin": facts.margin, "coefficients": list(facts.coefficients)}
+        ours |= {"errors": facts.errors, "hinge_loss": facts.hinge_loss}
     except ProofRejected:
         ours = None
     try:

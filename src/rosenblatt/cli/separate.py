@@ -28,6 +28,7 @@ FACTS = (
     "consistent", "ended", "contradiction", "seconds",
 )  # fmt: skip
 """The facts of a verdict that --json prints."""
+REMOVAL_FACTS = ("rows", "least", "exact", "conflicts", "contradictions", "ended", "seconds")
 
 
 @click.command(cls=Command)
@@ -44,6 +45,10 @@ FACTS = (
     option(
         "--regression", group="Options", is_flag=True,
         help="State which coefficients of a logistic regression are infinite; categories are dummy-coded.",
+    ),
+    option(
+        "--remove", group="Options", is_flag=True,
+        help="Name few rows without which a hyperplane separates the classes; prove how many must go.",
     ),
     option(
         "--plot", group="Output", metavar="PICTURE",
@@ -77,9 +82,12 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
     finite, +inf or -inf. Each level of a category has a column, except the first level, as in R. More than
     two classes make a multinomial regression.
 
+    With --remove, the report names few rows without which the classes are separable; their labels are often
+    wrong. It also states how many rows must be removed at least. Both numbers are proved.
+
     Exit codes: 0 = separable; 1 = not separable; 2 = not decided within the time limit. With --table: 0 =
     every test is decided; 2 = some tests are not. With --regression: 0 = all estimates are finite; 1 = some
-    are not; 2 = not decided.
+    are not; 2 = not decided. With --remove: 0 = no row must be removed; 1 = some must; 2 = not decided.
 
     \b
     Example:
@@ -92,6 +100,10 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
         raise click.UsageError("--table needs the rows in memory; omit --in-pieces")
     if options["regression"] and (as_table or options["in_pieces"]):
         raise click.UsageError("--regression: cannot be combined with --table or --in-pieces; omit them")
+    if options["remove"] and (as_table or options["regression"] or options["in_pieces"]):
+        raise click.UsageError(
+            "--remove: cannot be combined with --table, --regression or --in-pieces; omit them"
+        )
     if as_table and positive is not None:
         raise click.UsageError("--positive and --table: give one of them")
     if plot and not as_table:
@@ -104,6 +116,8 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
         raise click.UsageError(f"--proof: the folder of {proof} does not exist")
     if options["regression"]:
         return _regression(file, proof, options)
+    if options["remove"]:
+        return _remove(file, proof, options)
     rows = labelled_rows(file, options, False if as_table else options["in_pieces"])
     how = {"offset": options["offset"], "time_limit": time_limit, "tolerance": tolerance}
     if as_table:
@@ -150,6 +164,24 @@ def _regression(file: str, proof: str | None, options: dict[str, Any]) -> int:
         more = ["--positive", options["positive"]] if options["positive"] is not None else []
         _name_check(proof, file, ["--regression", *more])
     return UNDECIDED if found.finite is None else YES if found.finite else NO
+
+
+def _remove(file: str, proof: str | None, options: dict[str, Any]) -> int:
+    """Print rows whose removal makes the classes separable."""
+    from rosenblatt.proof.removal import rows_to_remove
+
+    rows = labelled_rows(file, options)
+    found = rows_to_remove(rows.X, rows.y, options["offset"], options["time_limit"])
+    _save(found, proof)
+    names = rows.names(len(rows.y))
+    if options["as_json"]:
+        w, b = found.hyperplane
+        facts = {name: getattr(found, name) for name in REMOVAL_FACTS}
+        _print_json({**facts, "row_numbers": found.rows + names.first, "hyperplane": {"w": w, "b": b}})
+    else:
+        click.echo(found.in_words(names))
+        _name_check(proof, file, ["--positive", options["positive"]] if options["positive"] else [])
+    return YES if not len(found.rows) else NO if found.least else UNDECIDED
 
 
 def _save(verdict: Any, proof: str | None) -> None:

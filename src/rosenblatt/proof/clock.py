@@ -28,6 +28,11 @@ class Clock:
         self._progress, self._stop = progress, stop
         self.steps = 0
 
+    def share(self, part: float) -> Clock:
+        """Return a clock that ends after this part of the seconds left."""
+        limit = None if math.isinf(self._limit) else part * self.seconds_left
+        return Clock(limit, self._progress, self._stop)
+
     @property
     def seconds_elapsed(self) -> float:
         """Seconds since the clock was created."""

@@ -33,6 +33,14 @@ def opposite_duplicates(batch: Batch) -> tuple[int, int] | None:
 
     If there are several such pairs, return the pair whose second row has the smallest index.
     """
+    return next(opposite_pairs(batch), None)
+
+
+def opposite_pairs(batch: Batch) -> Iterator[tuple[int, int]]:
+    """Yield pairs of equal rows with opposite labels, as many as possible without a common row.
+
+    The second index of a pair is the larger one, and rises from pair to pair.
+    """
     # the lowest bit is the label: after sorting, equal rows with different labels are neighbours
     keys = np.empty(batch.n_rows, np.uint64)
     for part, key in _keys(batch):
@@ -45,17 +53,17 @@ def opposite_duplicates(batch: Batch) -> tuple[int, int] | None:
     ]
     suspects = np.unique(np.concatenate(both))
     if not suspects.size:
-        return None
-    first_of: dict[tuple[bytes, int], int] = {}
+        return
+    unpaired: dict[tuple[bytes, int], list[int]] = {}
     for part, key in _keys(batch):
         for place in np.flatnonzero(np.isin(key >> np.uint64(1), suspects)):
             row = part.start + int(place)
             point, label = _exact_key(select_rows(batch.rows, np.array([row]))), int(batch.labels[row])
-            other = first_of.get((point, -label))
-            if other is not None:
-                return other, row
-            first_of.setdefault((point, label), row)
-    return None
+            others = unpaired.get((point, -label))
+            if others:
+                yield others.pop(0), row
+            else:
+                unpaired.setdefault((point, label), []).append(row)
 
 
 def _keys(batch: Batch) -> Iterator[tuple[slice, Keys]]:

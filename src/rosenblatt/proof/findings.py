@@ -30,6 +30,7 @@ from rosenblatt.proof.labelled_rows import (
 )
 from rosenblatt.proof.nearest_points import Nearest
 from rosenblatt.proof.nullspace import whole
+from rosenblatt.proof.part_numbers import whole_hyperplane
 from rosenblatt.proof.proof import (
     Collinearity,
     Combination,
@@ -52,7 +53,6 @@ from rosenblatt.proof.verify import (
     combination_margin,
     separated_rows,
     separator_margin,
-    whole_hyperplane,
 )
 from rosenblatt.rules import TwoClaims, two_claims
 

@@ -16,7 +16,7 @@ from rosenblatt.numeric.blocks import block
 from rosenblatt.numeric.integers import to_doubles
 from rosenblatt.numeric.row_batches import Batch, n_rows, tie_label
 from rosenblatt.proof.findings import check_offset, label_in_memory
-from rosenblatt.proof.verify import whole_hyperplane
+from rosenblatt.proof.part_numbers import whole_hyperplane
 
 SIMPLE = 10**6  # the largest denominator of the fractions tried in place of the solver's doubles
 

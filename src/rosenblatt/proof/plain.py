@@ -68,7 +68,8 @@ def _check(proof: dict[str, Any], table: Table, labels: list[str]) -> dict[str, 
         signs = [1 if number[0] == len(classes) - 1 else -1 for number in numbers]
     need(_of(str, proof["digest"]) == _digest(table, signs), "the proof is about other data")
     rows = [[y * Fraction(x) for x in [*xs, *[1.0] * offset]] for xs, y in zip(table, signs, strict=True)]
-    return _Parts(rows, signs, len(table[0]), offset).check_all(proof["parts"])
+    facts = _Parts(rows, signs, len(table[0]), offset).check_all(proof["parts"])
+    return {**facts, "errors": (0, None), "hinge_loss": None} if multinomial else facts
 
 
 def _pair_table(table: Table, own: list[int], n_classes: int, offset: bool) -> Table:
@@ -113,6 +114,10 @@ class _Parts:
         self.ways: dict[int, set[int]] = {}  # the signs of each coefficient in the directions found
         self.growing: dict[int, str] = {}
         self.unidentified: set[int] = set()
+        self.in_conflict: set[int] = set()
+        self.conflicts = 0
+        self.removals: list[int] = []  # how many rows are removed
+        self.losses: list[tuple[Fraction, Fraction]] = []  # bounds of the smallest hinge loss
 
     def check_all(self, parts: Any) -> dict[str, Any]:
         for part in _of(list, parts):
@@ -127,7 +132,15 @@ class _Parts:
         )  # fmt: skip
         margin = (0.0, 0.0) if no and kind != "separable" else (self.low, self.high)
         limits = [self.limit(j) for j in range(self.width)] if self.kinds else []
-        return {"kind": kind, "margin": margin, "coefficients": limits}
+        errors = self.conflicts, min(self.removals, default=None)
+        hinge = (max(a for a, _ in self.losses), min(b for _, b in self.losses)) if self.losses else None
+        return {
+            "kind": kind,
+            "margin": margin,
+            "coefficients": limits,
+            "errors": errors,
+            "hinge_loss": hinge,
+        }
 
     def limit(self, j: int) -> str | None:
         if j in self.unidentified:
@@ -149,6 +162,7 @@ class _Parts:
             need(claimed >= 0.0 and Fraction(claimed) ** 2 * length2 <= margin2, "a smaller margin")
             need(above == math.inf or Fraction(above) ** 2 * length2 > margin2, "a larger margin")
         self.low = max(self.low, claimed)
+        self.removals.append(0)
 
     def check_combination(self, part: Any) -> None:
         total, weight = self.combine(part)
@@ -163,7 +177,31 @@ class _Parts:
         self.high = min(self.high, claimed)
 
     def check_gordan(self, part: Any) -> None:
-        need(not any(self.combine(part)[0]), "the weighted rows do not sum to zero")
+        self.cancelling(part)
+        if self.in_conflict.isdisjoint(part["rows"]):
+            self.in_conflict.update(part["rows"])
+            self.conflicts += 1
+
+    def check_rest_separator(self, part: Any) -> None:
+        removed = {_of(int, i) for i in _of(list, part["rows"])}
+        need(len(removed) == len(part["rows"]), "a row is removed twice")
+        need(all(0 <= i < len(self.rows) for i in removed), "a row that is not in the data")
+        products = self.direction(part, is_monotone=False)[1]
+        on_side = {i for i, product in enumerate(products) if product > 0}
+        need(on_side | removed == set(range(len(self.rows))), "a row is not strictly on its side")
+        self.removals.append(len(removed))
+
+    def check_hinge_loss(self, part: Any) -> None:
+        divisor, total = _number(part["divisor"], int), _number(part["total"], int)
+        need(divisor > 0, "a divisor above 0")
+        margins = [product / divisor for product in self.direction(part, is_monotone=False)[1]]
+        least = Fraction(0)
+        if _of(list, part["rows"]) or _of(list, part["weights"]):
+            self.cancelling(part)
+            weights = [weight for _, weight in self.weights(part)]
+            need(max(weights) <= total, "a dual weight above 1")
+            least = Fraction(sum(weights), total)
+        self.losses.append((least, sum((max(Fraction(0), 1 - m) for m in margins), Fraction(0))))
 
     def check_quasi_separation(self, part: Any) -> None:
         products = self.direction(part)[1]
@@ -199,14 +237,20 @@ class _Parts:
 
     # ---------------------------------------------------------------- what the parts are made of
 
-    def direction(self, part: Any) -> tuple[Row, list[Fraction]]:
-        """Return (w, b) and the functional margin of each row."""
+    def cancelling(self, part: Any) -> None:
+        need(not any(self.combine(part)[0]), "the weighted rows do not sum to zero")
+
+    def direction(self, part: Any, is_monotone: bool = True) -> tuple[Row, list[Fraction]]:
+        """Return (w, b) and the functional margin of each row.
+
+        Unless a row may be on the wrong side, note the signs of the weights.
+        """
         numbers = [_number(text) for text in [*_of(list, part["w"]), part["b"]]]
         need(len(numbers) == self.d + 1 and len(set(map(type, numbers))) == 1, "w does not fit the data")
         need(self.offset or numbers[-1] == 0, "an offset in a proof without one")
         w = [Fraction(number) for number in numbers]
         for j, number in enumerate(w):
-            if number:
+            if number and is_monotone:
                 self.ways.setdefault(j, set()).add(1 if number > 0 else -1)
         return w, [_dot(row, w[: self.width]) for row in self.rows]
 
@@ -226,7 +270,7 @@ class _Parts:
 
     def spanned(self, part: Any, among: Any) -> set[int]:
         """Check that the rows sum to zero and span the rows `among`; return the columns of the span V."""
-        self.check_gordan(part)
+        self.cancelling(part)
         columns = [_of(int, c) for c in _of(list, part["columns"])]
         need(len(set(columns)) == len(columns), "a column occurs twice")
         need(all(0 <= c < self.width for c in columns), "a column is not in the data")

@@ -13,6 +13,10 @@ A proof is a list of parts. Each part is an independent claim, and `verify` chec
 * `Maximality`: an `Overlap` of the rows on the hyperplane of a `QuasiSeparation`. No (w, b) separates more
   rows.
 * `Collinearity`: factors with Σ factorⱼ·column j = 0 in every row. These coefficients are not identified.
+* `RestSeparator`: rows, and (w, b) with yᵢ(w·xᵢ+b) > 0 for all other rows. Several `Gordan` parts without a
+  common row prove how many rows must go at least.
+* `HingeLoss`: (w, b) and weights 0 < αᵢ ≤ 1 on some rows with Σ αᵢyᵢ(xᵢ, 1) = 0. The smallest total hinge
+  loss is at most Σ max(0, 1 − yᵢ(w·xᵢ+b)) and at least Σ αᵢ.
 * `Growth`: weights that prove that the sign of wⱼ is the same for every (w, b) as in `QuasiSeparation`.
 
 Doubles are written as hexadecimal floats and integers as hexadecimal integers, so nothing is rounded.
@@ -264,7 +268,73 @@ class Growth(NamedTuple):
     weights: tuple[int, ...]
 
 
-Part = Separator | Combination | Gordan | QuasiSeparation | Overlap | Maximality | Collinearity | Growth
+class RestSeparator(NamedTuple):
+    """State some rows, and a hyperplane with all other rows strictly on their side.
+
+    Parameters
+    ----------
+    rows : tuple of int
+        The rows to remove.
+    w : tuple of float or int
+        The weights.
+    b : float or int
+        The offset.
+
+    Examples
+    --------
+    >>> from rosenblatt import rows_to_remove
+    >>> rows_to_remove([[1.0], [2.0], [3.0], [9.0]], [0, 0, 1, 0]).proof.parts[-1].rows
+    (3,)
+    """
+
+    rows: tuple[int, ...]
+    w: Numbers
+    b: Number
+
+
+class HingeLoss(NamedTuple):
+    """State a hyperplane and a dual solution, which bound the smallest total hinge loss from both sides.
+
+    With αᵢ = weightᵢ/total in (0, 1] and Σ αᵢyᵢ(xᵢ, 1) = 0, every (w, b) has a total hinge loss of at least
+    Σ αᵢ(1 − yᵢ(w·xᵢ+b)) = Σ αᵢ (weak duality).
+
+    Parameters
+    ----------
+    w : tuple of float or int
+        The weights, times `divisor`.
+    b : float or int
+        The offset, times `divisor`.
+    divisor : int
+        A positive integer; the hyperplane is (w, b)/divisor.
+    rows : tuple of int
+        The rows with αᵢ > 0.
+    weights : tuple of int
+        Their αᵢ, times `total`.
+    total : int
+        A positive integer, at least as large as every weight.
+
+    References
+    ----------
+    Bennett & Mangasarian (1992).
+
+    Examples
+    --------
+    >>> HingeLoss((0.0,), 0.0, 1, (0, 1), (1, 1), 1).rows
+    (0, 1)
+    """
+
+    w: Numbers
+    b: Number
+    divisor: int
+    rows: tuple[int, ...]
+    weights: tuple[int, ...]
+    total: int
+
+
+Part = (
+    Separator | Combination | Gordan | QuasiSeparation | Overlap | Maximality | Collinearity | Growth
+    | RestSeparator | HingeLoss
+)  # fmt: skip
 
 KINDS: dict[str, type[Any]] = {
     "separator": Separator,
@@ -275,7 +345,11 @@ KINDS: dict[str, type[Any]] = {
     "maximality": Maximality,
     "collinearity": Collinearity,
     "growth": Growth,
+    "rest-separator": RestSeparator,
+    "hinge-loss": HingeLoss,
 }
+SCALARS = ("b", "margin", "divisor", "total")
+"""Fields with one number, written as text."""
 _NAMES = {cls: name for name, cls in KINDS.items()}
 
 
@@ -482,7 +556,7 @@ def _part_to_plain(part: Part) -> dict[str, Any]:
     for name, value in part._asdict().items():
         if name in ("w", "weights"):
             plain[name] = [_to_text(number) for number in value]
-        elif name in ("b", "margin"):
+        elif name in SCALARS:
             plain[name] = _to_text(value)
         elif name == "relations":
             plain[name] = [_relation_to_plain(relation) for relation in value]
@@ -502,7 +576,7 @@ def _part_from_plain(plain: dict[str, Any]) -> Part:
         value = plain[name]
         if name in ("w", "weights"):
             fields[name] = tuple(_from_text(text) for text in _of(list, value))
-        elif name in ("b", "margin"):
+        elif name in SCALARS:
             fields[name] = _from_text(value)
         elif name == "relations":
             fields[name] = tuple(_relation_from_plain(relation) for relation in _of(list, value))

@@ -4,13 +4,50 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import counted
-from rosenblatt.proof.verdict import RowNames, at_least, class_text, through_origin
+from rosenblatt.proof.verdict import RowNames, at_least, at_most, class_text, through_origin
+
+
+def removal_sentence(least: int, most: int, place: str = "") -> str:
+    """Return text stating how many rows must go before a hyperplane separates the rest.
+
+    >>> removal_sentence(2, 3)
+    'A hyperplane separates the data without 3 of the rows; at least 2 must be removed'
+    >>> removal_sentence(1, 1)
+    'A hyperplane separates the data without 1 of the rows; no smaller number suffices'
+    >>> removal_sentence(0, 4)
+    'A hyperplane separates the data without 4 of the rows; whether any must be removed is not decided'
+    """
+    bound = "no smaller number suffices" if least == most else f"at least {least:,} must be removed"
+    if not least:
+        bound = "whether any must be removed is not decided"
+    return f"A hyperplane{place} separates the data without {most:,} of the rows; {bound}"
+
+
+def fraction_interval(low: Fraction, high: Fraction) -> str:
+    """Return two proved bounds as text; as one number if they are equal.
+
+    >>> fraction_interval(Fraction(7, 3), Fraction(7, 3)), fraction_interval(Fraction(1), Fraction(7, 3))
+    ('7/3 = 2.33333… (proved)', 'between 1 and 2.33334 (proved)')
+    """
+    if low < high:
+        return f"between {at_least(_below(low))} and {at_most(-_below(-high))} (proved)"
+    if low.denominator == 1:
+        return f"{low:,} (proved)"
+    decimal = f"{at_least(_below(low))}…"
+    return f"{low} = {decimal} (proved)" if low.denominator < 10**6 else f"{decimal} (proved, exact)"
+
+
+def _below(number: Fraction) -> float:
+    """Return a double that is at most the number and next to it."""
+    nearest = float(number)
+    return nearest if Fraction(nearest) <= number else math.nextafter(nearest, -math.inf)
 
 
 @dataclass(frozen=True)
@@ -49,6 +86,11 @@ class Facts:
         Whether no hyperplane without a row on its wrong side separates more rows than `separated`.
     multinomial : bool, default=False
         Whether the proof is about a multinomial regression.
+    errors : tuple of int, default=(0, None)
+        A proved interval for the smallest number of rows whose removal makes the data separable; None if
+        there is no upper bound.
+    hinge_loss : tuple of Fraction or None, default=None
+        A proved interval for the smallest total hinge loss.
 
     Examples
     --------
@@ -71,9 +113,11 @@ class Facts:
     coefficients: tuple[str | None, ...] = ()
     maximal: bool = False
     multinomial: bool = False
+    errors: tuple[int, int | None] = (0, None)
+    hinge_loss: tuple[Fraction, Fraction] | None = None
 
     def __str__(self) -> str:
-        return " ".join([f"Valid: {self._fact()}", *self._estimates()])
+        return " ".join([f"Valid: {self._fact()}", *self._estimates(), *self._losses()])
 
     def _fact(self) -> str:
         place, size = self._place, self._size
@@ -108,6 +152,20 @@ class Facts:
             return []
         counts = ", ".join(f"{self.coefficients.count(limit)} {limit}" for limit in limits)
         return [f"Estimates of the coefficients: {counts}."] if counts else []
+
+    def _losses(self) -> list[str]:
+        """Return a sentence for each bound on the number of errors and on the hinge loss."""
+        least, most = self.errors
+        sentences = []
+        if most:
+            sentences.append(f"{removal_sentence(least, most, self._place)}.")
+        elif least > 1:
+            sentences.append(
+                f"At least {least:,} rows must be removed before a hyperplane separates the rest."
+            )
+        if self.hinge_loss is not None:
+            sentences.append(f"The smallest total hinge loss is {fraction_interval(*self.hinge_loss)}.")
+        return sentences
 
     def _multinomial_estimate(self) -> str:
         has = {"overlapping": "has a finite estimate", "undecided": "is not decided"}
@@ -196,7 +254,8 @@ class Facts:
                 "the wrong side of its boundary or exactly on it, however it is trained; a rule with an "
                 "offset, a curved boundary or more features may do better."
             )
+        errors = "one" if self.errors[0] < 2 else f"{self.errors[0]:,}"
         return (
-            "every linear rule misclassifies at least one of these rows, however it is trained; a curved "
-            "boundary or more features may do better."
+            f"every linear rule misclassifies at least {errors} of these rows, however it is trained; a "
+            "curved boundary or more features may do better."
         )

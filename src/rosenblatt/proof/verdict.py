@@ -47,9 +47,9 @@ class RowNames(NamedTuple):
     first: int = 0
     said: str = "Rows are counted from 0."
 
-    def row_list(self, rows: Any) -> str:
+    def row_list(self, rows: Any, most: int = MOST_LISTED) -> str:
         """Return the names of the first few rows as text."""
-        return row_list([int(row) + self.first for row in rows[: MOST_LISTED + 1]], MOST_LISTED)
+        return row_list([int(row) + self.first for row in rows[: most + 1]], most)
 
     def equal(self, pair: tuple[int, int]) -> str:
         """Return a sentence stating that two equal rows have different labels.
@@ -190,13 +190,22 @@ def _sentences(verdict: Verdict, rows: RowNames) -> list[str]:
         lines.append(_endless_sentence(verdict))
     lines += _regression_sentence(verdict)
     if verdict.ended != "proved":
-        why = {
-            "time": "the time limit was reached or too short for the next step",
-            "interrupted": "it was interrupted",
-            "size": "the data are too large to decide exactly whether the classes overlap",
-        }[verdict.ended]
-        lines.append(f"The search ended early, because {why}; everything stated here is proved.")
+        lines.append(ended_sentence(verdict.ended))
     return lines
+
+
+def ended_sentence(ended: str) -> str:
+    """Return a sentence that states why a search ended early.
+
+    >>> ended_sentence("interrupted")
+    'The search ended early, because it was interrupted; everything stated here is proved.'
+    """
+    why = {
+        "time": "the time limit was reached or too short for the next step",
+        "interrupted": "it was interrupted",
+        "size": "the data are too large to decide exactly whether the classes overlap",
+    }[ended]
+    return f"The search ended early, because {why}; everything stated here is proved."
 
 
 def _headline(verdict: Verdict, place: str, size: str) -> str:

@@ -22,7 +22,7 @@ from rosenblatt.data.labels import as_labels
 from rosenblatt.errors import ProofRejected
 from rosenblatt.numeric.agreements import agreement_signs, empty_columns, entries
 from rosenblatt.numeric.blocks import native, select_rows
-from rosenblatt.numeric.integers import Dyadic, as_dyadic, root_above, root_below
+from rosenblatt.numeric.integers import as_dyadic, root_above, root_below
 from rosenblatt.numeric.row_batches import Batch, Rows, as_rows, check_finite, n_features, n_rows, take
 from rosenblatt.proof.coefficient_facts import (
     CoefficientFacts,
@@ -42,17 +42,20 @@ from rosenblatt.proof.labelled_rows import (
     rows_without_labels,
     smallest_agreements,
 )
+from rosenblatt.proof.loss_bounds import LossBounds, check_rest_separator, dual_bound, total_hinge_loss
 from rosenblatt.proof.multinomial_rows import rows_of_pairs
+from rosenblatt.proof.part_numbers import cancelling_sum, check_cancelling, check_rows, whole_hyperplane
 from rosenblatt.proof.proof import (
     Collinearity,
     Combination,
     Gordan,
     Growth,
+    HingeLoss,
     Maximality,
-    Numbers,
     Overlap,
     Proof,
     QuasiSeparation,
+    RestSeparator,
     Separator,
     contradiction,
     digest_of_digests,
@@ -118,13 +121,14 @@ def verify(
     lower, upper = 0.0, math.inf
     found: set[type] = set()
     separated, equal, is_maximal = np.empty(0, np.int64), None, False
-    coefficients = CoefficientFacts(proof.n_features + proof.offset)
+    coefficients, losses = CoefficientFacts(proof.n_features + proof.offset), LossBounds()
     for part in proof.parts:
         found.add(type(part))
         match part:
             case Separator():
                 lower = max(lower, _agree(part.margin, separator_margin(*next(separators))))
                 coefficients.separate_all()
+                losses.add_removal(0)
                 coefficients.add_direction((*part.w, part.b))
             case Combination():
                 margin = combination_margin(named.batch, proof.offset, named.place(part))
@@ -133,6 +137,7 @@ def verify(
                 places = named.place(part).rows
                 check_cancelling(named.batch, proof.offset, places, part.weights)
                 equal = contradiction(part, named.batch.labels[list(places)])
+                losses.add_conflict(part.rows)
             case QuasiSeparation():
                 off = separated_rows(_batch_of(rows, part), proof.offset, part)
                 separated = off if len(off) > len(separated) else separated
@@ -149,6 +154,13 @@ def verify(
                 coefficients.add_collinearity(dependent_columns(batch, proof.offset, part.relation))
             case Growth():
                 coefficients.add_growth(part, growth_sum(_batch_of(rows, part), proof.offset, part))
+            case RestSeparator():
+                check_rest_separator(_batch_of(rows, part), proof.offset, part)
+                losses.add_removal(len(part.rows))
+            case HingeLoss():
+                batch = _batch_of(rows, part)
+                least = dual_bound(batch, proof.offset, part)
+                losses.add_hinge(least, total_hinge_loss(batch, proof.offset, part))
     if found & {QuasiSeparation, Maximality, Collinearity, Growth} and isinstance(rows, RowsInMemory):
         coefficients.add_collinearity(empty_columns(rows.batch))
     separable = True if Separator in found else False if found & {Gordan, Overlap, Maximality} else None
@@ -168,6 +180,7 @@ def verify(
     return Facts(
         proof.n_rows, proof.n_features, proof.offset, separable, kind, (lower, upper), separated,
         proof.classes, proof.question, equal, coefficients.limits() if found else (), is_maximal,
+        errors=losses.errors, hinge_loss=losses.hinge,
     )  # fmt: skip
 
 
@@ -184,6 +197,7 @@ def _verify_multinomial(proof: Proof, X: Any, y: ArrayLike | None) -> Facts:
     return replace(
         facts, n_rows=proof.n_rows, n_features=proof.n_features, offset=proof.offset, classes=proof.classes,
         separated=np.unique(facts.separated // (len(proof.classes) - 1)), multinomial=True,
+        errors=(0, None), hinge_loss=None,  # those are about pairs
     )  # fmt: skip
 
 
@@ -210,24 +224,13 @@ def combination_margin(batch: Batch, offset: bool, part: Combination) -> float:
 
     Raise `ProofRejected` if, with an offset, the weights of the two classes have different sums.
     """
-    total = _cancelling_sum(batch, part.rows, part.weights)
+    total = cancelling_sum(batch, part.rows, part.weights)
     positive = sum(part.weights[k] for k, i in enumerate(part.rows) if batch.labels[i] > 0)
     weight = sum(part.weights)
     if offset and 2 * positive != weight:
         raise ProofRejected("the weights of the two classes in the combination have different sums")
     squared = sum(number * number for number in total.integers)
     return root_above(squared, weight * weight, total.exponent)
-
-
-def check_cancelling(batch: Batch, offset: bool, rows: tuple[int, ...], weights: tuple[int, ...]) -> None:
-    """Check that Σ λᵢ yᵢ(xᵢ, 1) = 0 with λ > 0; raise `ProofRejected` otherwise."""
-    total = _cancelling_sum(batch, rows, weights)
-    for column, number in enumerate(total.integers):
-        if number:
-            raise ProofRejected(f"the weighted points do not cancel each other in column {column}")
-    balance: list[int] = [weight * int(batch.labels[i]) for i, weight in zip(rows, weights, strict=True)]
-    if offset and sum(balance, 0) != 0:
-        raise ProofRejected("the weights of the two classes have different sums")
 
 
 def separated_rows(batch: Batch, offset: bool, part: QuasiSeparation) -> NDArray[np.int64]:
@@ -299,53 +302,12 @@ def check_maximality(
 
 def growth_sum(batch: Batch, offset: bool, part: Growth) -> list[int]:
     """Return Σ λᵢyᵢ(xᵢ, 1) times a power of two."""
-    total = _cancelling_sum(batch, part.rows, part.weights)
+    total = cancelling_sum(batch, part.rows, part.weights)
     balance = sum(int(batch.labels[i]) * weight for i, weight in zip(part.rows, part.weights, strict=True))
     return lifted_sum(total, balance, offset)
 
 
 # ---------------------------------------------------------------- exact arithmetic
-
-
-def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...]) -> Dyadic:
-    """Check the row indices and weights, and return Σ λᵢyᵢxᵢ."""
-    if len(rows) != len(weights) or not rows:
-        raise ProofRejected(
-            f"{len(rows)} rows and {len(weights)} weights; expected equal numbers, at least one"
-        )
-    _check_rows(rows, batch.n_rows)
-    if not all(isinstance(weight, int) and weight > 0 for weight in weights):
-        raise ProofRejected("the weights of a combination must be whole and above 0")
-    signed = [weight * int(batch.labels[i]) for i, weight in zip(rows, weights, strict=True)]
-    matrix = select_rows(batch.rows, np.array(rows))
-    places = [entries(matrix, k) for k in range(len(rows))]
-    values, exponent = as_dyadic(np.concatenate([values for _, values in places]))
-    total = [0] * batch.n_features
-    at = 0
-    for factor, (columns, _) in zip(signed, places, strict=True):
-        for column in columns:
-            total[column] += factor * values[at]
-            at += 1
-    return Dyadic(total, exponent)
-
-
-def _check_rows(rows: tuple[int, ...], n_rows: int) -> None:
-    if len(set(rows)) != len(rows) or not all(0 <= i < n_rows for i in rows):
-        raise ProofRejected(f"the rows of a combination must be different ones of 0…{n_rows - 1}")
-
-
-def whole_hyperplane(n_features: int, offset: bool, w: Numbers, b: float | int) -> list[int]:
-    """Return (w, b) as integers, after scaling by a power of two, which does not move the hyperplane."""
-    if len(w) != n_features:
-        raise ProofRejected(f"{len(w)} weights for {n_features} features")
-    if not offset and b != 0:
-        raise ProofRejected("an offset in a proof about hyperplanes through the origin")
-    numbers = (*w, b)
-    if all(isinstance(number, int) for number in numbers):
-        return [int(number) for number in numbers]
-    if not all(isinstance(number, float) and math.isfinite(number) for number in numbers):
-        raise ProofRejected("the weights are not all finite doubles, or all integers")
-    return as_dyadic(numbers).integers
 
 
 def _lift_row(batch: Batch, i: int, offset: bool) -> list[int]:
@@ -464,7 +426,7 @@ class _NamedRows(NamedTuple):
 
     def place(self, part: Any) -> Any:
         """Return a combination whose row indices refer to the batch instead of to all rows."""
-        _check_rows(part.rows, self.n_rows)
+        check_rows(part.rows, self.n_rows)
         return part._replace(rows=tuple(np.searchsorted(self.numbers, part.rows).tolist()))
 
 
