@@ -37,7 +37,7 @@ Engine = Callable[[str, list[Any]], list[Any]]
 @pytest.fixture(scope="session")
 def many() -> int:
     """The number of random cases of each algorithm: a few, or 10,000 in `make test-engine`."""
-    return int(os.environ.get("ROSENBLATT_ENGINE_CASES", "150"))
+    return int(os.environ.get("ROSENBLATT_ENGINE_CASES", "200"))
 
 
 @pytest.fixture
