@@ -186,3 +186,15 @@ def test_the_list_names_the_parts_and_a_page_says_which_it_shows(here):
         "[without offset], the first of 2 runs; the other: --part 2\n"
         in run("--example", "003-cycle", "--html", "x.html").output
     )
+
+
+def test_a_dash_writes_the_steps_and_nothing_else_to_standard_output(here):
+    result = run("--data", "pets.csv", "--target", "species", "--jsonl", "-")
+    assert result.exit_code == 0, result.output
+    assert not Path("-").exists()
+    Path("steps.jsonl").write_text(result.stdout, encoding="utf-8")
+    assert run("--data", "pets.csv", "--target", "species", "--jsonl", "again.jsonl").exit_code == 0
+    assert Path("again.jsonl").read_text("utf-8") == result.stdout
+    assert run("--example", "003-cycle", "--jsonl", "-").stdout.startswith('{"format"')
+    both = run("--example", "003-cycle", "--jsonl", "-", "--html", "run.html")
+    assert both.exit_code == BAD_USE

@@ -267,3 +267,20 @@ def test_a_rule_of_your_own_states_what_it_claims(tmp_path):
 def test_a_separator_that_is_none_is_refused(offset, arguments, problem):
     with pytest.raises(BadInput, match=problem):
         trace(FIRST, LABELS, offset=offset).check_claims(*arguments)
+
+
+@pytest.mark.parametrize("offset", [False, True])
+def test_without_a_separator_the_claims_are_about_the_largest_margin(offset):
+    steps = trace([[2.0, 1.0], [0.0, 2.0], [1.0, -1.0]], [1, -1, 1], offset=offset)
+    found = steps.check_claims()
+    assert found.holds
+    for angle in np.linspace(0.0, 2.0 * np.pi, 50):
+        for b in (-1.0, 0.0, 1.0) if offset else (0.0,):
+            other = steps.check_claims([np.cos(angle), np.sin(angle)], b)
+            assert other.margin <= found.margin + 1e-9
+
+
+def test_without_a_separating_line_no_claims_can_be_checked():
+    steps = trace([[0.0], [1.0], [2.0]], [1, -1, 1], epochs=2)
+    with pytest.raises(BadInput, match="no hyperplane separates the points"):
+        steps.check_claims()

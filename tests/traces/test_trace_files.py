@@ -153,3 +153,12 @@ def test_a_corrupted_file_is_refused_with_its_name_and_the_line(first, tmp_path,
     path.write_text("\n".join(corrupt(lines)) + "\n")
     with pytest.raises(BadInput, match=rf"run\.jsonl line {line}: "):
         Trace.from_jsonl(path)
+
+
+def test_a_notebook_shows_the_first_steps_as_a_table_and_the_summary(first):
+    html = first._repr_html_()
+    assert html.count("<tr>") == 7
+    assert "<td>(2, -1)</td>" in html
+    assert first.summary() in html
+    long = trace(XOR, [-1, 1, 1, -1], epochs=9)._repr_html_()
+    assert "<p>… 16 more steps</p>" in long

@@ -31,7 +31,10 @@ SHOWN = 50
         show_default=True, help="Maximum number of steps to record.",
     ),
     option("--html", group="Output", metavar="PAGE", help="Write an interactive replay to this HTML file."),
-    option("--jsonl", group="Output", metavar="OUT", help="Write the steps to this file, as JSON lines."),
+    option(
+        "--jsonl", group="Output", metavar="OUT",
+        help="Write the steps to this file, or to standard output (-), as JSON lines.",
+    ),
     option(
         "--rows", group="Output", type=click.IntRange(0), default=SHOWN, show_default=True,
         help="Steps to print for each run.",
@@ -57,6 +60,8 @@ def trace(**options: Any) -> None:
     key, data = options["key"], options["data"]
     if key and data:
         raise click.UsageError("--example and --data: give one of them")
+    if options["html"] and options["jsonl"] == "-":
+        raise click.UsageError("--html and --jsonl -: write the steps to a file, or leave out --html")
     if options["part"] and not key:
         raise click.UsageError("--part: names a part of a worked example; add --example")
     if options["positive"] is not None and not data:
@@ -101,7 +106,8 @@ def _of_file(options: dict[str, Any]) -> Any:
     from rosenblatt.traces import trace as record
 
     for name in ("html", "jsonl"):
-        refuse_overwriting(f"--{name}", options[name], [options["data"]])
+        if options[name] != "-":
+            refuse_overwriting(f"--{name}", options[name], [options["data"]])
     rows, positive = labelled_rows(options["data"], options), options["positive"]
     y = rows.y if positive is None else np.where(rows.y == positive, 1, -1)
     settings: dict[str, Any] = {"epochs": None, "until": "separated"} | _changes(options)
@@ -141,13 +147,15 @@ def _example(key: str, options: dict[str, Any]) -> None:
     name = part or next(iter(runs), None)
     if name not in runs:
         _refuse_to_replay(example, part or next(iter(example.parts)), writes or "a setting of a run")
-    if part is None and len(runs) > 1:
+    if part is None and len(runs) > 1 and options["jsonl"] != "-":
         others = (
             "the other: --part 2" if len(runs) == 2 else f"the others: --part 2 to {len(example.parts)}"
         )
         click.echo(f"[{name}], the first of {len(runs)} runs; {others}")
     steps = runs[name].run(**changes, max_steps=options["max_steps"])
     _show(steps, options, f"{key}: {example.title} [{name}]")
+    if options["jsonl"] == "-":
+        return
     own = steps.settings["epochs"]
     if own and options["epochs"] is None and steps[-1:] and steps[-1].epoch == own and not steps.separated:
         click.echo(f"This worked example makes {counted(own, 'pass')}; --epochs N makes N passes.")
@@ -170,6 +178,10 @@ def _refuse_to_replay(example: Any, name: str, option: str) -> NoReturn:
 
 
 def _show(steps: Any, options: dict[str, Any], title: str) -> None:
+    if options["jsonl"] == "-":
+        for line in steps.json_lines():
+            click.echo(line, nl=False)
+        return
     negative, positive = steps.settings["classes"]
     if (negative, positive) != ("-1", "1"):
         click.echo(f"+ is {positive}, − is {negative}")

@@ -13,11 +13,10 @@ from rosenblatt.errors import BadInput, bad_value, counted
 from rosenblatt.numeric.row_batches import Batch, as_rows, n_features, n_rows
 from rosenblatt.proof.verdict import interval, through_origin
 from rosenblatt.traces.claims import ROUNDINGS, Claim, Claims, claims_of_run
-from rosenblatt.traces.step_sequence import RunStep, StepSequence
+from rosenblatt.traces.step_sequence import PATIENCE, RunStep, StepSequence
 from rosenblatt.training.backends import OnHost
 from rosenblatt.training.dual.support import with_squares
 
-PATIENCE = 5.0  # time limit of the search for w* in seconds
 AT_ONCE = 1 << 20  # kernel values computed together
 
 

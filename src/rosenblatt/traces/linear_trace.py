@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rosenblatt.errors import BadInput
 from rosenblatt.traces import claims
 from rosenblatt.traces.claims import Claims
-from rosenblatt.traces.step_sequence import RunStep, StepSequence, vector_text
+from rosenblatt.traces.step_sequence import PATIENCE, RunStep, StepSequence, vector_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,13 @@ class Trace(StepSequence[Step]):
 
     # ------------------------------------------------------------ the proof, step by step
 
-    def check_claims(self, w_star: ArrayLike, b_star: float = 0.0, tolerance: float = 1e-9) -> Claims:
+    def check_claims(
+        self,
+        w_star: ArrayLike | None = None,
+        b_star: float = 0.0,
+        tolerance: float = 1e-9,
+        time_limit: float | None = PATIENCE,
+    ) -> Claims:
         """Check both claims of the mistake bound at each update, against the separator (w*, b*).
 
         The rule determines the claims (`rules.two_claims`); rules whose bound has a different proof raise
@@ -125,12 +132,14 @@ class Trace(StepSequence[Step]):
 
         Parameters
         ----------
-        w_star : array-like of shape (n_features,)
-            The separator w*, of any length.
+        w_star : array-like of shape (n_features,), default=None
+            The separator w*, of any length; by default the separator with the largest margin.
         b_star : float, default=0.0
             Its offset.
         tolerance : float, default=1e-9
             The tolerance, relative to the change by an update.
+        time_limit : float or None, default=5.0
+            The time limit of the search for the largest margin in seconds.
 
         Returns
         -------
@@ -140,15 +149,19 @@ class Trace(StepSequence[Step]):
         Raises
         ------
         BadInput
-            If the rule has no such claims, or w* does not fit the run.
+            If the rule has no such claims, w* does not fit the run, or no separator was found.
 
         Examples
         --------
         >>> from rosenblatt import trace
         >>> print(trace([[2, 1], [0, 2]], [1, -1], rule="margin", offset=False).check_claims([1, -1]))
         2 updates, margin 0.707107, radius 2.23607, bound 14: both claims hold at every update
+        >>> print(trace([[2, 1], [0, 2]], [1, -1], offset=False).check_claims())
+        2 mistakes, margin 1.1094, radius 2.23607, bound 4.0625: both claims hold at every mistake
         """
         n_features = self.points.shape[1]
+        if w_star is None:
+            w_star, b_star = self._largest_margin(time_limit)
         star = claims.unit_separator(w_star, b_star, n_features, bool(self.settings["offset"]))
         updates = (
             (number, np.array([*step.weights, step.offset]))
@@ -156,6 +169,21 @@ class Trace(StepSequence[Step]):
             if step.updated
         )
         return claims.check_claims(self.points, self.labels, self.settings, updates, star, tolerance)
+
+    def _largest_margin(self, time_limit: float | None) -> tuple[NDArray[np.float64], float]:
+        """Return (w*, b*), the separator with the largest margin of the points that the bound is about."""
+        from rosenblatt.proof.separation import separate
+
+        has_offset = bool(self.settings["offset"])
+        points, labels = claims.proof_points(self.points, self.labels, self.settings)
+        rows = points if has_offset else points[:, :-1]
+        verdict = separate(rows, labels, offset=False, time_limit=time_limit, progress=False)
+        if verdict.hyperplane is None:
+            decided = "no hyperplane separates the points" if verdict.separable is False else "time limit"
+            raise BadInput(f"w_star: no separator was found ({decided}), so no bound follows")
+        # `separate` treats a single class as +1
+        w = verdict.hyperplane[0] * (-1.0 if (labels < 0).all() else 1.0)
+        return (w[:-1], float(w[-1])) if has_offset else (w, 0.0)
 
     def _cells(self, step: Step) -> list[str]:
         return [vector_text(step.weights), f"{step.offset:g}"]

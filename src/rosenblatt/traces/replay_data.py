@@ -16,11 +16,11 @@ import numpy as np
 from rosenblatt.errors import bad_value
 from rosenblatt.numeric.row_batches import class_name
 from rosenblatt.traces.kernel_replay import encode_kernel_run
-from rosenblatt.traces.kernel_trace import PATIENCE, KernelTrace
+from rosenblatt.traces.kernel_trace import KernelTrace
 from rosenblatt.traces.linear_replay import encode_linear_run
 from rosenblatt.traces.linear_trace import Trace
 from rosenblatt.traces.replay_encoding import Encoding, Floats
-from rosenblatt.traces.step_sequence import StepSequence
+from rosenblatt.traces.step_sequence import PATIENCE, StepSequence
 
 CHUNK = 2048
 """Steps per chunk: at most a few hundred kilobytes for typical runs."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -16,10 +17,12 @@ from rosenblatt.numeric.row_batches import Rows, n_rows, to_dense
 from rosenblatt.text_table import aligned_lines
 
 VERSION = 1
+MOST_IN_NOTEBOOK = 20  # steps in the table of a notebook
 KINDS = {
     "rosenblatt-trace": "a run without a kernel; read it with Trace.from_jsonl",
     "rosenblatt-kernel-trace": "a run with a kernel; read it with KernelTrace.from_jsonl",
 }
+PATIENCE = 5.0  # time limit of the search for w* in seconds
 WIDE = 50  # longer vectors are shown by their nonzero entries
 
 
@@ -196,14 +199,28 @@ class StepSequence(Sequence[Kind]):
         """
         if most == 0:
             return self.summary()
-        titles = ["pass", "row", "x", "y", "score", "margin", "", *self.TITLES, "margin after"]
-        length = "‖w‖² + b²" if self.settings["offset"] else "‖w‖²"
-        rows = [[*titles, length], *(self._row(step) for step in self.steps[:most])]
+        rows = [self._titles(), *(self._row(step) for step in self.steps[:most])]
         lines = [line.rstrip() for line in aligned_lines(rows, names_rows=False)]
         if len(self) > most:
             lines.append(f"… {counted(len(self) - most, 'more step')}")
         lines.append(self.summary())
         return "\n".join(lines)
+
+    def _titles(self) -> list[str]:
+        length = "‖w‖² + b²" if self.settings["offset"] else "‖w‖²"
+        return ["pass", "row", "x", "y", "score", "margin", "", *self.TITLES, "margin after", length]
+
+    def _repr_html_(self) -> str:
+        """Return the first steps as an HTML table, and the summary, for notebooks."""
+        rows = [self._titles(), *(self._row(step) for step in self.steps[:MOST_IN_NOTEBOOK])]
+        cells = (
+            "".join(f"<{tag}>{html.escape(str(cell))}</{tag}>" for cell in row)
+            for row, tag in zip(rows, ["th", *["td"] * len(rows)], strict=False)
+        )
+        table = "\n".join(f"<tr>{row}</tr>" for row in cells)
+        left = len(self) - MOST_IN_NOTEBOOK
+        more = f"<p>… {counted(left, 'more step')}</p>" if left > 0 else ""
+        return f"<table>\n{table}\n</table>{more}\n<p>{html.escape(self.summary())}</p>"
 
     def summary(self) -> str:
         """Return one sentence on the length and the end of the run.
@@ -276,7 +293,17 @@ class StepSequence(Sequence[Kind]):
             The file to write.
         """
         with Path(path).open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(line) + "\n" for line in self._plain())
+            file.writelines(self.json_lines())
+
+    def json_lines(self) -> Iterator[str]:
+        """Return the lines that `to_jsonl` writes.
+
+        Returns
+        -------
+        iterator of str
+            The lines of JSON, each with its line end.
+        """
+        return (json.dumps(line) + "\n" for line in self._plain())
 
     @classmethod
     def from_jsonl(cls, path: str | Path) -> Self:
