@@ -386,6 +386,11 @@ def test_a_multinomial_proof_is_about_its_data_only():
     assert Proof.from_json(proof.to_json()) == proof
 
 
+def test_labels_with_too_many_classes_are_refused_before_memory_is_used():
+    with pytest.raises(BadInput, match="20,000 classes"):
+        overlap(np.ones((20_000, 1)), np.arange(20_000))
+
+
 # ---------------------------------------------------------------- statsmodels
 
 
