@@ -12,7 +12,9 @@ logit, probit and complementary log-log (Silvapulle 1981).
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -283,7 +285,8 @@ def overlap(
         search = CoefficientSearch(labelled, bool(offset) and not is_multinomial)
         clock = Clock(time_limit, bar)
         try:
-            with one_blas_thread():
+            is_alone = threading.current_thread() is threading.main_thread()
+            with one_blas_thread() if is_alone else nullcontext():
                 search.run(0.99, clock)
         except (TimeIsUp, TooLarge, KeyboardInterrupt):
             pass
