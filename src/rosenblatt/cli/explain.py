@@ -26,12 +26,14 @@ from rosenblatt.cli.reading_options import open_rows, with_rows
     "--top", group="Output", type=click.IntRange(0), default=10, show_default=True,
     help="Number of features to list for each row.",
 )  # fmt: skip
+@option("--because", group="Input", metavar="TRAIN", help="Training file, to list the rows that decided.")
+@option("--record", group="Input", metavar="FILE", help="The file written by fit --record, for --because.")
 @option("--html", "as_html", group="Output", is_flag=True, help="Print the explanations as HTML.")
 @option("--json", "as_json", group="Output", is_flag=True, help="Print the explanations as JSON.")
 @with_rows
 def explain(
-    model: str, file: tuple[str, ...], given_text: str | None, rows: int, top: int, as_html: bool,
-    as_json: bool, **options: Any,
+    model: str, file: tuple[str, ...], given_text: str | None, rows: int, top: int, because: str | None,
+    record: str | None, as_html: bool, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Explain the predictions of MODEL for the rows of FILE, for one JSON object, or for a text.
 
@@ -48,7 +50,14 @@ def explain(
     file_must_exist(model)
     if (given_text is None) == (not file):
         raise click.UsageError("give rows to explain: FILE, a JSON object, or --text")
+    if (because is None) != (record is None):
+        raise click.UsageError(
+            "--because TRAIN needs --record FILE, which fit --record writes, and vice versa"
+        )
     found = list(islice(_explanations(model, file, given_text, options), rows))
+    if because is not None and record is not None:
+        _because(model, found, because, record, top, options, as_json)
+        return
     if as_json:
         click.echo(json.dumps([each.as_dict() for each in found]))
         return
@@ -84,6 +93,38 @@ def _explanations(
         return
     for chunk in source.chunks():
         yield from explain_kernel(known.model, as_matrix(chunk.rows, known.n_features))
+
+
+def _because(
+    model: str, found: list[Any], train: str, record: str, top: int, options: dict[str, Any], as_json: bool
+) -> None:
+    """Print the training rows with the largest shares in each lead."""
+    from rosenblatt.explanations.row_explanations import Explainer
+    from rosenblatt.explanations.training_shares import because_of
+    from rosenblatt.models.loaded import LoadedPerceptron, open_predictor
+    from rosenblatt.storage.update_records import load_update_record
+
+    file_must_exist(record)
+    known = open_predictor(model)
+    if not isinstance(known, LoadedPerceptron):
+        raise click.UsageError("--because: a kernel model lists its training rows without it")
+    given = {name: value for name, value in options.items() if value is not None}
+    source = open_rows(train, given, like=known.reading)
+    shares = because_of(Explainer(known.record), found, load_update_record(record), source, top)
+    if as_json:
+        click.echo(json.dumps([each.as_dict() for each in shares]))
+        return
+    for each in shares:
+        row = each.explanation
+        click.echo(f"Row {row.row + 1:,}: {row.predicted}, ahead of {row.runner_up} by {row.margin:.4g}")
+        for side, listed in (("for", each.positive), ("against", each.negative)):
+            click.echo(f"  Training rows {side} this answer:")
+            for one in listed:
+                click.echo(f"  {one.row:8,} {one.share:+10.4g}  {one.label!s:12} {one.text}")
+        click.echo(
+            f"  {each.n_rows:,} rows caused updates; their shares sum to {each.total:.6g}, by the stored "
+            f"weights {each.stored:.6g} (difference {each.total - each.stored:.1g})."
+        )
 
 
 def _parsed(text: str) -> Any:

@@ -71,6 +71,10 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
         "with the largest weights.",
     ),
     option(
+        "--record", group="Output", rare=True, metavar="FILE",
+        help="Write every update to this file, for rosenblatt explain --because.",
+    ),
+    option(
         "--proof-time", group="Output", rare=True, type=Time(), default="10s", show_default=True,
         help="Time limit for the separability proof in the report.",
     ),

@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,6 +33,7 @@ from rosenblatt.reports.facts import Facts, HeldOutResult, as_dict, as_text
 from rosenblatt.rules import name_of
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import PerceptronRecord, save_perceptron
+from rosenblatt.storage.update_records import save_update_record
 from rosenblatt.training.compile_time import Stopwatch
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.settings import COMMAND, StreamSettings, settings_of
@@ -39,6 +41,7 @@ from rosenblatt.training.streams.class_weights import WeightedClasses
 from rosenblatt.training.streams.evaluations import Evaluation, evaluate
 from rosenblatt.training.streams.rows_in_memory import for_passes, load_rows
 from rosenblatt.training.streams.stream_run import StreamRun, shuffle_seed
+from rosenblatt.training.update_record import UpdateRecorder, refuse_unrecordable
 
 if TYPE_CHECKING:
     from rosenblatt.proof.verdict import Verdict
@@ -95,6 +98,9 @@ class FitRun:
         held_out = self._held_out.held_out_part(self._rows) if self._test is None else self._test
         held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None
         self.run = self._begin(source, self._settings, self._watch, held_out)
+        if options["record"]:
+            self._refuse_to_record()
+            self.run.recorder = UpdateRecorder()
         self.checkpoint_path: str | None = options["checkpoint"] or (
             f"{options['out']}.checkpoint" if options["out"] else None
         )
@@ -123,6 +129,14 @@ class FitRun:
         jobs = n_threads(self._options["jobs"] or -1)
         return StreamRun(source, settings.but(epochs=self._epochs), jobs, watch, held_out, for_classes)
 
+    def _refuse_to_record(self) -> None:
+        """Raise an error if the updates of this run cannot be recorded."""
+        if self._client is not None:
+            raise click.UsageError("--record: a run on a cluster is not recorded; leave one of them out")
+        if self._settings.init != "zeros":
+            raise click.UsageError("--record: needs --init zeros, so that all weights come from updates")
+        refuse_unrecordable(self.run.settings.rule, self._settings.keep)
+
     def _measure_folds(self) -> tuple[Evaluation, list[float]]:
         settings = self._settings.but(track_error=False)
         say = (lambda line: None) if self._is_quiet else (lambda line: click.echo(line, err=True))
@@ -134,6 +148,11 @@ class FitRun:
         """Evaluate the folds, if any; then train, from the start or from the checkpoint."""
         self._folds = self._measure_folds() if self._held_out.folds else None
         path = self.checkpoint_path
+        if path and os.path.exists(path) and self._options["record"]:
+            raise click.UsageError(
+                f"--record: {path} is the checkpoint of an earlier run, whose updates are "
+                "not recorded; remove it"
+            )
         if path and resume(self.run, path):
             self._lines_printed = len(self.run.progressive.lines)
             looks = self.run.state.examples_seen if self.run.state else 0
@@ -197,6 +216,10 @@ class FitRun:
         apart = self._evaluate(record)
         if options["out"]:
             save_perceptron(record, options["out"])
+        if self.run.recorder is not None:
+            split = {"seed": options["seed"], "part": self._held_out.part} if self._held_out.part else {}
+            updates = self.run.recorder.finish(self._settings.keep, float(options["offset"]))
+            save_update_record(replace(updates, split=split), options["record"])
         if self.checkpoint_path and os.path.exists(self.checkpoint_path):
             os.remove(self.checkpoint_path)
         evaluation = None
@@ -312,7 +335,9 @@ def stream_settings(options: dict[str, Any], source: Any) -> StreamSettings:
 
 def refuse_unwritable(options: dict[str, Any], inputs: tuple[str, ...]) -> None:
     """Raise an error if an output cannot be written or would overwrite an input."""
-    given = {name: options[name] for name in ("out", "report", "cache", "checkpoint") if options[name]}
+    given = {
+        name: options[name] for name in ("out", "report", "cache", "checkpoint", "record") if options[name]
+    }
     if options["out"] and not options["checkpoint"]:
         given["out"], given["checkpoint"] = options["out"], f"{options['out']}.checkpoint"
     taken = {

@@ -203,6 +203,11 @@ class Explainer:
         indices = indices_in(hashes, self.terms.reading)
         return indices.astype(np.int64) if self._numbers is None else self._numbers.places(indices)
 
+    def class_number(self, label: Any) -> int:
+        """Return the number of a class."""
+        number: int = self._labels.index(label)
+        return number
+
     def source(self, source: Any) -> Iterator[RowExplanation]:
         """Yield an explanation of each row of a source that was opened with the reading of the model."""
         recorder = record_names(source) if self.terms.names.is_hashed else None

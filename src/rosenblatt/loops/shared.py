@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from rosenblatt.averaging.averaging_hooks import after_quiet, before_update, consider, errors_to_beat
 from rosenblatt.averaging.pocket import Pocket
 from rosenblatt.loops.decide import FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED, is_shared_mistake, rules_out
+from rosenblatt.loops.recorded_updates import note_column, note_update
 from rosenblatt.loops.together import longer, longest_of, may_be_off, root_of
 from rosenblatt.numeric.compiling import dispatch_by_class, inline, jit, with_default
 from rosenblatt.numeric.exact import LIMBS, add_product, sign
@@ -66,6 +67,13 @@ def _(rows, i, coefficient, offset, target):
     for c in range(rows.shares.size):
         if rows.shares[c] != 0.0:
             add(rows.rows, i, coefficient * rows.shares[c], offset, column(rows.rows, target, c))
+
+
+@note_update.of(Kesler)
+def _(stride, keeper, i, coefficient, shrink):
+    for c in range(stride.shares.size):
+        if stride.shares[c] != 0.0:
+            note_column(keeper, i, c, coefficient * stride.shares[c], 0.0, shrink)
 
 
 @inline

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.averaging.averaging_hooks import after_quiet, before_update
 from rosenblatt.loops.decide import FINE, is_shared_mistake
+from rosenblatt.loops.recorded_updates import note_column, note_update
 from rosenblatt.loops.shared import (
     mark_candidates,
     score_candidates,
@@ -47,6 +48,13 @@ class Rivals(NamedTuple):
     own: int
     rival: int
     variance: NDArray[np.float64]
+    beta: float
+
+
+@note_update.of(Rivals)
+def _(stride, keeper, i, coefficient, shrink):
+    note_column(keeper, i, stride.own, coefficient, stride.beta, shrink)
+    note_column(keeper, i, stride.rival, -coefficient, stride.beta, shrink)
 
 
 @add.of(Rivals)
@@ -121,7 +129,7 @@ def walk_confident(
             )
             clock["length2"] = longer(clock["length2"], delta, met, p2)
             longest = max(longest, math.sqrt(clock["length2"]))
-        step = Rivals(rows, own, rival, variance)
+        step = Rivals(rows, own, rival, variance, memory.beta)
         before_update(keeper, step, i, coefficient, 1.0, offset, 1.0)
         add(step, i, coefficient, offset, panel.weights)
         tighten(memory, rows, i, offset)

@@ -47,7 +47,7 @@ class ColumnTrainer:
         self._rows, self._near = batch.rows, column
         if self._renumbered is not None:
             self._rows, self._near = self._renumbered.rows, narrow_column(column, self._renumbered.numbers)
-        self._began = state.epochs
+        self._began, self._number = state.epochs, number
         self._keeper = self._near.keeper
         self._loop, self._tie = rules.loop_for(column.rule, walk), TIES[column.tie]
         self._passes = Passes(batch, plan.seed)
@@ -75,10 +75,15 @@ class ColumnTrainer:
                 yield
             if isinstance(column.keeper, averaging.Voted):
                 column.keeper = self._keeper = averaging.with_room(column.keeper, looks_of(segment))
+            recorder, keeper = self._state.recorder, self._keeper
+            if recorder is not None:
+                keeper = recorder.wrap(keeper, looks_of(segment), 1, self._number)
             column.memory, status, row, _ = self._loop(
                 self._rows, batch.labels, batch.importance, segment, column.offset, self._tie, column.rule,
-                column.memory, self._keeper, near.weights, tally,
+                column.memory, keeper, near.weights, tally,
             )  # fmt: skip
+            if recorder is not None:
+                recorder.take(keeper)
             if not np.isfinite(tally["norm2"][0]) and not np.isfinite(near.weights).all():
                 status = WEIGHTS_OVERFLOWED  # in the last step, so no later step could detect it
             if status:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +72,7 @@ class LinearState(Counted):
     sharing: Any = None
 
     has_two_classes = False
+    recorder: ClassVar[Any] = None  # an `UpdateRecorder`, if the run records its updates
 
     # ------------------------------------------------------------ methods that each layout defines
 

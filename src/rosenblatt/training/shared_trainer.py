@@ -106,8 +106,12 @@ def learn_shared(state: PanelColumns, batch: ManyBatch, order: Given | Listed) -
     """Visit the rows of `order` and learn; after an error the state stays partly trained."""
     assert isinstance(batch.targets, Classes)
     (panel,) = state.panels
+    keeper, recorder = _keeper(state), state.recorder
+    if recorder is not None:
+        per_step = 2 if state.variance is not None or isinstance(state.sharing, Worst) else state.n_columns
+        keeper = recorder.wrap(keeper, looks_of(order), per_step, 0)
     given = batch.rows, batch.targets.numbers, batch.importance, order, state.offset
-    kept = _keeper(state), panel, precision(panel), panel.weights.reshape(-1)
+    kept = keeper, panel, precision(panel), panel.weights.reshape(-1)
     if state.variance is not None:
         phi = rules.start(state.rule).phi
         status, row = walk_confident(*given, state.rule, phi, state.variance, *kept)
@@ -115,6 +119,8 @@ def learn_shared(state: PanelColumns, batch: ManyBatch, order: Given | Listed) -
         status, row = walk_shared(*given, state.sharing, state.rule, None, *kept)
     if status:
         raise trouble(status, batch.rows, int(row))
+    if recorder is not None:
+        recorder.take(keeper)
     state.examples_seen += looks_of(order)
     refuse_overflow(state.panels)
 

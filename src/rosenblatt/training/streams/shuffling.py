@@ -41,6 +41,7 @@ class Group(NamedTuple):
     n_parts: int
     n_bytes: int
     release: Any
+    sizes: tuple[int, ...] = ()  # the number of rows of each part
 
 
 def groups(source: Source, order: str, seed: int, epoch: int, skip: int) -> Iterator[Group]:
@@ -55,6 +56,7 @@ def groups(source: Source, order: str, seed: int, epoch: int, skip: int) -> Iter
                 1,
                 chunk.n_bytes,
                 chunk.release,
+                (len(chunk),),
             )
         return
     parts = part_order(source, seed, epoch)
@@ -104,6 +106,7 @@ def shuffled_group(chunks: list[Chunk], source: str, seed: int, epoch: int, firs
     y = np.concatenate([labels_of(chunk, source) for chunk in chunks])
     importance = _importance(chunks)
     n_bytes, n_parts = sum(chunk.n_bytes for chunk in chunks), len(chunks)
+    sizes = tuple(map(len, chunks))
     chunks.clear()  # free the originals before learning from the copy
     present = present_rows(importance)
     if first_part == 0:
@@ -111,7 +114,7 @@ def shuffled_group(chunks: list[Chunk], source: str, seed: int, epoch: int, firs
     else:
         order = row_numbers(len(y), present)
         np.random.default_rng([seed, epoch, ROWS, first_part]).shuffle(order)
-    return Group(rows, y, importance, order, n_parts, n_bytes, lambda: None)
+    return Group(rows, y, importance, order, n_parts, n_bytes, lambda: None, sizes)
 
 
 def copy_chunk(chunk: Chunk) -> Chunk:

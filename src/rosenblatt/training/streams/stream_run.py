@@ -24,11 +24,13 @@ from rosenblatt.training.compile_time import Stopwatch
 from rosenblatt.training.initial_states import Recipe, begin_linear
 from rosenblatt.training.linear_state import LinearState
 from rosenblatt.training.run import Counters, Epoch, Plan, learn_all, make_passes
+from rosenblatt.training.separate_columns import separate_columns
 from rosenblatt.training.settings import STREAM, StreamSettings, check
 from rosenblatt.training.streams.evaluations import evaluate
 from rosenblatt.training.streams.progressive import Progressive, learn_and_count
-from rosenblatt.training.streams.shuffling import Group, groups
+from rosenblatt.training.streams.shuffling import Group, groups, part_order
 from rosenblatt.training.streams.stream_targets import Teaching, find_classes, fit_to, needs_all
+from rosenblatt.training.update_record import UpdateRecorder
 
 
 def shuffle_seed(random_state: int) -> int:
@@ -86,6 +88,7 @@ class StreamRun:
         self.watch = watch
         self.held_out = held_out
         self.by_classes = by_classes
+        self.recorder: UpdateRecorder | None = None  # set before the run to record its updates
         self.teaching: Teaching | None = None
         self.state: LinearState | None = None
         self.history: list[Epoch] = []
@@ -208,6 +211,15 @@ class StreamRun:
             before = state.examples_seen - self.position.examples
             where = f" row {before + error.row + 1:,}" if isinstance(group.order, str) else ""
             raise BadInput(f"{self.source.name}{where}: {error}") from error
+        if self.recorder is not None:
+            vars(state)["recorder"] = self.recorder
+            order = part_order(self.source, self.settings.seed, len(self.history))
+            shuffled = self.settings.order == "shuffled" and order is not None
+            parts = range(self.position.parts, self.position.parts + group.n_parts)
+            self.recorder.begin(
+                [order[k] for k in parts] if shuffled and order else list(parts),
+                list(group.sizes), batch.rows, self.teaching.numbers(group.y), not self.history,
+            )  # fmt: skip
         # the rows are only a part of a pass
         lesson = state.on(batch, Plan(epochs=1, order="given", n_jobs=self.n_jobs, has_all_rows=False))
         if self.history or not self.teaching.has_classes:
@@ -219,8 +231,12 @@ class StreamRun:
         assert self.teaching is not None
         s = self.settings = self.by_classes(self.settings, len(self.classes))
         sharing = s.sharing if s.multiclass == "ultraconservative" else None
+        n_columns = self.teaching.n_columns
+        if self.recorder is not None and n_columns is not None and sharing is None:
+            start = np.zeros(n_features(rows) + 1)  # only separate columns record their updates
+            return separate_columns(start, n_columns, s.rule, s.keep, s.offset, s.tie)
         return begin_linear(
-            Recipe(s.rule, s.keep, s.offset, s.tie, s.init), rows, self.teaching.n_columns, "given", sharing
+            Recipe(s.rule, s.keep, s.offset, s.tie, s.init), rows, n_columns, "given", sharing
         )
 
 
