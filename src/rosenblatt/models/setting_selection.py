@@ -129,8 +129,9 @@ class Comparison:
         seed: int,
     ) -> None:
         self.fields = replace(
-            fields, missing=fields.missing if fields.missing == "mark" else "zero", labelled=False
-        )
+            fields, missing=fields.missing if fields.missing == "mark" else "zero", labelled=False,
+            bits=min(fields.bits, effort.bits),
+        )  # fmt: skip
         self._table, self._numbers = table, numbers
         self._metric, self._measure = metric, METRICS[metric]
         self._settings = {**settings, "epochs": effort.epochs, "random_state": seed, "n_jobs": None}

@@ -26,10 +26,12 @@ class Effort:
     text_bytes: int
     folds: int
     epochs: int
+    bits: int = 22
+    """Largest number of bits of hashed features; more take longer than the features of the sample."""
 
 
 EFFORTS = {
-    "quick": Effort(8_192, 1 << 21, 1 << 21, 3, 5),
+    "quick": Effort(8_192, 1 << 21, 1 << 21, 3, 5, 20),
     "thorough": Effort(1 << 16, 1 << 24, 1 << 25, 5, 10),
 }
 FEWEST_ROWS = 100
