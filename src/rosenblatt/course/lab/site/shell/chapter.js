@@ -161,7 +161,7 @@ class ChapterPage {
     });
     document.addEventListener("click", (event) => { if (!menu.contains(event.target)) menu.open = false; });
     const bar = make("div", { class: "bar toolbar", role: "toolbar", "aria-label": "Page" }, this.undoing, this.redoing,
-      button("Reset", () => this.view.load(this.task ? this.settings : {})), menu, button("Projector", () => this.project(true)), this.status, this.leave);
+      button("Reset", () => this.view.load(this.task ? this.settings : {})), menu, button("Projector", () => this.project(true), { class: "to-projector" }), this.status, this.leave);
     this.showUndo();
     return bar;
   }

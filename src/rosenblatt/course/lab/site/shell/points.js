@@ -125,7 +125,8 @@ export class PointEditor {
     canvas.addEventListener("pointercancel", () => { held = null; });
     canvas.addEventListener("dblclick", (event) => {
       const at = near(event);
-      if (at >= 0 && event.timeStamp - this.addedAt > DOUBLE) this.remove(at);
+      const isNew = at === this.points.length - 1 && event.timeStamp - this.addedAt < DOUBLE;
+      if (at >= 0 && !isNew) this.remove(at);
     });
   }
 
