@@ -13,6 +13,7 @@ from rosenblatt.version import __version__
 _HOMES = {
     "explain": "rosenblatt.explanations.row_explanations",
     "halfspace_by_lp": "rosenblatt.proof.linear_program",
+    "least_hinge_loss": "rosenblatt.proof.hinge_loss",
     "load": "rosenblatt.models.saving",
     "mistake_bound": "rosenblatt.proof.novikoff_bound",
     "overlap": "rosenblatt.proof.regression",
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
     from rosenblatt.models.polynomial_threshold import PolynomialThreshold
     from rosenblatt.models.saving import load, save
     from rosenblatt.models.tuning import tune
+    from rosenblatt.proof.hinge_loss import least_hinge_loss
     from rosenblatt.proof.linear_program import halfspace_by_lp
     from rosenblatt.proof.novikoff_bound import mistake_bound
     from rosenblatt.proof.proof import Proof

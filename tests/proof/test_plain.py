@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rosenblatt import overlap, rows_to_remove, separability_table, separate, verify
+from rosenblatt import least_hinge_loss, overlap, rows_to_remove, separability_table, separate, verify
 from rosenblatt.errors import ProofRejected
 from rosenblatt.proof import plain
 
@@ -38,6 +38,8 @@ PROOFS = {
     "dependent": (overlap, DEPENDENT, [0, 1, 0, 1]),
     "multinomial": (overlap, SIX, list("abcbba")),
     "removal": (rows_to_remove, [[0.0], [1.0], [1.0], [2.0], [3.0], [2.5], [0.25]], [0, 0, 1, 0, 1, 1, 1]),
+    "hinge loss": (least_hinge_loss, [[0.0, 1.0], [1.0, 3.0], [0.5, 0.1], [3.0, 1.0]], [0, 1, 1, 0]),
+    "no hinge loss": (least_hinge_loss, [[0.0], [3.0]], [0, 1]),
     "a question": (lambda X, y: table_proof(X, y, ("a", "c")), LINE, list("abca")),
     "the rest": (lambda X, y: table_proof(X, y, ("b", "the rest")), LINE, list("abca")),
 }

@@ -36,6 +36,7 @@ from rosenblatt.proof.proof import (
     Combination,
     Gordan,
     Growth,
+    HingeLoss,
     Maximality,
     Number,
     Numbers,
@@ -43,6 +44,7 @@ from rosenblatt.proof.proof import (
     Part,
     Proof,
     QuasiSeparation,
+    RestSeparator,
     Separator,
     contradiction,
     digest_of_digests,
@@ -245,7 +247,7 @@ class Findings:
         if self.rows is self._given:
             return part
         places = [*self.used_columns.tolist(), self._given.n_features]
-        if isinstance(part, (Separator, QuasiSeparation)):
+        if isinstance(part, (Separator, QuasiSeparation, RestSeparator, HingeLoss)):
             zero: Number = 0.0 if isinstance(part.b, float) else 0
             w = [zero] * self._given.n_features
             for place, number in zip(places, part.w, strict=False):

@@ -125,7 +125,7 @@ class _Parts:
             self.kinds.add(part["kind"])
         if self.kinds & {"quasi-separation", "maximality", "collinearity", "growth"}:
             self.unidentified |= {j for j in range(self.d) if not any(row[j] for row in self.rows)}
-        no = self.kinds & {"gordan", "overlap", "maximality"}
+        no = self.kinds & {"gordan", "overlap", "maximality"} or any(least > 0 for least, _ in self.losses)
         kind = (
             "separable" if "separator" in self.kinds else "overlapping" if "overlap" in self.kinds
             else "quasi-separable" if no and self.off else "not separable" if no else "undecided"

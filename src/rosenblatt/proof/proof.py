@@ -319,8 +319,9 @@ class HingeLoss(NamedTuple):
 
     Examples
     --------
-    >>> HingeLoss((0.0,), 0.0, 1, (0, 1), (1, 1), 1).rows
-    (0, 1)
+    >>> from rosenblatt import least_hinge_loss
+    >>> least_hinge_loss([[1.0], [1.0]], [0, 1]).proof.parts[0].weights
+    (1, 1)
     """
 
     w: Numbers

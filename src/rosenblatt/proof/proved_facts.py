@@ -35,13 +35,16 @@ def fraction_interval(low: Fraction, high: Fraction) -> str:
 
     >>> fraction_interval(Fraction(7, 3), Fraction(7, 3)), fraction_interval(Fraction(1), Fraction(7, 3))
     ('7/3 = 2.33333… (proved)', 'between 1 and 2.33334 (proved)')
+    >>> fraction_interval(Fraction(24, 5), Fraction(24, 5)), fraction_interval(Fraction(4), Fraction(4))
+    ('24/5 = 4.8 (proved)', '4 (proved)')
     """
     if low < high:
         return f"between {at_least(_below(low))} and {at_most(-_below(-high))} (proved)"
-    if low.denominator == 1:
-        return f"{low:,} (proved)"
-    decimal = f"{at_least(_below(low))}…"
-    return f"{low} = {decimal} (proved)" if low.denominator < 10**6 else f"{decimal} (proved, exact)"
+    below = at_least(_below(low))
+    decimal = below if Fraction(below) == low else f"{below}…"
+    if low.denominator == 1 or low.denominator > 10**6:
+        return f"{low if low.denominator == 1 else decimal} (proved)"
+    return f"{low} = {decimal} (proved)"
 
 
 def _below(number: Fraction) -> float:

@@ -163,7 +163,9 @@ def verify(
                 losses.add_hinge(least, total_hinge_loss(batch, proof.offset, part))
     if found & {QuasiSeparation, Maximality, Collinearity, Growth} and isinstance(rows, RowsInMemory):
         coefficients.add_collinearity(empty_columns(rows.batch))
-    separable = True if Separator in found else False if found & {Gordan, Overlap, Maximality} else None
+    has_loss = losses.hinge is not None and losses.hinge[0] > 0
+    is_refuted = bool(found & {Gordan, Overlap, Maximality}) or has_loss
+    separable = True if Separator in found else False if is_refuted else None
     if separable is False:
         lower, upper = 0.0, 0.0
     kind = (
