@@ -162,3 +162,10 @@ def test_a_notebook_shows_the_first_steps_as_a_table_and_the_summary(first):
     assert first.summary() in html
     long = trace(XOR, [-1, 1, 1, -1], epochs=9)._repr_html_()
     assert "<p>… 16 more steps</p>" in long
+
+
+def test_different_points_of_nine_features_look_different_in_the_table():
+    rows = np.eye(9)[[0, 8]]
+    lines = trace(rows, [1, -1], epochs=1).table().splitlines()
+    assert "(1, 0, 0, 0, 0, 0, 0, 0, 0)" in lines[1]
+    assert "(0, 0, 0, 0, 0, 0, 0, 0, 1)" in lines[2]

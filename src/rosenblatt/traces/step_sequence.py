@@ -23,6 +23,7 @@ KINDS = {
     "rosenblatt-kernel-trace": "a run with a kernel; read it with KernelTrace.from_jsonl",
 }
 PATIENCE = 5.0  # time limit of the search for w* in seconds
+FULL = 10  # numbers of a vector that are all shown
 WIDE = 50  # longer vectors are shown by their nonzero entries
 
 
@@ -414,10 +415,11 @@ def _number(value: Any) -> Any:
 
 
 def vector_text(v: Sequence[float], most: int = 4) -> str:
-    """Return a vector as text; a long vector is shortened."""
+    """Return a vector as text; a vector of more than ten numbers is shortened."""
+    if len(v) <= FULL:
+        return f"({', '.join(f'{number:g}' for number in v)})"
     if len(v) > WIDE:
         present = [j for j, number in enumerate(v) if number]
         shown = ", ".join(f"{j}: {v[j]:g}" for j in present[:most])
         return f"{{{shown}{', …' if len(present) > most else ''}}}"
-    shown = ", ".join(f"{number:g}" for number in v[:most])
-    return f"({shown}{', …' if len(v) > most else ''})"
+    return f"({', '.join(f'{number:g}' for number in v[:most])}, …)"
