@@ -177,7 +177,7 @@ def test_a_kernel_that_cannot_be_is_refused_with_a_sentence(arguments, sentence,
 
 
 def test_the_list_names_the_parts_and_a_page_says_which_it_shows(here):
-    assert "--part: 1 halfspace, 2 (x·z)², 3" in run().output
+    assert "--part: 1 = halfspace; 2 = (x·z)²; 3" in run().output
     assert (
         "[halfspace], the first of 4 runs; the others: --part 2 to 4"
         in run("--example", "xor", "--html", "x.html").output
