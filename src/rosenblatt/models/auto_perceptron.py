@@ -17,6 +17,7 @@ from rosenblatt.data.sources.reading import every_row, read
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.loops.threads import n_threads
 from rosenblatt.models.calibrating import Probable, fit_calibration
+from rosenblatt.models.callbacks import HasCallbacks, closes_callbacks
 from rosenblatt.models.default_settings import (
     EFFORTS,
     ENCODING,
@@ -30,6 +31,7 @@ from rosenblatt.models.default_settings import (
     use_selection,
 )
 from rosenblatt.models.features import batches_of
+from rosenblatt.models.fit_stream import record_so_far
 from rosenblatt.models.loaded import LoadedPerceptron
 from rosenblatt.rules import as_rule
 from rosenblatt.storage.checkpoints import record_of
@@ -40,7 +42,7 @@ from rosenblatt.training.streams.rows_in_memory import for_passes
 from rosenblatt.training.streams.stream_run import StreamRun, shuffle_seed
 
 
-class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
+class AutoPerceptron(HasCallbacks, Probable, ClassifierMixin, BaseEstimator):
     """Classify the rows of a table, or texts, with settings chosen by cross-validation.
 
     `fit` infers the kind of each column, compares a few encodings, rules and values of C on held-out folds,
@@ -132,6 +134,7 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @closes_callbacks
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Choose the settings, and train on all rows.
 
@@ -170,7 +173,7 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
         )
         given = {"rule": self.rule is not None, "leave_out": bool(self.leave_out)}
         fixed = [name for name, is_given in given.items() if is_given]
-        self.selection_ = select_for(
+        found = select_for(
             source,
             settings,
             self.effort,
@@ -180,7 +183,7 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
             always=True,
             class_weight=self.class_weight,
         )
-        settings = use_selection(source, settings, self.selection_)
+        settings = use_selection(source, settings, found)
         if hasattr(source, "learn_statistics"):
             source.learn_statistics()
         epochs = passes_over(source) if self.epochs is None else self.epochs
@@ -193,16 +196,23 @@ class AutoPerceptron(Probable, ClassifierMixin, BaseEstimator):
             n_threads(self.n_jobs),
             by_classes=lambda settings, n_classes: by_classes(settings, n_classes, None),
         )
+
+        def store(model: AutoPerceptron, record: PerceptronRecord) -> None:
+            reasons = getattr(source.columns, "reasons", {})
+            model.columns_ = {name: (role, reasons.get(name, "")) for name, role in source.columns.columns}
+            model.selection_ = found
+            if found is not None and found.numbers is not None:
+                assert found.scores is not None
+                record.calibration = fit_calibration(found.numbers, found.scores, "platt")
+            classes = record.classes.astype(bool) if np.asarray(y).dtype.kind == "b" else record.classes
+            model._take(record, batches[0].schema.names, classes)
+
+        tasks = self._begin_tasks(epochs, lambda model, run: store(model, record_so_far(run)), X, y)
+        run.observer = tasks
         run.go()
-        record = record_of(run)
-        reasons = getattr(source.columns, "reasons", {})
-        self.columns_ = {name: (role, reasons.get(name, "")) for name, role in source.columns.columns}
-        if (found := self.selection_) is not None and found.numbers is not None:
-            assert found.scores is not None
-            record.calibration = fit_calibration(found.numbers, found.scores, "platt")
-        names = batches[0].schema.names
-        is_bool = np.asarray(y).dtype.kind == "b"
-        self._take(record, names, record.classes.astype(bool) if is_bool else record.classes)
+        store(self, record_of(run))
+        if tasks is not None:
+            tasks.end()
         return self
 
     def _take(self, record: PerceptronRecord, names: Sequence[str], classes: NDArray[Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from rosenblatt.data.sources.reading import is_path, read
@@ -13,6 +14,7 @@ from rosenblatt.models.fit_inputs import as_list, draw_seed
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import PerceptronRecord
 from rosenblatt.training.progress import Progress
+from rosenblatt.training.run import PassObserver
 from rosenblatt.training.settings import PERCEPTRON, STREAM, StreamSettings, refuse_on_a_stream, settings_of
 from rosenblatt.training.streams.rows_in_memory import for_passes
 from rosenblatt.training.streams.stream_run import StreamRun, interruptible
@@ -26,14 +28,22 @@ def record_of_stream(
     checkpoint: str | None,
     every: float,
     cache: str | None,
+    observer: PassObserver | None = None,
 ) -> PerceptronRecord:
     """Train on a stream with the parameters of a model, and return the record of the run."""
     settings = stream_settings(model, classes)
     rows = for_passes(_source(source), settings.epochs, cache)
     others = None if held_out is None else _source(held_out, rows)
     run = StreamRun(rows, settings, n_threads(model.n_jobs), held_out=others)
+    run.observer = observer
     complete_run(run, model, checkpoint, every, rows.n_bytes, lambda: run.bytes_done)
     return record_of(run)
+
+
+def record_so_far(run: StreamRun) -> PerceptronRecord:
+    """Return a record of the run that does not change while the run goes on."""
+    record = record_of(run)
+    return replace(record, state=record.state.copy())
 
 
 def complete_run(

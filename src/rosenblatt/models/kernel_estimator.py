@@ -19,6 +19,7 @@ from rosenblatt.kernels import Custom, Monomials, as_kernel
 from rosenblatt.loops.column_targets import Classes
 from rosenblatt.models import fit_inputs as inputs
 from rosenblatt.models.calibrating import Probable
+from rosenblatt.models.callbacks import HasCallbacks, closes_callbacks
 from rosenblatt.numeric.row_batches import Rows, Sparse, as_rows, n_features, n_rows, take
 from rosenblatt.training.backends import Backend, OnHost, as_backend
 from rosenblatt.training.dual.dual_decisions import DualAnswers, check_keep, random_step
@@ -63,7 +64,7 @@ def as_bytes(size: Any) -> int:
     return int(number)
 
 
-class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
+class KernelEstimator(HasCallbacks, inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     """Train and predict with a `DualState`; subclasses define the parameters."""
 
     keep: Any
@@ -73,6 +74,7 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     warm_start: Any
     random_state: Any
     _seed: int
+    _class_totals: NDArray[np.float64]
     _state: DualState
     _began_with: dict[str, Any]
     _is_past = False
@@ -88,6 +90,7 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     # ------------------------------------------------------------ training
 
+    @closes_callbacks
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train on all rows, pass after pass.
 
@@ -125,15 +128,21 @@ class KernelEstimator(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         batch, validation = inputs.hold_out(
             self.validation, batch, target, seed, lambda y, n: inputs.read_classes(y, n, classes)
         )
-        plan = inputs.make_plan(self, n, seed, validation)
+
+        def store(model: Self, outcome: Outcome) -> None:
+            if not goes_on:
+                inputs.check_features(model, X, width, reset=True)
+            model._seed, model._class_totals, model.classes_ = seed, totals, classes
+            model._store_outcome(outcome, settings)
+
+        tasks = self._begin_tasks(self.epochs, store, X, y, sample_weight)
+        plan = inputs.make_plan(self, n, seed, validation, observer=tasks)
         plan.check_rows(batch)
         batch = replace(batch, rows=only_finite(rows, looked_at(plan.order, batch.present())))
         state = self._state_to_train(settings, batch, len(classes), seed, goes_on)
-        outcome = run(state, batch, plan)
-        if not goes_on:
-            inputs.check_features(self, X, width, reset=True)
-        self._seed, self._class_totals, self.classes_ = seed, totals, classes
-        self._store_outcome(outcome, settings)
+        store(self, run(state, batch, plan))
+        if tasks is not None:
+            tasks.end()
         return self
 
     def partial_fit(

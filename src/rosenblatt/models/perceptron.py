@@ -24,13 +24,14 @@ from rosenblatt.data.targets import (
 from rosenblatt.errors import CommitteeHasNoWeights
 from rosenblatt.models import fit_inputs as inputs
 from rosenblatt.models.calibrating import Probable
+from rosenblatt.models.callbacks import HasCallbacks, closes_callbacks
 from rosenblatt.numeric.row_batches import Rows, as_rows, n_features, n_rows
 from rosenblatt.training.linear_state import LinearState
-from rosenblatt.training.run import Epoch, Plan, learn_once, run
+from rosenblatt.training.run import Epoch, Outcome, Plan, learn_once, run
 from rosenblatt.training.settings import PERCEPTRON, check
 
 
-class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
+class Perceptron(HasCallbacks, inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     """Classify rows by hyperplanes learned with the perceptron or a related rule.
 
     h(x) = sign(w·x + b). An example is a mistake if y(w·x + b) ≤ 0, decided by the exact sign of the sum;
@@ -216,6 +217,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     # ------------------------------------------------------------ training
 
+    @closes_callbacks
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train on all rows, pass after pass.
 
@@ -259,12 +261,20 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         state = self._state.copy() if goes_on else inputs.begin_run(self, batch, n_columns)
         backend = inputs.device_of(self.device, state, batch)
         device = None if backend.is_host else backend
-        plan = inputs.make_plan(self, n, seed, validation, n_jobs=self.n_jobs, device=device)
-        outcome = run(state, batch, plan)
-        if not goes_on:
-            inputs.remember_features(self, X, n_features(rows))
-        self._seed, self._began_with, self.device_ = seed, began_with, backend.name
-        self._take(target, constant, totals, outcome.state, outcome.fitted_attributes())
+
+        def store(model: Perceptron, outcome: Outcome) -> None:
+            if not goes_on:
+                inputs.remember_features(model, X, n_features(rows))
+            model._seed, model._began_with, model.device_ = seed, began_with, backend.name
+            model._take(target, constant, totals, outcome.state, outcome.fitted_attributes())
+
+        tasks = self._begin_tasks(self.epochs, store, X, y, sample_weight)
+        plan = inputs.make_plan(
+            self, n, seed, validation, n_jobs=self.n_jobs, device=device, observer=tasks
+        )
+        store(self, run(state, batch, plan))
+        if tasks is not None:
+            tasks.end()
         return self
 
     def partial_fit(
@@ -323,6 +333,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         self._take(target, constant, totals, outcome.state, outcome.fitted_attributes())
         return self
 
+    @closes_callbacks
     def fit_stream(
         self,
         source: Any,
@@ -363,11 +374,16 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         BadInput
             If a parameter or the data cannot be used; the message names the file and line.
         """
-        from rosenblatt.models.fit_stream import record_of_stream
+        from rosenblatt.models.fit_stream import record_of_stream, record_so_far
         from rosenblatt.models.saving import take_record
 
         check(PERCEPTRON, vars(self))
-        take_record(self, record_of_stream(self, source, classes, held_out, checkpoint, every, cache))
+        tasks = self._begin_tasks(self.epochs, lambda model, run: take_record(model, record_so_far(run)))
+        take_record(
+            self, record_of_stream(self, source, classes, held_out, checkpoint, every, cache, tasks)
+        )
+        if tasks is not None:
+            tasks.end()
         return self
 
     def _take(

@@ -53,6 +53,16 @@ class Trainer(Protocol):
         """Visit the rows of `order` in parts; yield between parts."""
 
 
+class PassObserver(Protocol):
+    """Define an object that observes the passes of a run."""
+
+    def begin_pass(self) -> None:
+        """Prepare for the next pass."""
+
+    def end_pass(self, result: Callable[[], Any]) -> bool:
+        """Return whether the run ends; `result()` is the outcome of the run so far."""
+
+
 def learn_all(trainer: Trainer, order: Any) -> None:
     """Learn from some rows of a batch: all rows ("given"), a range (`Given`), or a list."""
     for _ in trainer.one_pass(order):
@@ -191,7 +201,8 @@ class Plan:
 
     `epochs` is the number of passes; with until="separated" it is the largest number (None for no limit).
     `has_all_rows` states whether the examples are the whole data set, not a part of a stream. Each of the
-    callbacks is called with the `Epoch` after a pass; if it returns True, the run ends.
+    callbacks is called with the `Epoch` after a pass; if it returns True, the run ends. The observer is
+    called before and after each pass, and may request the outcome so far.
     """
 
     epochs: int | None = 10
@@ -201,6 +212,7 @@ class Plan:
     track_error: bool = False
     validation: Any = None  # held-out examples
     callbacks: Sequence[Callable[[Epoch], Any]] = ()
+    observer: PassObserver | None = None
     progress: bool | None = None
     n_jobs: int | None = None  # threads, as `loops.threads.n_threads` counts them
     device: Any = None  # the backend to learn on, if the state supports it; None: the host
@@ -224,7 +236,8 @@ class Plan:
     def looks_at_weights(self, passes: int, mistakes: int) -> bool:
         """Return whether the weights may be needed after this pass, for an observer or as the result."""
         may_be_the_last = passes == self.epochs or (self.until is not None and mistakes == 0)
-        return may_be_the_last or bool(self.callbacks) or self.track_error or self.validation is not None
+        is_observed = bool(self.callbacks) or self.observer is not None
+        return may_be_the_last or is_observed or self.track_error or self.validation is not None
 
     def is_stopped_by(self, record: Epoch) -> bool:
         """Call every callback with the record of a pass; return whether one of them ends the run."""
@@ -249,6 +262,10 @@ class Outcome(NamedTuple):
         """Return whether the last pass had no mistake."""
         return self.history[-1].mistakes == 0
 
+    def copy(self) -> Outcome:
+        """Return a copy that does not change while the run goes on."""
+        return self._replace(state=self.state.copy(), history=[*self.history])
+
     def fitted_attributes(self) -> dict[str, Any]:
         """Return the fitted attributes that an estimator shows about the run, by name."""
         return {
@@ -259,14 +276,22 @@ class Outcome(NamedTuple):
         }
 
 
-def make_passes(plan: Plan, history: list[Epoch], one_pass: Callable[[], Any]) -> None:
+def make_passes(
+    plan: Plan, history: list[Epoch], one_pass: Callable[[], Any], result: Callable[[], Any]
+) -> None:
     """Make the remaining passes of a plan, starting from the end of the history.
 
-    `one_pass` makes a pass and appends its record to the history.
+    `one_pass` makes a pass and appends its record to the history; `result` returns the outcome so far.
     """
+    observer = plan.observer
     while not plan.is_over(history):
+        if observer is not None:
+            observer.begin_pass()
         one_pass()
-        if plan.is_stopped_by(history[-1]):
+        is_stopped = plan.is_stopped_by(history[-1])
+        if observer is not None and observer.end_pass(result):
+            is_stopped = True
+        if is_stopped:
             break
 
 
@@ -310,10 +335,13 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
                 best, best_epoch, smallest = state.copy(), record.epoch, error
         history.append(record)
 
+    def outcome() -> Outcome:
+        return Outcome(best or state, state, history, best_epoch or state.epochs)
+
     with Progress(plan.progress, lesson.looks * plan.epochs if plan.epochs else None) as progress:
-        make_passes(plan, history, one_pass)
+        make_passes(plan, history, one_pass, lambda: outcome().copy())
     state.check_overflow()
-    return Outcome(best or state, state, history, best_epoch or state.epochs)
+    return outcome()
 
 
 def learn_once(state: State, batch: Any, plan: Plan) -> Outcome:

@@ -23,7 +23,7 @@ from rosenblatt.numeric.row_batches import Rows, n_features
 from rosenblatt.training.compile_time import Stopwatch
 from rosenblatt.training.initial_states import Recipe, begin_linear
 from rosenblatt.training.linear_state import LinearState
-from rosenblatt.training.run import Counters, Epoch, Plan, learn_all, make_passes
+from rosenblatt.training.run import Counters, Epoch, PassObserver, Plan, learn_all, make_passes
 from rosenblatt.training.separate_columns import separate_columns
 from rosenblatt.training.settings import STREAM, StreamSettings, check
 from rosenblatt.training.streams.evaluations import evaluate
@@ -96,6 +96,7 @@ class StreamRun:
         self.position = Position()
         self.bytes_done = 0  # bytes read in this pass by this process
         self.after_pass: Sequence[Callable[[Epoch], Any]] = ()  # the run ends if one returns True
+        self.observer: PassObserver | None = None
         self.is_learning = False  # True within a group, where state and position do not match
         self.is_interrupted = False
 
@@ -114,8 +115,9 @@ class StreamRun:
 
     def go(self) -> None:
         """Make all remaining passes."""
-        plan = Plan(epochs=self.settings.epochs, until=self.settings.until, callbacks=self.after_pass)
-        make_passes(plan, self.history, self._one_pass)
+        settings = self.settings
+        plan = Plan(settings.epochs, settings.until, callbacks=self.after_pass, observer=self.observer)
+        make_passes(plan, self.history, self._one_pass, lambda: self)
         state = self.state
         assert state is not None
         state.check_overflow()
