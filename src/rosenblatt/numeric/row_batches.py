@@ -317,6 +317,10 @@ def as_rows(X: Any) -> Rows:
         return _sparse_rows(X)
     if not isinstance(X, np.ndarray) and is_table(X):
         X = _table_values(X)
+    elif hasattr(X, "__arrow_c_stream__") and not hasattr(X, "__array__"):  # a relation of DuckDB
+        import pyarrow as pa
+
+        X = _table_values(pa.table(X))
     return _dense_rows(X)
 
 

@@ -246,7 +246,8 @@ class ArrowTables(SkipsBad):
             raise BadInput(f"{self.name}: there are no rows; give a table with rows")
         self._stream = itertools.chain([first], self._stream)
         self._columns = fields_of(first, options, like, self.name)
-        if hasattr(table, "shape"):  # a whole table; otherwise a stream
+        # a whole table; otherwise a stream. The shape of a relation of DuckDB would start a second query
+        if hasattr(type(table), "shape"):
             self._batches = list(self._stream)
         self.n_dropped = 0
 

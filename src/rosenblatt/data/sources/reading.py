@@ -290,7 +290,7 @@ def is_path(source: Any) -> bool:
 def is_arrow(source: Any) -> bool:
     """Return whether the source is a table, or an Arrow stream of parts of a table."""
     return hasattr(source, "__arrow_c_stream__") or type(source).__module__.startswith(
-        ("pandas", "pyarrow")
+        ("pandas", "polars", "pyarrow")
     )
 
 
