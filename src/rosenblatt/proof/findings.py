@@ -141,6 +141,7 @@ class Findings:
         self.is_weak: bool | None = None
         self.last_rows = np.empty(0, np.int64)
         self.last_weights: list[int] = []
+        self.start: tuple[NDArray[np.int64], NDArray[np.float64]] | None = None  # of the next search
         self._best_separator: tuple[float, Numbers, Number] | None = None
         self._best_combination: tuple[float, Nearest] | None = None
         self._smallest: Agreement = 0, 0, 0  # the separator's smallest functional margin
@@ -233,6 +234,32 @@ class Findings:
         """Store a combination of rows that sums to zero; `labels` are the labels of its rows."""
         self.gordan = part
         self.gordan_labels = self.batch.labels[list(part.rows)] if labels is None else labels
+
+    def adopt(self, parts: Sequence[Part]) -> None:
+        """Add verified parts about the original data, from which the search continues."""
+        for part in parts:
+            if isinstance(part, Separator):
+                self.add_separator(self._in_used_columns(part).w, part.b)
+            elif isinstance(part, Combination):
+                self.combination, rows = part, np.array(part.rows, np.int64)
+                self.last_rows, self.last_weights = rows, list(part.weights)
+                self.start = rows, to_doubles(part.weights)
+            elif isinstance(part, Gordan):
+                which = np.array(part.rows, np.int64)
+                chosen = self._given.choose(np.sort(which))
+                self.add_gordan(part, chosen.labels[np.argsort(np.argsort(which))])
+            elif isinstance(part, (QuasiSeparation, Overlap)) and isinstance(self._given, RowsInMemory):
+                self.kind_part = self._in_used_columns(part)
+
+    def _in_used_columns(self, part: Any) -> Any:
+        """Return a part about the original data as a part about `batch`."""
+        if self.rows is self._given:
+            return part
+        place = {int(c): k for k, c in enumerate([*self.used_columns, self._given.n_features])}
+        if isinstance(part, Overlap):
+            relations = tuple({place[c]: k for c, k in r.items()} for r in part.relations)
+            return part._replace(columns=tuple(place[c] for c in part.columns), relations=relations)
+        return part._replace(w=tuple(part.w[c] for c in self.used_columns))
 
     def parts(self) -> tuple[Part, ...]:
         """Return the proved parts, with column numbers of the original data."""

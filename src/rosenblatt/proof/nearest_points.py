@@ -82,7 +82,14 @@ class Nearest(NamedTuple):
 class Search:
     """Run Wolfe's method on a cloud of points."""
 
-    def __init__(self, cloud: Cloud, clock: Clock, seed: int = 0) -> None:
+    def __init__(
+        self,
+        cloud: Cloud,
+        clock: Clock,
+        seed: int = 0,
+        start: tuple[NDArray[np.int64], Vector] | None = None,
+    ) -> None:
+        """Begin with one point of each group, or with the rows and weights of an earlier corral."""
         self._cloud, self._clock = cloud, clock
         self.n_groups = int(cloud.groups.max()) + 1
         rng = np.random.default_rng(seed)
@@ -90,9 +97,20 @@ class Search:
         sample = max(FIRST_SAMPLE, self._most)
         by_group = [np.flatnonzero(cloud.groups == g) for g in range(self.n_groups)]
         first = np.concatenate([np.sort(rng.permutation(rows)[:sample]) for rows in by_group])
+        if start is not None:
+            first = np.concatenate([first, np.setdiff1d(start[0], first)])
         self._is_in = np.zeros(cloud.n, np.bool_)
         self._is_in[first] = True
         self._working = _Working(cloud.points(first), cloud.groups[first], first, self.n_groups)
+        if start is not None:
+            place = {int(row): k for k, row in enumerate(first)}
+            self._working.begin([place[int(row)] for row in start[0]], start[1])
+
+    def unfinished(self) -> Nearest:
+        """Return the current point, which proves an upper bound, without a pass over all rows."""
+        working = self._working
+        lowest = np.full(self.n_groups, -math.inf)
+        return Nearest(STALLED, working.corral_rows(), working.weights.copy(), working.z, lowest)
 
     def run(self, tolerance: float, zero: float) -> Iterator[Nearest]:
         """Yield a result after each pass over all rows; the last one is final.
@@ -158,12 +176,27 @@ class _Working:
         self._corral: list[int] = []
         self._factor = np.zeros((64, 64))
         self._held = np.empty((64, points.shape[1])) if isinstance(points, np.ndarray) else None
+        places = []
         for g in range(n_groups):
             of_group = np.flatnonzero(groups == g)
             mean = np.asarray(points[of_group].mean(axis=0)).ravel()
             distance = squares[of_group] - 2.0 * (points[of_group] @ mean)
-            self._join(int(of_group[np.argmin(distance)]))
+            places.append(int(of_group[np.argmin(distance)]))
         self.weights = np.ones(n_groups)
+        self.begin(places, self.weights)
+
+    def begin(self, places: list[int], weights: Vector) -> None:
+        """Start from these points with positive weights, unless rounding prevents it."""
+        before, self._corral = (self._corral, self.weights), []
+        groups = self._groups[places]
+        sums = np.bincount(groups, weights, self._n_groups)
+        if not (sums > 0.0).all() or not all(self._join(place) for place in places):
+            self._corral = []
+            for place in before[0]:
+                self._join(place)
+            self.weights = before[1]
+            return
+        self.weights = weights / sums[groups]
 
     def extend(self, points: Any, groups: NDArray[np.int8], rows: NDArray[np.int64]) -> None:
         if isinstance(points, np.ndarray):

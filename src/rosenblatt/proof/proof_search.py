@@ -23,7 +23,7 @@ from rosenblatt.numeric.blocks import with_columns
 from rosenblatt.numeric.integers import as_doubles
 from rosenblatt.numeric.row_batches import Batch, Sparse, take
 from rosenblatt.proof import faces
-from rosenblatt.proof.clock import Clock
+from rosenblatt.proof.clock import Clock, TimeIsUp
 from rosenblatt.proof.clouds import Framed, column_exponents
 from rosenblatt.proof.duplicates import refuted_at_a_glance
 from rosenblatt.proof.findings import Findings
@@ -42,8 +42,12 @@ BLACKBOARD = 256
 
 
 def search_rows(findings: Findings, tolerance: float, clock: Clock) -> None:
-    """Search for the margin; for inseparable classes, distinguish quasi-separation from overlap."""
-    search_margin(findings, tolerance, clock)
+    """Search for the margin; for inseparable classes, distinguish quasi-separation from overlap.
+
+    Facts that the findings already contain are not searched for again.
+    """
+    if findings.gordan is None and (findings.separable is None or findings.is_wider_than(tolerance)):
+        search_margin(findings, tolerance, clock)
     if findings.gordan is not None:
         _search_kind(findings, findings.gordan, clock)
 
@@ -72,7 +76,8 @@ def search_margin(findings: Findings, tolerance: float, clock: Clock) -> None:
 
 def _search_kind(findings: Findings, gordan: Gordan, clock: Clock) -> None:
     batch, offset = findings.batch, findings.offset
-    findings.kind_part = faces.overlap_or_not(batch, offset, column_exponents(batch), gordan, clock)
+    if findings.kind_part is None:
+        findings.kind_part = faces.overlap_or_not(batch, offset, column_exponents(batch), gordan, clock)
     if not offset and common_label(findings.gordan_labels) is not None:
         findings.is_weak = weakly_separable(batch, gordan, findings.kind_part, clock)
 
@@ -84,7 +89,7 @@ def _float_search(
 
     `is_metric` states whether all columns have the same scale; only then does the search give the margin.
     """
-    search = Search(cloud, clock)
+    search = Search(cloud, clock, start=findings.start)
     found: Nearest | None = None
     try:
         for zero in ZEROS:
@@ -96,6 +101,9 @@ def _float_search(
             if gordan is not None:
                 findings.add_gordan(gordan)
                 return
+    except TimeIsUp:
+        findings.propose(search.unfinished(), cloud, is_metric)
+        raise
     finally:
         findings.settle_proposals()
 

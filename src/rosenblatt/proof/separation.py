@@ -12,14 +12,16 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from rosenblatt.errors import bad_value
+from rosenblatt.errors import BadInput, ProofRejected, bad_value
 from rosenblatt.loops.threads import one_blas_thread
 from rosenblatt.proof.clock import Clock, TimeIsUp
 from rosenblatt.proof.faces import TooLarge
 from rosenblatt.proof.findings import Findings, check_offset, label_rows
 from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory
+from rosenblatt.proof.proof import Part
 from rosenblatt.proof.proof_search import search_rows
 from rosenblatt.proof.verdict import Verdict
+from rosenblatt.proof.verify import verify
 from rosenblatt.proof.working_sets import search_working_sets
 from rosenblatt.training.progress import Progress
 
@@ -31,6 +33,7 @@ def separate(
     time_limit: float | None = None,
     tolerance: float = 1e-2,
     progress: bool | None = None,
+    continue_from: Verdict | None = None,
 ) -> Verdict:
     """Determine, with a proof, whether a hyperplane separates two classes and by what margin.
 
@@ -51,6 +54,9 @@ def separate(
         requests the exact margin.
     progress : bool or None, default=None
         None shows progress on a terminal after two seconds; True always; False never.
+    continue_from : Verdict or None, default=None
+        An earlier verdict about the same rows, for example one that its time limit ended. Its proof is
+        verified, and the search continues from it.
 
     Returns
     -------
@@ -60,7 +66,7 @@ def separate(
     Raises
     ------
     BadInput
-        If there are more than two classes, or the data cannot be used.
+        If there are more than two classes, the data cannot be used, or `continue_from` is about other data.
 
     Examples
     --------
@@ -80,7 +86,26 @@ def separate(
     check_offset(offset)
     with Progress(progress, None, "steps") as bar:
         clock = Clock(time_limit, bar)
-        return decide(label_rows(X, y), bool(offset), float(tolerance), clock)
+        rows = label_rows(X, y)
+        parts = () if continue_from is None else _earlier_parts(continue_from, X, y, bool(offset))
+        return decide(rows, bool(offset), float(tolerance), clock, parts)
+
+
+def _earlier_parts(verdict: Verdict, X: Any, y: ArrayLike | None, offset: bool) -> tuple[Part, ...]:
+    """Return the parts of an earlier verdict after they are verified against these rows."""
+    if not isinstance(verdict, Verdict):
+        raise bad_value("continue_from", verdict, "a verdict that `separate` returned")
+    if verdict.proof.offset != offset:
+        raise BadInput(
+            f"continue_from: its offset is {verdict.proof.offset}, not offset={offset}; give the same"
+        )
+    if verdict.proof.question:
+        raise BadInput("continue_from: a verdict about some classes of a table; give its two classes as y")
+    try:
+        verify(verdict.proof, X, y)
+    except ProofRejected as error:
+        raise BadInput(f"continue_from: {error}; give the rows of the earlier verdict") from error
+    return verdict.proof.parts
 
 
 def check_tolerance(tolerance: Any) -> None:
@@ -89,14 +114,17 @@ def check_tolerance(tolerance: Any) -> None:
         raise bad_value("tolerance", tolerance, "a relative width of at least 0 and below 1")
 
 
-def decide(rows: LabelledRows, offset: bool, tolerance: float, clock: Clock) -> Verdict:
+def decide(
+    rows: LabelledRows, offset: bool, tolerance: float, clock: Clock, parts: tuple[Part, ...] = ()
+) -> Verdict:
     """Search until everything is proved, the time limit is reached, or Ctrl-C is pressed.
 
     Matrix products use one BLAS thread, so that the proof does not depend on the number of threads; the
     products are also too small to gain from several threads. Callers that run searches in several threads
-    must limit BLAS to one thread themselves.
+    must limit BLAS to one thread themselves. The search continues from `parts`, which must be verified.
     """
     findings, ended = Findings(rows, offset), "proved"
+    findings.adopt(parts)
     search = search_rows if isinstance(rows, RowsInMemory) else search_working_sets
     is_alone = threading.current_thread() is threading.main_thread()
     try:

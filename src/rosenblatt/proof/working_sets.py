@@ -34,7 +34,9 @@ MORE = 500  # rows added to the working set after each pass
 
 def search_working_sets(findings: Findings, tolerance: float, clock: Clock) -> None:
     """Search until the margin is known well enough, inseparability is proved, or no row can be added."""
-    rows, working = findings.rows, findings.overview.first_rows
+    if findings.gordan is not None or (findings.separator and not findings.is_wider_than(tolerance)):
+        return
+    rows, working = findings.rows, np.union1d(findings.overview.first_rows, findings.last_rows)
     while True:
         clock.check()
         part = Findings(RowsInMemory(rows.choose(working), rows.classes), findings.offset)
