@@ -1,4 +1,4 @@
-"""Every command once, in an order in which each finds what it reads, and the files to begin with."""
+"""Every command once, in an order in which each finds its files, and the files to begin with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Type a command of rosenblatt in this process."""
+"""Run commands of rosenblatt in this process."""
 
 from __future__ import annotations
 

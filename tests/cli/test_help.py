@@ -1,4 +1,4 @@
-"""Every command explains itself: its options are grouped, and its examples run as typed."""
+"""Help texts: groups of options, and examples that run as printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`import rosenblatt` costs next to nothing: what is heavy is imported when it is first used."""
+"""`import rosenblatt` is fast: heavy packages are imported when they are first used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A command loads what it needs: no pandas, linear algebra of scipy, scikit-learn, proofs or replays."""
+"""`fit` and `predict` import no package that they do not need."""
 
 from __future__ import annotations
 

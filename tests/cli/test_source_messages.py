@@ -1,4 +1,4 @@
-"""What `rosenblatt fit` says it did with the columns, and the guesses it warns about."""
+"""The table of columns that `rosenblatt fit` prints, and its warnings about guesses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def european(number):
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def workdir(tmp_path, monkeypatch):
     """shop.csv: a column of each kind, as a spreadsheet writes them, and the same numbers in plain.csv."""
     monkeypatch.chdir(tmp_path)
     r = np.random.default_rng(0)
@@ -44,9 +44,9 @@ def here(tmp_path, monkeypatch):
     ).to_csv("shop.csv", sep=";", index=False)
 
 
-def test_the_columns_are_a_table(here):
-    said = succeed("fit", "shop.csv", "--epochs", 1).stderr
-    table = {line.split("  ")[0].strip(): " ".join(line.split()) for line in said.splitlines()}
+def test_the_columns_are_a_table(workdir):
+    message = succeed("fit", "shop.csv", "--epochs", 1).stderr
+    table = {line.split("  ")[0].strip(): " ".join(line.split()) for line in message.splitlines()}
     assert table["number"] == "number dropped running number --categories"
     assert table["age"] == "age numbers, standardised numbers 8 --categories"
     assert table["6 columns x0 … x5"] == "6 columns x0 … x5 numbers, standardised numbers 0 --categories"
@@ -61,7 +61,7 @@ def test_the_columns_are_a_table(here):
     assert columns["number"]["option"] == ""
 
 
-def test_numbers_in_another_notation_are_numbers(here):
+def test_numbers_in_another_notation_are_numbers(workdir):
     shop, plain = (read(f"{name}.csv", missing="mark", guesses_codes=True) for name in ("shop", "plain"))
     assert next(shop.chunks()).X.toarray().tolist() == next(plain.chunks()).X.toarray().tolist()
     assert "written 1.234,5" in succeed("fit", "shop.csv", "--epochs", 1).stderr
@@ -71,7 +71,7 @@ def test_numbers_in_another_notation_are_numbers(here):
     assert any(line.startswith("share") and "requested" in line for line in lines)
 
 
-def test_commands_that_take_cells_as_they_are_warn_of_numbers(here):
+def test_commands_that_take_cells_as_they_are_warn_of_numbers(workdir):
     pd.read_csv("shop.csv", sep=";")[["price", "x0", "kind"]].to_csv("few.csv", index=False)
     plain = pd.read_csv("plain.csv", sep=";")[["price", "x0", "kind"]]
     plain.to_csv("same.csv", index=False)
@@ -83,25 +83,26 @@ def test_commands_that_take_cells_as_they_are_warn_of_numbers(here):
     assert asked.stdout.splitlines()[0] == succeed("separate", "same.csv").stdout.splitlines()[0]
     assert "rosenblatt verify p.json few.csv --guess" in asked.stdout
     succeed("verify", "p.json", "same.csv")
-    said = succeed("fit", "few.csv", "--no-guess", "--epochs", 1).stderr
-    assert "looks like numbers written as 1.234,5, but is treated as categories" in said
+    message = succeed("fit", "few.csv", "--no-guess", "--epochs", 1).stderr
+    assert "looks like numbers written as 1.234,5, but is treated as categories" in message
 
 
-def test_a_label_with_few_rows_for_each_class_is_doubted(here):
+def test_a_label_with_few_rows_for_each_class_is_doubted(workdir):
     table = pd.read_csv("shop.csv", sep=";")
     table.assign(shelf=np.arange(80) * 7 % 25).to_csv("shelves.csv", index=False)
-    said = succeed("fit", "shelves.csv", "--epochs", 1).stderr
-    assert "Warning: the label, column 'shelf', has 25 different values in 80 rows" in said
-    assert "name another (--target COLUMN)" in said
+    message = succeed("fit", "shelves.csv", "--epochs", 1).stderr
+    assert "Warning: the label, column 'shelf', has 25 different values in 80 rows" in message
+    assert "name another (--target COLUMN)" in message
     assert "Warning" not in succeed("fit", "shelves.csv", "--epochs", 1, "--target", "kind").stderr
 
 
-def test_labels_that_the_model_does_not_know_are_named(here):
+def test_labels_that_the_model_does_not_know_are_named(workdir):
     table = pd.read_csv("shop.csv", sep=";")
     table.assign(kind=table["kind"] + ".").to_csv("other.csv", sep=";", index=False)
-    said = succeed("fit", "shop.csv", "--epochs", 1, "--quiet", "--test", "other.csv", "--out", "m").stderr
-    assert "Warning: other.csv: 80 rows with labels unknown to the model" in said
-    assert "'dear.'" in said
-    assert "the model's classes are 'cheap', 'dear' (did you mean " in said
-    assert succeed("evaluate", "m", "other.csv").stderr == said
+    options = ("--epochs", 1, "--quiet", "--test", "other.csv", "--out", "m")
+    message = succeed("fit", "shop.csv", *options).stderr
+    assert "Warning: other.csv: 80 rows with labels unknown to the model" in message
+    assert "'dear.'" in message
+    assert "the model's classes are 'cheap', 'dear' (did you mean " in message
+    assert succeed("evaluate", "m", "other.csv").stderr == message
     assert succeed("evaluate", "m", "shop.csv").stderr == ""

@@ -1,4 +1,4 @@
-"""What a plain `pip install` has: every command works, or names the extra it needs in a sentence."""
+"""With a plain `pip install`, every command works or names the extra that it needs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def results(tmp_path_factory):
     script = BARE % (EXTRAS, (*WORK, *NEED_AN_EXTRA))
     done = subprocess.run([sys.executable, "-c", script], cwd=here, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    return {line: told for line, *told in map(json.loads, done.stdout.splitlines())}
+    return {line: facts for line, *facts in map(json.loads, done.stdout.splitlines())}
 
 
 @pytest.mark.parametrize("line", WORK)
