@@ -1,4 +1,4 @@
-"""What Windows lacks is simulated: no `fcntl`, no `resource`, no `os.sysconf`."""
+"""Without `fcntl`, `resource` and `os.sysconf`, as on Windows, files and limits work too."""
 
 import os
 import sys

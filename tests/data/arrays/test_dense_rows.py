@@ -1,4 +1,4 @@
-"""Dense rows: taken where they lie when they can be, and never widened."""
+"""Dense rows are read without a copy if possible, in the narrowest float type that holds all values."""
 
 from __future__ import annotations
 
@@ -155,6 +155,3 @@ def test_parts_are_stacked_one_under_the_other():
     mixed = stack([as_rows(X), as_rows(X.astype(np.float64) / 3)])
     assert_array_equal(mixed.values, np.vstack([X, X.astype(np.float64) / 3]))
     assert mixed.values.dtype == np.float64
-
-
-# ---------------------------------------------------------------- batches

@@ -1,4 +1,4 @@
-"""Labels become −1 and +1, importance becomes float64, and a tie is a number."""
+"""Labels become −1 and +1, weights of examples float64, and the meaning of a tie a number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many labels that are words are found among the first ones, and mean what they mean one by one."""
+"""Classes of many text labels are found in the first rows, with the numbers that a full scan gives."""
 
 from __future__ import annotations
 
@@ -39,20 +39,11 @@ def one_by_one(y):
     return classes, [classes.index(label) for label in y.tolist()]
 
 
-@pytest.mark.parametrize("n_words", [2, 3, 6])
-def test_classes_and_numbers_are_those_found_one_by_one(n_words, label_array):
-    y = label_array(np.random.default_rng(0).integers(0, n_words, size=100))
-    classes, numbers = one_by_one(y)
+@pytest.mark.parametrize(("n_words", "step"), [(2, 1), (3, 1), (6, 1), (2, -3)])
+def test_classes_and_numbers_are_those_found_one_by_one(n_words, step, label_array):
+    y = label_array(np.random.default_rng(0).integers(0, n_words, size=100))[::step]
     target = read_target(y, len(y))
-    assert target.classes.tolist() == classes
-    assert target.numbers.tolist() == numbers
-
-
-def test_views_backwards_and_with_gaps_are_read_as_they_stand(label_array):
-    y = label_array(np.random.default_rng(1).integers(0, 2, size=100))[::-3]
-    classes, numbers = one_by_one(y)
-    target = read_target(y, len(y))
-    assert (target.classes.tolist(), target.numbers.tolist()) == (classes, numbers)
+    assert (target.classes.tolist(), target.numbers.tolist()) == one_by_one(y)
 
 
 def test_a_class_that_comes_late_is_found(label_array):
@@ -74,28 +65,26 @@ def test_classes_of_another_width_are_found_and_others_left_to_those_who_name_th
         read_target(label_array(np.array([0, 1, 1, 0, 4])), 5, known=classes)
 
 
+WORD_LABELS, NUMBER_LABELS = (
+    np.array(["ham", "spam"] * 20 + ["ham"], object),
+    np.array([0.0, 1.0] * 20 + [0.0]),
+)
+
+
 @pytest.mark.parametrize(
-    ("strange", "said"),
+    ("y", "row", "value", "message"),
     [
-        (None, "row 40"),
-        (float("nan"), "row 40"),
-        (["a"], "row 40 holds a list"),
-        (7, "labels must be of one kind"),
+        (WORD_LABELS, 40, None, "row 40"),
+        (WORD_LABELS, 40, float("nan"), "row 40"),
+        (WORD_LABELS, 40, ["a"], "row 40 holds a list"),
+        (WORD_LABELS, 40, 7, "labels must be of one kind"),
+        *((NUMBER_LABELS, row, value, f"row {row}") for row in (3, 40) for value in (np.nan, np.inf, 0.5)),
     ],
 )
-def test_a_late_value_that_is_not_a_word_is_refused(strange, said):
-    y = np.array(["ham", "spam"] * 20 + ["ham"], object)
-    y[40] = strange
-    with pytest.raises(BadInput, match=said):
-        read_target(y, len(y))
-
-
-@pytest.mark.parametrize("late", [np.nan, np.inf, 0.5])
-@pytest.mark.parametrize("row", [3, 40])
-def test_numbers_that_are_no_classes_are_refused_wherever_they_stand(late, row):
-    y = np.array([0.0, 1.0] * 20 + [0.0])
-    y[row] = late
-    with pytest.raises(BadInput, match=f"row {row}"):
+def test_a_value_that_is_not_a_class_is_refused_wherever_it_is(y, row, value, message):
+    y = y.copy()
+    y[row] = value
+    with pytest.raises(BadInput, match=message):
         read_target(y, len(y))
 
 

@@ -1,4 +1,4 @@
-"""Work done ahead: in order, bounded, and errors where they belong."""
+"""`ahead` computes results in threads, in order, up to a limit, and raises errors in their place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parquet, Arrow files and streams, tables in memory: the same rows, in bounded batches, and back again."""
+"""Parquet, Arrow files and streams, and tables in memory have the same rows; writing loses nothing."""
 
 from __future__ import annotations
 

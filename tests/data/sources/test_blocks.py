@@ -1,4 +1,4 @@
-"""Text in blocks: whole lines, each once, wherever the cuts fall and however the file is packed."""
+"""Text is cut into blocks of whole lines, each line once, plain or compressed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import bz2
 import gzip
 import io
 import lzma
-import os
 import sys
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -82,17 +80,6 @@ def test_a_packed_file_is_cut_like_the_plain_one(packing, tmp_path):
     assert found == [text for text in cut_by_hand(content) if text]
 
 
-@pytest.mark.parametrize("packing", ["gz", "bz2", "xz"])
-@pytest.mark.parametrize("kept", [0.3, 0.9])
-def test_a_packed_file_that_is_cut_short_is_named(packing, kept, tmp_path):
-    content = np.random.default_rng(0).bytes(5000).hex().encode() + b"\n"
-    packed = PACKERS[packing](content * 3)
-    path = tmp_path / f"cut.{packing}"
-    path.write_bytes(packed[: int(kept * len(packed))])
-    with pytest.raises(BadInput, match=rf"cut\.{packing}: the compressed data is damaged or cut short"):
-        texts(TextStream(str(path)).blocks())
-
-
 def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
     path = tmp_path / "marked"
     path.write_bytes(b"\xef\xbb\xbf1 1:1\n")
@@ -111,20 +98,6 @@ def test_a_file_that_grows_is_refused(tmp_path):
         plain.block(1)
     with pytest.raises(BadInput, match="changed while it was read"):
         plain.check_unchanged()
-
-
-def test_a_file_that_is_cut_or_replaced_is_refused(tmp_path):
-    path, other = tmp_path / "cut", tmp_path / "other"
-    path.write_bytes(b"1 1:1\n" * 10)
-    plain = PlainText(str(path))
-    path.write_bytes(b"1 1:1\n" * 2)
-    with pytest.raises(BadInput, match="changed while it was read"):
-        plain.block(1)
-    other.write_bytes(b"1 1:1\n" * 10)
-    plain = PlainText(str(path))
-    os.replace(other, path)
-    with pytest.raises(BadInput, match="changed while it was read"):
-        plain.block(0)
 
 
 def test_standard_input_shows_its_head_and_is_read_once(monkeypatch):

@@ -1,4 +1,4 @@
-"""A decimal becomes the double that Python's float() gives, whatever way it is written."""
+"""Decimals become the doubles that Python's float() returns, in any notation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def bits(number):
 
 
 def as_read(*texts):
-    """What the reader makes of these numbers."""
+    """Return the numbers that the reader parses."""
     line = " ".join(f"{index}:{text}" for index, text in enumerate(texts, 1))
     return SvmlightText().parse(np.frombuffer(f"0 {line}\n".encode(), np.uint8)).X.data
 

@@ -11,6 +11,7 @@ import pytest
 
 from rosenblatt.data.sources import read_table
 from rosenblatt.errors import BadInput
+from tests.data.sources.test_decimals import HARD
 
 
 def read_delimited(text, **options):
@@ -133,22 +134,6 @@ def test_labels_are_numbers_if_all_are_and_text_otherwise(labels, expected):
     assert [type(label) for label in y.tolist()] == [type(label) for label in expected]
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        (b"a,b,c,d\n1,x,2,0\n3,4,y,1\n", "line 2: column 'b' holds 'x', expected a number"),
-        (b"a,b,c\n1,2,0\n1,,0\n1,2,1\n", "line 3: column 'b' has no value"),
-        (b"a,b,c\n1,2,0\n1,2,\n", "line 3: column 'c', the label, has no value"),
-        (b"?,2,0\n1,2,1\n", "line 1: column '0' has no value"),
-        (b"a,b,c\r\n1,2,0\r\n3,4,5,6\r\n", "line 3: 4 cells, expected 3"),
-        (b"a,b\n" + "1,é\n".encode() * 30 + b"1,\xe9\n", "line 32: is not UTF-8 text"),
-    ],
-)
-def test_unreadable_input_is_refused_with_its_column_and_line(text, sentence):
-    assert refusal(text).startswith("plants.csv")
-    assert sentence in refusal(text)
-
-
 def test_rows_longer_than_a_block_of_pyarrow_are_read():
     row = ",".join(["0.1" + "0" * 200] * 20_000)
     X, y, _ = read_delimited(f"{row},1\n{row},0\n".encode())
@@ -160,16 +145,6 @@ def test_labels_survive_many_blocks():
     labels = [f"class {i * 7919 % 1000:03}" for i in range(200_000)]
     y = read_delimited("".join(f"0.5,{label}\n" for label in labels).encode()).y
     assert y.tolist() == labels
-
-
-HARD = [
-    "9007199254740993", "9007199254740993.00000000000000000000001", "1e23", "8.5e22",
-    "2.2250738585072011e-308", "4.9e-324", "2.4703282292062328e-324", "1.7976931348623157e308",
-    "0.1000000000000000055511151231257827",
-    "10141204801825835211973625643008", "-0.0", "00001.50",
-    "5708990770823839524233143877797980545530986496",
-    "6929495644600919.5", "3.518437208883201171875E+013", "123456789012345678901234567890e-10", ".5", "5.",
-]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", HARD)

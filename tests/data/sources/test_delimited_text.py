@@ -1,4 +1,4 @@
-"""Delimited text in blocks: headers, cells, bad lines and their places, other files of the same columns."""
+"""Delimited text in blocks: headers, cells, malformed lines, and other files of the same columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How cells become numbers: words and runs of them as scikit-learn has them, scales, gaps, dates, pairs."""
+"""Features of cells: words, n-grams and scales as in scikit-learn, missing values, dates and pairs."""
 
 from __future__ import annotations
 

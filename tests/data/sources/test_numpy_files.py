@@ -1,4 +1,4 @@
-"""npy and npz files: what is read, and that nothing in them is run."""
+"""Arrays in npy and npz files are read, and no code in them is run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quoted cells with line ends, as `DataFrame.to_csv` writes them: a row is where it begins in any block."""
+"""Quoted cells with line ends, as pandas writes them: a row belongs to the block of its first byte."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that people really have. Needs ROSENBLATT_DATA."""
+"""Well-known data files are read completely. Needs ROSENBLATT_DATA."""
 
 from __future__ import annotations
 

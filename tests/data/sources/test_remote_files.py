@@ -1,4 +1,4 @@
-"""Files elsewhere, by fsspec: the bits of the same files here, whatever happens to the connection."""
+"""Remote files, read through fsspec, have the rows of local copies, even if connections break."""
 
 from __future__ import annotations
 
@@ -26,30 +26,33 @@ def rows_in(source, **more):
     return X, np.concatenate([chunk.y for chunk in chunks])
 
 
-class Place(BaseHTTPRequestHandler):
-    """Files of a dictionary. `breaks`: so many answers are cut in the middle; `knows_ranges`: or not."""
+class FileServer(BaseHTTPRequestHandler):
+    """Serve files from a dictionary; cut the next `breaks` replies in half.
+
+    largest, sent: bytes of the largest reply and of all replies.
+    """
 
     files: ClassVar[dict[str, bytes]] = {}
     breaks = 0
-    knows_ranges = True
+    has_ranges = True
     largest = sent = 0
 
     def do_HEAD(self):
-        self.answer(with_body=False)
+        self.reply(with_body=False)
 
     def do_GET(self):
-        self.answer(with_body=True)
+        self.reply(with_body=True)
 
-    def answer(self, with_body):
+    def reply(self, with_body):
         cls = type(self)
         body = cls.files.get(self.path)
         if body is None:
             self.send_error(404)
             return
         part, code = body, 200
-        wanted = self.headers.get("Range")
-        if wanted and cls.knows_ranges:
-            begin, end = wanted.removeprefix("bytes=").split("-")
+        requested = self.headers.get("Range")
+        if requested and cls.has_ranges:
+            begin, end = requested.removeprefix("bytes=").split("-")
             part, code = body[int(begin) : int(end or len(body)) + 1], 206
         self.send_response(code)
         self.send_header("Content-Length", str(len(part)))
@@ -71,13 +74,13 @@ class Place(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def place(monkeypatch):
+def server_url(monkeypatch):
     monkeypatch.setattr(remote, "RANGE", 10_000)
     monkeypatch.setattr(remote, "PAUSE", 0.001)
     monkeypatch.setattr(text_blocks, "BLOCK", 8_000)
-    Place.files = {"/rows.svm": ROWS, "/rows.svm.gz": gzip.compress(ROWS)}
-    Place.breaks, Place.knows_ranges, Place.largest = 0, True, 0
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Place)
+    FileServer.files = {"/rows.svm": ROWS, "/rows.svm.gz": gzip.compress(ROWS)}
+    FileServer.breaks, FileServer.has_ranges, FileServer.largest = 0, True, 0
+    server = ThreadingHTTPServer(("127.0.0.1", 0), FileServer)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
@@ -85,7 +88,7 @@ def place(monkeypatch):
 
 
 @pytest.fixture
-def here(tmp_path):
+def local_rows(tmp_path):
     path = tmp_path / "rows.svm"
     path.write_bytes(ROWS)
     return rows_in(str(path))
@@ -96,50 +99,50 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("name", ["rows.svm", "rows.svm.gz"])
-def test_http_gives_the_rows_of_the_file(place, here, name):
-    assert same(rows_in(f"{place}/{name}"), here)
+def test_http_files_have_the_rows_of_local_files(server_url, local_rows, name):
+    assert same(rows_in(f"{server_url}/{name}"), local_rows)
 
 
-def test_ranges_are_requested_not_the_whole(place):
-    list(read(f"{place}/rows.svm"))
-    assert 0 < Place.largest <= 10_000 < len(ROWS)
+def test_a_file_is_requested_in_ranges(server_url):
+    list(read(f"{server_url}/rows.svm"))
+    assert 0 < FileServer.largest <= 10_000 < len(ROWS)
 
 
-def test_a_connection_that_breaks_is_tried_again(place, here):
-    source = read(f"{place}/rows.svm")
-    Place.breaks = 3
+def test_a_connection_that_breaks_is_tried_again(server_url, local_rows):
+    source = read(f"{server_url}/rows.svm")
+    FileServer.breaks = 3
     chunks = list(source)
-    assert sum(len(chunk) for chunk in chunks) == len(here[1])
-    assert Place.breaks == 0
+    assert sum(len(chunk) for chunk in chunks) == len(local_rows[1])
+    assert FileServer.breaks == 0
 
 
-def test_a_connection_that_always_breaks_is_reported(place):
-    source = read(f"{place}/rows.svm")
-    Place.breaks = 10_000
+def test_a_connection_that_always_breaks_is_reported(server_url):
+    source = read(f"{server_url}/rows.svm")
+    FileServer.breaks = 10_000
     with pytest.raises(BadInput, match=r"rows\.svm: could not be read, tried 5 times"):
         list(source)
 
 
-def test_a_server_without_ranges_will_do(place, here):
-    Place.knows_ranges = False
-    assert same(rows_in(f"{place}/rows.svm"), here)
+def test_a_server_without_ranges_is_read_too(server_url, local_rows):
+    FileServer.has_ranges = False
+    assert same(rows_in(f"{server_url}/rows.svm"), local_rows)
 
 
-def test_a_missing_file_is_reported(place):
+def test_a_missing_file_is_reported(server_url):
     with pytest.raises(BadInput, match=r"nothing\.svm: there is no such file"):
-        read(f"{place}/nothing.svm")
+        read(f"{server_url}/nothing.svm")
     with pytest.raises(BadInput, match="fsspec does not know this kind of address"):
         read("nowhere://rows.svm")
 
 
-def test_memory_and_local_files_patterns_and_folders(here, tmp_path):
+def test_memory_urls_patterns_and_folders_have_the_rows_of_local_files(local_rows, tmp_path):
     memory = fsspec.filesystem("memory")
     half = ROWS.index(b"\n", len(ROWS) // 2) + 1
     memory.pipe({"/days/one.svm": ROWS[:half], "/days/two.svm": ROWS[half:]})
     try:
-        assert same(rows_in("memory://days/*.svm"), here)
-        assert same(rows_in("memory://days"), here)
-        assert same(rows_in(f"file://{tmp_path}/rows.svm"), here)
+        assert same(rows_in("memory://days/*.svm"), local_rows)
+        assert same(rows_in("memory://days"), local_rows)
+        assert same(rows_in(f"file://{tmp_path}/rows.svm"), local_rows)
         with pytest.raises(BadInput, match="no file matches"):
             read("memory://days/*.csv")
     finally:
@@ -183,24 +186,24 @@ def parquet_bytes():
     return file.getvalue().to_pybytes()
 
 
-def test_of_parquet_only_the_row_groups_that_are_requested_are_read(place, tmp_path, monkeypatch):
+def test_only_the_requested_row_groups_of_a_parquet_file_are_fetched(server_url, tmp_path, monkeypatch):
     monkeypatch.setattr("rosenblatt.data.sources.arrow_files.PART_BYTES", 40_000)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nothing is fetched"))
-    Place.files["/rows.parquet"] = parquet_bytes()
-    (tmp_path / "rows.parquet").write_bytes(Place.files["/rows.parquet"])
-    here, there = read(str(tmp_path / "rows.parquet")), read(f"{place}/rows.parquet")
-    assert there.n_parts == here.n_parts == 10
-    Place.sent = 0
-    (one,) = there.chunks([7])
-    assert Place.sent < 150_000 < len(Place.files["/rows.parquet"])
-    assert (one.X == next(iter(here.chunks([7]))).X).all()
-    Place.breaks = 3
-    whole = [chunk.X for chunk in pickle.loads(pickle.dumps(there))]
-    assert (np.concatenate(whole) == np.concatenate([chunk.X for chunk in here])).all()
-    assert Place.largest <= 10_000
-    Place.breaks = 10_000
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "no copy is made here"))
+    FileServer.files["/rows.parquet"] = parquet_bytes()
+    (tmp_path / "rows.parquet").write_bytes(FileServer.files["/rows.parquet"])
+    local, remote_source = read(str(tmp_path / "rows.parquet")), read(f"{server_url}/rows.parquet")
+    assert remote_source.n_parts == local.n_parts == 10
+    FileServer.sent = 0
+    (one,) = remote_source.chunks([7])
+    assert FileServer.sent < 150_000 < len(FileServer.files["/rows.parquet"])
+    assert (one.X == next(iter(local.chunks([7]))).X).all()
+    FileServer.breaks = 3
+    whole = [chunk.X for chunk in pickle.loads(pickle.dumps(remote_source))]
+    assert (np.concatenate(whole) == np.concatenate([chunk.X for chunk in local])).all()
+    assert FileServer.largest <= 10_000
+    FileServer.breaks = 10_000
     with pytest.raises(BadInput, match=r"rows\.parquet: could not be read, tried 5 times"):
-        list(read(f"{place}/rows.parquet"))
+        list(read(f"{server_url}/rows.parquet"))
 
 
 def test_a_file_that_changes_while_it_is_read_is_refused(monkeypatch):

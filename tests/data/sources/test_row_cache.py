@@ -1,4 +1,4 @@
-"""The cache of parsed rows: the same chunks, and never those of a file that has changed."""
+"""The cache of parsed rows returns the same chunks, and is never used for a file that has changed."""
 
 from __future__ import annotations
 

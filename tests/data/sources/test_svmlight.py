@@ -1,4 +1,4 @@
-"""svmlight text: what is read, and what is refused with its line."""
+"""svmlight text: valid rows, and errors with their lines."""
 
 from __future__ import annotations
 

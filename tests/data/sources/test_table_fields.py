@@ -1,4 +1,4 @@
-"""Tables with columns: roles, hashing as scikit-learn does it, missing values, sparse rows in tables."""
+"""Roles of columns, feature hashing as in scikit-learn, missing values, and sparse rows in tables."""
 
 from __future__ import annotations
 

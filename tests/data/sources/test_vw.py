@@ -1,4 +1,4 @@
-"""Vowpal Wabbit text: read as Vowpal Wabbit reads it, or refused with the column and the reason."""
+"""Vowpal Wabbit text has the features that Vowpal Wabbit gives it, or is refused with column and reason."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.data.sources.vw import VwText, explain
-from rosenblatt.errors import BadInput
 
 
 @pytest.fixture(scope="module")
@@ -171,12 +170,6 @@ def test_long_rows_are_sorted_and_summed_like_short_ones(naive, n_entries, sprea
     features = " ".join(f"{number}:{value!r}" for number, value in zip(numbers, values, strict=True))
     for bits in (1, 5, 18):
         equals_the_reference(naive, f"1 | {features}\n-1 |w {features}\n".encode(), bits)
-
-
-@pytest.mark.parametrize("bits", [0, 32, 1.5, True])
-def test_a_number_of_bits_that_indices_cannot_have_is_refused(bits):
-    with pytest.raises(BadInput, match=r"^bits: expected a whole number from 1 to 31"):
-        VwText(bits)
 
 
 def test_a_chunk_that_is_not_released_keeps_its_rows():

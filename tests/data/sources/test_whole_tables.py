@@ -1,4 +1,4 @@
-"""read: which reader a file gets, how it is unpacked, and the sentences for files that are none."""
+"""`read_table`: detection of formats, decompression, and errors for files without a table."""
 
 from __future__ import annotations
 
@@ -123,19 +123,17 @@ def test_a_target_where_the_label_has_its_own_place_is_refused(file, name, conte
     assert f"{name}: target: got 'class'" in refusal(file(name, content), target="class")
 
 
-@pytest.mark.parametrize("extension", [".svm", ".csv", ".tsv", ".npy", ".npz", ""])
-def test_an_empty_file_is_called_empty(file, extension):
-    assert "the file is empty" in refusal(file("a" + extension, b""))
-
-
-@pytest.mark.parametrize("extension", [".svm", ".csv", ""])
-def test_a_file_without_rows_is_reported(file, extension):
-    assert "there are no rows" in refusal(file("a" + extension, b"\n  \n\n"))
-
-
-@pytest.mark.parametrize("extension", [".svm", ".csv", ".tsv", ""])
-def test_a_binary_file_is_called_binary(file, extension):
-    assert "is a binary file" in refusal(file("a" + extension, b"\x7fELF\x00\x01"))
+@pytest.mark.parametrize(
+    ("extensions", "content", "message"),
+    [
+        ((".svm", ".csv", ".tsv", ".npy", ".npz", ""), b"", "the file is empty"),
+        ((".svm", ".csv", ""), b"\n  \n\n", "there are no rows"),
+        ((".svm", ".csv", ".tsv", ""), b"\x7fELF\x00\x01", "is a binary file"),
+    ],
+)
+def test_a_file_without_rows_is_refused_with_the_reason(file, extensions, content, message):
+    for extension in extensions:
+        assert message in refusal(file("a" + extension, content))
 
 
 def test_missing_files_and_empty_folders_have_their_sentences(tmp_path):

@@ -1,4 +1,4 @@
-"""Rows of very many cells are read as rows of few cells are."""
+"""Rows of many cells are read like rows of few cells."""
 
 import random
 from dataclasses import replace
