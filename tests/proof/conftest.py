@@ -1,4 +1,4 @@
-"""Fixtures for the tests of certificates: a slow reference, data of each kind, and hand-made proofs."""
+"""Fixtures for the tests of proofs: a slow reference, data of each kind, and altered proofs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Separability by slow and obvious means, in whole numbers and fractions, without the package."""
+"""Naive references for separability, in integers and fractions, independent of the package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every place in a nested JSON value, and the same value with another one there."""
+"""All paths in a nested JSON value, and copies of the value with one place changed."""
 
 from __future__ import annotations
 

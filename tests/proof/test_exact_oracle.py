@@ -1,4 +1,4 @@
-"""Small lattices, by the thousand, decided a second time by every edge of the cone in whole numbers."""
+"""Verdicts on thousands of small lattices equal those of an exact oracle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sign of w·x + b is that of the whole numbers, for weights of any size and rows of any scale."""
+"""Signs of w·x + b are exact for weights of any size and rows of any scale."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mistake bound in a kernel's feature space: an interval that is right, and never exceeded by a run."""
+"""The mistake bound in a kernel's feature space contains the exact bound, and no run exceeds it."""
 
 from __future__ import annotations
 

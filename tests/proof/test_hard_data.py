@@ -1,4 +1,4 @@
-"""Data on which floating point is no judge: hair-thin margins, wild scales, ties, duplicates, shapes."""
+"""Tiny margins, extreme scales, ties, duplicates and lattices are decided correctly."""
 
 from __future__ import annotations
 

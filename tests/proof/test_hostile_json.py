@@ -1,4 +1,4 @@
-"""Whatever a file holds, it is a valid proof or refused with a sentence; nothing else is ever raised."""
+"""Any file content is a valid proof or refused with a message; no other exception is raised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quasi-separation where exact arithmetic on all rows is out of reach."""
+"""Quasi-separation of data too large for exact arithmetic on all rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`halfspace_by_lp`: another way to the same answer, whose word is checked by exact arithmetic."""
+"""`halfspace_by_lp` checks the result of the solver in exact arithmetic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mistake bound: certified, about the lifted points, and never exceeded by a real run."""
+"""The mistake bound is proved for the lifted points, and no run exceeds it."""
 
 from __future__ import annotations
 

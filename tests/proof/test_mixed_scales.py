@@ -1,4 +1,4 @@
-"""Tables whose columns or rows differ widely in size: `separate` decides each of them, soon."""
+"""Tables whose rows or columns differ widely in size are decided within seconds."""
 
 from __future__ import annotations
 

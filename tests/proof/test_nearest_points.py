@@ -1,4 +1,4 @@
-"""Wolfe's method, in floating point and in whole numbers, against plain quadratic programming."""
+"""Wolfe's method, in doubles and in integers, against non-negative least squares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A proof as a file: self-contained, exact, the same for the same numbers."""
+"""Proof files are self-contained, exact and deterministic."""
 
 from __future__ import annotations
 

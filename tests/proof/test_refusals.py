@@ -1,4 +1,4 @@
-"""Bad rows, labels and parameters are refused alike by every question about separability."""
+"""All functions about separability refuse invalid rows, labels and parameters alike."""
 
 from __future__ import annotations
 

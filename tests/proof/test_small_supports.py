@@ -1,4 +1,4 @@
-"""Gordan's theorem with few rows: d + 2 with an offset, d + 1 without; their weights are whole numbers."""
+"""Gordan certificates have at most d + 2 rows (d + 1 without offset) and integer weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said about hyperplanes through the origin is true of these only, and of ties."""
+"""Without an offset, every statement about hyperplanes says that they pass through the origin."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ def everything_said(X, y):
 @pytest.mark.parametrize(("X", "y"), [APART, TIED, LOOSE], ids=["apart", "tied", "loose"])
 def test_every_sentence_about_a_hyperplane_or_its_margin_says_through_the_origin(X, y):
     assert separate(X, y).separable
-    for who, said in everything_said(X, y).items():
-        assert THROUGH in said, who
-        for found in re.finditer(NAMED, said):
-            after = said[found.end() :]
+    for who, sentences in everything_said(X, y).items():
+        assert THROUGH in sentences, who
+        for found in re.finditer(NAMED, sentences):
+            after = sentences[found.end() :]
             assert re.match(rf" (\((a )?hyperplane )?{THROUGH}", after), (who, found[0] + after)
 
 
@@ -70,26 +70,26 @@ def test_a_proof_without_offset_does_not_speak_of_every_linear_rule():
     X, y = TIED
     w, b = np.array([1.0, -0.5]), 1.0
     assert (np.sign(X @ w + b) == y).all()
-    said = verify(separate(X, y, offset=False), X, y).in_words()
-    assert "every linear rule misclassifies" not in said
-    assert "every linear rule without an offset" in said
-    assert "on the wrong side of its boundary or exactly on it" in said
+    sentences = verify(separate(X, y, offset=False), X, y).in_words()
+    assert "every linear rule misclassifies" not in sentences
+    assert "every linear rule without an offset" in sentences
+    assert "on the wrong side of its boundary or exactly on it" in sentences
 
 
 def test_a_quasi_separation_counts_its_points_with_a_plural_that_fits():
-    for text in (said := everything_said(*TIED))["verdict"], said["facts"]:
+    for text in (sentences := everything_said(*TIED))["verdict"], sentences["facts"]:
         assert "has no point on its wrong side and 1 point off it (quasi-separable)" in text
-    assert "1 of 3 rows is off the hyperplane, on its side: 2." in said["overlap"]
+    assert "1 of 3 rows is off the hyperplane, on its side: 2." in sentences["overlap"]
 
 
 def test_classes_apart_are_not_said_to_overlap():
-    said = everything_said(*APART)
-    assert not any("they overlap" in text or "classes overlap" in text for text in said.values())
-    assert "; every hyperplane through the origin has a row on its wrong side" in said["verdict"]
-    assert said["verdict"].endswith(
+    sentences = everything_said(*APART)
+    assert not any("they overlap" in text or "classes overlap" in text for text in sentences.values())
+    assert "; every hyperplane through the origin has a row on its wrong side" in sentences["verdict"]
+    assert sentences["verdict"].endswith(
         "A logistic regression without intercept on these data has a finite estimate."
     )
-    assert said["overlap"].endswith(
+    assert sentences["overlap"].endswith(
         "a logistic regression without intercept has a finite estimate (proved)."
     )
 

@@ -1,4 +1,4 @@
-"""What "not separable" says of a perceptron's run, for each meaning of a score of 0."""
+"""Whether a run on inseparable rows may end, for each meaning of a score of 0."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Time limits are kept to a second, Ctrl-C loses nothing, and what was proved until then is returned."""
+"""Time limits are kept within a second, and interrupted searches return what they have proved."""
 
 from __future__ import annotations
 

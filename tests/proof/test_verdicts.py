@@ -1,4 +1,4 @@
-"""What a verdict holds, what it says, and what it takes."""
+"""The fields of a verdict, its report, and the rows and labels that `separate` accepts."""
 
 from __future__ import annotations
 
@@ -163,9 +163,9 @@ def test_equal_rows_with_different_labels_are_called_so(offset):
     X, y = [[1.0, 2.0], [0.0, 1.0], [1.0, 2.0], [4.0, 1.0]], [0, 0, 1, 1]
     verdict = separate(X, y, offset=offset)
     assert verdict.contradiction == (0, 2) == verify(verdict, X, y).contradiction
-    said = "Rows 0 and 2 are equal and have different labels, so no classifier can separate them."
-    assert f"{said} Rows are counted from 0." in str(verdict)
-    assert said in verify(verdict, X, y).in_words()
+    message = "Rows 0 and 2 are equal and have different labels, so no classifier can separate them."
+    assert f"{message} Rows are counted from 0." in str(verdict)
+    assert message in verify(verdict, X, y).in_words()
 
 
 def test_two_rows_that_cancel_and_are_not_equal_are_not_called_so():

@@ -1,4 +1,4 @@
-"""The verifier shares no code with what finds proofs: a sceptic has little to read."""
+"""The verifier imports neither search nor learner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Doubles as the whole numbers they are, and roots rounded to the safe side, against fractions."""
+"""Conversions of doubles to integers, and roots rounded to the safe side, against fractions."""
 
 from __future__ import annotations
 
@@ -71,16 +71,15 @@ def test_an_exact_square_has_one_root_from_both_sides(root, factor, exponent):
     assert root_above(numerator, denominator, exponent) == expected
 
 
-@pytest.mark.parametrize("exponent", [1024, 5000])
-def test_a_root_above_all_doubles_is_the_largest_from_below_and_infinite_from_above(exponent):
-    assert root_below(3, 1, exponent) == LARGEST
-    assert root_above(3, 1, exponent) == math.inf
-
-
-@pytest.mark.parametrize("exponent", [-1080, -5000])
-def test_a_root_below_all_doubles_is_zero_from_below_and_the_smallest_from_above(exponent):
-    assert root_below(3, 1, exponent) == 0.0
-    assert root_above(3, 1, exponent) == SMALLEST
+@pytest.mark.parametrize(
+    ("exponent", "below", "above"),
+    [
+        *((exponent, LARGEST, math.inf) for exponent in (1024, 5000)),
+        *((exponent, 0.0, SMALLEST) for exponent in (-1080, -5000)),
+    ],
+)
+def test_a_root_beyond_all_doubles_is_between_the_two_last_ones(exponent, below, above):
+    assert (root_below(3, 1, exponent), root_above(3, 1, exponent)) == (below, above)
 
 
 @given(st.lists(st.one_of(st.integers(), st.integers(-(2**1100), 2**1100), st.just(2**3000)), max_size=6))

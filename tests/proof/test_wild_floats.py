@@ -1,4 +1,4 @@
-"""Whatever finite doubles come: a verdict, a proof that holds twice, and a hyperplane that separates."""
+"""For any finite doubles, the verdict is proved and its hyperplane separates the rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Proofs about rows that need not fit into memory: the same truth, whatever the chunks."""
+"""Proofs about rows that need not fit into memory do not depend on the chunks."""
 
 from __future__ import annotations
 
