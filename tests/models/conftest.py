@@ -1,4 +1,4 @@
-"""Rows of three classes, which the model tests share."""
+"""Rows of three classes for the tests of models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that every estimator refuses: what differs from a good one, and what the message must say."""
+"""Invalid calls that every estimator refuses, with the message that each must give."""
 
 from __future__ import annotations
 
@@ -128,6 +128,8 @@ BAD_Y = {
     ),
     "words and numbers": Bad(r"y: ", y=np.array(["a", 1, 1, "a", 1, "a", "a", 1], object)),
     "complex": Bad(r"Complex data not supported", y=LABELS + 1j),
+    "no time": Bad(r"y: .*row 5", y=np.array(["2024-01-01"] * 5 + ["NaT"] + ["2025-01-01"] * 2, "M8[D]")),
+    "missing, pandas": Bad(r"y: .*row 5", y=pd.array([*WORDS[:5], pd.NA, *WORDS[6:]], dtype="string")),
 }
 
 BAD_WEIGHTS = {
@@ -202,6 +204,6 @@ def each(cases: dict[str, Bad], but: tuple[str, ...] = (), **others: Any) -> Any
     )
 
 
-def assert_told(bad: Bad, error: pytest.ExceptionInfo[Exception]) -> None:
-    told = " ".join(str(error.value).split())
-    assert re.search(bad.says, told), f"expected {bad.says!r} in {told!r}"
+def assert_message(bad: Bad, error: pytest.ExceptionInfo[Exception]) -> None:
+    message = " ".join(str(error.value).split())
+    assert re.search(bad.says, message), f"expected {bad.says!r} in {message!r}"

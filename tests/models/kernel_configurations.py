@@ -1,4 +1,4 @@
-"""Kernel perceptrons of every kind: keepers, a kernel of the user's, budgets."""
+"""Kernel perceptrons of every kind: averaging strategies, a user-defined kernel, budgets."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Bad input: each is refused with a sentence that names the place, what was got and the remedy, and an
-estimator that was fitted before is left as it was."""
+"""Invalid input is refused with place, value and remedy, and leaves a fitted model unchanged."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from tests.models.faults import (
     NAN_HERE,
     ROWS,
     Bad,
-    assert_told,
+    assert_message,
     cases_of,
     frame,
     holding,
@@ -231,7 +230,9 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "Perceptron": Kind(Perceptron, LABELS, LINEAR, LINEAR_SETTINGS, [{}, {"keep": "voted"}]),
+    "Perceptron": Kind(
+        Perceptron, LABELS, LINEAR, LINEAR_SETTINGS, [{}, {"keep": "voted"}, {"allow_new_classes": True}]
+    ),
     "KernelPerceptron": Kind(
         KernelPerceptron, THREE, DUAL, DUAL_SETTINGS, [{}, {"budget": Oldest(4)}, {"budget": Projectron(4)}]
     ),
@@ -256,7 +257,7 @@ def fitted(kind: Kind, others: dict[str, Any]) -> Any:
 
 
 def contents(model: Any) -> Any:
-    """All that the model has beside its parameters, byte for byte, and what it answers."""
+    """Return the decision values of a model, and the bytes of its attributes without its parameters."""
     values = model.decision_function(ROWS).tolist()  # what is made when first asked for is made now
     _ = getattr(model, "coef_", None)
     parameters = model.get_params()
@@ -271,22 +272,22 @@ def contents(model: Any) -> Any:
 @bad_calls(
     "data", "settings", begins=("X", "y", "sample", "class", "overflow: numbers", "kernel", "budget")
 )
-def test_partial_fit_says_the_same_and_leaves_nothing_behind(kind, bad, others):
+def test_partial_fit_gives_the_same_message_and_leaves_no_attributes(kind, bad, others):
     model = kind.make(**others | bad.settings)
     before = set(vars(model))
     with pytest.raises(bad.error) as error:
         model.partial_fit(bad.X, bad.y, sample_weight=bad.sample_weight)
-    assert_told(bad, error)
+    assert_message(bad, error)
     assert set(vars(model)) == before
 
 
 @unnamed
 @bad_calls("data", begins=("X",))
-def test_predict_says_the_same(kind, bad, others):
+def test_predict_gives_the_same_message(kind, bad, others):
     model = fitted(kind, others)
     with pytest.raises(bad.error) as error:
         model.predict(bad.X)
-    assert_told(bad, error)
+    assert_message(bad, error)
 
 
 @pytest.mark.parametrize("ask", ["predict", "decision_function", "score", "training_error", "partial_fit"])
@@ -351,12 +352,12 @@ def test_names_that_do_not_match_are_named(kind):
 
 @unnamed
 @bad_calls("data", "settings")
-def test_a_fit_that_is_refused_says_why_and_changes_nothing(kind, bad, others):
+def test_a_refused_fit_gives_the_reason_and_changes_nothing(kind, bad, others):
     model = fitted(kind, others)
     before = contents(model)
     with pytest.raises(bad.error) as error:
         model.set_params(**bad.settings).fit(bad.X, bad.y, sample_weight=bad.sample_weight)
-    assert_told(bad, error)
+    assert_message(bad, error)
     good = kind.make(random_state=0, **others).get_params()
     assert contents(model.set_params(**{name: good[name] for name in bad.settings})) == before
 

@@ -1,4 +1,4 @@
-"""`calibrate` and `predict_proba`: probabilities that are kept, exported, and dropped with their model."""
+"""`calibrate` and `predict_proba`: stored, exported, and dropped when learning continues."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ def test_probabilities_are_scikit_learns_and_the_same_from_a_file_and_in_onnx(
     (X, y), (X_new, y_new) = rows(n_classes), rows(n_classes, 1)
     fitted = MODELS[model]().fit(X, y)
     assert fitted.calibrate(X_new, y_new, method=method) is fitted
-    told = fitted.predict_proba(X)
+    probabilities = fitted.predict_proba(X)
     theirs = {"platt": "sigmoid", "isotonic": "isotonic"}[method]
     peer = CalibratedClassifierCV(FrozenEstimator(fitted), method=theirs).fit(X_new, y_new)
-    assert np.allclose(told, peer.predict_proba(X), atol=1e-6)
+    assert np.allclose(probabilities, peer.predict_proba(X), atol=1e-6)
     save(fitted, tmp_path / "m.safetensors")
-    assert np.array_equal(load(tmp_path / "m.safetensors").predict_proba(X), told)
+    assert np.array_equal(load(tmp_path / "m.safetensors").predict_proba(X), probabilities)
     if model != "kernel":  # a graph holds no support rows
         session = onnxruntime.InferenceSession(to_onnx(fitted).SerializeToString())
-        assert np.allclose(session.run(["probabilities"], {"X": X})[0], told, atol=1e-9)
+        assert np.allclose(session.run(["probabilities"], {"X": X})[0], probabilities, atol=1e-9)
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -1,4 +1,4 @@
-"""The contract with scikit-learn: its own checks, and the company that our classifiers keep there."""
+"""scikit-learn's checks, attributes, pickling and metadata routing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ANY_HALFSPACE = (
 ERRORS_COUNT_ONCE = (
     "the pocket chooses among weight vectors by the number of rows they get wrong, whatever these weigh"
 )
-WORST_ONLY = "on noise the worst row is looked at again and again, so few of the rows are heard at all"
+WORST_ONLY = "on noisy data the worst row is visited repeatedly, so few rows are visited at all"
 PLANES_GO_ON = (
     "one of three planes is the highest somewhere far out, whatever its class weighs; 1000 passes bring "
     "the answers for the heavy class to 86 %, and the check asks for 87 %"
@@ -156,7 +156,7 @@ def test_a_committee_has_no_coef_and_names_the_alternative(noisy):
         _ = Perceptron().fit(*noisy).survival_
 
 
-# ---------------------------------------------------------------- company
+# ---------------------------------------------------------------- pickling and metadata
 
 
 PICKLED = [

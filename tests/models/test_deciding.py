@@ -1,4 +1,4 @@
-"""Deciding: every sign is exact, one row or many, and weights have names."""
+"""Signs of decision values are exact, for one row or many; weights have names."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ wide = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e150, max_va
 @example(start=np.array([0.1, 0.2, -0.3, 0.0]), rows=np.ones((6, 3)))
 @example(start=np.array([1e-160, 1e-170, 1.0, 0.0]), rows=np.tile([1e-160, -1e-150, 0.0], (6, 1)))
 def test_the_sign_of_a_decision_equals_that_of_the_exact_sum(start, rows):
-    # one zero row is looked at, and none of the others: the weights stay what they were, b aside
+    # only a zero row is visited, so only b changes
     X, y = np.vstack([np.zeros(3), rows]), [1, 0, 0, 0, 0, 0, 0]
     model = Perceptron(init=(start[:3], start[3]), order=[0], epochs=1).fit(X, y)
     w = [*model.coef_[0], *model.intercept_]
@@ -55,9 +55,6 @@ def test_one_row_is_decided_as_it_is_among_many(layout, keep, noisy):
     alone = [model.decision_function(rows[i : i + 1])[0] for i in range(len(y))]
     assert together.tolist() == alone
     assert model.predict(rows).tolist() == [model.predict(rows[i : i + 1])[0] for i in range(len(y))]
-
-
-# ---------------------------------------------------------------- answers in the words of y
 
 
 # ---------------------------------------------------------------- weights by name

@@ -1,4 +1,4 @@
-"""`Perceptron.fit_stream`: the bits of `fit`, from anything that has rows."""
+"""`Perceptron.fit_stream` has the bits of `fit`, for every kind of source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights of examples and of classes: they scale the step, and 0 means that the row is absent."""
+"""Weights of examples and classes scale the update, and weight 0 means that the row is absent."""
 
 from __future__ import annotations
 

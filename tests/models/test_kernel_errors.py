@@ -1,4 +1,4 @@
-"""The training error of estimators: the part of the rows that are wrong, asked or tracked."""
+"""The training error of estimators, on request or tracked in each pass."""
 
 from __future__ import annotations
 

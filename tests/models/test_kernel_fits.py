@@ -1,4 +1,4 @@
-"""KernelPerceptron: fits and continued fits, classes of any type, and settings that meet."""
+"""KernelPerceptron: repeated and continued fits, announced classes, seeds."""
 
 from __future__ import annotations
 
@@ -77,9 +77,6 @@ def test_a_warm_start_continues_where_the_last_run_ended(budget, three):
     np.testing.assert_allclose(twice.decision_function(X), once.decision_function(X), rtol=1e-9, atol=1e-9)
 
 
-# ---------------------------------------------------------------- classes
-
-
 @each_configuration(but=("polynomial", "a function"))
 def test_of_equal_scores_the_first_class_wins(settings, three):
     X, y = three
@@ -88,9 +85,6 @@ def test_of_equal_scores_the_first_class_wins(settings, three):
     if settings.get("keep") != "voted":
         assert (model.decision_function(far) == 0.0).all()
     assert model.predict(far).tolist() == [0, 0]
-
-
-# ---------------------------------------------------------------- weights
 
 
 def noise(n=80, d=2, seed=0):

@@ -1,8 +1,7 @@
-"""Which row is looked at next, against plain references; and the offset as one more feature."""
+"""The order of rows equals that of a naive reference; an offset is a constant feature."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -64,13 +63,6 @@ class Run:
             self.survival.append(1)
         else:
             self.survival[-1] += 1
-
-
-def search(run: Run, looks: int, choose: Callable[[NDArray[np.int64]], int]) -> Run:
-    for _ in range(looks):
-        to_learn_from = np.flatnonzero(run.acts())
-        run.look_at(choose(to_learn_from) if to_learn_from.size else 0)
-    return run
 
 
 def assert_same(model: Perceptron, run: Run) -> None:
@@ -138,6 +130,14 @@ def test_a_random_state_object_is_drawn_from_once_in_each_fit(noisy):
 # ---------------------------------------------------------------- any row that is wrong
 
 
+SEARCHES = {
+    "first_mistake": lambda run, rows: rows[0],
+    "worst_mistake": lambda run, rows: rows[np.argmin(run.agreements()[rows])],
+}
+"""The next row among the rows to learn from: the first, or the first of the smallest functional margins."""
+
+
+@pytest.mark.parametrize("order", SEARCHES)
 @given(
     data=small,
     offset=st.booleans(),
@@ -145,32 +145,16 @@ def test_a_random_state_object_is_drawn_from_once_in_each_fit(noisy):
     tau=st.sampled_from([0.0, 3.0]),
     epochs=st.integers(1, 3),
 )
-def test_first_mistake_looks_at_the_first_row_to_learn_from(data, offset, tie, tau, epochs):
-    X, y = data
-    run = search(Run(X, y, offset, tie, tau), epochs * len(y), choose=lambda rows: rows[0])
-    model = Perceptron(rule=Margin(tau), order="first_mistake", offset=offset, tie=tie, epochs=epochs)
-    assert_same(model.fit(X, y), run)
-    assert model.examples_seen_ == epochs * len(y)  # an epoch is n looks
-    assert model.set_params(keep="voted").fit(X, y).survival_.tolist() == run.survival
-
-
-@given(
-    data=small,
-    offset=st.booleans(),
-    tie=st.sampled_from(list(TIES)),
-    tau=st.sampled_from([0.0, 3.0]),
-    epochs=st.integers(1, 3),
-)
-def test_worst_mistake_looks_at_the_smallest_agreement_and_of_equal_ones_at_the_first(
-    data, offset, tie, tau, epochs
-):
+def test_a_search_visits_the_row_of_its_definition(order, data, offset, tie, tau, epochs):
     X, y = data
     run = Run(X, y, offset, tie, tau)
-    search(run, epochs * len(y), choose=lambda rows: rows[np.argmin(run.agreements()[rows])])
-    model = Perceptron(rule=Margin(tau), order="worst_mistake", offset=offset, tie=tie, epochs=epochs)
+    for _ in range(epochs * len(y)):
+        to_learn_from = np.flatnonzero(run.acts())
+        run.look_at(SEARCHES[order](run, to_learn_from) if to_learn_from.size else 0)
+    model = Perceptron(rule=Margin(tau), order=order, offset=offset, tie=tie, epochs=epochs)
     assert_same(model.fit(X, y), run)
     assert_same(model.fit(csr_array(X), y), run)
-    assert model.examples_seen_ == epochs * len(y)
+    assert model.examples_seen_ == epochs * len(y)  # an epoch is n steps
     assert model.set_params(keep="voted").fit(X, y).survival_.tolist() == run.survival
 
 

@@ -1,4 +1,4 @@
-"""The polynomial that a model is, in the notation of algebra, and which way it was made."""
+"""The polynomial of a model in algebraic notation, and the choice between map and kernel."""
 
 from __future__ import annotations
 

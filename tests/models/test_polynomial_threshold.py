@@ -1,4 +1,4 @@
-"""PolynomialThreshold: the map and the kernel learn the same polynomial, and it can be read."""
+"""PolynomialThreshold learns the same polynomial by the map and by the kernel."""
 
 from __future__ import annotations
 

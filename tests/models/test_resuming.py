@@ -1,4 +1,4 @@
-"""Going on from where learning stands: `warm_start` and `partial_fit`."""
+"""Continued learning: `warm_start` and `partial_fit`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run: where it starts, what a score of 0 means, when it stops, and what it tells on the way."""
+"""Runs: initial weights, ties, when they stop, history, callbacks, validation and progress."""
 
 from __future__ import annotations
 

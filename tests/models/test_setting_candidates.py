@@ -1,4 +1,4 @@
-"""The stages in which `fit` compares settings, and the rule of its choice."""
+"""The stages in which `fit` compares settings, and the rule by which it chooses."""
 
 from __future__ import annotations
 

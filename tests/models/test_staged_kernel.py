@@ -1,4 +1,4 @@
-"""A kernel perceptron remembers its run: what it would have answered, and what it was, at any look."""
+"""Past states of a kernel perceptron: `as_of` and `staged_predict`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tune: deterministic, never worse on its held-out rows than the default, the same by the command line."""
+"""`tune` is deterministic, never worse than the default on its held-out rows, and equals the command."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import shlex
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 from sklearn.datasets import dump_svmlight_file
 
 from rosenblatt import BadInput, load, tune
-from rosenblatt.cli.main import main
 from rosenblatt.models.tuning import DEFAULT, Tried, rank_results, settings_to_try, suits
 from rosenblatt.rules import PassiveAggressive1, Rosenblatt
+from tests.cli.runner import succeed
 
 FEW = [DEFAULT, {"rule": Rosenblatt(), "keep": "averaged"}]
 
@@ -66,17 +65,12 @@ def test_a_table_becomes_numbers_first(noisy):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"), [({"hold_out": 1.5}, "hold_out"), ({"folds": 1}, "folds"), ({"epochs": 0}, "epochs")]
+    ("wrong", "part"),
+    [({"hold_out": 1.5}, "hold_out"), ({"folds": 1}, "folds"), ({"epochs": 0}, "epochs")],
 )
-def test_a_meaningless_setting_is_refused(noisy, wrong, said):
-    with pytest.raises(BadInput, match=said):
+def test_a_meaningless_setting_is_refused(noisy, wrong, part):
+    with pytest.raises(BadInput, match=part):
         tune(*noisy, settings=FEW, **wrong)
-
-
-def done(*words):
-    result = CliRunner().invoke(main, list(words))
-    assert result.exit_code == 0, result.output
-    return result
 
 
 @pytest.mark.parametrize("name", ["rows.csv", "rows.svm"])
@@ -89,12 +83,12 @@ def test_the_command_that_is_printed_learns_the_model_that_is_written(noisy, nam
     X, y = noisy
     pd.DataFrame(X, columns=list("abcd")).assign(y=y).to_csv("rows.csv", index=False)
     dump_svmlight_file(X, (y == y[0]).astype(int), "rows.svm")
-    told = json.loads(done("tune", name, "--epochs", "3", "--json").stdout)
-    said = done("tune", name, "--epochs", "3", "--out", "a.safetensors", "--quiet")
-    assert told["command"] in said.stdout.replace(" --out a.safetensors", "")
-    done(*shlex.split(told["command"])[1:], "--out", "b.safetensors")
+    report = json.loads(succeed("tune", name, "--epochs", "3", "--json").stdout)
+    part = succeed("tune", name, "--epochs", "3", "--out", "a.safetensors", "--quiet")
+    assert report["command"] in part.stdout.replace(" --out a.safetensors", "")
+    succeed(*shlex.split(report["command"])[1:], "--out", "b.safetensors")
     assert load("a.safetensors").coef_.tobytes() == load("b.safetensors").coef_.tobytes()
-    errors = [one.get("value", one.get("error")) for one in told["tried"]]
+    errors = [one.get("value", one.get("error")) for one in report["tried"]]
     assert errors[name == "rows.svm" :] == sorted(errors[name == "rows.svm" :])
 
 
@@ -106,13 +100,13 @@ def test_tune_and_fit_with_effort_thorough_choose_the_same_settings(tmp_path, mo
     pd.DataFrame({"x": x, "z": rng.normal(size=300), "y": np.where(x > 0, "up", "down")}).to_csv(
         "rows.csv", index=False
     )
-    told = json.loads(done("tune", "rows.csv", "--json").stdout)
-    fitted = json.loads(done("fit", "rows.csv", "--effort", "thorough", "--json").stdout)["selection"]
-    assert told["command"] == f"rosenblatt fit rows.csv {fitted['chosen']} --effort none"
-    assert sorted(fitted["compared"], key=lambda one: one["value"]) == told["tried"]
-    tried = {one["settings"].partition(" --rule")[0] for one in told["tried"]}
+    report = json.loads(succeed("tune", "rows.csv", "--json").stdout)
+    fitted = json.loads(succeed("fit", "rows.csv", "--effort", "thorough", "--json").stdout)["selection"]
+    assert report["command"] == f"rosenblatt fit rows.csv {fitted['chosen']} --effort none"
+    assert sorted(fitted["compared"], key=lambda one: one["value"]) == report["tried"]
+    tried = {one["settings"].partition(" --rule")[0] for one in report["tried"]}
     assert {"--numbers rank", "--numbers piecewise", "--numbers bins --pairs auto"} <= tried
-    assert "--numbers" in told["command"]
+    assert "--numbers" in report["command"]
 
 
 def test_few_rows_are_compared_by_folds_and_the_default_stays_unless_another_is_better(noisy):

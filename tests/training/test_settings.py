@@ -1,4 +1,4 @@
-"""Every hyperparameter is described once; signatures, docstrings, checks, files and --help say the same."""
+"""Signatures, docstrings, checks, model files and --help agree with the table of settings."""
 
 from __future__ import annotations
 
@@ -68,11 +68,11 @@ def test_a_docstring_explains_the_settings_of_its_place(place):
     explained = re.findall(r"^(\w+(?:, \w+)*) :(.*)$", text, re.M)
     names_in_it = [name for names, _ in explained for name in names.split(", ")]
     assert sorted(names_in_it) == sorted(settings_of(place))
-    for names, said in explained:
+    for names, message in explained:
         setting = settings_of(place)[names.split(", ")[0]]
-        if default := re.search(r"default=(.+)$", said):
+        if default := re.search(r"default=(.+)$", message):
             assert ast.literal_eval(default[1]) == setting.default
-        if choices := re.search(r'\{("[^}]*)\}', said):
+        if choices := re.search(r'\{("[^}]*)\}', message):
             assert set(ast.literal_eval(f"[{choices[1]}]")) == set(setting.choices)
 
 
@@ -138,15 +138,15 @@ def wrong_values():
 def test_a_wrong_value_is_refused_with_its_name_what_was_found_and_what_is_allowed(place, setting, value):
     with pytest.raises(BadInput) as refusal:
         take(place, {setting.name: value})
-    said = str(refusal.value)
-    assert said.startswith(f"{setting.name}: ")
-    assert repr(value) in said
+    message = str(refusal.value)
+    assert message.startswith(f"{setting.name}: ")
+    assert repr(value) in message
     if setting.check is settings.among:
-        assert all(repr(choice) in said for choice in setting.choices)
+        assert all(repr(choice) in message for choice in setting.choices)
     elif setting.check is whole:
-        assert f"expected a whole number of at least {setting.least}, got" in said
+        assert f"expected a whole number of at least {setting.least}, got" in message
     else:
-        assert "expected True or False, got" in said
+        assert "expected True or False, got" in message
 
 
 @pytest.mark.parametrize("place", [*ESTIMATORS, STREAM])
@@ -237,6 +237,6 @@ def test_one_line_makes_a_setting_that_the_command_line_has():
     def command(**options):
         click.echo(options["patience"])
 
-    said = CliRunner().invoke(command, ["--help"]).output
-    assert re.search(r"--patience INTEGER RANGE +Passes to wait\. +\[default: 5; x>=1\]", said)
+    message = CliRunner().invoke(command, ["--help"]).output
+    assert re.search(r"--patience INTEGER RANGE +Passes to wait\. +\[default: 5; x>=1\]", message)
     assert CliRunner().invoke(command, ["--patience", "7"]).output == "7\n"

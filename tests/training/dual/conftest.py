@@ -18,7 +18,7 @@ def both(request) -> Both:
 
 @pytest.fixture(scope="session", params=[name for name in EVERY_KERNEL if name != "of your own"])
 def ours(request) -> Both:
-    """The kernels of the package alone: no one can say how a function rounds, or what it makes of CSR."""
+    """The kernels of the package; the rounding of user-defined functions is unknown."""
     return both_of(request.param)
 
 

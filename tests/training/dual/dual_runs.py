@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import KernelPerceptron
+from rosenblatt.training.dual.dual_state import DualState
 from tests.kernels import naive_kernels
 
 Both = tuple[dict[str, Any], Callable[..., float]]
@@ -47,8 +48,12 @@ def both_of(name: str) -> Both:
 
 
 def updates(model: KernelPerceptron) -> list[list[tuple[int, float, int]]]:
-    """(row, delta, look) of all updates of each column, in order."""
-    state = model._state
+    """Return (row, delta, step) of all updates of each column, in order."""
+    return updates_of(model._state)
+
+
+def updates_of(state: DualState) -> list[list[tuple[int, float, int]]]:
+    """Return the updates of a state as `updates` does for a model."""
     return [
         list(zip(state.support.origin[r.member].tolist(), r.delta.tolist(), r.look.tolist(), strict=True))
         for r in state.records

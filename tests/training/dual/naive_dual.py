@@ -26,7 +26,7 @@ class Update(NamedTuple):
 
 
 class Column(NamedTuple):
-    """One class against the rest: its updates in order, and the looks that were mistakes."""
+    """One class against the rest: its updates in order, and the steps that were mistakes."""
 
     updates: list[Update]
     mistakes: list[int]
@@ -37,7 +37,7 @@ class Column(NamedTuple):
 
 
 def within(agreement: float, tau: float, mistake: bool) -> bool:
-    """agreement ≤ tau; a threshold of 0 asks whether it is a mistake, which `tie` has a say in."""
+    """Return whether agreement ≤ tau; with tau = 0, whether it is a mistake, which depends on `tie`."""
     return mistake or (tau > 0.0 and agreement <= tau)
 
 
@@ -69,7 +69,7 @@ def passive_aggressive_2(y, agreement, mistake, square, C=1.0):
 
 
 def score(terms: Sequence[Any], values: Sequence[float], offset: float) -> float:
-    """Σ delta·(K + offset), where values[row] is K of a row with the one that is looked at."""
+    """Σ delta·(K + offset), where values[row] is K of a row with the visited one."""
     total = 0.0
     for row, delta, *_ in terms:
         total += delta * (values[row] + offset)
@@ -134,7 +134,7 @@ def after(column: Column, look: int) -> list[Update]:
 
 
 def survival(column: Column, looks: int) -> list[int]:
-    """The looks that each vector lasted, the one that made it included; w = 0 was made by none."""
+    """Return the number of steps that each vector lasted, including the step that made it."""
     lasted = [0]
     made = {update.look for update in column.updates}
     for look in range(looks):

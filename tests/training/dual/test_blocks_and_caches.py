@@ -1,4 +1,4 @@
-"""Blocks, chunks and caches are for speed: whatever their size, every look sees what was learned before."""
+"""Sizes of blocks, chunks and caches do not change the updates."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tests.covering import all_pairs
 from tests.kernels import naive_kernels
 from tests.training.dual import kernel_problems as problems
 from tests.training.dual import naive_dual as naive
-from tests.training.dual.dual_runs import same_run, updates
+from tests.training.dual.dual_runs import same_run, updates, updates_of
 
 
 @pytest.fixture
-def taught():
+def train():
     """The state after some passes over rows in the given order, with a cache of any size."""
 
     def teach(X, y, kernel="gaussian", cache_bytes=0, epochs=3, offset=False):
@@ -37,13 +37,6 @@ def taught():
         return state
 
     return teach
-
-
-def record(state):
-    return [
-        list(zip(state.support.origin[r.member].tolist(), r.delta.tolist(), r.look.tolist(), strict=True))
-        for r in state.records
-    ]
 
 
 # ---------------------------------------------------------------- blocks
@@ -95,17 +88,17 @@ def test_short_rows_learn_on_all_cores_what_matrices_teach(n_classes, set_sizes)
     ("kernel", "n_classes", "gathered"),
     all_pairs(["linear", "polynomial", "gaussian", "laplacian"], [2, 3], [0, 3, 20]),
 )
-def test_the_result_does_not_depend_on_the_cache(kernel, n_classes, gathered, taught, set_sizes):
+def test_the_result_does_not_depend_on_the_cache(kernel, n_classes, gathered, train, set_sizes):
     set_sizes(block=16, chunk=8, gathered=gathered)
     X, y = problems.noisy(n=120, n_classes=n_classes, seed=6)
     row = 8 * 120
-    want = record(taught(X, y, kernel, cache_bytes=0))
+    want = updates_of(train(X, y, kernel, cache_bytes=0))
     for cache_bytes in (1, row - 1, row, 30 * row + 1, 1 << 30):
-        assert record(taught(X, y, kernel, cache_bytes)) == want
+        assert updates_of(train(X, y, kernel, cache_bytes)) == want
 
 
 def test_no_value_is_computed_twice_if_the_cache_holds_all(set_sizes):
-    """A pass that changes nothing asks for the values of each block, and for what has just gathered."""
+    """A pass without updates requests only the values of each block and of the rows gathered last."""
     set_sizes(block=20, gathered=5)
     X, y = problems.noisy(n=100, seed=8, wrong=0.5)
     asked, made = [], []
@@ -159,12 +152,12 @@ def test_sizes_too_small_for_one_block(size):
         as_bytes(size)
 
 
-def test_chunks_of_support_rows_are_the_ones_that_came(taught, set_sizes):
+def test_chunks_of_support_rows_are_the_ones_that_came(train, set_sizes):
     """Rows that join the support one by one, or many at once, are all there, in order."""
     X, y = problems.noisy(n=60, seed=9)
     for chunk in (1, 2, 7, 64):
         set_sizes(chunk=chunk)
-        state = taught(X, y)
+        state = train(X, y)
         parts = list(state.support.parts())
         assert (state.support.rows().values == X[state.support.origin]).all()
         assert [part.stop for part, _ in parts[:-1]] == [part.start for part, _ in parts[1:]]
@@ -189,5 +182,5 @@ def test_monomials_written_out_change_no_mistake(degree, step, set_sizes):
         for _ in range(3):
             for _ in in_blocks(lesson, np.arange(150), is_last=False):
                 pass
-        records.append(record(state))
+        records.append(updates_of(state))
     assert records[0] == records[1]

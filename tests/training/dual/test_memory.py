@@ -1,4 +1,4 @@
-"""What is kept of the Gram matrix stays within the cache, however many rows there are."""
+"""The cached part of the Gram matrix stays within `cache_size`, for any number of rows."""
 
 from __future__ import annotations
 

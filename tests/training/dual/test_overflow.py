@@ -1,4 +1,4 @@
-"""Values too large for a double are refused with a remedy; nothing infinite is ever handed out."""
+"""Values too large for a double are refused with a remedy."""
 
 from __future__ import annotations
 

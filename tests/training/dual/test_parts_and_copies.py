@@ -1,4 +1,4 @@
-"""A run in parts is one run; copies go their own ways."""
+"""A run in parts equals one run, and copies are independent."""
 
 from __future__ import annotations
 

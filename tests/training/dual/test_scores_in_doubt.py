@@ -1,4 +1,4 @@
-"""Scores that are nothing but rounding: there the plain loop decides, and only there."""
+"""Scores of uncertain sign are decided by the plain loop, and only those."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_without_the_plain_loop_it_would_be_another_run(hard, monkeypatch):
 
 
 def test_values_that_are_off_by_all_that_the_bound_allows_change_nothing(monkeypatch):
-    """The decisions rest on the bound alone: noise as large as it does no harm, more of it does."""
+    """Noise within the error bound changes no decision; larger noise does."""
     X, y = between()
     want = naive.learn(naive_kernels.gram(naive_kernels.gaussian, X), y.tolist(), [*range(len(y))] * 4)
     generator, true_values, bound = np.random.default_rng(0), Gaussian.matrix, Gaussian.error
@@ -119,21 +119,13 @@ def test_an_error_that_is_too_large_costs_time_and_nothing_else(monkeypatch):
     assert model.exact_decisions_ > 600  # all looks but those at w = 0: 3 columns of 240
 
 
-def test_the_last_vector_answers_as_the_plain_loop(hard):
+def test_the_last_vector_and_the_votes_equal_those_of_the_plain_loop(hard):
     model, X, y, (column,) = hard
-    model.set_params(keep="last").fit(X, y)
+    model.fit(X, y)
     parameters = {name: getattr(model, name) for name in model.kernel_._fields}
     formula = getattr(naive_kernels, model.kernel)
     gram = naive_kernels.gram(lambda x, z: formula(x, z, **parameters), X)
-    scores = np.array([naive.score(column.updates, values, 0.0) for values in gram])
-    assert (np.sign(model.decision_function(X)) == np.sign(scores)).all()
-
-
-def test_votes_of_uncertain_sign_are_counted_by_the_plain_loop(hard):
-    model, X, y, (column,) = hard
-    model.set_params(keep="voted").fit(X, y)
-    parameters = {name: getattr(model, name) for name in model.kernel_._fields}
-    formula = getattr(naive_kernels, model.kernel)
-    gram = naive_kernels.gram(lambda x, z: formula(x, z, **parameters), X)
-    want = [naive.votes(column, values, model.examples_seen_, False, "mistake") for values in gram]
-    assert model.decision_function(X).tolist() == want
+    scores = [naive.score(column.updates, values, 0.0) for values in gram]
+    assert (np.sign(model.set_params(keep="last").decision_function(X)) == np.sign(scores)).all()
+    votes = [naive.votes(column, values, model.examples_seen_, False, "mistake") for values in gram]
+    assert model.set_params(keep="voted").decision_function(X).tolist() == votes

@@ -18,11 +18,11 @@ HERE = Path(__file__).parent
 
 
 class Engine(NamedTuple):
-    """A way to learn many columns in one reading, and rows that it is chosen for."""
+    """A training loop for several classes, and the rows for which it is chosen."""
 
     name: str
     rows: Callable[[NDArray[np.float64]], Any]
-    from_columns: int  # so many columns and more are learned in blocks
+    from_columns: int  # this number of columns or more is learned in blocks
     rows_exact: Callable[[NDArray[np.float64]], NDArray[Any]]  # the numbers that the rows then have
 
 
@@ -65,7 +65,7 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> E
 
 @pytest.fixture(scope="session")
 def engines() -> Callable[[], Iterator[Engine]]:
-    """All engines, one after another, each in force while it is looked at."""
+    """Return a generator that activates one engine after another."""
 
     def one_by_one() -> Iterator[Engine]:
         for each in ENGINES:
@@ -78,7 +78,7 @@ def engines() -> Callable[[], Iterator[Engine]]:
 
 @pytest.fixture(scope="session")
 def alone() -> Callable[..., list[Perceptron]]:
-    """The columns again, a binary Perceptron for each."""
+    """Return a function that trains a binary Perceptron for each class or label."""
 
     def train(
         X: Any, Y: NDArray[Any], sample_weight: Any = None, init: Any = "zeros", **settings: Any
@@ -99,7 +99,7 @@ def start_of(init: Any, c: int) -> Any:
 
 @pytest.fixture(scope="session")
 def same() -> Callable[[Perceptron, list[Perceptron]], None]:
-    """Every column of a model is, bit for bit, the one that learned alone."""
+    """Return a function that checks that a model has the bits of separate binary Perceptrons."""
 
     def compare(model: Perceptron, each: list[Perceptron]) -> None:
         assert model.mistakes_per_class_.tolist() == [one.mistakes_ for one in each]

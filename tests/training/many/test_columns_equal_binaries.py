@@ -1,4 +1,4 @@
-"""Each column ends with the very bits of a binary Perceptron that learned it alone, by every engine."""
+"""Each binary classifier of a multiclass run has the bits of one trained alone, in every engine."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_settings_without_a_shared_loop_are_trained_one_by_one(name, layout, cro
     offset=st.booleans(),
 )
 def test_every_engine_makes_the_same_mistakes(X, seed, offset, engines, alone):
-    """So no order of summation, precision, block, panel or thread has a say in what is learned."""
+    """The order of summation, the precision, blocks, panels and threads do not change what is learned."""
     Y = np.random.default_rng(seed).integers(0, 2, size=(len(X), 5))
     Y[0], Y[1] = 0, 1
     settings = {"offset": offset, "epochs": 2, "random_state": seed}
@@ -131,8 +131,8 @@ def test_every_engine_makes_the_same_mistakes(X, seed, offset, engines, alone):
 
 @pytest.mark.parametrize("n_columns", [1, 2, 15, 16, 17, 47, 48, 65, 300])
 @pytest.mark.parametrize("layout", [np.asarray, sparse.csr_array])
-def test_any_number_of_labels_is_learned_without_touching_a_knob(layout, n_columns, alone):
-    """The panels, blocks and lanes of the shipped settings, at and about their edges."""
+def test_any_number_of_labels_is_learned_with_default_sizes(layout, n_columns, alone):
+    """Test the default sizes of panels, blocks and lanes at their boundaries."""
     generator = np.random.default_rng(n_columns)
     X = generator.normal(size=(150, 9))
     Y = (X @ generator.normal(size=(9, n_columns)) + generator.normal(size=(150, n_columns)) > 0).astype(

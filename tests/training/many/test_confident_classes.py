@@ -99,7 +99,7 @@ def test_a_class_that_comes_late_begins_at_the_prior(data):
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("settings", "message"),
     [
         (
             {"rule": rules.Arow(1.0, "full")},
@@ -112,6 +112,6 @@ def test_a_class_that_comes_late_begins_at_the_prior(data):
         ({"rule": "adagrad"}, "'adagrad' does not suit multiclass='ultraconservative': it stores a sum"),
     ],
 )
-def test_a_meaningless_setting_is_refused(settings, said, data):
-    with pytest.raises(BadInput, match=said):
+def test_a_meaningless_setting_is_refused(settings, message, data):
+    with pytest.raises(BadInput, match=message):
         Perceptron(**SHARED, **settings).fit(*data)

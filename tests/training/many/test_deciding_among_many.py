@@ -1,4 +1,4 @@
-"""Which column wins, and on which side of 0 each is: exact facts, by every kind of row."""
+"""Predicted classes and signs of decision values are exact for every row layout."""
 
 from __future__ import annotations
 

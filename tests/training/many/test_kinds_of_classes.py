@@ -1,4 +1,4 @@
-"""Classes of any type that scikit-learn takes, and what is refused: each with what, where and a remedy."""
+"""Classes of every type that scikit-learn accepts; weights of classes."""
 
 from __future__ import annotations
 
@@ -51,29 +51,6 @@ def test_classes_are_named_by_what_they_were_called(kind, multiclass, crowd):
     assert late.classes_.tolist()[0] == np.asarray(labels)[:1].tolist()[0]
 
 
-BAD = {
-    "missing": (["a", None, "b"], "y: Input y contains NaN or None in row 1"),
-    "not a number": ([1.0, np.nan, 2.0], "y: Input y contains NaN in row 1"),
-    "no time": (np.array(["2024-01-01", "NaT", "2025-01-01"], "M8[D]"), "y: .*row 1"),
-    "NA": (pd.array(["a", pd.NA, "b"], dtype="string"), "y: Input y contains NaN or None in row 1"),
-    "measures": ([0.5, 1.5, 2.0], "y: Unknown label type: continuous"),
-    "mixed": (np.array([1, "a", 2.5], object), "y: labels must be of one kind"),
-    "too few": ([1, 2], "y: 2 labels for 3 rows"),
-    "one class": ([7, 7, 7], "y: only one class, 7, in 3 rows"),
-}
-
-
-@pytest.mark.parametrize("kind", BAD)
-@pytest.mark.parametrize("may_grow", [False, True])
-def test_a_label_without_a_class_is_refused_with_its_row(kind, may_grow):
-    y, sentence = BAD[kind]
-    with pytest.raises(BadInput, match=sentence):
-        Perceptron(allow_new_classes=may_grow).fit(np.eye(3), y)
-    if kind != "one class":
-        with pytest.raises(BadInput, match=sentence):
-            Perceptron(allow_new_classes=may_grow).partial_fit(np.eye(3), y)
-
-
 def test_a_late_class_of_another_kind_is_refused():
     """np.concatenate would turn the classes 0 and 1 into the words '0' and '1'."""
     for first, then in (([0, 1], ["a", "b"]), (["a", "b"], [0, 1])):
@@ -121,9 +98,6 @@ def test_with_a_start_for_each_class_a_late_one_begins_at_0_by_every_engine():
         stream.partial_fit(X[:2], ["a", "b"])
         stream.partial_fit(X[1:2], ["b"], classes=["a", "b", "late"])
         assert stream.coef_[2].tolist() == [0.0, 0.0, 0.0]
-
-
-# ---------------------------------------------------------------- company
 
 
 @pytest.mark.parametrize(

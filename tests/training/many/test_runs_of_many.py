@@ -1,4 +1,4 @@
-"""The run of many columns: its counters, when it stops, who watches, and which pass it keeps."""
+"""Runs over several classes: counters, validation and memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learning that goes on: classes that come late, runs in pieces, rows of another kind in mid-stream."""
+"""Streams of several classes: late classes, runs in parts, and changing row layouts."""
 
 from __future__ import annotations
 

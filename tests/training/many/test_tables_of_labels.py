@@ -1,4 +1,4 @@
-"""Multilabel learning: a table with a column for each label, in any form that scikit-learn takes."""
+"""Multilabel tables in every form that scikit-learn accepts."""
 
 from __future__ import annotations
 

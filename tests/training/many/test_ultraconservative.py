@@ -1,4 +1,4 @@
-"""Classes that share each mistake: Crammer & Singer's family, its sharings and its bound."""
+"""Ultraconservative updates (Crammer & Singer): their definition, their bound, and what they exclude."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ WEIGHTS = ["none", "some absent", "of classes"]
 def test_it_follows_the_paper(
     step, sharing, layout, keep, offset, weights, numbers_are_whole, whole, crowd
 ):
-    """Of small whole numbers, scores are equal again and again."""
+    """Scores of small integers are often equal."""
     X, y = whole if numbers_are_whole else crowd
     X, k = X.astype(np.float32).astype(np.float64), y.max() + 1
     rule, how = STEPS[step]
@@ -179,7 +179,7 @@ def test_a_class_that_comes_late_shares_from_then_on(whole):
     stream.partial_fit(X[30:], y[30:])
     first = naive.ultraconservative(X[:30], y[:30], range(30), "worst")
     assert len(first.vectors[-1]) == 2
-    # a class that nobody has seen has w = 0 and is a rival to nobody, before it comes
+    # before its first example, a class has w = 0 and is no rival
     W = [*numbers(first.vectors[-1]), [0.0] * 4, [0.0] * 4]
     rest = ultraconservative(init=(np.array(W)[:, :-1], np.array(W)[:, -1])).partial_fit(X[30:], y[30:])
     assert (stream._state.current() == rest._state.current()).all()

@@ -1,4 +1,4 @@
-"""A learner with a kernel: one example at a time, the run of a KernelPerceptron in the given order."""
+"""A Learner with a kernel makes the updates of a KernelPerceptron in the given order."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def circle(n=60, d=2, seed=0, whole=False):
     return X, y
 
 
-def taught(X, y, **parameters):
+def train(X, y, **parameters):
     """A learner that has seen all rows, and at which of them it was wrong."""
     learner = Learner(**parameters)
     return learner, [learner.learn(x, int(label)) for x, label in zip(X, y, strict=True)]
@@ -77,7 +77,7 @@ def same(learner, model, X, tolerance=1e-9):
 def test_it_learns_as_the_estimator(kernel, rule, keep, tie, offset, whole):
     X, y = circle(whole=whole)
     settings = {"rule": rule, "keep": keep, "tie": tie, "offset": offset}
-    learner, wrong = taught(X, y, kernel=kernel, **settings)
+    learner, wrong = train(X, y, kernel=kernel, **settings)
     model = estimator(X, y, kernel, **settings)
     same(learner, model, X, 1e-7 if "passive" in str(rule) else 1e-9)
     assert sum(wrong) == model.mistakes_
@@ -107,7 +107,7 @@ def test_there_is_no_offset_unless_requested():
 def test_on_a_budget_too(kernel, keep, budget, monkeypatch):
     monkeypatch.setattr(fit_inputs, "draw_seed", lambda state: 0)  # as a Learner has it
     X, y = circle(n=90, seed=4)
-    learner, _ = taught(X, y, kernel=kernel, keep=keep, budget=budget)
+    learner, _ = train(X, y, kernel=kernel, keep=keep, budget=budget)
     model = estimator(X, y, kernel, keep=keep, budget=budget)
     same(learner, model, X, 1e-6)
     assert learner.n_support <= getattr(budget, "size", budget)
@@ -131,9 +131,9 @@ FORMS = {
 def test_however_the_rows_are_given(budget, kernel, form):
     X, y = circle(d=3, seed=5)
     X[np.abs(X) < 0.5] = 0.0
-    plain, wrong = taught(X, y, kernel=kernel, budget=budget)
+    plain, wrong = train(X, y, kernel=kernel, budget=budget)
     rows = [FORMS[form](x) for x in X]
-    learner, also_wrong = taught(rows, y, kernel=kernel, budget=budget)
+    learner, also_wrong = train(rows, y, kernel=kernel, budget=budget)
     assert also_wrong == wrong
     assert learner.n_support == plain.n_support
     np.testing.assert_allclose(
@@ -170,7 +170,7 @@ def test_the_order_of_names_in_an_example_means_nothing(kernel):
 @pytest.mark.parametrize("budget", [None, Oldest(4)], ids=case_id)
 def test_the_callers_buffer_may_be_used_again(budget):
     X, y = circle(seed=8)
-    learner, _ = taught(X, y, kernel="gaussian", budget=budget)
+    learner, _ = train(X, y, kernel="gaussian", budget=budget)
     reused, buffer = Learner(kernel="gaussian", budget=budget), np.empty(2)
     for x, label in zip(X, y, strict=True):
         buffer[:] = x

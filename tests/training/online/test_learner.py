@@ -1,4 +1,4 @@
-"""The game of challenge, answer and label, and the learner's side of it."""
+"""The Learner protocol: answer an example, then receive its label."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an example may look like: an array, a sparse row, a dict whose features appear late."""
+"""A Learner takes arrays, sparse rows and dicts, whose features may appear late."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ LATE = [
 
 @pytest.mark.parametrize(("settings", "offset"), in_turn(LATE * 2, [False, True]), ids=str)
 def test_late_features_are_learned_as_if_they_had_been_there_from_the_start(settings, offset):
-    """Row t has features up to t: more than there is room for at first."""
+    """Row t has features up to t, more than the initial arrays hold."""
     generator = np.random.default_rng(6)
     n, d = 90, 150
     X = np.zeros((n, d))

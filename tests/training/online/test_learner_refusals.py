@@ -1,4 +1,4 @@
-"""What a learner refuses to learn from, and that it names the feature, the column or the remedy."""
+"""Invalid examples are refused with the feature, the column or the remedy, and change nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads that call one Learner wait for each other: each example is learned once and as a whole."""
+"""Threads that share a Learner wait for each other, so each example is learned once and completely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels and features as people have them: True and False, 0 and 1, names of classes; categories, texts."""
+"""Labels of a Learner (bools, 0 and 1, names of classes) and features (categories, texts)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAILS = [
 ]
 
 
-def taught(mails, pair, **settings):
+def train(mails, pair, **settings):
     learner = Learner(classes=pair, **settings)
     for x, positive in mails * 3:
         learner.learn(x, pair[positive])
@@ -30,7 +30,7 @@ def taught(mails, pair, **settings):
 @pytest.mark.parametrize("pair", PAIRS)
 @pytest.mark.parametrize("kernel", [None, "linear"])
 def test_any_two_labels_learn_as_minus_and_plus_one_do_and_are_answered(pair, kernel):
-    plain, named = taught(MAILS, (-1, 1), kernel=kernel), taught(MAILS, pair, kernel=kernel)
+    plain, named = train(MAILS, (-1, 1), kernel=kernel), train(MAILS, pair, kernel=kernel)
     for x, _ in MAILS:
         assert named.decide(x) == plain.decide(x)
         for ask in ("answer", "predict"):
@@ -43,14 +43,14 @@ def test_any_two_labels_learn_as_minus_and_plus_one_do_and_are_answered(pair, ke
 
 @pytest.mark.parametrize("pair", PAIRS[:3])
 def test_the_first_negative_label_or_bool_determines_the_two_labels(pair):
-    found, told = Learner(), Learner(classes=pair)
+    inferred, declared = Learner(), Learner(classes=pair)
     for positive in (1, 1, 0, 1, 0, 0):
         x = np.array([positive - 0.25, 1.0])
-        assert found.learn(x, pair[positive]) == told.learn(x, pair[positive])
+        assert inferred.learn(x, pair[positive]) == declared.learn(x, pair[positive])
         if positive == 0 or pair[0] is False:
-            assert found.answer(x) is told.answer(x)
-    assert found.classes == list(pair)
-    assert found.weights.tolist() == told.weights.tolist()
+            assert inferred.answer(x) is declared.answer(x)
+    assert inferred.classes == list(pair)
+    assert inferred.weights.tolist() == declared.weights.tolist()
 
 
 def test_a_text_is_the_category_of_its_name_and_words_are_counted():
@@ -89,7 +89,7 @@ def test_numbers_between_texts_of_the_same_names_go_to_features_of_their_own():
 @pytest.mark.parametrize("pair", [*PAIRS, None])
 @pytest.mark.parametrize("settings", [{}, {"keep": "averaged"}, {"kernel": "gaussian"}])
 def test_a_learner_of_words_continues_from_its_file(pair, settings, tmp_path):
-    learner = taught(MAILS, pair, **settings) if pair else Learner(**settings)
+    learner = train(MAILS, pair, **settings) if pair else Learner(**settings)
     if pair is None:
         learner.learn(MAILS[0][0], True)
     save(learner, tmp_path / "words.safetensors")

@@ -1,4 +1,4 @@
-"""Many examples at once leave the bits that one by one would leave, whatever the learner is made of."""
+"""`learn_many` leaves the same bits as `learn` for one example after another, for every kind of learner."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Teachers: what they present, what it costs the learner, and that the bound is kept."""
+"""Teachers: the examples they present, the mistakes they force, and the bound on these mistakes."""
 
 from __future__ import annotations
 

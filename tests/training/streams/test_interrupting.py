@@ -1,4 +1,4 @@
-"""Interruptions, pipes and weights that come late: what once went wrong."""
+"""Interruptions, pipes, and weights of examples that start in a later part of a file."""
 
 from __future__ import annotations
 

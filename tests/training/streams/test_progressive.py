@@ -1,4 +1,4 @@
-"""The progressive error is that of answers given before each label, by the weights that were asked for."""
+"""The progressive error counts predictions made before the label, by the weights that `keep` returns."""
 
 import numpy as np
 import pytest
@@ -44,9 +44,9 @@ def test_of_two_classes_every_row_is_answered_by_what_is_kept_of_the_rows_before
     X, y = rows(60)
     run = run_over(layout(X), y, parts=3, keep=keep, rule=rule)
     errors, taken = answered_one_by_one(X, y, keep=keep, rule=rule)
-    told = run.progressive
-    assert (told.examples, told.errors, told.false_positives) == (60, errors, taken)
-    assert told.by == {"averaged": "by the mean so far", "last": "by the last weights"}[keep]
+    error = run.progressive
+    assert (error.examples, error.errors, error.false_positives) == (60, errors, taken)
+    assert error.by == {"averaged": "by the mean so far", "last": "by the last weights"}[keep]
 
 
 def test_to_answer_first_changes_nothing_in_what_is_learned():
@@ -86,18 +86,22 @@ def test_independent_classifiers_predict_an_even_sample_by_the_last_weights(layo
     for k in asked:
         model = Perceptron(order="given", epochs=1).fit(X[:k], y[:k])
         wrong += model.predict(X[k : k + 1])[0] != y[k]
-    told = run_over(layout(X), y, parts=3).progressive
-    assert (told.by, told.examples, told.errors) == ("to some of the rows", len(asked), wrong)
+    sample = run_over(layout(X), y, parts=3).progressive
+    assert (sample.by, sample.examples, sample.errors) == (
+        "to some of the rows",
+        len(asked),
+        wrong,
+    )
 
 
 def test_a_sample_of_many_rows_is_a_thirtysecond_of_them_all_along():
     seen, n, asked = 0, 200_000, []
-    told = Progressive()
+    sample_error = Progressive()
     while seen < n:
-        is_asked, end = _stretch(told, seen, seen, n)
+        is_asked, end = _stretch(sample_error, seen, seen, n)
         if is_asked:
             asked.append((seen, end))
-            told.count(end - seen, 0, None)
+            sample_error.count(end - seen, 0, None)
         seen = end
     for first in range(0, n - 16_384, 16_384):
         part = sum(end - begin for begin, end in asked if first <= begin < first + 16_384)

@@ -1,4 +1,4 @@
-"""A run that stops anywhere goes on from its checkpoint, and ends with the same bits."""
+"""A run resumed from a checkpoint ends with the bits of an uninterrupted run."""
 
 from __future__ import annotations
 

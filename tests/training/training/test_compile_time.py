@@ -1,4 +1,4 @@
-"""Time to compile is not time to learn, and is said while it lasts."""
+"""Compile time is excluded from training time, and reported while it lasts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LONG = 0.25
 
 @pytest.fixture
 def passes(monkeypatch):
-    """passes(seconds): the clocks advance by so much, and not otherwise."""
+    """Return a function that advances the clock; it does not advance otherwise."""
     now = [100.0]
 
     def advance(seconds):
@@ -96,11 +96,11 @@ def test_long_steps_are_reported_while_they_last(show, is_screen, monkeypatch):
         with compiling():
             while not screen.getvalue() and time.monotonic() < end:
                 time.sleep(0.001)
-        said = screen.getvalue()
-    assert ("compiling a training loop, once per machine: " in said) == is_shown
-    if said and is_screen:
-        assert said.endswith("\r")  # the line is cleared
-        assert said.split("\r")[-2].strip() == ""
+        message = screen.getvalue()
+    assert ("compiling a training loop, once per machine: " in message) == is_shown
+    if message and is_screen:
+        assert message.endswith("\r")  # the line is cleared
+        assert message.split("\r")[-2].strip() == ""
     assert CLOCK.speakers == []
     compile_something(time.sleep, 0.03)
-    assert screen.getvalue() == said
+    assert screen.getvalue() == message

@@ -1,4 +1,4 @@
-"""Weights that lie near each other while a column learns are the weights it would have learned anywhere."""
+"""Renumbering features for locality changes no bit of the learned weights."""
 
 from __future__ import annotations
 
