@@ -21,7 +21,7 @@ def mean(looks: Iterable) -> Vector:
 
 
 def committee(looks: Iterable, start: Vector) -> Committee:
-    """Each vector with the looks that it lasted, the one that made it included; the start made none."""
+    """Return each vector with the number of steps that it lasted, including the step that made it."""
     members = [(start, 0)]
     for look in looks:
         vector, survival = members[-1]

@@ -1,4 +1,4 @@
-"""The mean of the vectors after every look, over all n·T looks: not over the mistakes alone."""
+"""The mean of the weight vectors after every step, updates or not."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from rosenblatt.rules import Alma, Forgetting, Margin, UnevenMargin
 from tests.averaging import naive_keepers
+from tests.covering import case_id
 from tests.rules import naive_rules as naive
 from tests.rules import problems
 from tests.rules.rule_runs import train_perceptron, weights
@@ -55,22 +56,19 @@ def coin_labels(problems, n=60):
     return X, np.where(np.random.default_rng(2).random(n) < 0.5, -1, 1)
 
 
-@pytest.mark.parametrize("fade", [2.0, 20.0, 50.0, 200.0])
-@pytest.mark.parametrize("epochs", [2, 20])
-def test_forgetting_most_of_the_past_leaves_the_mean_exact(fade, epochs):
-    """The early vectors belong to the mean in full, however little of them is left in the last one."""
+SHRINKING = [
+    *((Forgetting(fade), naive.forgetting, n) for fade in (2.0, 20.0, 50.0, 200.0) for n in (2, 20)),
+    *((Alma(alpha), naive.alma, epochs) for alpha, epochs in ((0.6, 50), (0.1, 50), (0.02, 100))),
+]
+
+
+@pytest.mark.parametrize(("rule", "formula", "epochs"), SHRINKING, ids=case_id)
+def test_the_mean_of_a_rule_that_shrinks_w_is_exact(rule, formula, epochs):
+    """The early vectors count in full, however little of them is left in the last one."""
     X, y = coin_labels(problems)
-    looks = list(naive.looks(partial(naive.forgetting, fade=fade), X, y, epochs))
-    model = train_perceptron(Forgetting(fade), X, y, epochs=epochs, keep="averaged")
+    looks = list(naive.looks(partial(formula, **rule._asdict()), X, y, epochs))
+    model = train_perceptron(rule, X, y, epochs=epochs, keep="averaged")
     assert model.mistakes_ == sum(look.mistake for look in looks)
-    close(weights(model), naive_keepers.mean(looks))
-
-
-@pytest.mark.parametrize(("alpha", "epochs"), [(0.6, 50), (0.1, 50), (0.02, 100)])
-def test_many_returns_to_the_unit_ball_leave_the_mean_exact(alpha, epochs):
-    X, y = coin_labels(problems)
-    looks = list(naive.looks(partial(naive.alma, alpha=alpha), X, y, epochs))
-    model = train_perceptron(Alma(alpha), X, y, epochs=epochs, keep="averaged")
     assert model.updates_ == sum(look.updated for look in looks)
     close(weights(model), naive_keepers.mean(looks))
 
@@ -88,6 +86,3 @@ def test_starting_again_from_zero_keeps_what_was_before_in_the_mean(layout):
     model = train_perceptron("aggressive_romma", X, y, epochs=1, offset=False, keep="averaged")
     assert model.updates_ == sum(look.updated for look in looks)
     close(weights(model), naive_keepers.mean(looks))
-
-
-# ---------------------------------------------------------------- in parts

@@ -1,4 +1,4 @@
-"""Gallant's pocket: the vector with the longest run, and with the ratchet the fewest errors."""
+"""Gallant's pocket: the vector with the longest run or, with the ratchet, the fewest errors."""
 
 from __future__ import annotations
 

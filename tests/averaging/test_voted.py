@@ -1,4 +1,4 @@
-"""The committee: every vector votes, as often as it survived a look."""
+"""The committee: every vector has as many votes as steps that it survived."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def times(scale: float, w: Vector) -> Vector:
 
 
 def within(agreement: float | Fraction, tau: float, mistake: bool) -> bool:
-    """agreement ≤ tau; a threshold of 0 asks whether it is a mistake, which `tie` has a say in."""
+    """Return whether agreement ≤ tau; with tau = 0, whether it is a mistake, which depends on `tie`."""
     return agreement <= tau if tau > 0.0 else mistake
 
 

@@ -1,4 +1,4 @@
-"""Runs of models and learners by a rule, as the tests of rules look at them."""
+"""Runs of models and learners with a rule, for the tests of rules."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def test_numbers_stay_sane_however_large_rows_are_and_how_often_they_come(rule, 
 
 
 def updates_of(rule, X, y):
-    """Each look at which w changed: x, y, agreement and v before it; and w at the end."""
+    """Return each update (x, y, functional margin and v before it), and the final w."""
     state, batch, found = begin(X.shape[1], rule, offset=False), made_batch(X, y), []
     for i in range(len(y)):
         w, memory, updates = state.current()[:-1], state.columns[0].memory, state.updates

@@ -65,10 +65,10 @@ def test_a_file_with_a_covariance_that_is_none_is_refused(rule, damage, data, tm
 
 @pytest.mark.parametrize("cls", [rules.Arow, rules.SecondOrder])
 def test_a_matrix_of_too_many_features_is_refused_with_its_size(cls):
-    rows, said = sp.eye_array(20_000, format="csr")[:4], r"for 20,000 features 3.2 GB for each class"
-    with pytest.raises(BadInput, match=rf"covariance: 'full' .*{said}.* 4,096; use covariance='diagonal'"):
+    rows, size = sp.eye_array(20_000, format="csr")[:4], r"for 20,000 features 3.2 GB for each class"
+    with pytest.raises(BadInput, match=rf"covariance: 'full' .*{size}.* 4,096; use covariance='diagonal'"):
         Perceptron(rule=cls(covariance="full")).fit(rows, [0, 1, 0, 1])
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(BadInput, match=size):
         Learner(rule=cls(covariance="full"), n_features=20_000)
 
 
@@ -83,7 +83,7 @@ def test_the_command_line_takes_its_words(data, tmp_path, monkeypatch):
     model = Perceptron(rule=FORMS[1], order="given", epochs=2).fit(sp.csr_array(X), y)
     # rows of a file and of a csr_array have other indices: a processor may sum them in another order
     np.testing.assert_allclose(load("m").coef_, model.coef_, rtol=1e-12)
-    told = json.loads(CliRunner().invoke(main, ["inspect", "m", "--json"]).output)
-    assert told["rule_parameters"] == {"r": 0.7, "covariance": "full"}
+    facts = json.loads(CliRunner().invoke(main, ["inspect", "m", "--json"]).output)
+    assert facts["rule_parameters"] == {"r": 0.7, "covariance": "full"}
     wrong = CliRunner().invoke(main, ["fit", "rows.svm", "--rule", "arow", "--set", "covariance=half"])
     assert "--set covariance: expected 'diagonal' or 'full', got 'half'" in wrong.output

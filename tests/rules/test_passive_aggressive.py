@@ -40,25 +40,20 @@ def test_the_squared_losses_sum_to_no_more_than_radius2_times_the_length2_of_a_v
 
 
 @given(draw=st.data(), C=TRUST, offset=st.booleans())
-def test_the_mistakes_of_the_first_variant_are_bounded_by_the_losses_of_any_vector(draw, C, offset):
-    """mistakes ≤ max(radius², 1/C)·(‖u‖² + 2C·Σ ℓᵤ), whatever the labels."""
+def test_mistakes_and_squared_losses_of_the_variants_are_bounded_by_the_losses_of_any_vector(
+    draw, C, offset
+):
+    """Whatever the labels: mistakes ≤ max(R², 1/C)·(‖u‖² + 2C·Σ ℓᵤ) for the first variant, and
+    Σ loss² ≤ (R² + 1/(2C))·(‖u‖² + 2C·Σ ℓᵤ²) for the second."""
     X, y = problem = draw.draw(problems.small_integers())
     u = draw.draw(any_vector(problem.width, offset))
-    run = list(steps(PassiveAggressive1(C), X, y, epochs=3, offset=offset))
-    radius2 = max(step.x @ step.x for step in run)
-    bound = max(radius2, 1 / C) * (u @ u + 2 * C * losses(u, run).sum())
-    assert sum(step.mistake for step in run) <= bound * ROUNDING
-
-
-@given(draw=st.data(), C=TRUST, offset=st.booleans())
-def test_the_squared_losses_of_the_second_variant_are_bounded_by_those_of_any_vector(draw, C, offset):
-    """Σ loss² ≤ (radius² + 1/(2C))·(‖u‖² + 2C·Σ ℓᵤ²), whatever the labels."""
-    X, y = problem = draw.draw(problems.small_integers())
-    u = draw.draw(any_vector(problem.width, offset))
-    run = list(steps(PassiveAggressive2(C), X, y, epochs=3, offset=offset))
-    radius2 = max(step.x @ step.x for step in run)
-    bound = (radius2 + 1 / (2 * C)) * (u @ u + 2 * C * (losses(u, run) ** 2).sum())
-    assert sum(step.loss**2 for step in run) <= bound * ROUNDING
+    variants = (PassiveAggressive1(C), PassiveAggressive2(C))
+    first, second = (list(steps(rule, X, y, epochs=3, offset=offset)) for rule in variants)
+    radius2, of_u = max(step.x @ step.x for step in first), losses(u, first)
+    bound = max(radius2, 1 / C) * (u @ u + 2 * C * of_u.sum())
+    assert sum(step.mistake for step in first) <= bound * ROUNDING
+    bound = (radius2 + 1 / (2 * C)) * (u @ u + 2 * C * (of_u**2).sum())
+    assert sum(step.loss**2 for step in second) <= bound * ROUNDING
 
 
 def test_the_update_gives_the_example_a_margin_of_one_and_no_other_change_is_smaller():

@@ -1,4 +1,4 @@
-"""A schema names each field once: what it writes it reads, and what does not agree it refuses."""
+"""A schema reads what it writes, and refuses fields that do not agree."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_missing_and_null_fields_are_none():
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"n_features": 3}, r"weights: shape \(3, 2\), expected any × 3"),
         ({"looks": [1, 2]}, r"looks: shape \(2,\), expected 3"),
@@ -47,8 +47,8 @@ def test_missing_and_null_fields_are_none():
         ({"n_features": 0}, "n_features: expected a whole number from 1"),
     ],
 )
-def test_fields_must_agree_with_those_before_them(changed, said):
-    with pytest.raises(BadInput, match=said):
+def test_fields_must_agree_with_those_before_them(changed, message):
+    with pytest.raises(BadInput, match=message):
         decode(section_of(**changed), SCHEMA)
 
 

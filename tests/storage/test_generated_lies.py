@@ -1,4 +1,4 @@
-"""Every array and every field of the golden files, damaged: each is refused by the name of its place."""
+"""Every array and every field of the golden files is damaged in turn, and refused by its name."""
 
 from __future__ import annotations
 
@@ -121,12 +121,12 @@ def test_a_damaged_place_is_refused_by_its_name(place, tmp_path):
             section = value_at(changed, place.path[:-1])
             section[place.path[-1]] = change(section[place.path[-1]])
         write(tmp_path / "lie", others, changed)
-        said = refusal_of(tmp_path / "lie")
+        message = refusal_of(tmp_path / "lie")
         may_pass = re.search(MAY_PASS.get(damage, "$^"), name)
-        assert may_pass or (said or "").startswith(f"{tmp_path / 'lie'}: "), damage
+        assert may_pass or (message or "").startswith(f"{tmp_path / 'lie'}: "), damage
         if damage not in NAMED_BY_OTHERS and not may_pass:
             last = place.path[-1].split(".")[-1]
-            assert {"size": "budget"}.get(last, last) in said, damage
+            assert {"size": "budget"}.get(last, last) in message, damage
 
 
 def refusal_of(path: Path) -> str | None:

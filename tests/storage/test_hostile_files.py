@@ -1,4 +1,4 @@
-"""Files that are no models: each is refused by name, with what is wrong. None runs or fills memory."""
+"""Files that are not models are refused with the fault; none runs code or fills memory."""
 
 from __future__ import annotations
 
@@ -137,10 +137,10 @@ def test_a_file_that_is_no_model_is_refused_by_name_in_little_memory(name, tmp_p
     content, why = CONTAINERS[name]
     (tmp_path / "hostile").write_bytes(content)
     tracemalloc.start()
-    said = check_refusal(tmp_path / "hostile", why)
+    message = check_refusal(tmp_path / "hostile", why)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert len(said) < 600
+    assert len(message) < 600
     assert peak < 1_000_000 + 12 * len(content)
 
 

@@ -1,4 +1,7 @@
-"""Model files with a lie in them: each is refused by the name of its place, with what is wrong."""
+"""Model files with inconsistent values are refused with the place and the fault.
+
+`test_generated_lies` damages each array and field alone; these values are valid alone, or at a boundary.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,9 @@ def isotonic(x, y):
 
 
 LIES = [
-    # (golden file, what is changed, what is said); test_generated_lies damages each place by itself
+    # (golden file, changes, message)
     ("two-last", {"state.rule.parameters.rate": -1.0}, "Rosenblatt.rate"),
     ("two-last", {"state.rule.parameters.tau": 1.0}, "'tau' is not a parameter"),
-    ("two-last", {"state.keep": "best"}, "state.keep: expected one of"),
     ("two-last", {"state.keep": "averaged"}, "keeper.late: this array is missing"),
     ("two-last", {"state.offset": False}, "an offset in a model without one"),
     ("two-last", {"state_kind": "together"}, "state"),
@@ -67,9 +69,7 @@ LIES = [
         "calibration.y: a probability is above 1",
     ),
     ("two-last", {"state.scale": number(0, 0.0)}, "state.scale"),
-    ("two-last", {"state.norm2": number(0, -1.0)}, "state.norm2"),
     ("two-averaged-alma", {"state.memory.k": number(0, 0.0)}, "memory.k"),
-    ("two-last", {"classes.values": lambda c: c[:1]}, "classes: 1 of them, expected 2"),
     ("two-last", {"classes.values": number(1, 0)}, "one comes twice"),
     ("two-last", {"classes.dtype": "|O"}, "classes.dtype: '|O' is not a"),
     ("two-last", {"classes.dtype": "i4,i4"}, "is not an allowed type"),
@@ -83,7 +83,6 @@ LIES = [
     ("labels-sparse", {"constant_labels": lambda c: np.array([4])}, "constant_labels"),
     ("two-last", {"parameters.deep": 1}, "parameters.deep: there is no such parameter"),
     ("many-sparse", {"classes.dtype": "<M8[0D]"}, "classes.dtype"),
-    ("many-averaged", {"parameters.n_jobs": 1 << 40}, "at most 65536 threads"),
     ("two-margin-class-weight", {"parameters.class_weight.pairs": [[0]]}, "pairs"),
     ("many-averaged", {"parameters.init.w": number(0, np.inf)}, "init.w"),
     ("two-voted-romma", {"state.keeper.row": number(1, 10000)}, "has no row"),
@@ -96,7 +95,6 @@ LIES = [
         "overflows",
     ),
     ("two-voted-sparse", {"state.keeper.support.indices": number(0, 3)}, "a column is outside 0…2"),
-    ("two-voted-sparse", {"state.keeper.support.indices": number(0, (1 << 64) - 1)}, "a column is outside"),
     ("two-voted-sparse", {"state.keeper.support.indices": lambda i: i[::-1].copy()}, "do not rise"),
     ("two-voted-sparse", {"state.keeper.support.indices": lambda i: i * 0}, "do not rise"),
     ("two-voted-sparse", {"state.keeper.support.starts": number(0, 1)}, "starts"),
@@ -123,7 +121,6 @@ LIES = [
     ("kernel-two", {"state.unlimited.groups": []}, "0 rows, expected"),
     ("kernel-two", {"state.kernel.parameters.gamma": 0.0}, "gamma"),
     ("kernel-two", {"state.kernel.parameters.gamma": "scale"}, "gamma is not a number"),
-    ("kernel-voted", {"state.kernel.parameters.degree": 1 << 50}, "a degree above"),
     ("kernel-two", {"state.rule": {"name": "romma", "parameters": {}}}, "no dual form"),
     ("kernel-two", {"classes.values": lambda c: np.arange(3)}, "3 of them for 1 columns"),
     ("budget-oldest", {"state.budgeted.budget.parameters.size": 1 << 30}, "coefficient: shape"),

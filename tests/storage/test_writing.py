@@ -1,4 +1,4 @@
-"""A file is written whole or not at all, and what went wrong is said with its name."""
+"""A model file is written completely or not at all; errors name it."""
 
 from __future__ import annotations
 
