@@ -45,7 +45,7 @@ def random_seed(pytestconfig: pytest.Config) -> str:
 
 @pytest.fixture
 def data() -> Path:
-    """The folder of real data; tests that need it are skipped where there is none."""
+    """Return the folder of real data, or skip the test if there is none."""
     folder = os.environ.get("ROSENBLATT_DATA")
     if not folder:
         pytest.skip("needs real data: set ROSENBLATT_DATA to a folder that has it")

@@ -1,4 +1,4 @@
-"""scikit-learn's checks: all on an estimator as it comes, those that fit and predict on other settings."""
+"""scikit-learn's checks: all for default settings, those that fit and predict for other settings."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ TWICE_IS_NOT_DOUBLE = dict.fromkeys(
         "check_sample_weight_equivalence_on_dense_data",
         "check_sample_weight_equivalence_on_sparse_data",
     ),
-    "an online learner takes one larger step on a row of weight 2; where the row is there twice it looks "
-    "at it twice, and the second look may find nothing to correct",
+    "an online learner takes one larger step on a row of weight 2, but visits a repeated row twice, and "
+    "the second visit may find nothing to correct",
 )
 Excused = Callable[[BaseEstimator], Mapping[str, str]]
 
 
 def contract(family: Sequence[BaseEstimator], excused: Excused = lambda estimator: {}) -> Any:
-    """Parametrizes a test with (estimator, check): the first of each class is the one by its defaults.
+    """Parametrize a test with (estimator, check); the first estimator of each class has the defaults.
 
-    `excused` says which checks cannot hold for an estimator, each with the reason.
+    `excused` returns the checks that cannot hold for an estimator, each with the reason.
     """
     every = parametrize_with_checks(family, expected_failed_checks=excused)
     names, pairs = every.args
-    kept = [pair for pair in pairs if _is_asked(family, *getattr(pair, "values", pair))]
+    kept = [pair for pair in pairs if _is_included(family, *getattr(pair, "values", pair))]
     return pytest.mark.parametrize(names, kept, ids=every.kwargs["ids"])
 
 
 def excuses(family: Sequence[BaseEstimator], excused: Excused) -> Any:
-    """Parametrizes a test with (estimator, name of a check that it is excused from)."""
+    """Parametrize a test with each estimator and the names of the checks that it is excused from."""
     return pytest.mark.parametrize(
         ("estimator", "check"),
         [
@@ -56,7 +56,7 @@ def excuses(family: Sequence[BaseEstimator], excused: Excused) -> Any:
 
 
 def assert_fails(estimator: BaseEstimator, check: str) -> None:
-    """No excuse is made for a check that passes."""
+    """Check that an excused check fails, so that its excuse is needed."""
     with pytest.raises(AssertionError):
         getattr(estimator_checks, check)(type(estimator).__name__, clone(estimator))
 
@@ -65,7 +65,7 @@ def _is_default(family: Sequence[BaseEstimator], estimator: BaseEstimator) -> bo
     return estimator is next(each for each in family if type(each) is type(estimator))
 
 
-def _is_asked(family: Sequence[BaseEstimator], estimator: BaseEstimator, check: Any) -> bool:
+def _is_included(family: Sequence[BaseEstimator], estimator: BaseEstimator, check: Any) -> bool:
     # other rows (read-only, of single precision) are read alike whatever the settings
-    is_asked = check.func.__name__ in FIT_AND_PREDICT and not check.keywords
-    return _is_default(family, estimator) or is_asked
+    is_included = check.func.__name__ in FIT_AND_PREDICT and not check.keywords
+    return _is_default(family, estimator) or is_included

@@ -1,4 +1,4 @@
-"""The covering set leaves out combinations, but no two choices that could meet."""
+"""Covering sets leave out combinations, but no pair of choices."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from tests.training.dual.naive_dual import is_mistake, rosenblatt
 
 
 class Term(NamedTuple):
-    """A row in the support, the look at which it came, and its coefficient."""
+    """A row in the support, the step at which it was added, and its coefficient."""
 
     row: int
     came: int
@@ -130,7 +130,7 @@ def add_direction(w: Terms, change: float, d) -> Terms:
 
 
 def projectron(w, new, K, memory, size, eta=0.1):
-    """w gains y·Pφ(x) if ‖δ‖ ≤ eta·√K(x, x) or there is no room for x, else y·φ(x). An eta below 0.01 is
+    """w gains y·Pφ(x) if ‖δ‖ ≤ eta·√K(x, x) or the budget is used up, else y·φ(x). An eta below 0.01 is
     taken for 0.01."""
     found = projection(w, new.row, K)
     is_near = found.rest2 <= max(eta, 0.01) ** 2 * K[new.row, new.row]
@@ -182,12 +182,12 @@ def coefficients(w: Terms, n: int):
 
 
 def mean(looks: list[Look], n: int):
-    """The mean of w over all looks, as the coefficients of n rows."""
+    """Return the mean of w over all steps, as the coefficients of n rows."""
     return np.mean([coefficients(look.w, n) for look in looks], axis=0)
 
 
 def mean_since(looks: list[Look], n: int):
-    """For each term of the last w, the mean of its coefficient over the looks since it came."""
+    """For each term of the last w, the mean of its coefficient over the steps since it was added."""
     total = np.zeros(n)
     for term in looks[-1].w:
         history = [[t.coefficient for t in look.w if t.came == term.came] for look in looks[term.came :]]

@@ -1,4 +1,4 @@
-"""What a budget may be made of, what it may be joined with, and what is refused, with the reason."""
+"""Parameters of budgets, what they can be combined with, and errors."""
 
 from __future__ import annotations
 
@@ -111,6 +111,3 @@ def test_a_rule_of_your_own_works_on_a_budget(cls, noise):
     )
     assert own.mistakes_ == ours.mistakes_
     assert (own.decision_function(noise[0]) == ours.decision_function(noise[0])).all()
-
-
-# ---------------------------------------------------------------- going on

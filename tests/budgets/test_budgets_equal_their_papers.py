@@ -63,7 +63,7 @@ def columns(y, n_classes: int) -> list[Any]:
 
 
 def by_paper(budget: Any, K, data: Problem, n_classes: int, order, **how: Any) -> list[list[Any]]:
-    """The looks of each column."""
+    """Return the visited rows of each column."""
     eta = getattr(budget, "eta", None)
     learn = {
         Oldest: naive.oldest,
@@ -203,9 +203,6 @@ def test_the_result_does_not_depend_on_the_size_the_classes_the_blocks_and_the_p
         patch.setattr(OnHost, "block", draw.draw(st.integers(1, 50)))
         learned = model(budget, offset=offset, epochs=epochs).fit(data.X, data.y, sample_weight=weight)
     assert_same(learned, runs, 40)
-
-
-# ---------------------------------------------------------------- the support
 
 
 # ---------------------------------------------------------------- scores of exactly 0

@@ -1,4 +1,4 @@
-"""A proof about rows on a cluster is the one about the same rows here."""
+"""Proofs about rows on a cluster equal those about the same rows in memory."""
 
 from __future__ import annotations
 

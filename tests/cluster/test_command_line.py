@@ -1,4 +1,4 @@
-"""`rosenblatt fit --cluster`: the file that the command writes without it, byte for byte."""
+"""`rosenblatt fit --cluster` writes the same file as without a cluster."""
 
 from __future__ import annotations
 

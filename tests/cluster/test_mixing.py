@@ -1,4 +1,4 @@
-"""Mixing: its bound, its mean, and what does not depend on who does the work."""
+"""The mixing strategy: its bound, its mean, and independence of the workers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def on_cluster(X, y):
 def rounds_of(X, y, shards, mix, rounds, keep="last"):
     """(mixing weights × mistakes, mistakes) of each round, and the last state: what the tasks do, here."""
     chosen = StreamSettings(rule=as_rule("rosenblatt"), keep=keep)
-    state, told = None, []
+    state, per_round = None, []
     loads = [load_pair(X[some], y[some], None, "") for some in np.array_split(np.arange(len(y)), shards)]
     for k in range(rounds):
         baton = Baton(chosen, Teaching(np.array([-1, 1])), state, Progressive(), k + 1, 0, "rows")
@@ -34,9 +34,9 @@ def rounds_of(X, y, shards, mix, rounds, keep="last"):
             whole = add(whole, each)
         counts = np.array([each.counts[0, 0] for each in found])
         mass = np.array([each.mass[0] for each in found])
-        told.append(((mass * counts).sum() / max(1.0, mass.sum()), counts.sum()))
+        per_round.append(((mass * counts).sum() / max(1.0, mass.sum()), counts.sum()))
         state = mix_state(state, whole, chosen, None, k)
-    return told, state
+    return per_round, state
 
 
 @given(st.integers(0, 10_000), st.integers(1, 6), st.sampled_from(["uniform", "mistakes"]))
@@ -51,12 +51,12 @@ def test_mixing_weights_times_mistakes_are_at_most_the_bound(seed, shards, mix):
     y = np.where(scores > 0, 1, -1)
     radius2 = (X * X).sum(axis=1).max() + 1.0
     margin = np.abs(scores).min() / np.linalg.norm(w)
-    told, state = rounds_of(X, y, shards, mix, 12)
+    per_round, state = rounds_of(X, y, shards, mix, 12)
     bound = radius2 / margin**2
-    assert sum(weighted for weighted, _ in told) <= bound * (1 + 1e-12)
+    assert sum(weighted for weighted, _ in per_round) <= bound * (1 + 1e-12)
     if mix == "uniform":
-        assert sum(mistakes for _, mistakes in told) <= shards * bound * (1 + 1e-12)
-    assert state.mistakes == sum(mistakes for _, mistakes in told)
+        assert sum(mistakes for _, mistakes in per_round) <= shards * bound * (1 + 1e-12)
+    assert state.mistakes == sum(mistakes for _, mistakes in per_round)
 
 
 def test_one_shard_is_fit(rows, client):

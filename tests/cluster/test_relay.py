@@ -1,4 +1,4 @@
-"""Relay has the bits of `fit`, wherever the rows are."""
+"""The relay strategy has the bits of `fit`, for any distribution of rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong on a cluster: workers that are killed, or gone, or have another version."""
+"""Killed, lost and outdated workers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def on_cluster(rows):
 
 
 def kill(client, n):
-    """SIGKILL for so many workers."""
+    """Kill `n` workers."""
     for pid in sorted(client.run(os.getpid).values())[:n]:
         os.kill(pid, signal.SIGKILL)
 

@@ -271,7 +271,7 @@ def table_of(*arguments, **named):
 
 
 class _Press:
-    """A line of progress at whose first step somebody presses Ctrl-C."""
+    """A progress line that raises KeyboardInterrupt at its first step."""
 
     def at(self, *_):
         raise KeyboardInterrupt
@@ -382,7 +382,7 @@ def test_every_kind_of_table_can_be_drawn(pyplot, make, tmp_path):
 
 
 def test_a_class_named_the_rest_is_not_treated_as_the_rest():
-    """Refused with a sentence, or told apart; never one answer in place of the other."""
+    """Such classes are refused or distinguished, but never confused."""
     labels = ["a", "the rest", "the rest", "c"]
     try:
         table = separability_table(LINE, labels)

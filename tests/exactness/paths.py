@@ -1,6 +1,6 @@
-"""Every way to learn the same rows in the same order, as functions that return what came out.
+"""Every path that learns the same rows in the same order, as functions that return the outcome.
 
-The first path, `at_once`, is the reference of the others; a naive implementation is its own.
+The first path, `at_once`, is the reference for the others; a naive implementation is the reference for it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Task(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a run leaves: its counters, (w, b) after the last step, and the values of other rows."""
+    """The outcome of a run: its counters, (w, b) after the last step, and decision values of other rows."""
 
     counters: tuple[int, ...]
     weights: NDArray[np.float64]
@@ -131,7 +131,7 @@ def saved_between(task):
 
 
 def copied_between(task):
-    """Copied after each pass; what the original learns after that must not show."""
+    """Copied after each pass; what the original learns later must not change the copy."""
     model, once = Perceptron(**task.settings), task._replace(epochs=1)
     for k in range(task.epochs):
         left = stream(once, model, [])
@@ -214,7 +214,7 @@ def by_a_learner(task):
     for _ in range(task.epochs):
         for i, label in enumerate(task.y.tolist()):
             learner.learn(row_of(task.X, i), label)
-    return taught(learner, [row_of(task.Z, i) for i in range(task.Z.shape[0])])
+    return train(learner, [row_of(task.Z, i) for i in range(task.Z.shape[0])])
 
 
 def by_names(task):
@@ -225,7 +225,7 @@ def by_names(task):
             learner.learn(x, label)
         save(learner, path)
         learner = load(path)
-    return taught(learner, rows_as_dicts(task.Z))
+    return train(learner, rows_as_dicts(task.Z))
 
 
 def many_at_once(task):
@@ -234,7 +234,7 @@ def many_at_once(task):
     for _ in range(task.epochs):
         for begin in range(0, task.n, 11):
             learner.learn_many(rows[begin : begin + 11], task.y[begin : begin + 11].tolist())
-    return taught(learner, rows_as_dicts(task.Z))
+    return train(learner, rows_as_dicts(task.Z))
 
 
 def begin_learner(task) -> Learner:
@@ -245,8 +245,8 @@ def rows_as_dicts(X: Any) -> list[dict[str, float]]:
     return [{f"x{j}": float(value) for j, value in enumerate(x)} for x in dense(X)]
 
 
-def taught(learner: Learner, rows: list[Any]) -> Outcome:
-    """Return what a Learner has learned; of several classes it has a dict for each."""
+def train(learner: Learner, rows: list[Any]) -> Outcome:
+    """Return the outcome of a Learner, which has dicts if there are several classes."""
     counters = tuple(getattr(learner, name) for name in COUNTERS)
     values = [learner.decide(z) for z in rows]
     weights, offset = learner.weights, learner.offset_weight
@@ -276,7 +276,7 @@ def by_tracing(task):
 
 
 class Way(NamedTuple):
-    """A path, and what it can do.
+    """A path and its properties.
 
     reads_anew: it turns the rows into another layout, so sums may be rounded in another order.
     weighs: its rows may have weights. one_pass: it makes one pass only.

@@ -1,4 +1,4 @@
-"""The sign of a mean of weight vectors is that of the sum over looks, which no division has rounded."""
+"""The sign of a mean of weight vectors equals that of the unrounded sum over all steps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOOKS = {"order": "given", "keep": "averaged"}
 
 
 def exact_sum(X, labels, passes, tie, offset=False):
-    """Σ w̃ over all looks of the perceptron in whole numbers."""
+    """Return Σ w̃ over all steps of the perceptron, in integers."""
     rows = [[int(v) for v in x] + [int(offset)] for x in X]
     w, total = [0] * len(rows[0]), [0] * len(rows[0])
     for _ in range(passes):
@@ -52,7 +52,7 @@ def small_problems(draw, n_classes=2):
 
 
 def test_the_mean_of_two_points_is_0_though_its_terms_round():
-    """The vectors add up to 0 over the six looks, and 0 answers what tie says."""
+    """The vectors sum to 0 over the six steps, and the prediction for 0 depends on tie."""
     X, y, asked = [[1.0], [2.0]], [1, 0], [[-1.0], [1.0]]
     for model in (
         Perceptron(offset=False, epochs=3, tie="negative", **LOOKS),

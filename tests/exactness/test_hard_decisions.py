@@ -1,4 +1,4 @@
-"""Rows built to cancel: where a bound was once too small, a decision once wrong."""
+"""Rows built to cancel, on which a decision or a bound was once wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One run is one run: every path makes the same mistakes and the same bits, and those of the theory.
+"""Every path makes the mistakes of a naive reference and leaves the same bits.
 
 The reference of one call of `partial_fit` is the perceptron in plain Python: weights are floats, each gets
 one rounded addition per mistake, and the sign of w·x + b is decided by exact fractions. That call is the
@@ -66,7 +66,7 @@ KEEPS = ["last", "averaged", "voted", "pocket"]
 
 
 class Case(NamedTuple):
-    """What is learned, and how."""
+    """A rule, a data set and the way in which they are combined."""
 
     rule: Any
     keep: str
@@ -337,4 +337,4 @@ def test_decisions_far_from_zero_do_not_need_the_exact_path():
     X = generator.standard_normal((5000, 20))
     y = np.where(X[:, 0] > 0, 1, -1)
     model = Perceptron(epochs=2, random_state=0).fit(X, y)
-    assert model.exact_decisions_ <= 3  # w = 0 at the first look, and hardly ever again
+    assert model.exact_decisions_ <= 3  # w = 0 at the first step; hardly any later

@@ -1,7 +1,7 @@
-"""The wheel, installed as a user installs it: with nothing but what it asks for, into an environment of its
-own, for each Python that it is made for. Every command works there, or names the extra it needs.
+"""Every command of the wheel works, or names its missing extra, in new environments of each Python version.
 
-`make test-wheel`; where there is no such Python, or no way to the packages, it is skipped and says so.
+Run by `make test-wheel`. Missing versions of Python are skipped, as are all versions if pip reaches no
+package index.
 """
 
 from __future__ import annotations
@@ -22,34 +22,30 @@ pytestmark = pytest.mark.wheel
 
 ROOT = Path(__file__).parents[2]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
-ASKS_WHAT_IS_THERE = f"from importlib.util import find_spec as f; print([n for n in {EXTRAS} if f(n)])"
+LIST_EXTRAS = f"from importlib.util import find_spec as f; print([n for n in {EXTRAS} if f(n)])"
 UNREACHABLE = re.compile(r"Retrying \(|ConnectionError|NewConnectionError|ProxyError|ConnectTimeout")
-
-
 INTERPRETED = {"NUMBA_DISABLE_JIT": "1"}
 
 
-def run(*words: str | Path, here: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """What a user types: nothing in the environment leads to this checkout."""
+def run(*words: str | Path, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run a command without environment variables that lead to this checkout."""
     ours = ("PYTHON", "NUMBA", "ROSENBLATT", "VIRTUAL_ENV")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)} | more
     return subprocess.run(
-        list(map(str, words)), cwd=here, env=environment, capture_output=True, text=True, timeout=900
+        list(map(str, words)), cwd=folder, env=environment, capture_output=True, text=True, timeout=900
     )
 
 
-def pip(python: Path | str, *words: str | Path, here: Path) -> None:
-    done = run(python, "-m", "pip", "--disable-pip-version-check", "--retries", "1", *words, here=here)
+def pip(python: Path | str, *words: str | Path, folder: Path) -> None:
+    done = run(python, "-m", "pip", "--disable-pip-version-check", "--retries", "1", *words, folder=folder)
     if done.returncode:
         if UNREACHABLE.search(done.stderr):
-            pytest.skip(
-                "pip cannot reach the packages that the wheel needs; it wants a network or an index"
-            )
+            pytest.skip("pip cannot reach the packages that the wheel requires")
         pytest.fail(f"pip {' '.join(map(str, words))}\n{done.stdout}{done.stderr}")
 
 
 def candidates(version: str) -> Iterator[str]:
-    """Where there may be a Python: this one, those on the path, those of pyenv, those of uv."""
+    """Yield possible interpreters: this one, and those on the path, of pyenv and of uv."""
     yield sys.executable
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         if found := shutil.which(f"python{version}", path=folder):
@@ -60,11 +56,11 @@ def candidates(version: str) -> Iterator[str]:
         yield from map(str, place.glob(f"{pattern}/bin/python{version}"))
 
 
-def python_of(version: str, here: Path) -> str:
-    """A Python of that version that can make environments; the test is skipped where there is none."""
-    asks = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
+def python_of(version: str, folder: Path) -> str:
+    """Return a Python of that version that can make environments, or skip the test."""
+    query = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
     for python in dict.fromkeys(candidates(version)):
-        done = run(python, "-c", asks, here=here)
+        done = run(python, "-c", query, folder=folder)
         if done.returncode == 0 and done.stdout.strip() == version:
             return python
     pytest.skip(f"there is no Python {version} with venv on this machine")
@@ -72,28 +68,28 @@ def python_of(version: str, here: Path) -> str:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory) -> Path:
-    here = tmp_path_factory.mktemp("wheel")
-    pip(sys.executable, "wheel", "--quiet", "--no-deps", "--wheel-dir", here, ROOT, here=here)
-    (built,) = here.glob("rosenblatt-*.whl")
+    folder = tmp_path_factory.mktemp("wheel")
+    pip(sys.executable, "wheel", "--quiet", "--no-deps", "--wheel-dir", folder, ROOT, folder=folder)
+    (built,) = folder.glob("rosenblatt-*.whl")
     return built
 
 
 @pytest.mark.parametrize("version", PYTHONS)
 def test_every_command_of_the_installed_wheel_works_or_names_its_extra(wheel, tmp_path, version):
-    made = run(python_of(version, tmp_path), "-m", "venv", tmp_path / "bare", here=tmp_path)
+    made = run(python_of(version, tmp_path), "-m", "venv", tmp_path / "bare", folder=tmp_path)
     assert made.returncode == 0, made.stderr
     scripts = tmp_path / "bare" / ("Scripts" if os.name == "nt" else "bin")
-    pip(scripts / "python", "install", "--quiet", wheel, here=tmp_path)
-    assert run(scripts / "python", "-c", ASKS_WHAT_IS_THERE, here=tmp_path).stdout == "[]\n"
+    pip(scripts / "python", "install", "--quiet", wheel, folder=tmp_path)
+    assert run(scripts / "python", "-c", LIST_EXTRAS, folder=tmp_path).stdout == "[]\n"
     for name, content in FILES.items():
         (tmp_path / name).write_text(content)
     wrong = {}
     for line in (*WORK, *NEED_AN_EXTRA):
-        how = {} if line == "demo" else INTERPRETED  # to compile for each of them takes two minutes
-        done = run(scripts / "rosenblatt", *line.split(), here=tmp_path, **how)
+        how = {} if line == "demo" else INTERPRETED  # compiling takes two minutes
+        done = run(scripts / "rosenblatt", *line.split(), folder=tmp_path, **how)
         extra = NEED_AN_EXTRA.get(line)
-        told = done.stderr.strip().splitlines()
-        names_it = len(told) == 1 and f"pip install 'rosenblatt[{extra}]'" in told[0]
+        lines = done.stderr.strip().splitlines()
+        names_it = len(lines) == 1 and f"pip install 'rosenblatt[{extra}]'" in lines[0]
         if (done.returncode != 0) if extra is None else (done.returncode in (0, 1) or not names_it):
             wrong[line] = (done.returncode, done.stderr)
     assert wrong == {}

@@ -1,4 +1,4 @@
-"""Any function of two matrices as a kernel, and what is said of one that is none."""
+"""User-defined kernels, and errors for functions that are not kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loops: free of the GIL, deterministic in threads, and blind to how a pass is cut."""
+"""The loops release the GIL, and how a pass is cut changes nothing."""
 
 from __future__ import annotations
 

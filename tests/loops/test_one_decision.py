@@ -1,4 +1,4 @@
-"""Whether an answer is a mistake is said once: for compiled code, torch and Triton, and all agree."""
+"""Compiled code, torch and Triton decide mistakes by the same comparisons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernel values that short rows make where they are used are within the bound of the plain loop."""
+"""Kernel values computed from short rows are within the error bound."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work in stretches of rows is done once for each row, however many cores there are."""
+"""Work divided among threads handles each row once, for any number of cores."""
 
 from __future__ import annotations
 

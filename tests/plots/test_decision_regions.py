@@ -67,7 +67,7 @@ def test_the_regions_are_what_the_model_answers_on_the_grid(pyplot, moons, name,
     ax = plots.decision_regions(model, X, y, resolution=37)
     (image,) = ax.images
     assert image.get_array().shape == (37, 37)
-    # a place exactly on the line, or rounded to the other side of it, cannot be told from the picture
+    # a place on the line, or rounded to its other side, cannot be distinguished in the picture
     assert (model.predict(grid_of(image)) == np.asarray(image.get_array()).ravel()).mean() > 0.999
     ax.figure.savefig(tmp_path / "regions.png")
     assert len(pyplot.get_fignums()) == 1

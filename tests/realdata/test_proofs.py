@@ -1,4 +1,4 @@
-"""Verdicts on data that people really have, each proof verified. Needs ROSENBLATT_DATA."""
+"""Verdicts on well-known data sets, each with a verified proof. Needs ROSENBLATT_DATA."""
 
 from __future__ import annotations
 

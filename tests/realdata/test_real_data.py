@@ -1,4 +1,4 @@
-"""The same promises on data that people really have. Needs ROSENBLATT_DATA."""
+"""Exactness and bounds on well-known data sets. Needs ROSENBLATT_DATA."""
 
 from __future__ import annotations
 

@@ -68,6 +68,6 @@ def test_mixed_columns_of_a_million_cells_are_hashed_and_learned(data, tmp_path)
     lines = [rows[k][0] + (b",normal\n" if rows[k][2] == b"normal" else b",attack\n") for k in order]
     (tmp_path / "train.csv").write_bytes(b"".join(lines[:40_000]))
     (tmp_path / "test.csv").write_bytes(b"".join(lines[40_000:]))
-    told = fit(tmp_path / "train.csv", tmp_path / "test.csv")
-    assert told["features"] < 200  # those that the rows have, of 2^18
-    assert told["test"]["error"] < 0.05
+    report = fit(tmp_path / "train.csv", tmp_path / "test.csv")
+    assert report["features"] < 200  # those that the rows have, of 2^18
+    assert report["test"]["error"] < 0.05

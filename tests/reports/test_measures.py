@@ -62,11 +62,11 @@ def test_probabilities_equal_those_of_scikit_learns_calibration(method, theirs, 
     peer = CalibratedClassifierCV(FrozenEstimator(Itself().fit(values, y)), method=theirs).fit(values, y)
     ours = values[:, 0] if n_classes == 2 else values
     found = Evaluation(np.arange(n_classes), calibration=fit_calibration(y, ours, method))
-    told = probabilities(found.calibration, ours)
-    assert np.allclose(told, peer.predict_proba(values), atol=1e-6)
-    found.count(y, told.argmax(axis=1), ours)
+    estimated = probabilities(found.calibration, ours)
+    assert np.allclose(estimated, peer.predict_proba(values), atol=1e-6)
+    found.count(y, estimated.argmax(axis=1), ours)
     if n_classes == 2:
-        assert brier(found) == pytest.approx(metrics.brier_score_loss(y, told[:, 1]))
+        assert brier(found) == pytest.approx(metrics.brier_score_loss(y, estimated[:, 1]))
 
 
 @given(st.lists(st.sampled_from("aaab"), min_size=1, max_size=60), st.integers(2, 7), st.integers(0, 3))

@@ -30,16 +30,16 @@ def test_a_shortened_text_keeps_its_ends(text, most):
 
 @given(st.floats(0.0, 1.0))
 def test_a_percentage_is_near_and_never_hides_that_something_is_left(part):
-    told = float(number_text.percent(part).removesuffix("\u00a0%"))
-    assert told == pytest.approx(100 * part, abs=0.0501)
+    printed = float(number_text.percent(part).removesuffix("\u00a0%"))
+    assert printed == pytest.approx(100 * part, abs=0.0501)
     if 1e-9 < part < 1 - 1e-9:
-        assert 0.0 < told < 100.0
+        assert 0.0 < printed < 100.0
 
 
 @given(st.floats(-1e300, 1e300, allow_subnormal=False))
 def test_a_number_keeps_four_digits(value):
-    told = number_text.real(value).replace(number_text.MINUS, "-").replace(",", "")
-    mantissa, _, power = told.partition("×10")
+    printed = number_text.real(value).replace(number_text.MINUS, "-").replace(",", "")
+    mantissa, _, power = printed.partition("×10")
     back = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
     exponent = power.translate(back) or "0"
     assert float(f"{mantissa}e{exponent}") == pytest.approx(value, rel=6e-4)

@@ -1,4 +1,4 @@
-"""The page of a run: well formed, complete, safe to open, and the same for the same facts."""
+"""The report page is well-formed, complete, safe to open, and deterministic."""
 
 import dataclasses
 import os
@@ -170,7 +170,7 @@ def test_one_sentence_says_classes_rows_and_error(usual):
 
 
 def test_every_number_of_the_facts_is_on_the_page(usual):
-    told = Tags(page(usual)).text
+    report = Tags(page(usual)).text
     record, verdict = usual.record, usual.verdict
     numbers = [
         record.mistakes,
@@ -212,7 +212,7 @@ def test_every_number_of_the_facts_is_on_the_page(usual):
     parts += [*number_text.align(kept[:-1]), number_text.real(kept[-1])]
     parts += ["12.50 s", "mails.csv", "later.csv", "mails.safetensors", usual.command, "word 4"]
     parts += str(verdict).splitlines()
-    missing = [part for part in parts if part not in told]
+    missing = [part for part in parts if part not in report]
     assert not missing
 
 

@@ -1,4 +1,4 @@
-"""The replay in the report: the run made again, shown only where it ends in the model's own bits."""
+"""The report replays a run only if the repeated run ends in the bits of the model."""
 
 from __future__ import annotations
 

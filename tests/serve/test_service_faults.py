@@ -212,7 +212,7 @@ def test_after_an_unforeseen_error_the_weights_are_rebuilt_from_the_log(tmp_path
     with serve(tmp_path / "log") as api:
         monkeypatch.setattr(api.service.model, "learn", lambda *_: 1 / 0)  # that one, and none after it
         failed = api.post("/learn", {"x": {"a": 1.0}, "y": 1})
-        assert failed.status_code == 500  # it is on the disk, and nobody was reply that it was learned
+        assert failed.status_code == 500  # it is on the disk, but no client has received a reply
         assert api.post("/learn", {"x": {"b": 1.0}, "y": -1}).json()["position"] == 2
         for x, y in (({"a": 1.0}, 1), ({"b": 1.0}, -1)):
             twin.learn(x, y)

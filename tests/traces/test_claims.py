@@ -1,4 +1,4 @@
-"""The proof of the mistake bound, checked at every mistake of a run."""
+"""The two claims of the mistake bound hold at every update of a run."""
 
 from __future__ import annotations
 

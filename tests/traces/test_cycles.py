@@ -1,4 +1,4 @@
-"""A run that comes back to an earlier state cycles forever; a trace says where and how."""
+"""Cycles of a run: a repeated state is found and described."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_on_integers_every_run_ends_separated_or_in_a_cycle(data, offset, order)
 
 
 def test_an_order_of_mistakes_has_no_place_to_be_at():
-    # (1, 0) is + and −: each update undoes the one before, in two looks of a pass of three
+    # (1, 0) is + and −: each update undoes the one before, in two steps of a pass of three
     X, y = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), [1, -1, 1]
     steps = trace(X, y, order="first_mistake", offset=False, epochs=3)
     assert steps.cycle == Cycle(start=0, period=2, passes=2 / 3, updates=2)

@@ -1,4 +1,4 @@
-"""A trace of a rule that knows how sure it is has Σ of two weights after each look; its replay draws it."""
+"""Traces of rules with a covariance record Σ of two weights, and replays draw it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the viewer is given of a run with a kernel: the numbers of its steps, the proof, and the curve."""
+"""Replay data of a run with a kernel: steps, proof and boundary curve."""
 
 from __future__ import annotations
 

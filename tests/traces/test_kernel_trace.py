@@ -1,4 +1,4 @@
-"""A run with a kernel, look by look: the run that trains, and what is true of each of its steps."""
+"""Traces of runs with a kernel: the run of `fit`, and the properties of each step."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_whole_numbers_cycle_where_the_perceptron_over_points_does(data):
 
 
 def test_a_run_that_is_cut_short_in_a_pass_is_not_treated_as_a_cycle():
-    # after 4 of 5 looks w is 0 again, as it was before the first
+    # after 4 of 5 steps w is 0 again, as it was before the first
     X, y = np.vstack([XOR, [[3.0, 1.0]]]), [*LABELS, 1]
     assert trace(X, y, kernel="linear", max_steps=4, **UNTIL).cycle is None
 

@@ -1,4 +1,4 @@
-"""What the viewer is given of a run: the same numbers as the trace's, and the proof beside them."""
+"""Replay data: the numbers of the trace, and the proof."""
 
 from __future__ import annotations
 

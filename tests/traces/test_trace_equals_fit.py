@@ -1,4 +1,4 @@
-"""A trace is the run that `Perceptron.fit` makes: the same mistakes, the same bits."""
+"""A trace has the mistakes and bits of `Perceptron.fit`."""
 
 from __future__ import annotations
 

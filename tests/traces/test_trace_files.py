@@ -1,4 +1,4 @@
-"""A trace as a table for people, and as JSON Lines that come back number for number."""
+"""Traces as tables and as JSON Lines files, which are read back without loss."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_the_last_line_reports_how_the_run_ended(run, ending):
 
 
 def exactly(steps):
-    """Steps with −0.0 told from 0.0."""
+    """Return the text of each step, which distinguishes −0.0 from 0.0."""
     return [repr(step) for step in steps]
 
 

@@ -1,4 +1,4 @@
-"""A trace writes down every step, so it refuses to write too much, and says what to do instead."""
+"""Traces that would be too long are refused with a limit that works."""
 
 from __future__ import annotations
 

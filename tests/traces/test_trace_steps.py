@@ -1,4 +1,4 @@
-"""Every field of every step, against a perceptron of a dozen lines in exact fractions."""
+"""Every field of every step equals that of a naive perceptron in fractions."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ print(learner.weights[0], len(walk.stats.cache_hits), len(walk.stats.cache_misse
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of the package that a test may change, and a way to run it with a cache of its own."""
+    """A copy of the package that a test may change, and a function that runs it with a separate cache."""
     shutil.copytree(PACKAGE, tmp_path / "rosenblatt", ignore=shutil.ignore_patterns("__pycache__"))
 
     def run() -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def looks(points: Any, labels: Any, passes: int, offset: bool, tie: str) -> list[dict[str, Any]]:
-    """Each look at a point: agreement before and after, whether it was a mistake, the weights after it."""
+    """Return functional margin before and after each step, whether it was a mistake, and its weights."""
     w, b, steps = [0.0] * len(points[0]), 0.0, []
     for epoch in range(1, passes + 1):
         for index, (x, y) in enumerate(zip(points, labels, strict=True)):
