@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from rosenblatt import KernelTrace, Trace, trace
+from rosenblatt.cli.exits import BAD_USE
 from rosenblatt.cli.main import main
 from rosenblatt.course.lectures import EXAMPLES, Run
 
@@ -144,7 +145,7 @@ def test_the_list_names_the_parts_and_a_page_says_which_it_shows(workdir):
     )
 
 
-def test_a_dash_writes_the_steps_and_nothing_else_to_standard_output(here):
+def test_a_dash_writes_the_steps_and_nothing_else_to_standard_output(workdir):
     result = run("--data", "pets.csv", "--target", "species", "--jsonl", "-")
     assert result.exit_code == 0, result.output
     assert not Path("-").exists()
