@@ -44,7 +44,9 @@ def test_the_examples_of_the_benchmarks_hold(module):
 
 def test_names_and_packages_choose_and_others_are_refused():
     assert benchmarks.chosen([]) == list(benchmarks.PLACES)
-    assert benchmarks.chosen(["proof", "dense"]) == ["loops.dense", "proof.separate", "proof.halfspaces"]
+    assert benchmarks.chosen(["proof", "dense"]) == [
+        *("loops.dense", "proof.separate", "proof.halfspaces", "proof.regression"),
+    ]
     with pytest.raises(SystemExit, match=r"speed: no such benchmark; there are cli\.startup"):
         benchmarks.chosen(["dense", "speed"])
 
