@@ -32,6 +32,7 @@ from rosenblatt.models.default_settings import (
 )
 from rosenblatt.models.features import batches_of
 from rosenblatt.models.fit_stream import record_so_far
+from rosenblatt.models.html_summary import ShowsRun, summary
 from rosenblatt.models.loaded import LoadedPerceptron
 from rosenblatt.rules import as_rule
 from rosenblatt.storage.checkpoints import record_of
@@ -42,7 +43,7 @@ from rosenblatt.training.streams.rows_in_memory import for_passes
 from rosenblatt.training.streams.stream_run import StreamRun, shuffle_seed
 
 
-class AutoPerceptron(HasCallbacks, Probable, ClassifierMixin, BaseEstimator):
+class AutoPerceptron(ShowsRun, HasCallbacks, Probable, ClassifierMixin, BaseEstimator):
     """Classify the rows of a table, or texts, with settings chosen by cross-validation.
 
     `fit` infers the kind of each column, compares a few encodings, rules and values of C on held-out folds,
@@ -292,6 +293,12 @@ class AutoPerceptron(HasCallbacks, Probable, ClassifierMixin, BaseEstimator):
             # the columns have no names
             batches = [batch.rename_columns(self.feature_names_in_.tolist()) for batch in batches]
         return pa.Table.from_batches(batches)
+
+    def _run_summary(self) -> str:
+        if not self.__sklearn_is_fitted__():
+            return ""
+        run = self._record
+        return summary(run.parameters["rule"], run.mistakes, run.updates, run.examples_seen, run.history)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "_record" in vars(self)

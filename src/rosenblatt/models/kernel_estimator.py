@@ -20,6 +20,7 @@ from rosenblatt.loops.column_targets import Classes
 from rosenblatt.models import fit_inputs as inputs
 from rosenblatt.models.calibrating import Probable
 from rosenblatt.models.callbacks import HasCallbacks, closes_callbacks
+from rosenblatt.models.html_summary import ShowsRun
 from rosenblatt.numeric.row_batches import Rows, Sparse, as_rows, n_features, n_rows, take
 from rosenblatt.training.backends import Backend, OnHost, as_backend
 from rosenblatt.training.dual.dual_decisions import DualAnswers, check_keep, random_step
@@ -64,7 +65,7 @@ def as_bytes(size: Any) -> int:
     return int(number)
 
 
-class KernelEstimator(HasCallbacks, inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
+class KernelEstimator(ShowsRun, HasCallbacks, inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     """Train and predict with a `DualState`; subclasses define the parameters."""
 
     keep: Any

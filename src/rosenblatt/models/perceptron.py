@@ -25,13 +25,14 @@ from rosenblatt.errors import CommitteeHasNoWeights
 from rosenblatt.models import fit_inputs as inputs
 from rosenblatt.models.calibrating import Probable
 from rosenblatt.models.callbacks import HasCallbacks, closes_callbacks
+from rosenblatt.models.html_summary import ShowsRun
 from rosenblatt.numeric.row_batches import Rows, as_rows, n_features, n_rows
 from rosenblatt.training.linear_state import LinearState
 from rosenblatt.training.run import Epoch, Outcome, Plan, learn_once, run
 from rosenblatt.training.settings import PERCEPTRON, check
 
 
-class Perceptron(HasCallbacks, inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
+class Perceptron(ShowsRun, HasCallbacks, inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     """Classify rows by hyperplanes learned with the perceptron or a related rule.
 
     h(x) = sign(w·x + b). An example is a mistake if y(w·x + b) ≤ 0, decided by the exact sign of the sum;
