@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,38 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.data.sources.encoding import AUTO
 from rosenblatt.data.sources.hashing import MOST_BITS, hashed_names
 from rosenblatt.data.sources.reading import is_arrow
 from rosenblatt.errors import BadInput
+
+if TYPE_CHECKING:
+    from rosenblatt.data.sources.feature_names import NameRecorder
+    from rosenblatt.data.sources.table_fields import FieldFeatures, StatisticsCollector
+
+
+@dataclass
+class _Begun:
+    """Hold what `partial_fit` continues from.
+
+    `collector` is None if the features need no statistics.
+    """
+
+    fields: FieldFeatures
+    names: list[str]
+    parameters: dict[str, Any]
+    collector: StatisticsCollector | None
+    recorder: NameRecorder
+
+    def refuse_ranges(self, has_names: bool) -> None:
+        """Raise an error if the features, or their names, are known only after the last row."""
+        if self.fields.encoding.pairs == AUTO:
+            raise BadInput("pairs: 'auto' compares all rows with y; use fit, or name the pairs")
+        if has_names and self.fields.has_ranges:
+            raise BadInput(
+                "partial_fit: the names of ranges of numbers (numbers='bins', or a number in pairs) are "
+                "known only after the last row; use bits=18, which stores no names, or fit"
+            )
 
 
 class Features(TransformerMixin, BaseEstimator):
@@ -132,11 +161,68 @@ class Features(TransformerMixin, BaseEstimator):
         BadInput
             If the table or a parameter cannot be used.
         """
-        from rosenblatt.data.sources.derived_fields import mark_of
+        batches = batches_of(X)
+        self.__dict__.pop("_begun", None)
+        return self._learn(self._begin(batches[0]), batches, y)
+
+    def partial_fit(self, X: Any, y: Any = None) -> Features:
+        """Add rows to the statistics and the names; the result is that of one `fit` on all rows.
+
+        The kind of each column is inferred from the rows of the first call.
+
+        Parameters
+        ----------
+        X : table or array-like of shape (n_rows, n_columns)
+            The rows.
+        y : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        Features
+            The transformer itself.
+
+        Raises
+        ------
+        BadInput
+            If the table or a parameter cannot be used; also if the features depend on all rows
+            (``pairs="auto"``, and ranges of numbers with names), or if `fit` was called before.
+
+        Examples
+        --------
+        >>> features = Features().partial_fit([[1.0], [2.0]]).partial_fit([[6.0]])
+        >>> (features.transform([[3.0]]) == Features().fit([[1.0], [2.0], [6.0]]).transform([[3.0]])).all()
+        np.True_
+        """
+        batches = batches_of(X)
+        begun = vars(self).get("_begun")
+        if begun is None:
+            if "fields_" in vars(self):
+                raise BadInput(
+                    "partial_fit: these features come from fit, which does not keep what is needed to add "
+                    "rows; call partial_fit on a new Features"
+                )
+            begun = self._begin(batches[0])
+            begun.refuse_ranges(has_names=self.bits is None)
+        else:
+            self._check_width(X, batches)
+            if begun.parameters != self.get_params():
+                raise BadInput(
+                    "partial_fit: a parameter has changed since the first call; restore it, or begin with "
+                    "a new Features"
+                )
+        for batch in batches:
+            begun.fields.check_columns(batch.schema, "X")  # an error must not leave half of the rows
+        self._learn(begun, batches, None)
+        self._begun = begun
+        return self
+
+    def _begin(self, batch: Any) -> _Begun:
+        """Return the kinds of the columns, inferred from a record batch, with no statistics and names."""
         from rosenblatt.data.sources.encoding import Encoding
         from rosenblatt.data.sources.feature_names import NameRecorder
         from rosenblatt.data.sources.field_inference import infer_fields
-        from rosenblatt.data.sources.table_fields import FieldFeatures
+        from rosenblatt.data.sources.table_fields import FieldFeatures, StatisticsCollector
 
         encoding = Encoding(
             self.numbers, self.ngrams, self.characters, self.words, self.unit_length, self.lower,
@@ -146,27 +232,34 @@ class Features(TransformerMixin, BaseEstimator):
             raise BadInput(
                 "missing: 'drop' would drop rows but not their labels; use 'mark', 'zero' or 'error'"
             )
-        batches = batches_of(X)
         fields = infer_fields(
-            batches[0], text=self.text, categories=self.categories, dates=self.dates,
+            batch, text=self.text, categories=self.categories, dates=self.dates,
             leave_out=self.leave_out, missing=self.missing,
             bits=MOST_BITS if self.bits is None else self.bits, labelled=False, encoding=encoding,
             guesses_codes=True,
         )  # fmt: skip
         if not isinstance(fields, FieldFeatures):
             raise BadInput("X: a sparse table already has features; give a table with columns")
-        if fields.needs_statistics:
+        collector = StatisticsCollector(fields, "X") if fields.needs_statistics else None
+        return _Begun(fields, batch.schema.names, self.get_params(), collector, NameRecorder())
+
+    def _learn(self, begun: _Begun, batches: list[Any], y: Any) -> Features:
+        """Add record batches to the statistics and names, and set the fitted attributes."""
+        from rosenblatt.data.sources.derived_fields import mark_of
+
+        fields, recorder = begun.fields, begun.recorder
+        if begun.collector is not None:
             labels = None if y is None else np.unique(np.asarray(y), return_inverse=True)[1]
-            fields = fields.with_statistics(batches, "X", labels)
+            begun.collector.add_all(batches, labels)
+            fields = begun.collector.fields_with_statistics()
         vocabulary = None
         if self.bits is None and fields.is_hashed:
             gaps = fields.statistics.missing if fields.statistics else {}
             marks = [mark_of(name) for name, n in gaps.items() if n] if self.missing == "mark" else []
-            recorder = NameRecorder()
             for batch in batches:
                 replace(fields, recorder=recorder).chunk(batch, "X").release()
             vocabulary = sorted({*fields.names_of_numbers, *marks, *recorder.names().texts()})
-        return self._take_fields(fields, batches[0].schema.names, vocabulary)
+        return self._take_fields(fields, begun.names, vocabulary)
 
     def _take_fields(self, fields: Any, names: Sequence[str], vocabulary: Sequence[str] | None) -> Features:
         """Set the fitted attributes: the treatment and names of the columns, and the names of the features.
@@ -204,12 +297,7 @@ class Features(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self, "fields_")
         batches = batches_of(X)
-        n_columns = len(batches[0].schema.names)
-        if n_columns != self.n_features_in_ and not is_arrow(X):
-            raise BadInput(
-                f"X has {n_columns} features, but Features is expecting {self.n_features_in_} features as "
-                "input; give the columns that it was fitted to"
-            )
+        self._check_width(X, batches)
         chunks = [self.fields_.chunk(batch, "X") for batch in batches]
         for chunk in chunks:
             if chunk.bad:
@@ -221,6 +309,15 @@ class Features(TransformerMixin, BaseEstimator):
 
         rows = csr_array(vstack([csr_array(chunk.X, copy=True) for chunk in chunks]))
         return rows if self.vocabulary_ is None else self._renumber(rows)
+
+    def _check_width(self, X: Any, batches: list[Any]) -> None:
+        """Raise an error if an array has another number of columns than the rows seen in `fit`."""
+        n_columns = len(batches[0].schema.names)
+        if n_columns != self.n_features_in_ and not is_arrow(X):
+            raise BadInput(
+                f"X has {n_columns} features, but Features is expecting {self.n_features_in_} features as "
+                "input; give the columns that it was fitted to"
+            )
 
     def _renumber(self, rows: Any) -> Any:
         """Renumber hashed features to the features seen in `fit`, and drop all others."""

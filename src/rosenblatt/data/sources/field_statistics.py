@@ -157,20 +157,26 @@ class Moments:
             self._pending, self._n_pending = [block[TOGETHER:]], block.size - TOGETHER
 
     def _merge(self, known: NDArray[np.float64]) -> None:
-        """Merge a block into mean and squares by the method of Chan, Golub & LeVeque (1983)."""
+        self._n_merged, self._mean, self._squares = self._with(known)
+
+    def _with(self, known: NDArray[np.float64]) -> tuple[int, float, float]:
+        """Return number, mean and squares with a block, by the method of Chan, Golub & LeVeque (1983)."""
         with np.errstate(over="ignore", invalid="ignore"):
             mean = float(known.mean())
             squares = float(np.square(known - mean).sum())
             apart = mean - self._mean
             n = self._n_merged + known.size
-            self._mean += apart * known.size / n
-            self._squares += squares + apart * apart * self._n_merged * known.size / n
-        self._n_merged = n
+            return (
+                n,
+                self._mean + apart * known.size / n,
+                self._squares + (squares + apart * apart * self._n_merged * known.size / n),
+            )
 
-    def _merge_all(self) -> None:
-        if self._n_pending:
-            self._merge(np.concatenate(self._pending))
-            self._pending, self._n_pending = [], 0
+    def _merged(self) -> tuple[int, float, float]:
+        """Return number, mean and squares of all values; those that wait for a full block stay pending."""
+        if not self._n_pending:
+            return self._n_merged, self._mean, self._squares
+        return self._with(np.concatenate(self._pending))
 
     def _keep(self, known: NDArray[np.float64]) -> None:
         """Add every n-th value to the sample, and double n when the sample is too large."""
@@ -189,13 +195,12 @@ class Moments:
 
     @property
     def mean(self) -> float:
-        self._merge_all()
-        return self._mean
+        return self._merged()[1]
 
     @property
     def deviation(self) -> float:
-        self._merge_all()
-        return math.sqrt(self._squares / self._n_merged) if self._n_merged else 0.0
+        n, _, squares = self._merged()
+        return math.sqrt(squares / n) if n else 0.0
 
     def scale(self, numbers: str) -> Scale:
         """Return the scale of the column for the option "given", "standard", "largest" or "rank".

@@ -211,6 +211,11 @@ class FieldFeatures:
         """Return the number columns whose ranges are combined with another column."""
         return {column for pair in self.pairs for column in pair} & set(self.names(NUMBER))
 
+    @property
+    def has_ranges(self) -> bool:
+        """Return whether a range of numbers becomes a category, so that its name depends on all rows."""
+        return bool(self._numbers_in_pairs or (self.encoding.numbers == "bins" and self.names(NUMBER)))
+
     def settings(self) -> dict[str, Any]:
         """Return the settings needed to read another table into the same features, for JSON."""
         settings: dict[str, Any] = {
@@ -261,41 +266,9 @@ class FieldFeatures:
 
         `y` holds the labels if they are not a column of the tables.
         """
-        moments = {column: Moments() for column in self.names(NUMBER)}
-        texts = self.names(TEXT) if self.encoding.counts_texts else []
-        counts = np.zeros(1 << min(self.bits, BITS_OF_COUNTS) if texts else 0, np.uint32)
-        once = replace(self.encoding, words="presence", unit_length=False)
-        sample = RowSample() if self.encoding.pairs == AUTO else None
-        n_rows = 0
-        missing = dict.fromkeys(self.used_columns, 0)
-        for batch in tables:
-            places = self.places_in(batch.schema.names, name)
-            self._check_kinds(batch.schema, places, name)
-            cells = self._given_cells(batch, places)
-            if sample is not None:
-                sample.add(batch, None if y is None else y[n_rows : n_rows + batch.num_rows])
-            n_rows += batch.num_rows
-            for column in places:
-                missing[column] += n_missing(cells[column])
-            for column, seen in moments.items():
-                seen.add(_as_numbers(cells[column]))
-            for column in texts:
-                count_cells(words_in(cells[column], column, self.bits, once).indices, counts)
-        known = replace(
-            merge_moments(moments.items(), self.encoding.numbers),
-            n_rows=n_rows,
-            missing=missing,
-            counts=counts,
-        )
-        in_ranges = (
-            set(moments) if self.encoding.numbers in ("piecewise", "bins") else self._numbers_in_pairs
-        )
-        if sample is not None:
-            of_all = {column: seen.knots for column, seen in moments.items()}
-            known = replace(known, pairs=self._choose_pairs(sample, of_all, name))
-            in_ranges |= {column for pair in known.pairs for column in pair}
-        knots = {column: moments[column].knots for column in moments if column in in_ranges}
-        return replace(self, statistics=replace(known, knots=knots))
+        collector = StatisticsCollector(self, name)
+        collector.add_all(tables, y)
+        return collector.fields_with_statistics()
 
     def _choose_pairs(
         self, sample: RowSample, knots: Mapping[str, tuple[float, ...]], name: str
@@ -324,8 +297,7 @@ class FieldFeatures:
         Rows that cannot be read are left out and listed in `Chunk.bad`, by row and column number.
         """
         assert not self.needs_statistics, "all rows are read once before"
-        places = self.places_in(batch.schema.names, name)
-        self._check_kinds(batch.schema, places, name)
+        places = self.check_columns(batch.schema, name)
         faults = RowFaults(batch.num_rows, self.missing)
         cells = self.cells(batch, places)
         for column, _ in self.notations:
@@ -370,14 +342,16 @@ class FieldFeatures:
                 )
         return places
 
-    def _check_kinds(self, schema: Any, places: dict[str, int], name: str) -> None:
-        """Raise an error if a column has a type that does not match its role."""
+    def check_columns(self, schema: Any, name: str) -> dict[str, int]:
+        """Return the position of each column; raise an error if one is missing or has an unusable type."""
+        places = self.places_in(schema.names, name)
         written = dict(self.notations)
         for column, role in self.columns:
             if column in written:
                 continue
             if role in FEATURES and (problem := wrong_kind(schema.field(places[column]).type, role)):
                 raise BadInput(f"{name}: column {column!r} {problem}")
+        return places
 
     def cells(self, batch: Any, places: dict[str, int]) -> dict[str, Any]:
         """Return the columns by name, including derived columns."""
@@ -562,6 +536,60 @@ class FieldFeatures:
             np.concatenate([words.indices for words in found]),
             np.concatenate([words.values for words in found]),
         )
+
+
+class StatisticsCollector:
+    """Collect the statistics of tables batch by batch; the result does not depend on the batches."""
+
+    def __init__(self, fields: FieldFeatures, name: str = "table") -> None:
+        self._fields, self._name, self.n_rows = fields, name, 0
+        self._moments = {column: Moments() for column in fields.names(NUMBER)}
+        self._texts = fields.names(TEXT) if fields.encoding.counts_texts else []
+        self._counts = np.zeros(1 << min(fields.bits, BITS_OF_COUNTS) if self._texts else 0, np.uint32)
+        self._sample = RowSample() if fields.encoding.pairs == AUTO else None
+        self._missing = dict.fromkeys(fields.used_columns, 0)
+
+    def add_all(self, batches: Iterable[Any], y: NDArray[Any] | None = None) -> None:
+        """Add record batches, and the labels of all their rows if these are not one of the columns."""
+        first = 0
+        for batch in batches:
+            self.add(batch, None if y is None else y[first : first + batch.num_rows])
+            first += batch.num_rows
+
+    def add(self, batch: Any, y: NDArray[Any] | None = None) -> None:
+        """Add the rows of a record batch, and their labels if these are not one of its columns."""
+        fields = self._fields
+        places = fields.check_columns(batch.schema, self._name)
+        cells = fields._given_cells(batch, places)
+        if self._sample is not None:
+            self._sample.add(batch, y)
+        self.n_rows += batch.num_rows
+        for column in places:
+            self._missing[column] += n_missing(cells[column])
+        for column, seen in self._moments.items():
+            seen.add(_as_numbers(cells[column]))
+        once = replace(fields.encoding, words="presence", unit_length=False)
+        for column in self._texts:
+            count_cells(words_in(cells[column], column, fields.bits, once).indices, self._counts)
+
+    def fields_with_statistics(self) -> FieldFeatures:
+        """Return the columns with the statistics of the rows so far."""
+        fields, moments = self._fields, self._moments
+        known = replace(
+            merge_moments(moments.items(), fields.encoding.numbers),
+            n_rows=self.n_rows,
+            missing=dict(self._missing),
+            counts=self._counts.copy(),
+        )
+        in_ranges = (
+            set(moments) if fields.encoding.numbers in ("piecewise", "bins") else fields._numbers_in_pairs
+        )
+        if self._sample is not None:
+            of_all = {column: seen.knots for column, seen in moments.items()}
+            known = replace(known, pairs=fields._choose_pairs(self._sample, of_all, self._name))
+            in_ranges |= {column for pair in known.pairs for column in pair}
+        knots = {column: moments[column].knots for column in moments if column in in_ranges}
+        return replace(fields, statistics=replace(known, knots=knots))
 
 
 def _as_numbers(column: Any) -> NDArray[np.float64]:
