@@ -125,6 +125,18 @@ def test_a_time_limit_leaves_a_proved_interval():
     assert len(longer.rows) < len(found.rows)
 
 
+def test_without_an_offset_no_time_means_that_all_rows_may_have_to_go():
+    X, y, _ = planted(30, 2, 5)
+    found = rows_to_remove(X, y, time_limit=0.0, offset=False)
+    assert (found.least, len(found.rows)) == verify(found.proof, X, y).errors == (0, 30)
+
+
+def test_one_conflict_is_proved_before_the_other_searches(monkeypatch):
+    monkeypatch.setattr(removal_search.RemovalSearch, "_collect_conflicts", lambda self, clock: None)
+    X, y, _ = planted(80, 2, 5)
+    assert check(X, y).least == 1
+
+
 def test_an_interruption_leaves_a_proved_interval(monkeypatch):
     def interrupt(*args):
         raise KeyboardInterrupt
@@ -132,7 +144,7 @@ def test_an_interruption_leaves_a_proved_interval(monkeypatch):
     monkeypatch.setattr(removal_search, "low_error_planes", interrupt)
     X, y, _ = planted(50, 2, 5)
     found = check(X, y)
-    assert found.ended == "interrupted"
+    assert (found.ended, found.least) == ("interrupted", 1)
 
 
 def test_bad_input_is_refused():

@@ -29,8 +29,8 @@ from rosenblatt.proof.part_numbers import whole_hyperplane
 from rosenblatt.proof.proof import Gordan, Number, Numbers, Part, RestSeparator
 from rosenblatt.proof.proof_search import cancelling, search_margin
 
-SHARES = (0.3, 0.6)  # of the time that is left, for hyperplanes and for adding rows back
-ZERO_NORM = 1e-10  # relative norm below which the hulls count as intersecting; exact arithmetic checks it
+SHARES = (0.3, 0.4, 0.6)  # of the time left: for one conflict, hyperplanes, and adding rows back
+ZERO_NORM = 1e-9  # relative norm below which the hulls count as intersecting; exact arithmetic checks it
 MOST_EXACT_NUMBERS = 1 << 16  # most entries of the rows in an exact search that may be omitted
 
 
@@ -40,10 +40,11 @@ class RemovalSearch:
     def __init__(self, rows: RowsInMemory, offset: bool) -> None:
         self.findings = Findings(rows, offset)
         self._batch, self._offset = self.findings.batch, offset
-        self._plane: tuple[Numbers, Number] | None = None
+        self._plane: tuple[Numbers, Number] = (0.0,) * self._batch.n_features, 0.0  # all rows are on it
         self._is_removed = np.ones(rows.n_rows, np.bool_)
         self._is_used = np.zeros(rows.n_rows, np.bool_)
         self._conflicts: list[Gordan] = []
+        self._any_conflict: Gordan | None = None  # counts if no other conflict is found
         self._candidates: list[NDArray[np.int64]] = []  # rows of conflicts that are not yet exact
 
     @property
@@ -54,9 +55,11 @@ class RemovalSearch:
     def parts(self) -> tuple[Part, ...]:
         """Return the proved parts, with column numbers of the original data."""
         found: list[Part] = [*self._conflicts]
+        if not found and self._any_conflict is not None:
+            found.append(self._any_conflict)
         if self.findings.separator is not None:
             found = [self.findings.separator]
-        elif self._plane is not None:
+        else:
             found.append(RestSeparator(tuple(np.flatnonzero(self._is_removed).tolist()), *self._plane))
         return tuple(self.findings.in_given_columns(part) for part in found)
 
@@ -66,16 +69,21 @@ class RemovalSearch:
             self._add_conflict(Gordan(pair, (1, 1)))
         if self._offset:  # remove the smaller class
             self._propose((0.0,) * self._batch.n_features, float(np.sign(self._batch.labels.sum() + 0.5)))
+        with suppress(TimeIsUp):
+            self._decide(clock.share(SHARES[0]))
+        if self.findings.separable:
+            self._is_removed[:] = False
+            return
         self._cloud = Framed(self._batch, self._offset, column_exponents(self._batch))
         self._groups = self._cloud.groups.copy()
         with suppress(TimeIsUp):
-            for plane in low_error_planes(self._batch, self._offset, clock.share(SHARES[0])):
+            for plane in low_error_planes(self._batch, self._offset, clock.share(SHARES[1])):
                 self._propose(*plane)
         with suppress(TimeIsUp):
-            self._add_back(clock.share(SHARES[1]))
+            self._add_back(clock.share(SHARES[2]))
         if self._is_removed.any():
             self._collect_conflicts(clock)
-        elif self._plane is not None:
+        else:
             self.findings.add_separator(*self._plane)
 
     def _propose(self, w: Numbers, b: Number) -> bool:
@@ -90,8 +98,6 @@ class RemovalSearch:
     def _removed_rows(self) -> NDArray[np.int64]:
         """Return the removed rows; those closest to their side of the best hyperplane come first."""
         rows = np.flatnonzero(self._is_removed)
-        if self._plane is None:
-            return rows
         w, b = as_floats(*self._plane)
         matrix = select_rows(self._batch.rows, rows)
         with np.errstate(all="ignore"):
@@ -151,10 +157,16 @@ class RemovalSearch:
             self._add_conflict(gordan)
         return gordan is not None
 
+    def _decide(self, clock: Clock) -> None:
+        """Search all rows for a separating hyperplane or for any conflict."""
+        if not self._conflicts:
+            search_margin(self.findings, 0.99, clock)
+            self._any_conflict = self.findings.gordan
+
     def _decide_rest(self, clock: Clock) -> bool:
-        """Search the unused rows exactly, if they are few or no conflict is known; return the success."""
+        """Search the unused rows exactly, if they are few; return whether there is a conflict."""
         rest = np.flatnonzero(~self._is_used)
-        if self._conflicts and len(rest) * self._batch.n_features > MOST_EXACT_NUMBERS:
+        if len(rest) * self._batch.n_features > MOST_EXACT_NUMBERS:
             return False
         batch = Batch(take(self._batch.rows, rest), self._batch.labels[rest], self._batch.importance)
         part = Findings(RowsInMemory(batch, (-1, 1)), self._offset)
