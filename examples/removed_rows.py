@@ -51,7 +51,7 @@ def mnist_row(pair: tuple[int, int]) -> str:
 
     X, y = images_and_labels(Path(os.environ["ROSENBLATT_DATA"]) / "mnist")
     X, y = X[np.isin(y, pair)], y[np.isin(y, pair)]
-    found, cells = measure(X, y, 300.0)
+    found, cells = measure(X, y, 110.0)
     return f"| {pair[0]}–{pair[1]} | {len(y):,} | {len(found.rows)} | {cells}"
 
 
