@@ -57,6 +57,7 @@ def test_the_same_table_in_every_dress(text):
         (b"width,height,kind\n1,2,ham\n", ["width", "height"]),
         (b"0,1,target\n1,2,0\n", ["0", "1"]),
         (b'"a, b" , c,kind\n1,2,0\n', ["a, b", "c"]),
+        (b'"a ""b""",c,kind\n1,2,0\n', ['a "b"', "c"]),
         (b"\r\nwidth,height,kind\r\n1,2,0\r\n", ["width", "height"]),
         (b"width height kind\n1 2 0\n", ["width", "height"]),
         (b"5.1,3.5,Iris-setosa\n4.9,3.0,Iris-setosa\n", None),

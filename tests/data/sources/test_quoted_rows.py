@@ -40,10 +40,11 @@ def rows_in(blocks):
     return [list(csv.reader(io.StringIO(text.decode(), newline=""))) for text in blocks]
 
 
-@given(TABLES, st.sampled_from(["\n", "\r\n"]))
+@given(TABLES, st.sampled_from(["\n", "\r\n"]), st.booleans())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_each_row_is_in_the_block_of_its_first_byte(tmp_path, rows, ending):
+def test_each_row_is_in_the_block_of_its_first_byte(tmp_path, rows, ending, last_is_ended):
     content = csv_bytes(rows, ending)
+    content = content if last_is_ended else content.removesuffix(ending.encode())
     path = tmp_path / "rows.csv"
     path.write_bytes(content)
     expected = {}

@@ -32,25 +32,16 @@ def powers(generator, exponents, size):
     return 10.0 ** generator.choice(exponents, size=size)
 
 
-def compare(engine, X, Y, alone, same, **given):
-    """One run of many columns beside each of them alone. Overflow is refused in the same cases."""
+def compare(engine, X, Y, alone, same, sample_weight=None, **settings):
+    """Check that classifiers trained together equal each one alone, and are refused in the same cases."""
     rows = engine.rows(X)
     try:
-        each = alone(rows, Y, **given)
+        each = alone(rows, Y, sample_weight=sample_weight, **settings)
     except BadInput:
         with pytest.raises(BadInput):
-            Perceptron(init=given.pop("init", "zeros"), **_split(given)[0]).fit(
-                rows, Y, sample_weight=_split(given)[1]
-            )
+            Perceptron(**settings).fit(rows, Y, sample_weight=sample_weight)
         return
-    setting, weight = _split(given)
-    same(Perceptron(n_jobs=2, **setting).fit(rows, Y, sample_weight=weight), each)
-
-
-def _split(given):
-    return {name: value for name, value in given.items() if name != "sample_weight"}, given.get(
-        "sample_weight"
-    )
+    same(Perceptron(n_jobs=2, **settings).fit(rows, Y, sample_weight=sample_weight), each)
 
 
 @pytest.mark.parametrize("scale", [1e200, 1e150, 1e30, 1e19, 1e-19, 1e-23, 1e-30, 1e-42, 1e-160, 1e-200])
