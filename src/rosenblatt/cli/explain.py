@@ -26,8 +26,11 @@ from rosenblatt.cli.reading_options import open_rows, with_rows
     "--top", group="Output", type=click.IntRange(0), default=10, show_default=True,
     help="Number of features to list for each row.",
 )  # fmt: skip
-@option("--because", group="Input", metavar="TRAIN", help="Training file, to list the rows that decided.")
-@option("--record", group="Input", metavar="FILE", help="The file written by fit --record, for --because.")
+@option(
+    "--because", group="Input", metavar="TRAIN",
+    help="Training file; list its rows with the largest shares in the prediction. Needs --record.",
+)  # fmt: skip
+@option("--record", group="Input", metavar="FILE", help="Updates that fit --record wrote, for --because.")
 @option("--html", "as_html", group="Output", is_flag=True, help="Print the explanations as HTML.")
 @option("--json", "as_json", group="Output", is_flag=True, help="Print the explanations as JSON.")
 @with_rows
@@ -37,9 +40,9 @@ def explain(
 ) -> None:  # fmt: skip
     """Explain the predictions of MODEL for the rows of FILE, for one JSON object, or for a text.
 
-    Prints the predicted class and its lead over the runner-up, what each feature and each column adds to
-    this lead, the text with coloured words, and the smallest set of features whose removal changes the
-    answer.
+    Prints the predicted class, its lead over the runner-up (the difference of their scores), the
+    contribution of each feature and column to this lead, the text with coloured words, and the smallest
+    set of features whose removal changes the prediction.
 
     \b
     Examples:

@@ -48,7 +48,7 @@ REMOVAL_FACTS = ("rows", "least", "exact", "conflicts", "contradictions", "ended
     ),
     option(
         "--remove", group="Options", is_flag=True,
-        help="Name few rows without which a hyperplane separates the classes; prove how many must go.",
+        help="Name a few rows whose removal makes the classes separable; prove how many must be removed.",
     ),
     option(
         "--plot", group="Output", metavar="PICTURE",
@@ -78,12 +78,12 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
     A file larger than memory is read block by block. If the classes of such a file are not separable,
     the command does not report whether they overlap or only touch.
 
-    With --regression, the table states for each coefficient whether its maximum-likelihood estimate is
-    finite, +inf or -inf. Each level of a category has a column, except the first level, as in R. More than
-    two classes make a multinomial regression.
+    With --regression, the report states for each coefficient of a logistic regression whether its
+    maximum-likelihood estimate is finite, +inf or -inf. Each level of a category has a column, except the
+    first level, as in R. For more than two classes, the regression is multinomial.
 
-    With --remove, the report names few rows without which the classes are separable; their labels are often
-    wrong. It also states how many rows must be removed at least. Both numbers are proved.
+    With --remove, the report names a few rows whose removal makes the classes separable, and a lower bound
+    on the number of such rows; both are proved. The labels of these rows are often wrong.
 
     Exit codes: 0 = separable; 1 = not separable; 2 = not decided within the time limit. With --table: 0 =
     every test is decided; 2 = some tests are not. With --regression: 0 = all estimates are finite; 1 = some

@@ -31,8 +31,9 @@ def suspects(
 ) -> None:
     """List the rows of FILE whose label is probably wrong, the most doubtful first.
 
-    Models are trained on all folds but one. A row is listed if they prefer another class: the model that
-    was not trained on the row, and those that were.
+    Each model is trained on all folds but one. The score of a row is the mean of two margins of its label:
+    by the model that was not trained on the row, and by the other models. Rows with a negative score are
+    listed. The proposed label is the strongest other class, by the model that was not trained on the row.
 
     \b
     Example:

@@ -23,7 +23,7 @@ Span = tuple[str, int, int]
 def coloured_words(
     text: str, spans: Sequence[Span], contributions: Mapping[int, float], place_of: Any
 ) -> Segments:
-    """Return the parts of a text with their contributions; words and what is between them take turns.
+    """Return the words of a text and the parts between them, in order, with their contributions.
 
     `spans` holds the tokens of the text, `contributions` the contribution of each feature of the row, and
     place_of(hashes) the features of tokens with these hashes. The contribution of an n-gram is divided

@@ -44,8 +44,9 @@ def find_suspects(
 ) -> tuple[list[Suspect], int]:
     """Return the rows whose label is doubtful, the most doubtful first, and the number of all rows.
 
-    A row is doubtful if its score is negative (see `margins_of_folds`): models prefer another class, though
-    most of them were trained on its label. With `every_row`, all rows are returned.
+    A row is doubtful if its score is negative (see `margins_of_folds`): on average the models prefer
+    another class, although all but one of them were trained on its label. With `every_row`, all rows are
+    returned.
     """
     held = load_rows(number_features(source, reads_all_first=True), MOST_BYTES)
     if held is None:
@@ -74,10 +75,11 @@ def find_suspects(
 def margins_of_folds(
     X: Any, numbers: NDArray[np.int64], rule: Any, folds: int, seed: int
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the score of each row, its strongest rival class, and how many models misclassify it late.
+    """Return the score of each row, its strongest rival class, and its number of late mistakes.
 
-    The score is the mean of two margins in standard deviations: that of the row's class by the model that
-    was not trained on it, and the mean of those by the others.
+    The score is the mean of two margins in standard deviations: the margin of the row's class by the model
+    that was not trained on the row, which also determines the rival, and the mean of its margins by the
+    other models. A late mistake is a model that was trained on the row and still misclassifies it.
     """
     n, n_classes = len(numbers), int(numbers.max()) + 1
     outside, inside, late = np.empty(n), np.zeros(n), np.zeros(n, np.int64)

@@ -199,7 +199,7 @@ class Explainer:
         return numbers_in(reading) if NUMBERS in reading else None
 
     def place_of(self, hashes: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Return the features of names with these hashes, −1 if the model lacks them."""
+        """Return the feature of each of these hashes; −1 if the model does not have it."""
         indices = indices_in(hashes, self.terms.reading)
         return indices.astype(np.int64) if self._numbers is None else self._numbers.places(indices)
 
@@ -323,11 +323,10 @@ def smallest_change(
 ) -> list[int] | None:
     """Return the smallest set of features whose removal makes another class win; None if none does.
 
-    apart[c] are the weights of the predicted class less those of class c, with the offset last, and x the
-    values, with 1 last. For one rival, the features with the largest contributions are removed first: no
-    other set of this size leaves a smaller lead. Of all rivals, the one with the smallest set counts.
-    All sums are exact. Of equal scores, the first class wins (of two classes with `ties_go_to_second`, the
-    second).
+    apart[c] is w_predicted − w_c with the offset last, and x the values of the features with 1 last. For
+    one rival, the features with the largest contributions are removed first: no other set of this size
+    leaves a smaller lead. Of the sets for all rivals, the smallest is returned. All sums are exact. Of
+    equal scores, the first class wins (of two classes with `ties_go_to_second`, the second).
 
     >>> smallest_change(np.array([[0.0, 0.0, 0.0, 0.0], [3.0, 1.0, 2.0, -2.0]]), np.ones(4), 0)
     [0, 2]

@@ -1,4 +1,4 @@
-"""Because of which training rows: the exact share of each row in the lead of the predicted class.
+"""The exact share of each training row in the lead of the predicted class over the runner-up.
 
 w = Σ αᵢxᵢ over the rows that caused updates, so a score is the sum of αᵢ(xᵢ·x + 1). A second-order rule
 adds αΣx; its diagonal Σ is replayed in the recorded order, only for the features of the rows to explain.
@@ -37,7 +37,7 @@ class RowShare(NamedTuple):
 
 @dataclass(frozen=True)
 class BecauseOf:
-    """Hold the shares of the training rows in the lead that an explanation is about, the largest first.
+    """Hold the shares of the training rows in one explained lead, the largest first.
 
     `total` is the sum over all rows: the lead by the unrounded weights, without a threshold. `stored` is
     the lead by the stored weights.
@@ -165,7 +165,7 @@ class _Query:
         self._found = found
 
     def project(self, at: NDArray[np.int64], x: NDArray[np.float64]) -> tuple[Any, Any]:
-        """Return the entries of a training row that meet a row to explain, with the offset."""
+        """Return the entries of a training row at features of the rows to explain, and at the offset."""
         places = self._place[at]
         met = places >= 0
         return np.append(places[met], len(self._matrix) - 1), np.append(x[met], self._offset)

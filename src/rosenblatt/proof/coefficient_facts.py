@@ -7,8 +7,9 @@ vectors v with aᵢ·v = 0 for all rows that are not separated are the linear sp
 
 * If vⱼ = 0 for all v in V, eⱼ is a linear combination of rows that are not separated: βⱼ tends to a finite
   limit. Otherwise it does not tend to the same finite limit along every such sequence.
-* If in addition eⱼ is on V a combination of rows with weights ≥ 0 (Farkas), βⱼ tends to +∞; if −eⱼ is one,
-  it tends to −∞. Otherwise, C has vectors with wⱼ > 0 and with wⱼ < 0: the data do not determine the limit.
+* In the second case, βⱼ tends to +∞ if some Σ λᵢaᵢ with λᵢ ≥ 0 has the same product with every v in V as eⱼ
+  (Farkas), and to −∞ if one has the same products as −eⱼ. If neither exists, C has vectors with wⱼ > 0 and
+  with wⱼ < 0: the data do not determine the limit.
 * If vⱼ ≠ 0 for some v with aᵢ·v = 0 in all rows, βⱼ is not identified.
 """
 

@@ -103,7 +103,7 @@ def _descend(points: _Points, clock: Clock) -> Iterator[Vector]:
 def _rounds(
     points: _Points, loss_for: Callable[[Vector], Loss], v: Vector, clock: Clock
 ) -> Iterator[Vector]:
-    """Minimise a loss that depends on the margins so far, again and again; grow the weights in between."""
+    """Minimise a loss that depends on the current margins, scale the weights up, and repeat."""
     fewest, idle = points.n + 1, 0
     for _ in range(ROUNDS):
         v = _minimise(points, loss_for(points.margins(v)), v, clock)

@@ -1,9 +1,9 @@
 """Check a proof with Python's standard library alone: `python -m rosenblatt.proof.plain PROOF DATA.csv`.
 
-DATA.csv holds numbers, with a comma between cells and no header; the last column is the label. This page is
-slow, and is written to be read in a few minutes: it shares no code with `verify` and accepts the same
-proofs. Below, a row is y·(x, 1) with y = ±1, as fractions; without an offset it is y·x. `proof.py` states
-what each part of a proof claims.
+DATA.csv holds numbers, with a comma between cells and no header; the last column is the label. This module
+is slow, but can be read in a few minutes. It shares no code with `verify` and accepts the same proofs.
+Below, a row is y·(x, 1) with y = ±1, as fractions; without an offset it is y·x. `proof.py` states what each
+part of a proof claims.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Rejected(Exception):
 
 
 class NotNumbers(Exception):
-    """Signal that a file is not a csv of finite numbers with a label last."""
+    """Signal that a file is not a csv of finite numbers whose last column is the label."""
 
 
 def need(condition: Any, reason: str) -> None:

@@ -14,7 +14,7 @@ A proof is a list of parts. Each part is an independent claim, and `verify` chec
   rows.
 * `Collinearity`: factors with Σ factorⱼ·column j = 0 in every row. These coefficients are not identified.
 * `RestSeparator`: rows, and (w, b) with yᵢ(w·xᵢ+b) > 0 for all other rows. Several `Gordan` parts without a
-  common row prove how many rows must go at least.
+  common row prove a lower bound on the number of rows to remove.
 * `HingeLoss`: (w, b) and weights 0 < αᵢ ≤ 1 on some rows with Σ αᵢyᵢ(xᵢ, 1) = 0. The smallest total hinge
   loss is at most Σ max(0, 1 − yᵢ(w·xᵢ+b)) and at least Σ αᵢ.
 * `Growth`: weights that prove that the sign of wⱼ is the same for every (w, b) as in `QuasiSeparation`.

@@ -15,7 +15,7 @@ from rosenblatt.proof.verdict import RowNames, at_least, at_most, class_text, th
 
 
 def removal_sentence(least: int, most: int, place: str = "") -> str:
-    """Return text stating how many rows must go before a hyperplane separates the rest.
+    """Return text stating how many rows must be removed before a hyperplane separates the others.
 
     >>> removal_sentence(2, 3)
     'A hyperplane separates the data without 3 of the rows; at least 2 must be removed'

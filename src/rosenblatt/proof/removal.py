@@ -1,4 +1,4 @@
-"""Find few rows whose removal makes two classes separable, with proofs (`rows_to_remove`)."""
+"""Find a few rows whose removal makes two classes separable, with proofs (`rows_to_remove`)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_NAMED = 200  # rows that a report names
 
 @dataclass(frozen=True)
 class Removal:
-    """State rows whose removal makes the classes separable, and how many rows must be removed.
+    """Name rows whose removal makes the classes separable, and state how many must be removed.
 
     Parameters
     ----------
@@ -81,10 +81,7 @@ class Removal:
         rows : RowNames
             How rows are named; by default by their numbers from 0.
 
-        Returns
-        -------
-        str
-            The sentences, one per line.
+        Returns ------- str The sentences, one per line.
         """
         place = through_origin(self.proof.offset)
         if not len(self.rows):
@@ -97,8 +94,8 @@ class Removal:
         ]
         if self.least > 1:
             lines.append(
-                f"The proof of {self.least:,}: that many sets of rows, with no row in two sets, and no "
-                f"hyperplane{place} separates the rows of any set."
+                f"At least {self.least:,}: the proof has {self.least:,} sets of rows, with no row in "
+                f"two sets, and no hyperplane{place} separates the rows of any set."
             )
         if self.contradictions:
             lines.append(f"For example: {rows.equal(self.contradictions[0])}")
@@ -114,10 +111,11 @@ def rows_to_remove(
     time_limit: float | None = None,
     progress: bool | None = None,
 ) -> Removal:
-    """Find few rows whose removal makes two classes separable, and prove how many rows must go.
+    """Find a few rows whose removal makes two classes separable; prove how many must be removed.
 
     The rows that no good hyperplane fits are often mislabelled. Finding the smallest number of rows is
-    NP-hard, so the result is an interval with a proof of both ends, which often coincide for few rows.
+    NP-hard, so the result is a proved interval for this number. Its ends are often equal if the number is
+    small.
 
     Parameters
     ----------

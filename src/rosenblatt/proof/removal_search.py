@@ -1,4 +1,4 @@
-"""Search for few rows whose removal makes the classes separable, and prove how many must go.
+"""Search for a few rows whose removal makes the classes separable; prove how many must be removed.
 
 1. *Upper bound*: every hyperplane proves that removing its errors suffices (`low_error_planes`). Then each
    removed row is added back if the rest with this row can still be separated, so no smaller part of the

@@ -95,7 +95,7 @@ class UpdateRecorder:
 
 @dataclass(frozen=True)
 class UpdateRecord:
-    """Hold the updates of a run in their order, with what is needed to weigh them.
+    """Hold the updates of a run in their order, and the facts that determine their share in the weights.
 
     `split` is the seed and the fraction of rows that were held out, if any were.
     """
@@ -109,9 +109,10 @@ class UpdateRecord:
     split: dict[str, Any] = field(default_factory=dict)
 
     def survival(self) -> NDArray[np.float64]:
-        """Return the factor with which each update is part of the weights that predict.
+        """Return the factor of each update in the returned weights.
 
-        Later shrinking multiplies it. In the mean over all steps, an update counts for the steps after it.
+        Each later update that shrinks the weights multiplies this factor. In averaged weights, an update
+        counts for the fraction of all steps that come after it.
         """
         factors = np.empty(len(self.updates))
         shrink, step = self.updates["shrink"], self.updates["step"]

@@ -1,7 +1,7 @@
 """A table of the distinct names that a loop has hashed, so that a model knows what its features are called.
 
-Most names of a text have been met before. Then the table costs one look at a slot, which is near in memory
-for frequent names.
+Most names in a text are in the table already. Finding such a name reads one slot, which is in the
+processor's cache for frequent names.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ SIGNS = PLUS, MINUS, DOT
 class NameTable(NamedTuple):
     """Hold names by their keys; names with equal keys count as one.
 
-    A key is the hash of a name and 16 bits of its letters, so that two names of millions hardly ever share
-    one. `slots` is a hash table of the keys, at most half full, and 0 marks an empty slot. Name k consists
-    of the bytes letters[ends[k−1]:ends[k]], and its key is keys[k]. `counts` holds the number of names, the
-    number of their bytes, and whether a name did not fit. A table without slots takes no names.
+    A key is the hash of a name and 16 bits of its letters, so that two names rarely share one, even among
+    millions. `slots` is a hash table of the keys, at most half full, and 0 marks an empty slot. Name k
+    consists of the bytes letters[ends[k−1]:ends[k]], and its key is keys[k]. `counts` holds the number of
+    names, the number of their bytes, and whether a name did not fit. A table without slots takes no names.
     """
 
     slots: NDArray[np.uint64]

@@ -14,7 +14,7 @@ export const opening = {
 };
 
 export const exercises = [
-  { title: "Inequalities", note: "000", kind: "number", answer: 50, text: "A linear program for a halfspace that is consistent with $m = 50$ training examples: how many inequalities has it?", hints: [[(value) => value.equals(100), "One for each example."]], explain: "$w \\cdot x \\ge \\theta$ for each positive and $w \\cdot x < \\theta$ for each negative example." },
+  { title: "Inequalities", note: "000", kind: "number", answer: 50, text: "A linear program for a halfspace that is consistent with $m = 50$ training examples: how many inequalities does it have?", hints: [[(value) => value.equals(100), "One for each example."]], explain: "$w \\cdot x \\ge \\theta$ for each positive and $w \\cdot x < \\theta$ for each negative example." },
   { title: "Why not always a linear program?", note: "000", kind: "choice", text: "Why does note 000 prefer the perceptron?", options: [{ text: "The linear program may fail although a line exists.", hint: "It always finds one if there is one." }, { text: "A linear program is expensive for many examples and features.", right: true }, { text: "The perceptron has a larger margin.", hint: "Compare the margins in the table for several examples." }], explain: "Each step of the perceptron costs one inner product." },
   {
     title: "A lucky order", note: "004", kind: "scene", start: { ...start }, text: "Keep the points. Find an order in which the perceptron reaches at least **75 %** of the largest margin.",
