@@ -295,7 +295,7 @@ def test_all_commands_read_the_same_file_with_the_same_options(workdir):
     succeed("trace", "--data", "odd.csv", *how, "--max-steps", 5)
     succeed("convert", "odd.csv", "out.csv", *how)
     assert read_table("out.csv").X.tolist() == read_table("numbers.csv").X.tolist()
-    assert "column 'note' has no value" in refusal(
+    assert "column 'note' has no value; fill it in, leave the column out (--leave-out note)" in refusal(
         "separate", "odd.csv", "--delimiter", "^", "--target", "kind", most=600
     )
 

@@ -1,6 +1,6 @@
 """Every rule once more, as its docstring has it: plain lists and floats, no speed, no tricks.
 
-A rule here is a function of one look that returns the new w, or None where it leaves w alone:
+A rule here is a function of one example that returns the new w, or None if it does not update:
 
     rule(w, x, y, agreement, mistake, k)
 
@@ -117,7 +117,7 @@ def forgetting(w, x, y, agreement, mistake, k, fade=2.0):
 
 
 class Look(NamedTuple):
-    """What one look saw and did; `w` is the vector after it, the same list where it did not change."""
+    """One step of a run; `w` is the vector after it, the same list if it did not change."""
 
     row: int
     agreement: float
@@ -135,7 +135,7 @@ def lifted(X, offset: bool) -> list[Vector]:
 def looks(
     rule: Callable[..., Vector | None], X, y, epochs=1, offset=True, tie="mistake", init=None, order=None
 ) -> Iterator[Look]:
-    """Look at the rows as they are given or in another order, pass by pass; learn as the rule says."""
+    """Train on the rows in the given order or in another one, pass by pass."""
     rows, labels = lifted(X, offset), [int(label) for label in y]
     w, k = [0.0] * len(rows[0]) if init is None else init, 0
     for i in list(range(len(rows)) if order is None else order) * epochs:

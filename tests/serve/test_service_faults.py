@@ -87,6 +87,7 @@ def test_a_body_over_the_limit_or_of_another_kind_is_refused(api):
     assert api.post("/learn", b"not arrow", headers=kind).status_code == 400
     assert api.client.get("/learn").status_code == 405
     assert api.client.get("/../../etc/passwd").status_code == 404
+    assert "POST /answer" in api.client.post("/predict").json()["error"]
     assert api.client.get("/page/..%2f..%2fpage.html").status_code == 404
 
 

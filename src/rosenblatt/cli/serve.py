@@ -88,6 +88,7 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
       rosenblatt serve model.safetensors --log spam.log
       rosenblatt serve --log mails.log --classes ham,spam --keep averaged
       curl -H 'content-type: application/json' -d '{"x": "free money", "y": "spam"}' localhost:8766/learn
+      curl -H 'content-type: application/json' -d '{"x": "free money"}' localhost:8766/answer
       rosenblatt serve --follow http://127.0.0.1:8766 --port 8767
     """
     from rosenblatt.cli.quick_start import collect_as_ever

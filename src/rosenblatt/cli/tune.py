@@ -72,6 +72,7 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
         command = _command(context, train, [*selection.best.options, "--effort", "none"])
         tried, table, best = selection.as_dict()["compared"], selection.table(), str(selection.best)
         tried.sort(key=lambda one: one["value"])
+        reason = selection.reason
     else:
         from rosenblatt.models.tuning import table_of
 
@@ -80,11 +81,12 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
         results = _compare_settings(source, options)
         command = _command(context, train, _words_of(results[0]))
         tried, table, best = [*map(_as_dict, results)], table_of(results), str(results[0])
+        reason = ""
     if options["as_json"]:
         click.echo(json.dumps({"tried": tried, "command": shlex.join(command)}))
     else:
         click.echo(table)
-        click.echo(f"Chosen: {best}. Train with these settings:\n  {shlex.join(command)}")
+        click.echo(f"Chosen: {best}{reason}. Train with these settings:\n  {shlex.join(command)}")
     if options["out"] or options["test"] or options["report"]:
         shown = ["--json"] * options["as_json"] + ["--quiet"] * options["quiet"]
         whole = context.find_root().command

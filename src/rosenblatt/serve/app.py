@@ -37,7 +37,7 @@ AT_ONCE_PARSED = 65_536  # larger bodies (bytes) are parsed in a thread
 MOST_READERS = 8  # clients that receive large responses at the same time
 PIECE = 65_536  # bytes of a large response that are sent at a time
 LONGEST_READ = 120.0  # time limit for receiving a large response in seconds
-NO_PATH = "no such path; GET /openapi.json lists all"
+NO_PATH = "no such path; POST /answer predicts, POST /learn learns, and GET /openapi.json lists all paths"
 
 
 def make_app(host: Any, address: Address) -> Guard:

@@ -64,8 +64,9 @@ class RowFaults:
                 rows,
                 column,
                 lambda row: (
-                    f"column {name!r} has no value; fill it in, leave the column out, or let "
-                    "missing values count as zero (missing='zero') or drop their row (missing='drop')"
+                    f"column {name!r} has no value; fill it in, leave the column out "
+                    f"(leave_out=[{name!r}]), or let missing values count as zero (missing='zero') or "
+                    "drop their row (missing='drop')"
                 ),
             )
 

@@ -46,7 +46,9 @@ class TwoClasses:
             negative, positive = self.pair
             raise BadInput(
                 f"y: got {y!r}, where this Learner has the labels {negative!r} and {positive!r}; "
-                "Learner(classes=[negative, positive]) names two, multiclass='one_vs_rest' takes any number"
+                "for two others, use Learner(classes=[negative, positive]) or serve --classes "
+                "NEGATIVE,POSITIVE; for any number of classes, multiclass='one_vs_rest' or serve "
+                "--multiclass one_vs_rest"
             )
         if (pair := pair_of(y)) is not None:
             self.pair, self.signs = list(pair), _signs(pair)
@@ -82,8 +84,8 @@ def pair_of(y: Any) -> tuple[Any, Any] | None:
         return False, True
     if not isinstance(y, (int, float, np.number)) or y not in (-1, 0, 1):
         raise BadInput(
-            f"y: got {y!r}, expected -1 or +1, 0 or 1, True or False; name two others with "
-            "Learner(classes=[negative, positive]), or accept any number as they appear, with "
-            "multiclass='one_vs_rest'"
+            f"y: got {y!r}, expected -1 or +1, 0 or 1, True or False; for two other labels, use "
+            "Learner(classes=[negative, positive]) or serve --classes NEGATIVE,POSITIVE; for any "
+            "number of classes, multiclass='one_vs_rest' or serve --multiclass one_vs_rest"
         )
     return None if y == 1 else (int(y), 1)
