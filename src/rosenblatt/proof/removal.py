@@ -48,9 +48,9 @@ class Removal:
 
     Examples
     --------
-    >>> found = rows_to_remove([[1.0], [2.0], [3.0], [9.0]], [0, 0, 1, 0])
+    >>> found = rows_to_remove([[1.0], [2.0], [3.0], [8.0], [9.0], [1.5]], [0, 0, 0, 1, 1, 1])
     >>> found.rows, found.least, found.exact
-    (array([3]), 1, True)
+    (array([5]), 1, True)
     """
 
     rows: NDArray[np.int64]
