@@ -111,7 +111,9 @@ def test_anything_but_one_row_is_refused(x, problem):
 @pytest.mark.parametrize("y", [2, "a", "1", None, 0.5, [1], np.array([1])])
 def test_labels_that_are_not_known_to_be_positive_or_negative_are_refused_with_a_remedy(y):
     learner = Learner(n_features=1)
-    with pytest.raises(BadInput, match=r"y: got .*, expected -1 or \+1, 0 or 1.*classes=\[negative, pos.*--cl"):
+    with pytest.raises(
+        BadInput, match=r"y: got .*, expected -1 or \+1, 0 or 1.*classes=\[negative, pos.*--cl"
+    ):
         learner.learn([1.0], y)
     assert learner.examples_seen == 0
 
