@@ -8,13 +8,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from rosenblatt.data.sources import read
 from rosenblatt.proof.separation import separate
 from rosenblatt.reports import number_text
-from rosenblatt.reports.chapters.largest_weights import _largest
 from rosenblatt.reports.facts import Facts
 from rosenblatt.reports.report_page import page, write_page
 from rosenblatt.storage.checkpoints import record_of
@@ -263,18 +260,6 @@ def test_hostile_names_stay_names(evil, tmp_path):
     assert len(text) < 100_000
     write_page(facts, str(tmp_path / "page.html"))
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == text
-
-
-# ---------------------------------------------------------------- largest weights
-
-
-@given(st.lists(st.integers(-5, 5).map(float), max_size=40), st.integers(1, 8))
-def test_the_largest_weights_equal_those_of_a_sorted_list(values, number):
-    weights = np.array(values)
-    expected = [j for j in sorted(range(len(values)), key=lambda j: (-values[j], j)) if values[j] > 0][
-        :number
-    ]
-    assert _largest(weights, number).tolist() == expected
 
 
 # ---------------------------------------------------------------- writing

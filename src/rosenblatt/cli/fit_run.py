@@ -32,7 +32,7 @@ from rosenblatt.models.default_settings import (
 from rosenblatt.reports.facts import Facts, HeldOutResult, as_dict, as_text
 from rosenblatt.rules import name_of
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
-from rosenblatt.storage.perceptrons import PerceptronRecord, save_perceptron
+from rosenblatt.storage.perceptrons import LABELS, PerceptronRecord, save_perceptron
 from rosenblatt.storage.update_records import save_update_record
 from rosenblatt.training.compile_time import Stopwatch
 from rosenblatt.training.progress import Progress
@@ -40,10 +40,13 @@ from rosenblatt.training.settings import COMMAND, StreamSettings, settings_of
 from rosenblatt.training.streams.class_weights import WeightedClasses
 from rosenblatt.training.streams.evaluations import Evaluation, evaluate
 from rosenblatt.training.streams.rows_in_memory import for_passes, load_rows
+from rosenblatt.training.streams.splitting import places
 from rosenblatt.training.streams.stream_run import StreamRun, shuffle_seed
 from rosenblatt.training.update_record import UpdateRecorder, refuse_unrecordable
 
 if TYPE_CHECKING:
+    from rosenblatt.explanations.example_rows import ExampleRows
+    from rosenblatt.explanations.label_suspects import LabelCheck
     from rosenblatt.proof.verdict import Verdict
 
 MOST_TO_PROVE = 1 << 26  # bytes of rows up to which separability is tested
@@ -72,7 +75,7 @@ class FitRun:
         self._settings = use_selection(source, settings, self.selection)
         if hasattr(source, "learn_statistics"):
             source.learn_statistics()
-        self._messages = SourceMessages(source)
+        self._messages, self._has_text = SourceMessages(source), has_text(source)
         if not self._is_quiet:
             warn_of_columns(source)
             if options["verbose"]:
@@ -249,6 +252,8 @@ class FitRun:
             model=options["out"],
             command=shlex.join(["rosenblatt", *sys.argv[1:]]),
             replay=replay,
+            examples=self._examples(record) if options["report"] else None,
+            labels=self._labels() if options["report"] else None,
         )
         if options["report"]:
             from rosenblatt.reports.report_page import write_page
@@ -296,6 +301,29 @@ class FitRun:
             return evaluate(state, self.run.classes, source)
         except BadInput:
             return None
+
+    def _examples(self, record: PerceptronRecord) -> ExampleRows | None:
+        """Return held-out rows with explanations, or None if there are none or the model has no weights."""
+        if record.state.is_committee or record.target == LABELS or self._client is not None:
+            return None
+        from rosenblatt.explanations.example_rows import example_rows
+
+        if self._test is not None:
+            return example_rows(record, numbered_as(self.run.source, self._test))
+        part = self._held_out.part
+        if not part:
+            return None
+        seed = self._options["seed"]
+        rows = numbered_as(self.run.source, self._rows)
+        return example_rows(record, rows, lambda y, k: places(y, seed, k) < part)
+
+    def _labels(self) -> LabelCheck | None:
+        """Return the rows whose label is doubtful, or None on a cluster, where this process has no rows."""
+        if self._client is not None:
+            return None
+        from rosenblatt.explanations.label_suspects import check_labels
+
+        return check_labels(numbered_as(self.run.source, self._rows), self._has_text)
 
     def _verdict(self) -> Verdict | None:
         """Return the verdict on separability, or None for more than two classes or too many rows."""

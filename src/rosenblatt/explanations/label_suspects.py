@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,14 +11,18 @@ from sklearn.model_selection import StratifiedKFold
 
 from rosenblatt.data.sources.numbered_features import number_features
 from rosenblatt.errors import BadInput, counted
+from rosenblatt.explanations.row_cells import texts_of_rows
 from rosenblatt.models.default_settings import has_text
 from rosenblatt.models.perceptron import Perceptron
+from rosenblatt.numeric.row_batches import plain
 from rosenblatt.rules import PassiveAggressive1
 from rosenblatt.training.streams.rows_in_memory import load_rows
 
 FOLDS, PASSES = 5, 3
 MOST_BYTES = 1 << 30
 """The largest size of the rows in memory."""
+MOST_BYTES_TO_CHECK, MOST_BYTES_LEARNED = 1 << 26, 1 << 29
+"""The largest size of the rows of `check_labels` in memory, and this size times the number of classes."""
 
 
 class Suspect(NamedTuple):
@@ -61,7 +66,15 @@ def find_suspects(
             f"{source.name}: the class {few} has {counted(int(counts.min()), 'row')}, fewer than the "
             f"{folds} folds; give fewer folds, or leave these rows out"
         )
-    rule = PassiveAggressive1(C=1.0 if has_text(source) else 0.01)
+    return rank_rows(X, classes, numbers, has_text(source), folds, seed, every_row), len(y)
+
+
+def rank_rows(
+    X: Any, classes: NDArray[Any], numbers: NDArray[np.int64], is_text: bool, folds: int = FOLDS,
+    seed: int = 0, every_row: bool = False,
+) -> list[Suspect]:  # fmt: skip
+    """Return the rows whose score is negative, or all rows, in the order of their scores."""
+    rule = PassiveAggressive1(C=1.0 if is_text else 0.01)
     margins, rivals, late = margins_of_folds(X, numbers, rule, folds, seed)
     order = np.argsort(margins, kind="stable")
     order = order if every_row else order[margins[order] < 0.0]
@@ -69,7 +82,49 @@ def find_suspects(
     return [
         Suspect(i, names[numbers[i]], names[rivals[i]], float(margins[i]), int(late[i]))
         for i in order.tolist()
-    ], len(y)
+    ]
+
+
+class LabelCheck(NamedTuple):
+    """Hold the suspects among the rows of a source, or the reason why labels were not checked."""
+
+    suspects: list[Suspect]
+    n_rows: int
+    n_suspects: int
+    texts: Mapping[int, str] = {}  # the cells of each suspect, by its row
+    why_not: str = ""
+
+
+def check_labels(source: Any, is_text: bool, number: int = 10) -> LabelCheck:
+    """Return the `number` most doubtful rows of a source of numbered features, at a limited cost.
+
+    Labels are not checked if the rows take more than MOST_BYTES_TO_CHECK of memory, or the training would
+    take more than MOST_BYTES_LEARNED for all classes together. Classes with fewer rows than folds are left
+    out.
+    """
+    held = load_rows(source, MOST_BYTES_TO_CHECK)
+    if held is None:
+        return LabelCheck(
+            [], 0, 0, why_not=f"the rows take more than {MOST_BYTES_TO_CHECK >> 20} MB of memory"
+        )
+    X, y = held
+    if y.ndim > 1:
+        return LabelCheck([], len(y), 0, why_not="each row has several labels")
+    classes, numbers, counts = np.unique(y, return_inverse=True, return_counts=True)
+    large = np.flatnonzero(counts >= FOLDS)
+    if len(large) < 2:
+        return LabelCheck([], len(y), 0, why_not=f"fewer than two classes have {FOLDS} rows")
+    n_bytes = X.nbytes if isinstance(X, np.ndarray) else X.data.nbytes + X.indices.nbytes
+    if n_bytes * len(large) > MOST_BYTES_LEARNED:
+        return LabelCheck([], len(y), 0, why_not=f"{len(classes):,} classes would take too long")
+    chosen = np.flatnonzero(np.isin(numbers, large))
+    found = rank_rows(X[chosen], classes[large], np.searchsorted(large, numbers[chosen]), is_text)
+    first = [
+        each._replace(row=int(chosen[each.row]), given=plain(each.given), proposed=plain(each.proposed))
+        for each in found[:number]
+    ]
+    texts = texts_of_rows(source, [each.row for each in first])
+    return LabelCheck(first, len(y), len(found), texts)
 
 
 def margins_of_folds(

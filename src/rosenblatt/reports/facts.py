@@ -19,6 +19,8 @@ from rosenblatt.training.streams.evaluations import Evaluation
 from rosenblatt.training.streams.progressive import LAST, MEAN, SOME, Progressive
 
 if TYPE_CHECKING:
+    from rosenblatt.explanations.example_rows import ExampleRows
+    from rosenblatt.explanations.label_suspects import LabelCheck
     from rosenblatt.proof.verdict import Verdict
     from rosenblatt.traces.replay_data import Replay
 
@@ -61,6 +63,8 @@ class Facts:
     command: str = ""
     compiling: float = 0.0  # seconds, not included in `seconds`
     replay: Replay | None = None  # if the run is small enough to view
+    examples: ExampleRows | None = None  # held-out rows with explanations
+    labels: LabelCheck | None = None  # training rows whose label is doubtful
 
     @property
     def held_out_evaluation(self) -> tuple[Evaluation, str] | None:

@@ -11,7 +11,7 @@ from rosenblatt import rules
 from rosenblatt.data.sources.numbered_features import NUMBERS
 from rosenblatt.explanations.model_terms import FEW_ROWS, NO_NAMES, ModelTerms, learned_facts, summaries
 from rosenblatt.numeric.row_batches import plain
-from rosenblatt.reports.number_text import align, count, real, shorten, with_noun
+from rosenblatt.reports.number_text import align, count, real, shorten, signed, with_noun
 from rosenblatt.storage.container import read_document
 from rosenblatt.storage.perceptrons import KIND, load_perceptron
 from rosenblatt.training.calibration import method_of
@@ -185,15 +185,6 @@ def curve_line(curve: dict[str, Any]) -> str:
         f"  {curve['column']}: {points[0]['at']} {blocks} {points[-1]['at']}, from {signed(low['adds'])} "
         f"(at {low['at']}) to {signed(high['adds'])} (at {high['at']})"
     )
-
-
-def signed(value: float) -> str:
-    """Return a number with its sign.
-
-    >>> signed(0.31), signed(-2.0), signed(0.0)
-    ('+0.31', '−2', '0')
-    """
-    return f"+{real(value, 3)}" if value > 0.0 else real(value, 3)
 
 
 def _reading_text(reading: Mapping[str, Any]) -> str:

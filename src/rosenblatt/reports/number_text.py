@@ -100,6 +100,17 @@ def real(value: float, digits: int = 4) -> str:
     return f"{sign}{mantissa}×10{str(power).translate(SUPERSCRIPTS)}"
 
 
+def signed(value: float) -> str:
+    """Return a number with its sign.
+
+    Examples
+    --------
+    >>> signed(0.31), signed(-2.0), signed(0.0)
+    ('+0.31', '−2', '0')
+    """
+    return f"+{real(value, 3)}" if value > 0.0 else real(value, 3)
+
+
 def align(values: Sequence[float], digits: int = 4) -> list[str]:
     """Return the numbers of a column as text, with the same number of decimal places.
 

@@ -10,7 +10,7 @@ from rosenblatt.proof.verdict import at_least, at_most, big
 from rosenblatt.reports import charts, number_text
 from rosenblatt.traces.viewer.viewer_page import UNPRINTABLE
 
-FILTERS = ("about", "count", "duration", "percent", "real", "shorten", "size", "with_noun")
+FILTERS = ("about", "count", "duration", "percent", "real", "shorten", "signed", "size", "with_noun")
 
 
 def render(template: str, **values: Any) -> str:

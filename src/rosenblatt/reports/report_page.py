@@ -15,10 +15,11 @@ import numpy as np
 from rosenblatt import rules
 from rosenblatt.data.whole_files import replacing
 from rosenblatt.numeric.row_batches import plain
-from rosenblatt.reports.chapters.largest_weights import weights
+from rosenblatt.reports.chapters.learned_features import learned_features
 from rosenblatt.reports.chapters.pass_history import training
 from rosenblatt.reports.chapters.predictions import predictions
 from rosenblatt.reports.chapters.proof_facts import separability
+from rosenblatt.reports.chapters.row_examples import row_examples
 from rosenblatt.reports.facts import Facts
 from rosenblatt.reports.measures import ranking
 from rosenblatt.reports.number_text import size
@@ -98,7 +99,8 @@ def page(facts: Facts) -> str:
         replay=section,
         training=training(facts),
         predictions=predictions(facts),
-        weights=weights(facts),
+        weights=learned_features(facts),
+        examples=row_examples(facts),
         separability=separability(facts),
         settings=_settings(facts, rules.facts(rule).is_fixed),
     )
