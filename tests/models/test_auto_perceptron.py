@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from rosenblatt import AutoPerceptron, Features, Perceptron, load, save
 from rosenblatt.cli.main import main
 from rosenblatt.errors import BadInput
+from tests.contract import assert_fails, contract, excuses
 
 
 def product_table(n, seed=0):
@@ -48,6 +49,33 @@ def iris_rows():
 
 SETS = {"table": lambda: product_table(900), "text": lambda: text_rows(400), "classes": iris_rows}
 LARGE = {"several blocks": lambda: product_table(90_000)}
+
+
+CURVES_PER_CLASS = (
+    "with more than two classes, each class has its own curve from decision values to probabilities, so "
+    "the class with the largest probability is not always the one with the largest decision value, which "
+    "is predicted; with effort='none' there are no probabilities, and the check passes"
+)
+FAMILY = [AutoPerceptron(), AutoPerceptron(effort="none")]
+
+
+def expected_failures(estimator):
+    return {"check_classifiers_train": CURVES_PER_CLASS} if estimator.effort == "quick" else {}
+
+
+@contract(FAMILY, expected_failures)
+def test_it_passes_the_checks_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@excuses(FAMILY, expected_failures)
+def test_every_expected_failure_of_a_check_fails(estimator, check):
+    assert_fails(estimator, check)
+
+
+def test_labels_that_are_measurements_are_refused():
+    with pytest.raises(BadInput, match=r"Unknown label type: continuous \(0.5 in row 1\)"):
+        AutoPerceptron(effort="none").fit([[1.0], [2.0]], [0.0, 0.5])
 
 
 @pytest.mark.parametrize("name", [*SETS, *LARGE])
@@ -164,7 +192,7 @@ def test_an_array_needs_as_many_columns_as_in_fit():
     X, y = iris_rows()
     model = AutoPerceptron().fit(X.to_numpy(), y)
     np.testing.assert_array_equal(model.predict(X.to_numpy()), model.predict(X.to_numpy().tolist()))
-    with pytest.raises(BadInput, match="has no column"):
+    with pytest.raises(BadInput, match="X has 2 features, but AutoPerceptron is expecting 4"):
         model.predict(X.to_numpy()[:, :2])
 
 

@@ -24,7 +24,7 @@ def check_labels(y: ArrayLike, n: int) -> NDArray[Any]:
     if len(labels) != n:
         raise BadInput(f"y: {len(labels)} labels for {n} rows of X; give one label for each row")
     if labels.dtype.kind == "f":
-        _refuse_real_labels(labels)
+        refuse_real_labels(labels)
     if labels.dtype.kind in "OT":
         _refuse_missing_labels(labels)
     if labels.dtype.kind in "mM" and np.isnat(labels).any():
@@ -47,7 +47,8 @@ def _refuse_missing_labels(y: NDArray[Any]) -> None:
             raise BadInput(f"y: Input y contains NaN or None in row {row}; drop the row or label it")
 
 
-def _refuse_real_labels(y: NDArray[Any]) -> None:
+def refuse_real_labels(y: NDArray[Any]) -> None:
+    """Raise an error if labels of a floating-point type are not whole numbers."""
     if not np.isfinite(y).all():
         row = int(np.flatnonzero(~np.isfinite(y))[0])
         raise BadInput(

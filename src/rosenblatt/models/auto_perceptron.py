@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from rosenblatt.data.labels import refuse_real_labels
 from rosenblatt.data.sources.encoding import Encoding
 from rosenblatt.data.sources.feature_names import check_names
 from rosenblatt.data.sources.numbered_features import number_features
-from rosenblatt.data.sources.reading import every_row, read
+from rosenblatt.data.sources.reading import every_row, is_arrow, read
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.loops.threads import n_threads
 from rosenblatt.models.calibrating import Probable, fit_calibration
@@ -242,7 +243,8 @@ class AutoPerceptron(ShowsRun, HasCallbacks, Probable, ClassifierMixin, BaseEsti
         BadInput
             If a column is missing, or a cell cannot be read.
         """
-        return self.classes_[self._per_row(X, LoadedPerceptron.best)]
+        numbers = self._per_row(X, LoadedPerceptron.best)
+        return self.classes_[numbers]
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the decision values of each row: one for two classes, otherwise one for each class.
@@ -289,7 +291,13 @@ class AutoPerceptron(ShowsRun, HasCallbacks, Probable, ClassifierMixin, BaseEsti
         import pyarrow as pa
 
         batches = batches_of(X)
-        if not hasattr(X, "columns") and len(batches[0].schema.names) == self.n_features_in_:
+        width = len(batches[0].schema.names)
+        if width != self.n_features_in_ and not is_arrow(X):
+            raise BadInput(
+                f"X has {width} features, but AutoPerceptron is expecting {self.n_features_in_} features "
+                "as input; give the columns that it was fitted to"
+            )
+        if not hasattr(X, "columns") and width == self.n_features_in_:
             # the columns have no names
             batches = [batch.rename_columns(self.feature_names_in_.tolist()) for batch in batches]
         return pa.Table.from_batches(batches)
@@ -315,13 +323,16 @@ def _with_labels(batches: list[Any], y: ArrayLike) -> tuple[Any, str]:
     import pyarrow as pa
 
     table = pa.Table.from_batches(batches).combine_chunks()
-    labels = pa.array(column_or_1d(y, dtype=None), from_pandas=True)
+    given = column_or_1d(y, dtype=None, warn=True)
+    labels = pa.array(given, from_pandas=True)
     if len(labels) != table.num_rows:
         raise BadInput(
             f"y: {len(labels):,} labels for {table.num_rows:,} rows of X; give one label for each row"
         )
     if labels.null_count:
         raise BadInput(f"y: {labels.null_count:,} labels are missing; label these rows, or drop them")
+    if given.dtype.kind == "f":
+        refuse_real_labels(given)
     name = getattr(y, "name", None)
     target = name if isinstance(name, str) else "label"
     while target in table.schema.names:
