@@ -57,48 +57,47 @@ _PACKAGES = (
 
 __all__ = ["__version__", *_HOMES, *_PACKAGES]  # noqa: PLE0604
 
-if TYPE_CHECKING:
-    from rosenblatt import (
-        averaging,
-        budgets,
-        cluster,
-        errors,
-        examples,
-        foundations,
-        geometry,
-        kernels,
-        lectures,
-        plots,
-        rules,
-        teachers,
-    )
-    from rosenblatt.comparisons.over_orders import over_orders
-    from rosenblatt.comparisons.separability_table import separability_table
-    from rosenblatt.data.sources.reading import read
-    from rosenblatt.errors import BadInput
-    from rosenblatt.explanations.row_explanations import explain
-    from rosenblatt.models.auto_perceptron import AutoPerceptron
-    from rosenblatt.models.features import Features
-    from rosenblatt.models.kernel_perceptron import KernelPerceptron
-    from rosenblatt.models.onnx.exporting import to_onnx
-    from rosenblatt.models.perceptron import Perceptron
-    from rosenblatt.models.polynomial_threshold import PolynomialThreshold
-    from rosenblatt.models.saving import load, save
-    from rosenblatt.models.tuning import tune
-    from rosenblatt.proof.hinge_loss import least_hinge_loss
-    from rosenblatt.proof.linear_program import halfspace_by_lp
-    from rosenblatt.proof.novikoff_bound import mistake_bound
-    from rosenblatt.proof.proof import Proof
-    from rosenblatt.proof.regression import overlap
-    from rosenblatt.proof.removal import rows_to_remove
-    from rosenblatt.proof.separation import separate
-    from rosenblatt.proof.verdict import Verdict
-    from rosenblatt.proof.verify import verify
-    from rosenblatt.serve.client import Client
-    from rosenblatt.traces.kernel_trace import KernelTrace
-    from rosenblatt.traces.linear_trace import Trace
-    from rosenblatt.traces.tracing import trace
-    from rosenblatt.training.online.learner import Learner
+if TYPE_CHECKING:  # `as` marks names for export, which mypy --strict requires
+    from rosenblatt import averaging as averaging
+    from rosenblatt import budgets as budgets
+    from rosenblatt import cluster as cluster
+    from rosenblatt import errors as errors
+    from rosenblatt import examples as examples
+    from rosenblatt import foundations as foundations
+    from rosenblatt import geometry as geometry
+    from rosenblatt import kernels as kernels
+    from rosenblatt import lectures as lectures
+    from rosenblatt import plots as plots
+    from rosenblatt import rules as rules
+    from rosenblatt import teachers as teachers
+    from rosenblatt.comparisons.over_orders import over_orders as over_orders
+    from rosenblatt.comparisons.separability_table import separability_table as separability_table
+    from rosenblatt.data.sources.reading import read as read
+    from rosenblatt.errors import BadInput as BadInput
+    from rosenblatt.explanations.row_explanations import explain as explain
+    from rosenblatt.models.auto_perceptron import AutoPerceptron as AutoPerceptron
+    from rosenblatt.models.features import Features as Features
+    from rosenblatt.models.kernel_perceptron import KernelPerceptron as KernelPerceptron
+    from rosenblatt.models.onnx.exporting import to_onnx as to_onnx
+    from rosenblatt.models.perceptron import Perceptron as Perceptron
+    from rosenblatt.models.polynomial_threshold import PolynomialThreshold as PolynomialThreshold
+    from rosenblatt.models.saving import load as load
+    from rosenblatt.models.saving import save as save
+    from rosenblatt.models.tuning import tune as tune
+    from rosenblatt.proof.hinge_loss import least_hinge_loss as least_hinge_loss
+    from rosenblatt.proof.linear_program import halfspace_by_lp as halfspace_by_lp
+    from rosenblatt.proof.novikoff_bound import mistake_bound as mistake_bound
+    from rosenblatt.proof.proof import Proof as Proof
+    from rosenblatt.proof.regression import overlap as overlap
+    from rosenblatt.proof.removal import rows_to_remove as rows_to_remove
+    from rosenblatt.proof.separation import separate as separate
+    from rosenblatt.proof.verdict import Verdict as Verdict
+    from rosenblatt.proof.verify import verify as verify
+    from rosenblatt.serve.client import Client as Client
+    from rosenblatt.traces.kernel_trace import KernelTrace as KernelTrace
+    from rosenblatt.traces.linear_trace import Trace as Trace
+    from rosenblatt.traces.tracing import trace as trace
+    from rosenblatt.training.online.learner import Learner as Learner
 
 
 def __getattr__(name: str) -> Any:

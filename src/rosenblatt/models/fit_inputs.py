@@ -42,7 +42,26 @@ AnyBatch = Batch | ManyBatch
 
 
 class HasRule:
-    """Mixin that accepts parameters of the rule under names such as rule__C, as used by grid searches."""
+    """Mixin that accepts parameters of the rule under names such as rule__C, as used by grid searches.
+
+    It declares the fitted attributes of all estimators with a rule.
+    """
+
+    classes_: NDArray[Any]
+    n_features_in_: int
+    mistakes_: int
+    updates_: int
+    examples_seen_: int
+    epochs_: int
+    exact_decisions_: int
+    false_positives_: int
+    false_negatives_: int
+    mistakes_per_class_: NDArray[np.int64]
+    false_positives_per_class_: NDArray[np.int64]
+    false_negatives_per_class_: NDArray[np.int64]
+    converged_: bool
+    history_: list[Epoch]
+    best_epoch_: int
 
     def set_params(self, **params: Any) -> Any:
         """Set parameters of the estimator; the name rule__C refers to the parameter C of its rule.
