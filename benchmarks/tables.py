@@ -342,12 +342,32 @@ def alone(prefix: str) -> Callable[[Results], str]:
     return make
 
 
+def label_suspects(results: Results) -> str:
+    """Return the precision of both rankings of suspects for each set and part of replaced labels."""
+    lines = [
+        "| set | replaced | first 1 % | | first 5 % | | as many as replaced | | CPU time | |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+        "| | | ours | cleanlab | ours | cleanlab | ours | cleanlab | ours | cleanlab |",
+    ]
+    runs = dict.fromkeys(
+        tuple(key.split("/")[1:3]) for key in results.figures if key.startswith("label_suspects/")
+    )
+    for name, part in runs:
+        cells = [name, f"{part} %"]
+        for what in ("first-1", "first-5", "planted", "cpu"):
+            for side in ("rosenblatt", "cleanlab"):
+                figure = results.figures[f"label_suspects/{name}/{part}/{side}/{what}"]
+                cells.append(f"{figure.value:.{2 if what == 'cpu' else 1}f} {figure.unit}")
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])
+
+
 TABLES: dict[str, Callable[[Results], str]] = {
     **{
         table.__name__: table
         for table in (
             *(own_files, own_files_auc, own_files_cost, own_files_tally),
-            *(drift, first_passes, halfspaces, kernel_budgets, speeds),
+            *(drift, first_passes, halfspaces, kernel_budgets, label_suspects, speeds),
         )
     },
     **{prefix: alone(prefix) for prefix in ("gpu", "pages")},

@@ -253,7 +253,7 @@ class FitRun:
             command=shlex.join(["rosenblatt", *sys.argv[1:]]),
             replay=replay,
             examples=self._examples(record) if options["report"] else None,
-            labels=self._labels() if options["report"] else None,
+            labels=self._labels(record) if options["report"] else None,
         )
         if options["report"]:
             from rosenblatt.reports.report_page import write_page
@@ -317,13 +317,13 @@ class FitRun:
         rows = numbered_as(self.run.source, self._rows)
         return example_rows(record, rows, lambda y, k: places(y, seed, k) < part)
 
-    def _labels(self) -> LabelCheck | None:
-        """Return the rows whose label is doubtful, or None on a cluster, where this process has no rows."""
-        if self._client is not None:
+    def _labels(self, record: PerceptronRecord) -> LabelCheck | None:
+        """Return the rows whose label is doubtful, or None on a cluster or for tables of labels."""
+        if self._client is not None or record.target == LABELS:
             return None
         from rosenblatt.explanations.label_suspects import check_labels
 
-        return check_labels(numbered_as(self.run.source, self._rows), self._has_text)
+        return check_labels(numbered_as(self.run.source, self._rows), record.classes, self._has_text)
 
     def _verdict(self) -> Verdict | None:
         """Return the verdict on separability, or None for more than two classes or too many rows."""

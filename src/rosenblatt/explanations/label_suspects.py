@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
+from rosenblatt.data.labels import places
 from rosenblatt.data.sources.numbered_features import number_features
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.explanations.row_cells import texts_of_rows
@@ -95,12 +96,12 @@ class LabelCheck(NamedTuple):
     why_not: str = ""
 
 
-def check_labels(source: Any, is_text: bool, number: int = 10) -> LabelCheck:
+def check_labels(source: Any, known: NDArray[Any], is_text: bool, number: int = 10) -> LabelCheck:
     """Return the `number` most doubtful rows of a source of numbered features, at a limited cost.
 
-    Labels are not checked if the rows take more than MOST_BYTES_TO_CHECK of memory, or the training would
-    take more than MOST_BYTES_LEARNED for all classes together. Classes with fewer rows than folds are left
-    out.
+    `known` holds the classes of the model; rows with other labels are left out, and so are classes with
+    fewer rows than folds. Labels are not checked if the rows take more than MOST_BYTES_TO_CHECK of memory,
+    or if the classes times these bytes are more than MOST_BYTES_LEARNED.
     """
     held = load_rows(source, MOST_BYTES_TO_CHECK)
     if held is None:
@@ -110,15 +111,15 @@ def check_labels(source: Any, is_text: bool, number: int = 10) -> LabelCheck:
     X, y = held
     if y.ndim > 1:
         return LabelCheck([], len(y), 0, why_not="each row has several labels")
-    classes, numbers, counts = np.unique(y, return_inverse=True, return_counts=True)
-    large = np.flatnonzero(counts >= FOLDS)
+    numbers = places(y, known)
+    large = np.flatnonzero(np.bincount(numbers[numbers >= 0], minlength=len(known)) >= FOLDS)
     if len(large) < 2:
         return LabelCheck([], len(y), 0, why_not=f"fewer than two classes have {FOLDS} rows")
     n_bytes = X.nbytes if isinstance(X, np.ndarray) else X.data.nbytes + X.indices.nbytes
     if n_bytes * len(large) > MOST_BYTES_LEARNED:
-        return LabelCheck([], len(y), 0, why_not=f"{len(classes):,} classes would take too long")
+        return LabelCheck([], len(y), 0, why_not=f"{len(known):,} classes would take too long")
     chosen = np.flatnonzero(np.isin(numbers, large))
-    found = rank_rows(X[chosen], classes[large], np.searchsorted(large, numbers[chosen]), is_text)
+    found = rank_rows(X[chosen], known[large], np.searchsorted(large, numbers[chosen]), is_text)
     first = [
         each._replace(row=int(chosen[each.row]), given=plain(each.given), proposed=plain(each.proposed))
         for each in found[:number]
