@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 from rosenblatt import AutoPerceptron, BadInput, Features, KernelPerceptron, Perceptron, explain
 from rosenblatt.data.sources.encoding import Encoding
-from rosenblatt.explanations.coloured_texts import coloured_words, for_html, shown, spans_of
+from rosenblatt.explanations.coloured_texts import coloured_words, excerpt, for_html, spans_of
 from rosenblatt.explanations.row_explanations import smallest_change
 
 WHOLE = st.integers(-3, 3).map(float)
@@ -203,6 +203,6 @@ def test_text_is_escaped_in_html():
 
 def test_the_most_coloured_part_of_a_long_text_is_shown():
     parts = [("x" * 9 + " ", 0.0)] * 50 + [("here", 5.0)] + [(" " + "y" * 9, 0.0)] * 50
-    some = shown(parts, 100)
+    some = excerpt(parts, 100)
     assert ("here", 5.0) in some
     assert sum(len(text) for text, _ in some) < 120

@@ -81,7 +81,7 @@ def _explanations(
     known = open_predictor(model)
     given = {name: value for name, value in options.items() if value is not None}
     is_object = len(file) == 1 and file[0].lstrip()[:1] in ("{", "[")
-    example = text if text is not None else _parsed(file[0]) if is_object else None
+    example = text if text is not None else _parse_json(file[0]) if is_object else None
     if example is not None:
         if not isinstance(known, LoadedPerceptron):
             rows = known.read([example], grows=False)
@@ -130,7 +130,7 @@ def _because(
         )
 
 
-def _parsed(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError as error:
@@ -139,7 +139,7 @@ def _parsed(text: str) -> Any:
 
 def _lines(found: Any, top: int) -> list[str]:
     """Return an explanation as lines of text."""
-    from rosenblatt.explanations.coloured_texts import for_terminal, shown
+    from rosenblatt.explanations.coloured_texts import excerpt, for_terminal
     from rosenblatt.explanations.row_explanations import MOST_LETTERS, change_text
 
     lines = [f"Row {found.row + 1:,}: {found.predicted}, ahead of {found.runner_up} by {found.margin:.4g}"]
@@ -147,7 +147,7 @@ def _lines(found: Any, top: int) -> list[str]:
         listed = [f"  training row {row:<8} {value:+10.4g}" for row, value in found.support[:top]]
         return [*lines, "What the support vectors add to this lead:", *listed]
     lines += [
-        f"  {column}: {for_terminal(shown(parts, MOST_LETTERS))}" for column, parts in found.texts.items()
+        f"  {column}: {for_terminal(excerpt(parts, MOST_LETTERS))}" for column, parts in found.texts.items()
     ]
     some = found.contributions[:top]
     rest = sum(each.amount for each in found.contributions[top:])

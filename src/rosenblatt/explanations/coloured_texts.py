@@ -112,7 +112,7 @@ def for_html(parts: Segments) -> str:
     return "".join(pieces)
 
 
-def shown(parts: Segments, most: int) -> Segments:
+def excerpt(parts: Segments, most: int) -> Segments:
     """Return the part of a long text with the most coloured words: at most about `most` letters."""
     if sum(len(text) for text, _ in parts) <= most:
         return parts

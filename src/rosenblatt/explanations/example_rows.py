@@ -87,7 +87,7 @@ def example_rows(
         chunk.release()
         if n_rows >= MOST_ROWS:
             break
-    return ExampleRows(_explained(explainer, right), _explained(explainer, wrong), n_rows)
+    return ExampleRows(_explain(explainer, right), _explain(explainer, wrong), n_rows)
 
 
 def _occurrences(numbers: NDArray[np.int64], of_class: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -100,7 +100,7 @@ def _occurrences(numbers: NDArray[np.int64], of_class: NDArray[np.int64]) -> NDA
     return found
 
 
-def _explained(explainer: Explainer, rows: list[_Row]) -> list[ExampleRow]:
+def _explain(explainer: Explainer, rows: list[_Row]) -> list[ExampleRow]:
     found = []
     for each in rows:
         (explanation,) = explainer.rows(each.rows, each.cells)

@@ -186,12 +186,12 @@ class ModelTerms:
         """Return the weights (w, b) of a class; those of the first of two classes are negated."""
         number = self.class_number(label)
         if self.is_binary:
-            return self.kept if number else -self.kept
-        of_class: NDArray[np.float64] = self.kept[number]
+            return self.decision_weights if number else -self.decision_weights
+        of_class: NDArray[np.float64] = self.decision_weights[number]
         return of_class
 
     @cached_property
-    def kept(self) -> NDArray[np.float64]:
+    def decision_weights(self) -> NDArray[np.float64]:
         """The weights (w, b) for predictions: one vector for two classes, otherwise one for each class."""
         return self.record.state.returned_weights()
 
@@ -213,7 +213,9 @@ class ModelTerms:
 
     # ------------------------------------------------------------ what a class has learned
 
-    def learned(self, label: str | None, top: int) -> tuple[list[LearnedFeature], list[LearnedFeature]]:
+    def largest_features(
+        self, label: str | None, top: int
+    ) -> tuple[list[LearnedFeature], list[LearnedFeature]]:
         """Return the `top` features with the largest positive and with the largest negative weights."""
         w = self.weights(label)[:-1]
         sides: tuple[list[LearnedFeature], list[LearnedFeature]] = [], []
@@ -223,7 +225,7 @@ class ModelTerms:
             some = order[first : first + CHUNK].tolist()
             names = self.names.of(some)
             for j in some:
-                found = self._learned(j, names[j], w)
+                found = self._describe(j, names[j], w)
                 side = sides[found.weight < 0.0]
                 if len(side) < top and not self._is_summarised(found):
                     side.append(found)
@@ -231,7 +233,7 @@ class ModelTerms:
                 break
         return sides
 
-    def _learned(self, j: int, feature: Feature, w: NDArray[np.float64]) -> LearnedFeature:
+    def _describe(self, j: int, feature: Feature, w: NDArray[np.float64]) -> LearnedFeature:
         term = self.term_of(feature)
         weight = float(feature.sign * w[j]) if feature.sign else abs(float(w[j]))
         found = LearnedFeature(term, weight, bool(feature.sign), self.rows_with(j, term))
@@ -388,7 +390,7 @@ def learned_facts(terms: ModelTerms, label: str | None, top: int) -> list[dict[s
     found = []
     for k in chosen:
         name = terms.classes[k]
-        positive, negative = terms.learned(name, top)
+        positive, negative = terms.largest_features(name, top)
         found.append(
             {
                 "class": name,

@@ -22,8 +22,8 @@ from rosenblatt.explanations.coloured_texts import (
     Span,
     as_lists,
     coloured_words,
+    excerpt,
     for_html,
-    shown,
     spans_of,
 )
 from rosenblatt.explanations.model_terms import ModelTerms, Term
@@ -148,7 +148,7 @@ class RowExplanation:
             f"{escape(str(self.runner_up))} by {self.margin:.4g}.</p>"
         ]
         lines += [
-            f"<blockquote>{for_html(shown(parts, MOST_LETTERS))}</blockquote>"
+            f"<blockquote>{for_html(excerpt(parts, MOST_LETTERS))}</blockquote>"
             for parts in self.texts.values()
         ]
         rows = "".join(
@@ -185,7 +185,7 @@ class Explainer:
     def __init__(self, record: PerceptronRecord) -> None:
         self.terms = ModelTerms(record)
         self.record, self._answers = record, record.answers()
-        kept = self.terms.kept
+        kept = self.terms.decision_weights
         if self.terms.is_binary:  # score(second) − score(first) = w·x + b − threshold
             kept = np.stack([np.zeros_like(kept), kept])
             kept[0, -1] = record.threshold or 0.0

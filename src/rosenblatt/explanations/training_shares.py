@@ -107,7 +107,7 @@ def because_of(
     first = inner.first_line(n_all) if hasattr(inner, "first_line") else None
     rows_of_file = np.concatenate(origin)
 
-    def listed(which: NDArray[np.int64], of: NDArray[np.float64]) -> list[RowShare]:
+    def row_shares(which: NDArray[np.int64], of: NDArray[np.float64]) -> list[RowShare]:
         return [
             RowShare(at + (first or 1), float(of[i]), labels[i], _text_of(at, texts))
             for i, at in zip(which.tolist(), rows_of_file[which].tolist(), strict=True)
@@ -123,8 +123,8 @@ def because_of(
                 float(of.sum()),
                 stored,
                 len(np.unique(record.updates["row"])),
-                listed(order[:top][of[order[:top]] > 0.0], of),
-                listed(order[::-1][:top][of[order[::-1][:top]] < 0.0], of),
+                row_shares(order[:top][of[order[:top]] > 0.0], of),
+                row_shares(order[::-1][:top][of[order[::-1][:top]] < 0.0], of),
             )
         )
     return result

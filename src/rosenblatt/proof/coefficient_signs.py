@@ -205,7 +205,7 @@ class SignSearch:
 
     def _exact_growth(self, j: int, sign: int, support: NDArray[np.int64]) -> Growth | None:
         """Return a proof of the sign with exact weights on these rows, or None if there is none."""
-        vectors, goal = self._projected(support), [sign * number for number in self._columns[j]]
+        vectors, goal = self._span_products(support), [sign * number for number in self._columns[j]]
         is_square = len(vectors) == len(goal)
         columns = list(range(len(goal))) if is_square else pivots(vectors)
         if len(columns) < len(vectors):
@@ -247,7 +247,7 @@ class SignSearch:
         """Decide as `_decide` does, with Wolfe's method in exact integers."""
         goal = [-sign * number for number in self._columns[j]]
         while True:
-            search = Corral([goal, *self._projected(working)], [0] * (len(working) + 1), 1, self._clock)
+            search = Corral([goal, *self._span_products(working)], [0] * (len(working) + 1), 1, self._clock)
             search.begin([0], [1])
             search.descend()
             if not any(search.z):
@@ -271,7 +271,7 @@ class SignSearch:
         order = qr(self._points.T, mode="r", pivoting=True)[1]
         working = np.asarray(order[: len(self._span)], np.int64)
         while True:
-            table = [list(column) for column in zip(*self._projected(working), strict=True)]
+            table = [list(column) for column in zip(*self._span_products(working), strict=True)]
             found = [self._combine(vector) for vector in null_vectors(table, self._clock)]
             off = [np.flatnonzero(agreement_signs(self._rows, w)) for w in found]
             fresh = np.unique(np.concatenate([*off, np.empty(0, np.int64)]))[:MOST_NEWCOMERS]
@@ -279,7 +279,7 @@ class SignSearch:
                 return found
             working = np.union1d(working, fresh)
 
-    def _projected(self, which: NDArray[np.int64]) -> list[Integers]:
+    def _span_products(self, which: NDArray[np.int64]) -> list[Integers]:
         """Return the products of the rows with the basis of the span, as integers with a common scale."""
         rows = lifted_integers(self._rows, self._offset, which)
         return rows if self._spans_all else product(rows, self._columns)

@@ -151,7 +151,7 @@ def least_hinge_loss(
     parts = (*findings.parts(), findings.in_given_columns(part))
     return LeastHingeLoss(
         interval=interval,
-        hyperplane=_rounded(parts[-1]),
+        hyperplane=_as_doubles(parts[-1]),
         alpha={i: Fraction(w, part.total) for i, w in zip(part.rows, part.weights, strict=True)},
         proof=Proof(bool(offset), *shape, rows.classes, findings.overview.digest, parts),
         seconds=clock.seconds_elapsed,
@@ -159,7 +159,7 @@ def least_hinge_loss(
     )
 
 
-def _rounded(part: HingeLoss) -> tuple[NDArray[np.float64], float]:
+def _as_doubles(part: HingeLoss) -> tuple[NDArray[np.float64], float]:
     """Return the hyperplane of the part as doubles."""
     numbers = [float(Fraction(number) / part.divisor) for number in (*part.w, part.b)]
     return np.array(numbers[:-1]), numbers[-1]
@@ -236,7 +236,7 @@ class _HingeSearch:
         self, working: NDArray[np.int64], v: Vector, alpha: Vector, margins: Vector, clock: Clock
     ) -> None:
         """Adopt the rounded (w, b), then the exact solutions of the two linear systems."""
-        w, b = _unscaled(v, self._exponents, self._offset)
+        w, b = _unscale(v, self._exponents, self._offset)
         for factor in (1.0, LONGER):
             self._adopt_plane(tuple((w * factor).tolist()), b * factor, 1)
         clock.check()
@@ -251,7 +251,7 @@ class _HingeSearch:
         if len(active) and self.least < self.most:
             self._solve_plane(active, np.append(w, b) if self._offset else w, clock)
 
-    def _signed(self, which: NDArray[np.int64]) -> tuple[list[list[int]], int]:
+    def _signed_rows(self, which: NDArray[np.int64]) -> tuple[list[list[int]], int]:
         """Return yᵢ(xᵢ, 1) as integers with a common power of two, and the integer that stands for 1."""
         points, exponent = signed_integers(self._batch, which)
         up, one = max(0, exponent), 1 << max(0, -exponent)
@@ -261,7 +261,7 @@ class _HingeSearch:
 
     def _solve_dual(self, inside: NDArray[np.int64], ones: NDArray[np.int64], clock: Clock) -> None:
         """Solve Σ αᵢyᵢ(xᵢ, 1) = 0, where αᵢ = 1 for the rows `ones` and 0 for all but those `inside`."""
-        vectors, _ = self._signed(np.concatenate([inside, ones]))
+        vectors, _ = self._signed_rows(np.concatenate([inside, ones]))
         free, fixed = vectors[: len(inside)], vectors[len(inside) :]
         rows, columns = independent(free)
         if len(rows) < len(inside):
@@ -275,7 +275,7 @@ class _HingeSearch:
 
     def _solve_plane(self, active: NDArray[np.int64], plane: Vector, clock: Clock) -> None:
         """Solve yᵢ(w·xᵢ+b) = 1 for the active rows; weights that are not determined stay as they are."""
-        vectors, one = self._signed(active)
+        vectors, one = self._signed_rows(active)
         rows, columns = independent(vectors)
         chosen = set(columns)
         kept, exponent = as_dyadic([0.0 if c in chosen else x for c, x in enumerate(plane.tolist())])
@@ -313,7 +313,7 @@ class _HingeSearch:
             self._dual, self.least = part, bound
 
 
-def _unscaled(v: Vector, exponents: NDArray[np.int64], offset: bool) -> tuple[Vector, float]:
+def _unscale(v: Vector, exponents: NDArray[np.int64], offset: bool) -> tuple[Vector, float]:
     with np.errstate(all="ignore"):
         return np.ldexp(v[: len(exponents)], -exponents), float(v[-1]) if offset else 0.0
 

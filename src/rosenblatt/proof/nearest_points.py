@@ -106,7 +106,7 @@ class Search:
             place = {int(row): k for k, row in enumerate(first)}
             self._working.begin([place[int(row)] for row in start[0]], start[1])
 
-    def unfinished(self) -> Nearest:
+    def current_result(self) -> Nearest:
         """Return the current point, which proves an upper bound, without a pass over all rows."""
         working = self._working
         lowest = np.full(self.n_groups, -math.inf)

@@ -30,7 +30,7 @@ class NotNumbers(Exception):
     """Signal that a file is not a csv of finite numbers whose last column is the label."""
 
 
-def need(condition: Any, reason: str) -> None:
+def require(condition: Any, reason: str) -> None:
     """Raise `Rejected` with this reason unless the condition holds."""
     if not condition:
         raise Rejected(reason)
@@ -45,28 +45,28 @@ def check(proof: Any, table: Table, labels: list[str]) -> dict[str, Any]:
 
 
 def _check(proof: dict[str, Any], table: Table, labels: list[str]) -> dict[str, Any]:
-    need(proof["format"] == "rosenblatt-proof" and _of(int, proof["version"]) == 2, "another format")
+    require(proof["format"] == "rosenblatt-proof" and _of(int, proof["version"]) == 2, "another format")
     offset, multinomial = _of(bool, proof["offset"]), _of(bool, proof.get("multinomial", False))
     classes, question = _of(list, proof["classes"]), _of(list, proof["question"])
-    need(all(isinstance(label, (str, int, float)) for label in classes + question), "other labels")
+    require(all(isinstance(label, (str, int, float)) for label in classes + question), "other labels")
     if question:  # only the rows of two classes, or one class against all others
-        need(len(question) <= 2 and not multinomial, "a question is about one class or two")
+        require(len(question) <= 2 and not multinomial, "a question is about one class or two")
         if len(question) == 2:
             both = [i for i, label in enumerate(labels) if _is_in(label, question)]
             table, labels = [table[i] for i in both], [labels[i] for i in both]
         labels = ["1" if _is_in(label, question[:1]) else "-1" for label in labels]
-    need(table and len(table) == _of(int, proof["n_rows"]), "another number of rows")
-    need(all(len(x) == _of(int, proof["n_features"]) for x in table), "another number of features")
+    require(table and len(table) == _of(int, proof["n_rows"]), "another number of rows")
+    require(all(len(x) == _of(int, proof["n_features"]) for x in table), "another number of features")
     numbers = [[k for k, name in enumerate(classes) if _is_in(label, [name])] for label in labels]
-    need(all(len(number) == 1 for number in numbers), "the data have other labels")
-    need(len({number[0] for number in numbers}) == len(classes), "a class has no row")
-    need((len(classes) > 2) == multinomial, "one or two classes, or a multinomial regression")
+    require(all(len(number) == 1 for number in numbers), "the data have other labels")
+    require(len({number[0] for number in numbers}) == len(classes), "a class has no row")
+    require((len(classes) > 2) == multinomial, "one or two classes, or a multinomial regression")
     if multinomial:
         table = _pair_table(table, [number[0] for number in numbers], len(classes), offset)
         offset, signs = False, [1] * len(table)
     else:
         signs = [1 if number[0] == len(classes) - 1 else -1 for number in numbers]
-    need(_of(str, proof["digest"]) == _digest(table, signs), "the proof is about other data")
+    require(_of(str, proof["digest"]) == _digest(table, signs), "the proof is about other data")
     rows = [[y * Fraction(x) for x in [*xs, *[1.0] * offset]] for xs, y in zip(table, signs, strict=True)]
     facts = _Parts(rows, signs, len(table[0]), offset).check_all(proof["parts"])
     return {**facts, "errors": (0, None), "hinge_loss": None} if multinomial else facts
@@ -153,27 +153,27 @@ class _Parts:
 
     def check_separator(self, part: Any) -> None:
         w, products = self.direction(part)
-        need(min(products) > 0, "a row is not strictly on its side")
+        require(min(products) > 0, "a row is not strictly on its side")
         length2, claimed = _dot(w[: self.d], w[: self.d]), _number(part["margin"], float)
         if length2 == 0:
-            need(claimed == math.inf, "w = 0, so the margin is infinite")
+            require(claimed == math.inf, "w = 0, so the margin is infinite")
         else:  # the claim is the largest double that is at most the margin
             above, margin2 = math.nextafter(claimed, math.inf), min(products) ** 2
-            need(claimed >= 0.0 and Fraction(claimed) ** 2 * length2 <= margin2, "a smaller margin")
-            need(above == math.inf or Fraction(above) ** 2 * length2 > margin2, "a larger margin")
+            require(claimed >= 0.0 and Fraction(claimed) ** 2 * length2 <= margin2, "a smaller margin")
+            require(above == math.inf or Fraction(above) ** 2 * length2 > margin2, "a larger margin")
         self.low = max(self.low, claimed)
         self.removals.append(0)
 
     def check_combination(self, part: Any) -> None:
         total, weight = self.combine(part)
         balance = sum(self.signs[i] * k for i, k in self.weights(part))
-        need(not self.offset or balance == 0, "the weights of the classes have different sums")
+        require(not self.offset or balance == 0, "the weights of the classes have different sums")
         length2, claimed = _dot(total[: self.d], total[: self.d]), _number(part["margin"], float)
         # the claim is the smallest double that is at least the margin
         below, is_infinite = math.nextafter(claimed, -math.inf), claimed == math.inf
-        need(claimed >= 0.0, "a margin is at least 0")
-        need(is_infinite or (Fraction(claimed) * weight) ** 2 >= length2, "a larger margin")
-        need(claimed == 0.0 or (Fraction(below) * weight) ** 2 < length2, "a smaller margin")
+        require(claimed >= 0.0, "a margin is at least 0")
+        require(is_infinite or (Fraction(claimed) * weight) ** 2 >= length2, "a larger margin")
+        require(claimed == 0.0 or (Fraction(below) * weight) ** 2 < length2, "a smaller margin")
         self.high = min(self.high, claimed)
 
     def check_gordan(self, part: Any) -> None:
@@ -184,61 +184,63 @@ class _Parts:
 
     def check_rest_separator(self, part: Any) -> None:
         removed = {_of(int, i) for i in _of(list, part["rows"])}
-        need(len(removed) == len(part["rows"]), "a row is removed twice")
-        need(all(0 <= i < len(self.rows) for i in removed), "a row that is not in the data")
+        require(len(removed) == len(part["rows"]), "a row is removed twice")
+        require(all(0 <= i < len(self.rows) for i in removed), "a row that is not in the data")
         products = self.direction(part, is_monotone=False)[1]
         on_side = {i for i, product in enumerate(products) if product > 0}
-        need(on_side | removed == set(range(len(self.rows))), "a row is not strictly on its side")
+        require(on_side | removed == set(range(len(self.rows))), "a row is not strictly on its side")
         self.removals.append(len(removed))
 
     def check_hinge_loss(self, part: Any) -> None:
         divisor, total = _number(part["divisor"], int), _number(part["total"], int)
-        need(divisor > 0, "a divisor above 0")
+        require(divisor > 0, "a divisor above 0")
         margins = [product / divisor for product in self.direction(part, is_monotone=False)[1]]
         least = Fraction(0)
         if _of(list, part["rows"]) or _of(list, part["weights"]):
             self.cancelling(part)
             weights = [weight for _, weight in self.weights(part)]
-            need(max(weights) <= total, "a dual weight above 1")
+            require(max(weights) <= total, "a dual weight above 1")
             least = Fraction(sum(weights), total)
         self.losses.append((least, sum((max(Fraction(0), 1 - m) for m in margins), Fraction(0))))
 
     def check_quasi_separation(self, part: Any) -> None:
         products = self.direction(part)[1]
         off = [i for i, product in enumerate(products) if product > 0]
-        need(min(products) >= 0 and off, "a row is on the wrong side, or all are on the hyperplane")
-        need(len(off) == _of(int, part["separated"]), "another number of rows is separated")
+        require(min(products) >= 0 and off, "a row is on the wrong side, or all are on the hyperplane")
+        require(len(off) == _of(int, part["separated"]), "another number of rows is separated")
         self.off = off if len(off) > len(self.off) else self.off
 
     def check_overlap(self, part: Any) -> None:
-        self.unidentified |= self.spanned(part, range(len(self.rows)))
+        self.unidentified |= self.check_span(part, range(len(self.rows)))
 
     def check_maximality(self, part: Any) -> None:
         on = sorted(set(range(len(self.rows))) - set(self.off))
-        need(self.off and {_of(int, i) for i in part["rows"]} <= set(on), "a row is not on the hyperplane")
-        self.moving |= self.spanned(part, on)
+        require(
+            self.off and {_of(int, i) for i in part["rows"]} <= set(on), "a row is not on the hyperplane"
+        )
+        self.moving |= self.check_span(part, on)
 
     def check_collinearity(self, part: Any) -> None:
         relation = self.relation(part["relation"], range(len(self.rows)))
-        need(relation, "a relation needs a factor other than 0")
+        require(relation, "a relation needs a factor other than 0")
         self.unidentified |= set(relation)
 
     def check_growth(self, part: Any) -> None:
         j, sign, total = _of(int, part["column"]), _of(int, part["sign"]), self.combine(part)[0]
-        need(0 <= j < self.width and sign in (1, -1), "a growth is about a coefficient and a sign")
+        require(0 <= j < self.width and sign in (1, -1), "a growth is about a coefficient and a sign")
         units = [{c: Fraction(1)} for c in range(self.width)]
         span = units if "separator" in self.kinds else self.span
-        need(span is not None, "no part before it determines which rows are separated")
+        require(span is not None, "no part before it determines which rows are separated")
         products = [(sum(total[c] * k for c, k in v.items()), v.get(j, 0)) for v in span or ()]
         factors = {product / own for product, own in products if own}  # total·v = factor·v[j] for all v
-        need(len(factors) == 1 and min(factors) * sign > 0, "the sign is not proved")
-        need(all(own or not product for product, own in products), "the sign is not proved")
+        require(len(factors) == 1 and min(factors) * sign > 0, "the sign is not proved")
+        require(all(own or not product for product, own in products), "the sign is not proved")
         self.growing[j] = "+inf" if sign > 0 else "-inf"
 
     # ---------------------------------------------------------------- what the parts are made of
 
     def cancelling(self, part: Any) -> None:
-        need(not any(self.combine(part)[0]), "the weighted rows do not sum to zero")
+        require(not any(self.combine(part)[0]), "the weighted rows do not sum to zero")
 
     def direction(self, part: Any, is_monotone: bool = True) -> tuple[Row, list[Fraction]]:
         """Return (w, b) and the functional margin of each row.
@@ -246,8 +248,8 @@ class _Parts:
         Unless a row may be on the wrong side, note the signs of the weights.
         """
         numbers = [_number(text) for text in [*_of(list, part["w"]), part["b"]]]
-        need(len(numbers) == self.d + 1 and len(set(map(type, numbers))) == 1, "w does not fit the data")
-        need(self.offset or numbers[-1] == 0, "an offset in a proof without one")
+        require(len(numbers) == self.d + 1 and len(set(map(type, numbers))) == 1, "w does not fit the data")
+        require(self.offset or numbers[-1] == 0, "an offset in a proof without one")
         w = [Fraction(number) for number in numbers]
         for j, number in enumerate(w):
             if number and is_monotone:
@@ -257,9 +259,9 @@ class _Parts:
     def weights(self, part: Any) -> list[tuple[int, int]]:
         rows = [_of(int, i) for i in _of(list, part["rows"])]
         weights = [_number(text, int) for text in _of(list, part["weights"])]
-        need(rows and len(rows) == len(weights) == len(set(rows)), "each row has one weight")
-        need(min(weights) > 0, "a weight is not above 0")
-        need(min(rows) >= 0 and max(rows) < len(self.rows), "a row is not in the data")
+        require(rows and len(rows) == len(weights) == len(set(rows)), "each row has one weight")
+        require(min(weights) > 0, "a weight is not above 0")
+        require(min(rows) >= 0 and max(rows) < len(self.rows), "a row is not in the data")
         return list(zip(rows, weights, strict=True))
 
     def combine(self, part: Any) -> tuple[Row, int]:
@@ -268,19 +270,19 @@ class _Parts:
         total = [sum((k * self.rows[i][j] for i, k in pairs), Fraction(0)) for j in range(self.width)]
         return total, sum(k for _, k in pairs)
 
-    def spanned(self, part: Any, among: Any) -> set[int]:
+    def check_span(self, part: Any, among: Any) -> set[int]:
         """Check that the rows sum to zero and span the rows `among`; return the columns of the span V."""
         self.cancelling(part)
         columns = [_of(int, c) for c in _of(list, part["columns"])]
-        need(len(set(columns)) == len(columns), "a column occurs twice")
-        need(all(0 <= c < self.width for c in columns), "a column is not in the data")
+        require(len(set(columns)) == len(columns), "a column occurs twice")
+        require(all(0 <= c < self.width for c in columns), "a column is not in the data")
         rank = _rank([[self.rows[i][c] for c in columns] for i in part["rows"]])
-        need(rank == len(columns), "the rows do not have full rank in the columns")
+        require(rank == len(columns), "the rows do not have full rank in the columns")
         empty = {j for j in range(self.d) if not any(self.rows[i][j] for i in among)}
         relations = [self.relation(each, among) for each in _of(list, part["relations"])]
         others = [set(relation) - set(columns) for relation in relations]
-        need(all(len(other) == 1 for other in others), "a relation explains one column")
-        need(set(columns).union(empty, *others) == set(range(self.width)), "a column is not explained")
+        require(all(len(other) == 1 for other in others), "a relation explains one column")
+        require(set(columns).union(empty, *others) == set(range(self.width)), "a column is not explained")
         self.span = [*relations, *({j: Fraction(1)} for j in empty)]
         return {j for relation in self.span for j in relation}
 
@@ -288,9 +290,9 @@ class _Parts:
         """Return the nonzero factors of a relation between columns that holds in the rows `among`."""
         factors = {int(c): Fraction(int(_number(text))) for c, text in plain.items()}
         relation = {c: factor for c, factor in factors.items() if factor}
-        need(all(0 <= c < self.width for c in relation), "a relation is about columns of the data")
+        require(all(0 <= c < self.width for c in relation), "a relation is about columns of the data")
         for i in among:
-            need(not sum(k * self.rows[i][c] for c, k in relation.items()), "a relation does not hold")
+            require(not sum(k * self.rows[i][c] for c, k in relation.items()), "a relation does not hold")
         return relation
 
 
@@ -310,14 +312,14 @@ def _rank(rows: list[Row]) -> int:
 
 def _number(text: str, kind: type | None = None) -> Any:
     """Parse a hexadecimal float, which has an exponent or is infinite, or a hexadecimal integer."""
-    need(type(text) is str, "numbers are hexadecimal text")
+    require(type(text) is str, "numbers are hexadecimal text")
     number = float.fromhex(text) if "p" in text or "i" in text else int(text, 16)
-    need(kind is None or type(number) is kind, f"expected {kind}")
+    require(kind is None or type(number) is kind, f"expected {kind}")
     return number
 
 
 def _of(kind: Any, value: Any) -> Any:
-    need(type(value) is kind, f"expected {kind.__name__}, got {value!r:.60}")
+    require(type(value) is kind, f"expected {kind.__name__}, got {value!r:.60}")
     return value
 
 

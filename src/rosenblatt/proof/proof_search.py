@@ -102,7 +102,7 @@ def _float_search(
                 findings.add_gordan(gordan)
                 return
     except TimeIsUp:
-        findings.propose(search.unfinished(), cloud, is_metric)
+        findings.propose(search.current_result(), cloud, is_metric)
         raise
     finally:
         findings.settle_proposals()

@@ -150,7 +150,7 @@ class Overlapping:
         """
         lines = [self._headline()]
         if len(self.rows):
-            lines.append(self._separated(rows))
+            lines.append(self._separated_rows_text(rows))
         return "\n".join([*lines, *_coefficient_lines(self.coefficients)])
 
     def _headline(self) -> str:
@@ -175,7 +175,7 @@ class Overlapping:
         by = "" if offset or multinomial else f" by {hyperplane}"
         return f"The classes are {how} separated{by}: {regression} has no finite estimate (proved)."
 
-    def _separated(self, rows: RowNames) -> str:
+    def _separated_rows_text(self, rows: RowNames) -> str:
         are_off = (
             "is off the hyperplane, on its side"
             if len(self.rows) == 1

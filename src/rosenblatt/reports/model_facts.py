@@ -145,7 +145,7 @@ def learned_lines(learned: list[dict[str, Any]], is_brief: bool = False) -> list
         for side, of in sides:
             if each[side]:
                 lines.append(f"Largest weights for {of}:")
-                lines += aligned(each[side], largest)
+                lines += feature_lines(each[side], largest)
         if each["curves"]:
             lines.append(f"Curves, what a number adds to the score for {each['class']}:")
             lines += [curve_line(curve) for curve in each["curves"]]
@@ -153,7 +153,7 @@ def learned_lines(learned: list[dict[str, Any]], is_brief: bool = False) -> list
     return lines
 
 
-def aligned(features: list[dict[str, Any]], largest: float) -> list[str]:
+def feature_lines(features: list[dict[str, Any]], largest: float) -> list[str]:
     """Return one line for each feature: name, weight, bar, row count and units, if known."""
     width = min(40, max(len(shorten(one["feature"], 40)) for one in features))
     numbers = align([one["weight"] for one in features])

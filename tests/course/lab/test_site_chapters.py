@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from rosenblatt.course.lab import static_site
-from rosenblatt.course.lab.static_site import compressed, site_files
+from rosenblatt.course.lab.static_site import gzip_file, site_files
 
 NODE = shutil.which("node") or shutil.which("nodejs")
 SOURCE = Path(static_site.__file__).parent / "site"
@@ -91,4 +91,4 @@ def test_everything_that_a_chapter_loads_is_less_than_150_kilobytes_over_the_wir
     scene, questions = f"chapters/{key}/scene.js", f"chapters/{key}/questions.js"
     for module in ("shell/page.js", "shell/chapter.js", scene, questions):
         loaded_with(module, loaded)
-    assert sum(len(compressed(path)) for path in loaded) < MOST
+    assert sum(len(gzip_file(path)) for path in loaded) < MOST

@@ -56,10 +56,10 @@ def _files(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
 
 
 @cache
-def compressed(path: str) -> bytes:
+def gzip_file(path: str) -> bytes:
     """Return a file of the site as gzip.
 
-    >>> len(compressed("lab.css")) < len(site_files()["lab.css"]) / 2
+    >>> len(gzip_file("lab.css")) < len(site_files()["lab.css"]) / 2
     True
     """
     return gzip.compress(site_files()[path], mtime=0)
@@ -115,7 +115,7 @@ class _Handler(BaseHTTPRequestHandler):
         if content is None:
             self._send(HTTPStatus.NOT_FOUND, b"There is no such file; the lab is at /.\n", None, with_body)
         elif "gzip" in self.headers.get("Accept-Encoding", ""):
-            self._send(HTTPStatus.OK, compressed(path), _kind(path), with_body, "gzip")
+            self._send(HTTPStatus.OK, gzip_file(path), _kind(path), with_body, "gzip")
         else:
             self._send(HTTPStatus.OK, content, _kind(path), with_body)
 

@@ -172,7 +172,7 @@ class Moments:
                 self._squares + (squares + apart * apart * self._n_merged * known.size / n),
             )
 
-    def _merged(self) -> tuple[int, float, float]:
+    def _totals(self) -> tuple[int, float, float]:
         """Return number, mean and squares of all values; those that wait for a full block stay pending."""
         if not self._n_pending:
             return self._n_merged, self._mean, self._squares
@@ -195,11 +195,11 @@ class Moments:
 
     @property
     def mean(self) -> float:
-        return self._merged()[1]
+        return self._totals()[1]
 
     @property
     def deviation(self) -> float:
-        n, _, squares = self._merged()
+        n, _, squares = self._totals()
         return math.sqrt(squares / n) if n else 0.0
 
     def scale(self, numbers: str) -> Scale:

@@ -82,7 +82,7 @@ class FeatureNames:
             word = "index " if self._reading.get("format") == "svmlight" else "x"
             return {j: Feature((f"{word}{j + first}",)) for j in wanted}
         unnamed = 1.0 if self._reading.get("format") == "vw" else 0.0  # Vowpal Wabbit has no signs
-        order, places = self._sorted
+        order, places = self._order
         wanted = np.asarray(wanted, np.int64)
         ends = np.searchsorted(places, np.stack([wanted, wanted + 1]))
         sizes = ends[1] - ends[0]
@@ -114,7 +114,7 @@ class FeatureNames:
         return places_of(self._names, self._reading)[1]
 
     @cached_property
-    def _sorted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _order(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The order of the names by feature, and the features in this order."""
         places = places_of(self._names, self._reading, self._features)[0]
         order = np.argsort(places, kind="stable")

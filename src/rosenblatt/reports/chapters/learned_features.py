@@ -28,7 +28,7 @@ def learned_features(facts: Facts) -> dict[str, Any]:
         bars = sorted(found["positive"] + found["negative"], key=lambda each: -abs(each["weight"]))
         weights = [each["weight"] for each in bars]
         return more | {
-            "n_used": int(np.count_nonzero(terms.kept[:-1])),
+            "n_used": int(np.count_nonzero(terms.decision_weights[:-1])),
             "b": found["offset"],
             "low": min([0.0, *weights]),
             "high": max([0.0, *weights]),
