@@ -27,6 +27,8 @@ MANY_LEVELS, FEW_ROWS = 50, 20
 
 MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
           "October", "November", "December")  # fmt: skip
+DAYS = {"Mon": "Monday", "Tue": "Tuesday", "Wed": "Wednesday", "Thu": "Thursday", "Fri": "Friday",
+        "Sat": "Saturday", "Sun": "Sunday"}  # fmt: skip
 NO_NAMES = (
     "the model stores no names of its hashed features; train it again with --names all (the default of "
     "rosenblatt fit)"
@@ -103,6 +105,7 @@ class Columns:
                 dated, part = self._parts_of_dates[column]
                 is_month = part == "month" and value.isdigit() and 1 <= int(value) <= 12
                 value = MONTHS[int(value) - 1] if is_month else f"{value} h" if part == "hour" else value
+                value = DAYS.get(value, value) if part == "weekday" else value
                 return Term(dated.name, "category", value, f"{dated.name}: {value}")
             if kind == "category":
                 return Term(column, kind, value, f"{column} = {value or '(empty)'}")

@@ -115,7 +115,7 @@ def facts_text(facts: dict[str, Any]) -> str:
     if facts.get("learned"):
         lines += learned_lines(facts["learned"], is_brief=len(facts["learned"]) > 1)
     lines += [
-        f"{each['column']}: {count(each['levels'])} levels, none with more than "
+        f"{each['column']}: {count(each['levels'])} levels have a weight, none with more than "
         f"{with_noun(each['most_rows'], 'row')}; levels with fewer than {FEW_ROWS} rows are not listed."
         for each in facts.get("many_levels") or ()
     ]
