@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rosenblatt.version import __version__
 
 _HOMES = {
-    "explain": "rosenblatt.explanations.row_explanations",
+    "explain": "rosenblatt.explanations.model_explanations",
     "halfspace_by_lp": "rosenblatt.proof.linear_program",
     "least_hinge_loss": "rosenblatt.proof.hinge_loss",
     "load": "rosenblatt.models.saving",
@@ -74,7 +74,7 @@ if TYPE_CHECKING:  # `as` marks names for export, which mypy --strict requires
     from rosenblatt.comparisons.separability_table import separability_table as separability_table
     from rosenblatt.data.sources.reading import read as read
     from rosenblatt.errors import BadInput as BadInput
-    from rosenblatt.explanations.row_explanations import explain as explain
+    from rosenblatt.explanations.model_explanations import explain as explain
     from rosenblatt.models.auto_perceptron import AutoPerceptron as AutoPerceptron
     from rosenblatt.models.features import Features as Features
     from rosenblatt.models.kernel_perceptron import KernelPerceptron as KernelPerceptron

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -100,3 +101,16 @@ def test_a_committee_is_refused_and_a_kernel_model_is_explained_by_training_rows
     assert "support vectors" in succeed("explain", "kernel.safetensors", "X.npy", "--rows", 1).stdout
     text = succeed("explain", "kernel.safetensors", "[0.1, 0.2, 0.3]", "--json").stdout
     assert json.loads(text)[0]["predicted"] == load("kernel.safetensors").predict([[0.1, 0.2, 0.3]])[0]
+
+
+def test_html_is_one_page_for_light_and_dark_whose_words_are_escaped_and_that_loads_nothing(here):
+    page = succeed("explain", "m.safetensors", "rows.csv", "--rows", 2, "--html").stdout
+    assert page.startswith("<!DOCTYPE html>")
+    assert '<meta charset="utf-8">' in page
+    assert "color-scheme: light dark" in page
+    assert page.count("<section>") == page.count("<blockquote>") == 2
+    row = json.dumps({"says": "<script>fine</script> é", "level": 1.0})
+    page = succeed("explain", "m.safetensors", row, "--html").stdout
+    assert "&lt;" in page
+    assert "<script>" not in page
+    assert not re.search(r"https?:|url\(|@import|<img|<link", page)

@@ -31,7 +31,7 @@ from rosenblatt.cli.reading_options import open_rows, with_rows
     help="Training file; list its rows with the largest shares in the prediction. Needs --record.",
 )  # fmt: skip
 @option("--record", group="Input", metavar="FILE", help="Updates that fit --record wrote, for --because.")
-@option("--html", "as_html", group="Output", is_flag=True, help="Print the explanations as HTML.")
+@option("--html", "as_html", group="Output", is_flag=True, help="Print the explanations as an HTML page.")
 @option("--json", "as_json", group="Output", is_flag=True, help="Print the explanations as JSON.")
 @with_rows
 def explain(
@@ -65,7 +65,9 @@ def explain(
         click.echo(json.dumps([each.as_dict() for each in found]))
         return
     if as_html:
-        click.echo("".join(each._repr_html_() for each in found))
+        from rosenblatt.explanations.model_explanations import explanations_page
+
+        click.echo(explanations_page(found))
         return
     for each in found:
         click.echo("\n".join(_lines(each, top)))
@@ -75,7 +77,8 @@ def _explanations(
     model: str, file: tuple[str, ...], text: str | None, options: dict[str, Any]
 ) -> Iterator[Any]:
     from rosenblatt.data.sources.reading import every_row
-    from rosenblatt.explanations.row_explanations import Explainer, explain_kernel
+    from rosenblatt.explanations.kernel_explanations import explain_kernel
+    from rosenblatt.explanations.row_explanations import Explainer
     from rosenblatt.models.loaded import LoadedPerceptron, as_matrix, open_predictor
 
     known = open_predictor(model)
