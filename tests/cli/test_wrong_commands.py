@@ -135,3 +135,11 @@ def test_a_wrong_command_is_refused_with_a_remedy(command, code, sentence, tmp_p
     [error] = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
     assert sentence in error
     assert not PYTHON.search(error)
+
+
+def test_a_file_whose_rows_have_no_features_gets_a_message(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.vw").write_text("[\n")
+    result = run_command("fit", "rows.vw", "--skip-bad", "5", "--out", "m.safetensors")
+    assert result.exit_code >= 64
+    assert "rows.vw" in result.stderr

@@ -96,7 +96,7 @@ def test_rows_vectors_and_sparse_rows_have_one_map(kernel):
 def test_kernels_without_a_feature_map():
     kernel = kernels.Polynomial(2)
     for ask, sentence in (
-        (lambda: kernels.Polynomial(2, coef0=-1.0).map([1, 2]), "^coef0: .*no inner product"),
+        (lambda: kernels.Polynomial(2, coef0=-1.0).map([1, 2]), "^coef0: .*not an inner product"),
         (lambda: kernels.Polynomial(2, gamma="scale").map([1, 2]), "^gamma: "),
         (lambda: kernel.monomials(0), "^n_features: expected a whole number of at least 1, got 0"),
         (lambda: kernel.monomials(2.0), "^n_features: "),

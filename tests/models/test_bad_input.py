@@ -230,9 +230,7 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "Perceptron": Kind(
-        Perceptron, LABELS, LINEAR, LINEAR_SETTINGS, [{}, {"keep": "voted"}, {"allow_new_classes": True}]
-    ),
+    "Perceptron": Kind(Perceptron, LABELS, LINEAR, LINEAR_SETTINGS, [{}, {"keep": "voted"}]),
     "KernelPerceptron": Kind(
         KernelPerceptron, THREE, DUAL, DUAL_SETTINGS, [{}, {"budget": Oldest(4)}, {"budget": Projectron(4)}]
     ),

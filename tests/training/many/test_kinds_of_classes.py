@@ -51,6 +51,24 @@ def test_classes_are_named_by_what_they_were_called(kind, multiclass, crowd):
     assert late.classes_.tolist()[0] == np.asarray(labels)[:1].tolist()[0]
 
 
+BAD = {
+    "missing": (["a", None, "b"], "y: Input y contains NaN or None in row 1"),
+    "not a number": ([1.0, np.nan, 2.0], "y: Input y contains NaN in row 1"),
+    "NA": (pd.array(["a", pd.NA, "b"], dtype="string"), "y: Input y contains NaN or None in row 1"),
+    "measures": ([0.5, 1.5, 2.0], "y: Unknown label type: continuous"),
+    "mixed": (np.array([1, "a", 2.5], object), "y: labels must be of one kind"),
+    "too few": ([1, 2], "y: 2 labels for 3 rows"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_new_classes_do_not_allow_invalid_labels(kind):
+    y, sentence = BAD[kind]
+    for train in (Perceptron.fit, Perceptron.partial_fit):
+        with pytest.raises(BadInput, match=sentence):
+            train(Perceptron(allow_new_classes=True), np.eye(3), y)
+
+
 def test_a_late_class_of_another_kind_is_refused():
     """np.concatenate would turn the classes 0 and 1 into the words '0' and '1'."""
     for first, then in (([0, 1], ["a", "b"]), (["a", "b"], [0, 1])):

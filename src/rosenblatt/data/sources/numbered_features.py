@@ -153,7 +153,8 @@ class NumberedFeatures(Wrapped):
         if len(self._numbers) > len(known):
             self._rows = np.zeros(2 * len(self._numbers), np.uint32)
             self._rows[: len(known)] = known
-        add_ones(self._rows, numbers)
+        if self._rows is not None:  # None: no row has a feature yet
+            add_ones(self._rows, numbers)
 
 
 def record_names(source: Any, known: Vocabulary | None = None) -> NameRecorder | None:
