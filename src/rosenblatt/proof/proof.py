@@ -283,8 +283,9 @@ class RestSeparator(NamedTuple):
     Examples
     --------
     >>> from rosenblatt import rows_to_remove
-    >>> rows_to_remove([[1.0], [2.0], [3.0], [9.0]], [0, 0, 1, 0]).proof.parts[-1].rows
-    (3,)
+    >>> X, y = [[1.0], [2.0], [3.0], [8.0], [9.0], [1.5]], [0, 0, 0, 1, 1, 1]
+    >>> rows_to_remove(X, y).proof.parts[-1].rows
+    (5,)
     """
 
     rows: tuple[int, ...]

@@ -18,7 +18,7 @@ def render(template: str, **values: Any) -> str:
 
     Examples
     --------
-    >>> render("weights.html", weights=None)
+    >>> render("weights.html", weights=None).strip()
     ''
     """
     return environment().get_template(template).render(**values)
