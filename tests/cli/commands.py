@@ -12,12 +12,11 @@ WORK = (
     "explain m.safetensors rows.csv", "suspects rows.csv",
     "tune rows.csv --epochs 2", "separate numbers.csv --proof p.json", "verify p.json numbers.csv",
     "trace --example 003-cycle --html t.html", "convert numbers.csv n.parquet", "warm-up", "replay --help",
-    "backup --help",
+    "backup --help", "lab --build site",
 )  # fmt: skip
 NEED_AN_EXTRA = {
     "fit numbers.csv --report r.html --quiet": "report",
     "export m.safetensors --onnx m.onnx": "onnx",
-    "lab": "lab",
     "serve --log s.log": "serve",
 }
 EXTRAS = (

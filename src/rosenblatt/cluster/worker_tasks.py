@@ -48,7 +48,9 @@ class LoadedSource(NamedTuple):
         return iter(self.loaded.chunks)
 
 
-def load_ahead(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
+def load_ahead(
+    source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int | None
+) -> Loaded:
     """Do the same as `load_blocks` without blocking learning tasks of the same worker.
 
     This task's slot is free for learning tasks; parallel reads are limited to the worker's threads.
@@ -61,7 +63,9 @@ def load_ahead(source: Any, sizes: list[int | None], blocks: Sequence[int] | int
         return load_blocks(source, sizes, blocks, allowed)
 
 
-def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
+def load_blocks(
+    source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int | None
+) -> Loaded:
     """Return the rows of the given blocks of files, or of the file with the number `blocks`.
 
     `sizes` contains the file sizes on the client; `allowed` is the number of malformed lines to skip.
@@ -212,7 +216,7 @@ class Baton:
     name: str
     n_bad: int = 0  # malformed lines skipped in the current pass
     n_dropped: int = 0
-    allowed: int = 0  # malformed lines that may be skipped
+    allowed: int | None = 0  # malformed lines that may be skipped; None: a few of each block
     version: str = __version__
 
     def run(self) -> StreamRun:
@@ -257,9 +261,9 @@ def learn(baton: Baton, hop: Hop, *given: Any) -> Baton:
     )
 
 
-def refuse_bad_lines(n_bad: int, allowed: int, name: str) -> None:
-    """Raise an error if there are more malformed lines than allowed."""
-    if n_bad > allowed:
+def refuse_bad_lines(n_bad: int, allowed: int | None, name: str) -> None:
+    """Raise an error if there are more malformed lines than allowed; None: each block was checked."""
+    if allowed is not None and n_bad > allowed:
         raise BadInput(
             f"{name}: {n_bad:,} malformed lines, but only {allowed:,} may be skipped; correct them, or "
             "allow more (skip_bad)"

@@ -199,8 +199,10 @@ class Maximality(NamedTuple):
 
     Parameters
     ----------
-    rows, weights, columns, relations
-        As in `Overlap`, about the rows on the hyperplane. The relations hold in these rows only.
+    rows, weights, columns : tuple of int
+        As in `Overlap`, about the rows on the hyperplane.
+    relations : tuple of dict
+        As in `Overlap`. The relations hold in these rows only.
 
     Examples
     --------

@@ -81,7 +81,10 @@ class Removal:
         rows : RowNames
             How rows are named; by default by their numbers from 0.
 
-        Returns ------- str The sentences, one per line.
+        Returns
+        -------
+        str
+            The sentences, one per line.
         """
         place = through_origin(self.proof.offset)
         if not len(self.rows):
