@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from rosenblatt.cli.coefficient_table import regression_rows
 from rosenblatt.cli.exits import BAD_DATA, NO, UNDECIDED, YES, file_must_exist
 from rosenblatt.cli.option_groups import Command, add_options, option
 from rosenblatt.cli.reading_options import (
@@ -20,7 +21,6 @@ from rosenblatt.cli.reading_options import (
     typed_again,
     with_features,
 )
-from rosenblatt.cli.regression import regression_rows
 
 PICTURES = (".png", ".svg", ".pdf")
 FACTS = (
