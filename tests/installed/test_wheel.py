@@ -24,7 +24,8 @@ ROOT = Path(__file__).parents[2]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 LIST_EXTRAS = f"from importlib.util import find_spec as f; print([n for n in {EXTRAS} if f(n)])"
 UNREACHABLE = re.compile(r"Retrying \(|ConnectionError|NewConnectionError|ProxyError|ConnectTimeout")
-INTERPRETED = {"NUMBA_DISABLE_JIT": "1"}
+# interpreted hashes warn of the overflow that they rely on
+INTERPRETED = {"NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore::RuntimeWarning"}
 
 
 def run(*words: str | Path, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
