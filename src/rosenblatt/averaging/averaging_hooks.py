@@ -27,7 +27,7 @@ def before_rescale(keeper, weights):
 
 @with_default
 def after_quiet(keeper, looks):
-    """Record that `looks` steps have passed without an update.
+    """Record `looks` steps without an update.
 
     Return True to make the loop call `consider`, because the current vector may be better than the stored
     one.
@@ -57,13 +57,13 @@ def take_answer(keeper, mistake, label):
 
 @with_default
 def errors_to_beat(keeper):
-    """Return the number of errors at which the loop may stop counting them; 0 if it need not count them."""
+    """Return the number of errors at which counting may stop; 0 if errors need not be counted."""
     return 0
 
 
 @with_default
 def consider(keeper, weights, scale, errors):
-    """Store scale·weights if it is better than the stored vector; it makes `errors` errors on all rows."""
+    """Store scale·weights, with `errors` errors on all rows, if it is better than the stored vector."""
 
 
 @dispatch_by_class

@@ -73,7 +73,7 @@ def _(keeper, weights, scale, examples_seen):
 
 
 def with_room(keeper: Voted, looks: int) -> Voted:
-    """Return the same committee with space for one update in each of the next `looks` steps.
+    """Return the same committee with free space for `looks` further updates.
 
     Parameters
     ----------

@@ -28,9 +28,14 @@ from rosenblatt.cli.reading_options import open_rows, with_rows
 )  # fmt: skip
 @option(
     "--because", group="Input", metavar="TRAIN",
-    help="Training file; list its rows with the largest shares in the prediction. Needs --record.",
+    help="List the rows of this training file that contributed most to the prediction. Needs --record.",
 )  # fmt: skip
-@option("--record", group="Input", metavar="FILE", help="Updates that fit --record wrote, for --because.")
+@option(
+    "--record",
+    group="Input",
+    metavar="FILE",
+    help="File of updates, written by `fit --record`, for --because.",
+)
 @option("--html", "as_html", group="Output", is_flag=True, help="Print the explanations as an HTML page.")
 @option("--json", "as_json", group="Output", is_flag=True, help="Print the explanations as JSON.")
 @with_rows

@@ -27,7 +27,7 @@ def lab(port: int, browser: bool, build: Path | None) -> None:
 
     Draw points and watch the perceptron learn them step by step, next to the proof of its mistake bound.
     Everything is computed in the browser. The server accepts requests from this machine only; Ctrl-C stops
-    it. With --build any web server can publish the lab.
+    it. The folder written by --build can be published by any web server.
 
     \b
     Examples:

@@ -169,7 +169,7 @@ def _output_stream(path: str | None) -> Iterator[TextIO]:
 @click.argument("model", metavar="MODEL")
 @click.option(
     "--top", type=click.IntRange(0), default=10, show_default=True,
-    help="Number of features with positive, and with negative, weights to show.",
+    help="Show this many features with positive weights, and as many with negative weights.",
 )  # fmt: skip
 @click.option(
     "--class", "--of", "label", metavar="NAME",
@@ -179,8 +179,9 @@ def _output_stream(path: str | None) -> Iterator[TextIO]:
 def inspect(model: str, top: int, label: str | None, as_json: bool) -> None:
     """Describe MODEL: its update rule, training counts, input format, and what it has learned.
 
-    Lists the features with the largest positive and negative weights. Words and categories are shown with
-    the number of training rows that contain them, and numbers in their own units.
+    Lists the features with the largest positive and negative weights. For words and categories, it
+    also prints the number of training rows that contain them. The weight of a numeric column is given per
+    unit of that column.
 
     \b
     Examples:

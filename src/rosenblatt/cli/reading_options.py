@@ -55,8 +55,9 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
             "--numbers", group="Features",
             type=click.Choice(["given", "standard", "piecewise", "bins", "largest", "rank"]),
             default=defaults["numbers"], show_default=True,
-            help="Encoding of numbers: unchanged; mean 0, deviation 1; piecewise-linear between quantiles; "
-            "a category per range; divided by the maximum; or ranks.",
+            help="Encoding of numbers: given = unchanged; standard = mean 0, standard deviation 1; "
+            "piecewise = piecewise linear between quantiles; bins = one category per range; "
+            "largest = divided by the largest absolute value; rank = ranks.",
         ),
         option(
             "--missing", group="Features", type=click.Choice(["error", "zero", "drop", "mark"]),
@@ -67,7 +68,8 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
         option(
             "--words", group="Features", type=click.Choice(["counts", "presence", "log", "tfidf"]),
             default=defaults["words"], show_default=True,
-            help="Value of a word: its count; 1; 1 + log(count); or (1 + log(count)) · idf.",
+            help="Value of a word: counts = its count; presence = 1; log = 1 + log(count); tfidf = (1 + "
+            "log(count)) · idf.",
         ),
         option(
             "--ngrams", group="Features", type=click.IntRange(0, 3), default=defaults["ngrams"],

@@ -79,11 +79,11 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
     the command does not report whether they overlap or only touch.
 
     With --regression, the report states for each coefficient of a logistic regression whether its
-    maximum-likelihood estimate is finite, +inf or -inf. Each level of a category has a column, except the
-    first level, as in R. For more than two classes, the regression is multinomial.
+    maximum-likelihood estimate is finite, +inf or -inf. Each level of a categorical column
+    except the first has a coefficient, as in R. For more than two classes, the regression is multinomial.
 
-    With --remove, the report names a few rows whose removal makes the classes separable, and a lower bound
-    on the number of such rows; both are proved. The labels of these rows are often wrong.
+    With --remove, the report lists a few rows whose removal makes the classes separable, and states how
+    many rows must be removed at least. It proves both. The labels of the listed rows are often wrong.
 
     Exit codes: 0 = separable; 1 = not separable; 2 = not decided within the time limit. With --table: 0 =
     every test is decided; 2 = some tests are not. With --regression: 0 = all estimates are finite; 1 = some
@@ -219,7 +219,7 @@ def _as_json(value: Any) -> Any:
 @click.argument("file", metavar="FILE")
 @option(
     "--regression", group="Options", is_flag=True,
-    help="Read the rows as separate --regression does, which wrote the proof.",
+    help="Encode the rows as `separate --regression` does. Needed for the proofs that it writes.",
 )  # fmt: skip
 @IN_PIECES
 @POSITIVE

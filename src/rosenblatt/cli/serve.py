@@ -206,10 +206,10 @@ def backup(log: str, folder: str) -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def replay(log: str, out: str | None, upto: int | None, first: int | None, as_json: bool) -> None:
-    """Rebuild, bit for bit, the model that a service had at any position of its log LOG.
+    """Rebuild a service's model from its log LOG, bit for bit, as it was at any position.
 
-    The whole log is checked. With --upto N, damage outside of the entries up to position N is only
-    reported, so the part before a damaged entry can be recovered. You need not stop the service.
+    The whole log is checked, and damage is an error. With --upto N, damage after position N is only a
+    warning, so everything before a damaged entry can be recovered. You need not stop the service.
 
     \b
     Examples:

@@ -14,7 +14,7 @@ RULE = ("rule", "assigned")
 EFFORT = option(
     "--effort", group="Training", type=click.Choice(EFFORTS), default="quick",
     show_default=True,
-    help="Compare no settings, a few, or up to 30, before training.",
+    help="Number of settings to compare before training: none, a few (quick), or up to 30 (thorough).",
 )  # fmt: skip
 METRIC = option(
     "--metric", group="Training", rare=True, default="error", show_default=True,

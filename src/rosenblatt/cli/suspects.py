@@ -31,9 +31,10 @@ def suspects(
 ) -> None:
     """List the rows of FILE whose label is probably wrong, the most doubtful first.
 
-    Each model is trained on all folds but one. The score of a row is the mean of two margins of its label:
-    by the model that was not trained on the row, and by the other models. Rows with a negative score are
-    listed. The proposed label is the strongest other class, by the model that was not trained on the row.
+    Each model is trained on all folds but one. The score of a row is the mean of two numbers: the margin
+    of its label in the model that was not trained on the row, and the mean margin of its label in the
+    other models. Rows with a negative score are listed. The proposed label is the other class with the
+    highest decision value in the model that was not trained on the row.
 
     \b
     Example:

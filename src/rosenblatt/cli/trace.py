@@ -37,7 +37,7 @@ SHOWN = 50
     ),
     option(
         "--rows", group="Output", type=click.IntRange(0), default=SHOWN, show_default=True,
-        help="Steps to print for each run.",
+        help="Maximum number of steps to print for each run.",
     ),
     POSITIVE,
 ])  # fmt: skip

@@ -34,7 +34,7 @@ MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
     ),
     option(
         "--epochs", group="Training", type=click.IntRange(1), default=20,
-        help="Largest number of passes to try; for tables, the number of passes [default: 20; tables: 10].",
+        help="Maximum number of passes; for tables, the exact number [default: 20; tables: 10].",
     ),
     METRIC,
     option(
@@ -54,10 +54,10 @@ MOST_TO_TRY = 1 << 31  # bytes of rows that are held in memory
 def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> int:
     """Use held-out rows to compare settings, and print the `rosenblatt fit` command for the best of them.
 
-    For tables, this is the comparison of `fit --effort thorough`: encodings, rules and parameters, chosen
-    in the same way. For other files, it compares update rules, parameters, averaging strategies and
-    numbers of passes. Prints the error of each combination on held-out rows of TRAIN. With --out, --test or
-    --report, the printed command is then run.
+    For tables, it compares the same encodings, rules and parameters as `fit --effort thorough`, and
+    chooses in the same way. For other files, it compares update rules, parameters, averaging strategies
+    and numbers of passes. It prints the error of each combination on held-out rows of TRAIN. With --out,
+    --test or --report, it then runs the printed command.
 
     The default settings of `fit` are one of the combinations. With folds, another combination is chosen
     only if its error is lower by more than the standard error of the difference.

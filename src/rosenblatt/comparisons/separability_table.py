@@ -52,7 +52,7 @@ class Row(NamedTuple):
     n_rows : int
         The number of rows of the question.
     support : int
-        The number of rows that decide the answer.
+        The number of rows that determine the answer.
     separated : int
         The number of rows off the hyperplane of a quasi-separation.
     seconds : float
@@ -290,7 +290,7 @@ def _answers(
     stop: Event,
     bar: Progress,
 ) -> tuple[list[Row], bool]:
-    """Return the answers in the order of the questions, and whether Ctrl-C interrupted the search."""
+    """Return the answers in the order of the questions, and whether no Ctrl-C interrupted the search."""
     pool = ThreadPoolExecutor(threads) if threads > 1 else None
     pending: list[Future[tuple[Row, str]]] = (
         [pool.submit(examine, each) for each in questions] if pool else []
@@ -388,7 +388,7 @@ class _Asker(NamedTuple):
 
 
 def columns_of(table: SeparabilityTable) -> list[Any]:
-    """Return the classes if there are pairs, and REST if the table has questions about the rest."""
+    """Return the columns: the classes if pairs are compared, and REST if the rest is compared."""
     are_rest = [row.second == REST for row in table.rows]
     return [*([] if are_rest and all(are_rest) else table.classes), *([REST] if any(are_rest) else [])]
 

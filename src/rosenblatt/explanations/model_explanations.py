@@ -45,14 +45,15 @@ def explain(model: Any, X: Any) -> Explanations:
     -------
     list of RowExplanation or KernelExplanation
         One for each row, with `predicted`, `runner_up`, `margin` and `as_dict()`. For linear models,
-        `contributions` lists what each feature adds (`label`, `amount`), `by_column` the sums of columns,
-        `smallest` the smallest set of features whose removal changes the answer, and `texts` the texts in
-        parts with their contributions. For kernel models, `support` lists (training row, what it adds).
+        `contributions` lists what each feature adds (`label`, `amount`), and `by_column` the sum of each
+        column. `smallest` is the smallest set of features whose removal changes the predicted class.
+        `texts` holds each text, split into parts with their contributions. For kernel models, `support`
+        lists pairs: a training row, and what it adds.
 
     Raises
     ------
     BadInput
-        If the rows do not fit the model, or the model is a committee.
+        If the rows do not have the model's columns, or the model is a committee (keep="voted").
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The two steps of learning from a block on a device, in Triton or torch: visit its rows, apply updates."""
+"""The two steps of learning from a block on a GPU, in Triton or torch: find the updates and apply them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEAD = 5
 
 
 class Walks(NamedTuple):
-    """Hold the functions that learn from a block on a device.
+    """Hold the functions that learn from a block of rows on a GPU.
 
     walk(scores, gram, labels, roots, importance, start, known, mass, terms, parameters) returns the result;
     write(weights, correction, rows, result, labels, importance, looks, parameters) applies it.
@@ -26,7 +26,7 @@ class Walks(NamedTuple):
 
 
 def walks_for(backend: OnDevice) -> Walks:
-    """Return the functions in Triton if the device can run it, otherwise those in torch."""
+    """Return the Triton functions if the GPU can run Triton, otherwise the torch functions."""
     if not backend.has_triton:
         return Walks(walk_by_torch, write_by_torch)
     from rosenblatt.gpu.triton_walks import walk_on_device, write_on_device
@@ -42,7 +42,7 @@ def walk_by_torch(
     scores: Any, gram: Any, labels: Any, roots: Any, importance: Any, start: Any, known: Any, mass: Any,
     terms: Any, parameters: Any,
 ) -> Any:  # fmt: skip
-    """Visit rows with each classifier from its `start`, jumping from update to update.
+    """Find the updates of each classifier, from its row `start` on; jump over rows without an update.
 
     The arguments are explained in `gpu.triton_walks`.
     """

@@ -1,4 +1,4 @@
-"""Kernel training on a GPU, which processes blocks of rows; the CPU decides rows of uncertain sign."""
+"""Kernel training on a GPU in blocks of rows; the CPU decides rows whose score has an uncertain sign."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def walk_on_device(*arguments: Any) -> Any:
 
 
 class DeviceLesson(Lesson):
-    """Visit the rows of a block with all classifiers on the device.
+    """Train all classifiers on the rows of a block on the GPU.
 
-    The host records the updates found in one visit while the device makes the next one.
+    The CPU records the updates of one call while the GPU computes the next.
     """
 
     def __init__(

@@ -42,7 +42,7 @@ class OnDevice:
         return self.name.startswith("cuda") and find_spec("triton") is not None
 
     def panel_trainer(self, state: Any, batch: Any, plan: Any) -> Any:
-        """Return the trainer of many classifiers on this device."""
+        """Return a trainer that trains many classifiers on this device."""
         from rosenblatt.gpu.device_trainer import DeviceTrainer  # it imports this module
 
         return DeviceTrainer(state, batch, plan)

@@ -8,7 +8,8 @@ from typing import Any
 def decide(s: Any, y: Any, tau: Any, doubt: Any, rounding: Any) -> tuple[Any, Any, Any]:
     """Return (mistake, acts, sure) for scores s with errors up to `doubt`, labels y and thresholds tau.
 
-    A score of 0 is never sure, since `tie` decides it. With rounding = 0 all other scores are exact.
+    A score of 0 is never sure, because `tie` determines its class. With rounding = 0, all other scores are
+    exact.
     """
     agreement = y * s
     mistake = agreement < 0.0

@@ -1,8 +1,8 @@
 """The steps of `loops.blocked` on a CUDA device: one program per classifier jumps from update to update.
 
 It supports rules whose coefficient does not depend on the score. It is written in Triton, which comes with
-torch's builds for CUDA; this file is imported only if there is a device. The known decision about the first
-row of a walk is passed as one of the codes of `loops.blocked.FREE`.
+torch's builds for CUDA; this file is imported only if there is a device. If the host has decided the first
+row, the decision is passed as one of the codes of `loops.blocked.FREE`.
 """
 
 from __future__ import annotations

@@ -95,10 +95,7 @@ def _is_real(value: Any) -> bool:
 
 
 def _variance(rows: Rows) -> float:
-    """Return the variance of all entries of the rows, including zeros.
-
-    Dense and sparse rows give exactly the same result.
-    """
+    """Return the variance of all entries, including zeros; it is equal for dense and sparse rows."""
     count = float(n_rows(rows)) * n_features(rows)
     values = rows.values[: int(rows.starts[-1])] if isinstance(rows, Sparse) else rows.values.ravel()
     first, second, present = _moments(values, 0.0)

@@ -1,4 +1,4 @@
-"""Polynomial kernels, whose features are all products of up to `degree` features."""
+"""Polynomial kernels, whose feature space consists of all products of up to `degree` input features."""
 
 from __future__ import annotations
 

@@ -41,9 +41,9 @@ def settle_signs(rows, parts, looks, offset, lengths, screen, scores):
 def pick_best(rows, parts, offset, longest, screen, scores, top, best):
     """Write the class with the largest score on row i to best[i]; ties go to the first class.
 
-    `top` holds the largest fast score of each row. If other scores are close to it, exact sums decide;
-    their weights are the sum of `parts` (all classes have seen the same number of steps). Return (status,
-    row): the row at which the loop stopped on an error, or −1.
+    `top` holds the largest fast score of each row. If other scores are close to it, exact sums decide.
+    Their weights are the sum of `parts`; all classes must have been trained for the same number of steps.
+    Return (status, row): the row at which the loop stopped on an error, or −1.
     """
     for i in range(best.size):
         own = scores[i]

@@ -1,4 +1,4 @@
-"""Exact online learning at the speed of matrix products: score a whole block, then visit row by row.
+"""Exact online learning at the speed of matrix products: score a block of rows, then learn row by row.
 
 `scores` holds, for each binary classifier (one class against the rest), the score of every row of the block
 under the state before the block. A row that causes an update adds ±K(x, z) to the scores of the later rows,
@@ -59,7 +59,7 @@ def meaning(mistake: bool, acts: bool) -> int:
 def in_doubt_by(error, rounding, terms, mass, root):
     """Return a bound on the error of a score.
 
-    With rounding = 0 the bound is 0, because the score is then a sum of integers below 2^53.
+    It is 0 if rounding = 0: the score is then a sum of integers below 2^53.
     """
     return (error + terms * rounding) * mass * root + UNDERFLOW if rounding > 0.0 else 0.0
 
@@ -88,7 +88,7 @@ def _(gram, i):
 def mark_candidates(scores, labels, squares, roots, error, rounding, rule, memory, columns, flagged):
     """Set flagged[i] for each row of a block that causes, or may cause, an update of some classifier.
 
-    The current scores decide. Other rows may be flagged later, when the scores have changed.
+    The flags follow from the current scores. Updates change the scores, so other rows may be flagged later.
     """
     n = flagged.size
     for c in range(columns.size):

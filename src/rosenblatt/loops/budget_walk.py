@@ -1,4 +1,4 @@
-"""Visit a block row by row on a budget; the current support rows (slots) determine each score."""
+"""Learn from a block row by row with a limited number of support rows (slots)."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ Targets = Classes | LabelTable | LabelLists
 
 @dispatch_by_class
 def signs(targets, i, first, out):
-    """Write +1 to out[c] if row i is positive for classifier first + c, otherwise −1."""
+    """Write to out[c] the label of row i for classifier first + c: +1 or −1."""
 
 
 @signs.of(Classes)

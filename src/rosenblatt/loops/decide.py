@@ -5,10 +5,10 @@ decides. Otherwise (including NaN and infinity), the sum is computed again witho
 does not depend on the order of summation, on FMA, on blocks or on the machine. This applies Shewchuk's
 adaptive predicates (1997) to learning.
 
-All loops decide with these functions: `is_mistake` and `acts_on` decide for one classifier by its score,
-`is_shared_mistake` for classes that share their mistakes by the lead over a rival, and `rules_out` and
-`is_clear_mistake` for screened classifiers. The same decisions for a device are in `gpu.torch_decisions`
-(torch) and `gpu.triton_walks` (Triton).
+All loops use these functions. `is_mistake` and `acts_on` take the score of one classifier.
+`is_shared_mistake` takes the lead of a class over its rivals, for classes that share their mistakes.
+`rules_out` and `is_clear_mistake` take a fast score and its error bound. The same decisions for a device
+are in `gpu.torch_decisions` (torch) and `gpu.triton_walks` (Triton).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def sum_exactly(rows, i, weights, offset, total):
 
 @inline
 def exact_score(rows, i, weights, offset):
-    """Return (status, s) as `sum_exactly` does, without returning the accumulator."""
+    """Return (status, s) as `sum_exactly` does, with a temporary accumulator."""
     return sum_exactly(rows, i, weights, offset, np.empty(LIMBS, np.int64))
 
 

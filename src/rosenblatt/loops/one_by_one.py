@@ -1,4 +1,4 @@
-"""The learning loop that visits row by row and records for each row whether it was a mistake."""
+"""The learning loop that also records for each row whether it was a mistake."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ RIGHT, WRONG, NOT_LEARNED = 0, 1, 2
 def walk_one_by_one(rows, labels, importance, offset, tie, rule, memory, keeper, weights, tally, outcomes):
     """Call `walk` for one row at a time; the resulting weights are the same, bit for bit.
 
-    outcomes[i] becomes RIGHT or WRONG, or NOT_LEARNED if the sum of row i cannot be computed; such a row is
-    skipped and changes nothing. Return the memory of the rule.
+    outcomes[i] becomes RIGHT or WRONG. It becomes NOT_LEARNED if the score of row i cannot be computed;
+    such a row is skipped. Return the memory of the rule.
     """
     for i in range(labels.size):
         memory, status, _, mistakes = walk(

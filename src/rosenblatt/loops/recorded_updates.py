@@ -1,7 +1,7 @@
 """A wrapper of an averaging strategy that records every update: its row, its step and its coefficients.
 
-The record suffices to write the weights as a sum over training rows (`training.update_record`). It is a
-strategy of its own class, so loops without a record are compiled without it.
+The record suffices to write the weights as a sum over training rows (`training.update_record`). The wrapper
+is a separate class, so loops that record nothing are compiled without this code.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ NONE = -1
 
 @jit_uncached  # stored with the loops below; a separate cache entry would refer to users' rules
 def would_act(rows, i, label, offset, tie, rule, memory, weights, scale, norm2):
-    """Return (status, s, acts), where acts states whether the rule would update on row i."""
+    """Return (status, s, acts); `acts` states whether the rule would update on row i."""
     s, _, tau, acts, sure = fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2)
     if sure:
         return FINE, s, acts
@@ -73,9 +73,9 @@ def first_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, sca
 def worst_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, scale, norm2):
     """Return (status, row): the row with the smallest functional margin on which the rule would update.
 
-    Functional margins are compared by the doubles nearest to them, which do not depend on the order of
-    summation; ties go to the earlier step. The first pass bounds the smallest margin; the second pass
-    computes the exact sum for the few rows within the bound.
+    Functional margins are rounded to the nearest double before they are compared, so the result does not
+    depend on the order of summation. Ties go to the row that comes first in `order`. The first pass bounds
+    the smallest margin; the second pass computes the exact sum for the few rows within the bound.
     """
     smallest = math.inf
     for look in range(looks(order)):

@@ -158,7 +158,7 @@ def worst_rival(rows, i, offset, weights, scores, doubts, in_error, exact):
 
 @jit
 def score_candidates(rows, i, own, offset, panel, candidates, scores, doubts):
-    """Write the scores of class `own` and of the candidates to `scores`, with errors of at most doubts[c].
+    """Write the scores of class `own` and of the candidates to `scores`, with error bounds in `doubts`.
 
     Return (status, ‖x̃‖²).
     """
@@ -177,7 +177,7 @@ def score_candidates(rows, i, own, offset, panel, candidates, scores, doubts):
 
 @jit
 def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in_error, exact):
-    """Set in_error[r] if r is a candidate and class `own` leads class r by at most tau.
+    """Set in_error[r] for each candidate r whose score is at most tau below that of class `own`.
 
     `scores` and `doubts` are as in `score_candidates`. Return (status, mistake, ‖x̃‖²).
     """

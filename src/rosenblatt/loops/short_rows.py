@@ -1,10 +1,10 @@
 """Kernel values of short rows, computed where they are used.
 
-With few features, computing K(x, z) takes hardly longer than reading it from memory, so nothing is stored.
-Within a block, the values of a row are computed when the row causes an update. At the end of the block, the
-values between these rows and all rows are computed, added to the scores while they are in the nearest
-cache, and discarded. Four rows are multiplied together, four features at a time, so each number that is
-read is used four times.
+With few features, computing K(x, z) takes little longer than reading it from memory, so the values are not
+stored. Within a block, the values of a row are computed when the row causes an update. At the end of the
+block, the values between these rows and all rows are computed, added to the scores while they are in the
+nearest cache, and discarded. Four rows are multiplied together, four features at a time, so each number
+that is read is used four times.
 """
 
 from __future__ import annotations

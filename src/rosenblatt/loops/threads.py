@@ -82,7 +82,8 @@ def map_parts(job: Callable[[Part], Made], parts: Sequence[Part]) -> list[Made]:
 def in_stretches(job: Callable[[slice], Any], n: int, steps: int) -> None:
     """Call job(slice) for consecutive slices of n rows, on all cores if there is enough work.
 
-    Outside the main thread there is one slice, since the other cores run other threads of this package.
+    Outside the main thread there is only one slice, because other threads of this package use the other
+    cores.
     """
     cores = n_threads(-1)
     if steps < MANY_STEPS or n < cores or threading.current_thread() is not threading.main_thread():

@@ -1,10 +1,10 @@
 """Loops that train many binary classifiers in one pass over the rows.
 
-Each column of a panel is a separate perceptron. A fast score of the row, computed for all columns together,
-rules out the columns that have nothing to learn from it. If it cannot rule out a column (a mistake, or a
-score closer to the threshold than its rounding error), the column is decided separately: by
-`decide.fast_decision` and, if that is uncertain, by the exact sum. So precision, order of summation, blocks
-and threads change the speed, but never the weights.
+Each column of a panel is a separate perceptron. The fast scores of a row are computed for all columns
+together. Most of them show that the column needs no update. The remaining columns (a mistake, or a score
+closer to the threshold than its rounding error) are decided one by one: by `decide.fast_decision` and, if
+that is uncertain, by the exact sum. So precision, order of summation, blocks and threads change the speed,
+but never the weights.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CLOCK = np.dtype(
 class Panel(NamedTuple):
     """Hold the weights and counters of consecutive columns (binary classifiers), from number `first` on.
 
-    There are as many columns as clocks. `weights` holds w̃ of each column in the layout that the rows need
+    `clocks` has one entry per column. `weights` holds w̃ of each column in the layout that the rows need
     (see `numeric.panels`), padded with 0. `beside` holds the second vector of the averaging strategy: for
     the mean over all steps, Σ delta·(steps before the update)·x̃; for the pocket, the best weights;
     otherwise it is empty. `screen` holds the weights in the precision used for screening (it may be
@@ -102,14 +102,17 @@ def weight_of(importance, balance, i, c, y):
 
 @inline
 def longer(length2, delta, s, x2):
-    """Return a bound on ‖w + delta·x‖², given a bound on ‖w‖² and s = w·x (vectors with offset)."""
+    """Return a bound on ‖w + delta·x‖² from a bound on ‖w‖² and s = w·x; w and x include the offset."""
     step = abs(delta) * math.sqrt(x2)
     return (length2 + max(0.0, 2.0 * delta * s) + step * step) * GROWTH
 
 
 @inline
 def longest_of(clocks):
-    """Return a bound on the largest ‖w̃‖ of some columns; `max` is avoided because it compiles slowly."""
+    """Return a bound on the largest ‖w̃‖ of some columns.
+
+    `max` is not used because it compiles slowly.
+    """
     length2 = 0.0
     for c in range(clocks.size):
         if not clocks[c]["length2"] <= length2 and not math.isnan(length2):  # keep NaN
@@ -162,8 +165,8 @@ def walk_rows(
     """Visit the rows of `order`, one after another; all columns of the panel learn.
 
     This loop is for rules without memory that add a multiple of one row to w. With `is_fixed`, that
-    multiple does not depend on the score, so a mistake that the fast score establishes needs no exact
-    score. Return (status, row at which the loop stopped).
+    multiple does not depend on the score, so no exact score is needed if the fast score proves a mistake.
+    Return (status, row at which the loop stopped).
     """
     n = panel.clocks.size
     is_copy = panel.screen.itemsize != panel.weights.itemsize

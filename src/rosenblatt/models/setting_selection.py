@@ -116,7 +116,7 @@ class Selection:
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """Hold a candidate, the decision values of each row without its fold, and their measure.
+    """Hold a candidate, the out-of-fold decision values of all rows, and the measure computed from them.
 
     `scores` are the decision values, or probabilities if the measure is the log loss.
     """

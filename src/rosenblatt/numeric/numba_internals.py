@@ -1,11 +1,11 @@
-"""All code that uses Numba's private interface: compilers, disk cache, compile time.
+"""All code that uses Numba's private interface: compilers, the disk cache, and a clock of the compile time.
 
 `compiling` imports this module only for the versions of Numba in `compiling.TESTED`; for other versions it
 uses only the public interface.
 
-Most functions are parts of loops, for example a rule's step or a row's score. Numba would generate separate
-machine code for each of these functions, and a Python wrapper for some of them, although nothing calls it.
-This would take a quarter of the time to compile a loop.
+Most functions are parts of loops, for example a rule's step or a row's score. By default, Numba generates
+separate machine code for each of these functions, and a Python wrapper for some of them, although nothing
+calls this code. This module prevents that, which saves a quarter of the compile time of a loop.
 """
 
 from __future__ import annotations

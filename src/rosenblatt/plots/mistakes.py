@@ -51,9 +51,10 @@ def mistakes_and_bound(
 
     A trace shows every mistake; a fitted model shows the total after each pass (`history_`). The bound is
     computed by `mistake_bound` with the rule, offset, initial weights and row weights of the run; for
-    Rosenblatt's rule from zero it is (radius/margin)². A bound exists only if two classes are separable and
-    the two claims hold for the rule (`rules.two_claims`); otherwise the title states why there is no bound.
-    If the bound is more than ten times the number of mistakes, the scale is logarithmic.
+    Rosenblatt's rule from zero it is (radius/margin)². A bound exists only for two separable classes, and
+    only for rules that satisfy both steps of the bound's proof (`rules.two_claims`). Otherwise the title
+    states why there is no bound. If the bound is more than ten times the number of mistakes, the scale is
+    logarithmic.
 
     Parameters
     ----------

@@ -280,7 +280,7 @@ class SignSearch:
             working = np.union1d(working, fresh)
 
     def _span_products(self, which: NDArray[np.int64]) -> list[Integers]:
-        """Return the products of the rows with the basis of the span, as integers with a common scale."""
+        """Return the products of each row with a basis of the rows' span, as integers with one scale."""
         rows = lifted_integers(self._rows, self._offset, which)
         return rows if self._spans_all else product(rows, self._columns)
 

@@ -95,8 +95,8 @@ class Overlapping:
         (w, b) with no row on the wrong side. For a multinomial regression, w has one row, and b one number,
         for each class after the first.
     rows : ndarray of int64
-        The rows off the hyperplane of the direction; the probabilities that the regression predicts for
-        their labels approach 1.
+        The rows off the hyperplane of the direction. As the coefficients diverge along the direction, the
+        predicted probabilities of the labels of these rows approach 1.
     features : tuple
         The columns with a nonzero weight in the direction.
     proof : Proof
@@ -104,8 +104,8 @@ class Overlapping:
     coefficients : tuple of Coefficient
         The limit of each coefficient; the intercept is the last one of its class.
     most_rows : int
-        A proved upper bound on the number of rows that one direction separates. It is `len(rows)` unless
-        the search ended early.
+        A proved upper bound on the number of rows that a single direction can place strictly on their
+        correct side. It is `len(rows)` unless the search ended early.
 
     Examples
     --------

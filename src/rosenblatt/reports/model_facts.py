@@ -130,7 +130,7 @@ def facts_text(facts: dict[str, Any]) -> str:
 
 
 def learned_lines(learned: list[dict[str, Any]], is_brief: bool = False) -> list[str]:
-    """Return what each class has learned as lines of text; if brief, only the names of features."""
+    """Return lines of text with the largest weights of each class; with `brief`, only the names."""
     lines = []
     for each in learned:
         sides = [

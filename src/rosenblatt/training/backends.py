@@ -69,7 +69,7 @@ class OnHost:
         return True
 
     def device_lesson(self, rule: Any) -> None:
-        """Return None, since learning on a device needs a device backend."""
+        """Return None: the CPU has no device lesson."""
 
     def for_gram(self, cache_bytes: int) -> int:
         """Return `cache_bytes`, the memory that rows of a Gram matrix may take on the host."""
@@ -177,7 +177,7 @@ def on_device(name: str) -> OnDevice:
 
 
 def backend_of_copy(name: str) -> Backend:
-    """Return the backend for a loaded model: its device, or the host if that device is missing here."""
+    """Return the backend for a loaded model: its device, or the CPU if this machine has no such device."""
     return on_device(name) if name == "cpu" or _why_not(False, False) is None else OnHost()
 
 

@@ -1,4 +1,4 @@
-"""Decision values of many linear classifiers for rows, and the classifier with the largest value."""
+"""Decision values of many linear classifiers, and for each row the classifier with the largest value."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ class Decider:
     def _exactly(self, loop: Any, rows: Rows, *arguments: Any) -> tuple[int, int]:
         """Run a loop that decides by the exact weights, and return the loop's (status, row).
 
-        The exact weights take more memory than the rounded ones, so they are computed only if the loop
-        needs them. For sparse rows only the weights of their features are computed, since there may be
+        The exact weights take more memory than the rounded weights, so they are computed only when the loop
+        requests them. For sparse rows only the weights of their features are computed, since there may be
         millions of other features.
         """
         is_made = self._mean is None or "_parts" in vars(self)

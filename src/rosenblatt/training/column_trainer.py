@@ -54,7 +54,7 @@ class ColumnTrainer:
         self.looks = self._passes.looks(plan.order)
 
     def answer_first(self) -> NDArray[np.int64]:
-        """From now on, predict each row by the mean of the weights before learning from it.
+        """Make the trainer predict each row by the mean weights before it learns from the row.
 
         Return an array that will count the wrong predictions: on all rows, and on rows of the first class.
         """

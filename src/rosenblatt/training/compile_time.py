@@ -20,7 +20,7 @@ TICK = 1.0  # seconds of compiling before the first report, and between reports
 
 
 class CompileClock:
-    """Measure the seconds this process spends compiling, and report them to the last of `speakers`."""
+    """Measure the seconds this process spends compiling; report them to the last callback in `speakers`."""
 
     def __init__(self) -> None:
         self.speakers: list[Progress] = []

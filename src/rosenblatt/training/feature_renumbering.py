@@ -1,8 +1,8 @@
 """Renumber the features of a classifier during training so that its weights are close in memory.
 
 The features of sparse rows are numbered in order of first occurrence (`numeric.feature_numbers`). The
-classifier learns with as many weights as there are such features; the weights are written back under their
-original numbers before they may be needed.
+classifier learns with one weight for each of these features. The weights are written back under their
+original numbers before anything else reads them.
 """
 
 from __future__ import annotations

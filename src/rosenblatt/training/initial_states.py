@@ -1,4 +1,4 @@
-"""Initial states of linear classifiers: their initial weights, and the layout that stores them."""
+"""Initial states of linear classifiers: the initial weights, and the layout in which they are stored."""
 
 from __future__ import annotations
 

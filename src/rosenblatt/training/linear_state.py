@@ -58,9 +58,9 @@ class Mean(NamedTuple):
 class LinearState(Counted):
     """Hold the settings of n classifiers (columns), their initial weights (w, b), and the number of passes.
 
-    `start` holds one (w, b) for each classifier, or one for all. `offset` is the factor of b: 1, or 0
-    without an offset. `sharing` is the strategy by which classes share a mistake; None means that the
-    classifiers are independent.
+    `start` holds one (w, b) for each classifier, or one for all. `offset` is the value of the constant
+    feature: 1, or 0 without an offset. `sharing` is the strategy by which classes share a mistake; None
+    means that the classifiers are independent.
     """
 
     rule: Any
@@ -96,7 +96,7 @@ class LinearState(Counted):
         raise NotImplementedError
 
     def answers_about(self, rows: Rows, kept: bool) -> tuple[Answers, Rows]:
-        """Return an object that predicts these rows, and the rows in the form that this object needs.
+        """Return an object that predicts these rows, and the rows in the format that this object reads.
 
         With `kept`, it uses the weights of the averaging strategy, otherwise the current weights.
         """
@@ -138,7 +138,7 @@ class LinearState(Counted):
 
     @property
     def mistakes_are_errors(self) -> bool:
-        """Return whether `mistakes` counts misclassified rows, rather than wrong binary decisions."""
+        """Return whether `mistakes` counts misclassified rows, not wrong binary decisions."""
         return self.has_two_classes or self.sharing is not None
 
     # ------------------------------------------------------------ deciding

@@ -141,7 +141,7 @@ class PanelColumns(LinearState):
     # ------------------------------------------------------------ learning
 
     def on(self, batch: ManyBatch, plan: Plan) -> Trainer:
-        """Return a trainer; only classes that do not share their mistakes can learn on a device."""
+        """Return a trainer; on a GPU only if a mistake of one class never updates another class."""
         from rosenblatt.training.panel_trainer import PanelTrainer  # trainers import states
         from rosenblatt.training.shared_trainer import SharedTrainer
 
@@ -285,7 +285,7 @@ def new_clocks(n_columns: int, since: int, start: NDArray[np.float64]) -> NDArra
 
 
 def empty_panels(n: int, d: int, by_feature: bool, with_beside: bool, widest: int) -> list[Panel]:
-    """Return panels for n classifiers with all weights 0."""
+    """Return arrays of zero weights for n classifiers, in panels."""
     if not by_feature:
         shape = n, CACHE_LINE // 4 * -(-(d + 1) // (CACHE_LINE // 4))
         weights = aligned_zeros(shape)

@@ -296,7 +296,7 @@ def make_passes(
 
 
 def run(state: State, batch: Any, plan: Plan) -> Outcome:
-    """Train `state` in place on `batch`, as planned.
+    """Train `state` in place on `batch`, following `plan`.
 
     With a validation set, a copy of the state after the pass with the smallest validation error is stored;
     ties go to the earlier pass.

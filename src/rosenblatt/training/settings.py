@@ -110,9 +110,9 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "keep", "last", (*EVERYWHERE, SERVICE),
-        "Weights of the model: last = final; averaged = mean over all steps; voted = all, each "
-        "voting; pocket = those with the longest run of correct predictions.", (TEXT,), fixed=True,
-        choices=("last", "averaged", "voted", "pocket"), check=among,
+        "Weights of the model: last = after the last step; averaged = mean over all steps; voted = the "
+        "weights of all steps, which vote; pocket = those with the longest run of correct predictions.",
+        (TEXT,), fixed=True, choices=("last", "averaged", "voted", "pocket"), check=among,
         but={
             KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},
             COMMAND: {"default": "averaged"},
@@ -147,7 +147,8 @@ SETTINGS: tuple[Setting, ...] = (
         but={
             STREAM: {"default": 1},
             COMMAND: {
-                **UNSET, "unless_given": "10; 3 over more than 128 MB; 1 over more than 512 MB or a pipe",
+                **UNSET,
+                "unless_given": "10; 3 for files over 128 MB; 1 for files over 512 MB and for pipes",
             },
             TRACE: {
                 **UNSET,

@@ -327,7 +327,7 @@ def _nothing() -> None:
 
 
 def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Iterator[Block]:
-    """Yield the blocks of the bytes that have been read already (`rest`) and of the remaining file."""
+    """Yield blocks of text: first of `rest`, the bytes that were read already, then of the unread file."""
     offset, number, lines = 0, 0, 0  # offset is the position of the first byte of `rest`
     at_end = False
     while rest or not at_end:

@@ -96,7 +96,7 @@ def decisions(
 
 
 class _Block:
-    """Hold some rows and their kernel values with the support rows; cache these values if `hold`."""
+    """Hold some rows, and compute their kernel values with the support rows; `hold` stores these values."""
 
     def __init__(self, state: DualState, rows: Rows, hold: bool) -> None:
         self.state, self.rows, self._hold = state, rows, hold
@@ -194,7 +194,7 @@ class _Sum:
 
 
 def _matters(found: NDArray[np.float64], doubt: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return whether each value could change the prediction if its error were `doubt`."""
+    """Return whether an error of `doubt` in a value could change the prediction."""
     if found.shape[1] == 1:
         return np.abs(found) <= doubt
     best = np.argmax(found, axis=1)[:, None]

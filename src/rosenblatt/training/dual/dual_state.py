@@ -41,15 +41,15 @@ def dual_rule(rule: Any) -> Any:
 
 
 class DualState(Counted):
-    """Hold w of every classifier as a sum over support rows: support, records of updates, coefficients.
+    """Hold w of every classifier as a sum over support rows.
 
     With a budget each classifier has a separate support in `limited_supports`. In that case updates are not
     recorded, so past vectors are not available, and the records hold only the counters.
 
-    `keep` and `seed` determine which vector predicts; the record of updates suffices for every averaging
-    strategy. `cache_bytes` limits the stored part of the Gram matrix. `written_out` is the kernel's
-    explicit feature space, if it is small enough to store w itself. `cache_bytes` and `written_out` do not
-    change the result.
+    `keep` and `seed` determine which vector predicts. Every averaging strategy can be computed from the
+    records of updates. `cache_bytes` limits the stored part of the Gram matrix. `written_out` is the
+    kernel's explicit feature space, if it is small enough to store w itself. `cache_bytes` and
+    `written_out` do not change the result.
     """
 
     mistakes_are_errors = False
@@ -115,9 +115,9 @@ class DualState(Counted):
         return order[first[order] < NEVER]
 
     def as_of(self, looks: int) -> DualState:
-        """Return the state after `looks` steps, for predicting but not for learning.
+        """Return the state after `looks` steps, for predictions only.
 
-        The number of updates is the only counter that is set.
+        Its only counter is the number of updates.
         """
         before = copy.copy(self)
         before.looks = looks

@@ -68,7 +68,7 @@ class Points:
 
 
 def refuse_heavy(importance: NDArray[np.float64]) -> None:
-    """Raise an error if a sum of kernel values times these weights could overflow."""
+    """Raise an error if the sum of kernel values, multiplied by these weights, could overflow."""
     if importance.size and importance.max() > HEAVIEST:
         raise BadInput(
             f"sample_weight: a weight of {importance.max():.3g} (with class_weight) is too large to add "
@@ -79,7 +79,8 @@ def refuse_heavy(importance: NDArray[np.float64]) -> None:
 def only_finite(rows: Rows, present: NDArray[np.int64] | None) -> Rows:
     """Return the rows; raise an error if a row with positive weight contains NaN or infinity.
 
-    A row with weight 0 that is longer than all others is replaced by zeros, since nothing may depend on it.
+    A row with weight 0 is replaced by zeros if it is longer than all other rows, because no result may
+    depend on it.
     """
     squares = squared_lengths_of(rows)
     if present is None or len(present) == len(squares):

@@ -1,4 +1,4 @@
-"""Train a state in dual form on a data set, pass after pass, in blocks whose rows are scored together."""
+"""Train a state in dual form on a data set, in several passes; the rows of a block are scored together."""
 
 from __future__ import annotations
 
@@ -146,9 +146,9 @@ class Lesson:
         return diagonal + offset, bounding_roots(kernel, diagonal, offset)
 
     def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> int:
-        """Visit these rows in this order, and return the number of updates.
+        """Learn from these rows in this order, and return the number of updates.
 
-        `ahead` lists the only rows that will be visited later; None means that any row may be visited.
+        `ahead` lists the rows that may be visited later; None means all rows.
         """
         updates = self._walk_on_host(which)
         self.state.looks += len(which)

@@ -45,7 +45,7 @@ class Scores(Protocol):
 
 
 class RunningScores:
-    """Keep the scores of all rows, updated when enough changes of w have accumulated.
+    """Keep the scores of all rows, and update them when enough changes of w have accumulated.
 
     A change costs K(x, z) for all rows z, independently of the number of support rows. Computed rows of the
     Gram matrix are kept as long as there is memory for them. Changes that are not yet in the stored scores
@@ -158,10 +158,10 @@ class RunningScores:
 
 
 class ScoresOfShortRows:
-    """Keep the scores of all rows, updated at the end of each block with recomputed kernel values.
+    """Keep the scores of all rows, and update them at the end of each block with recomputed kernel values.
 
-    See `loops.short_rows`. All cores add the changes while the main thread does other work between two
-    blocks.
+    See `loops.short_rows`. Threads on all cores update the scores while the main thread does the work
+    between two blocks.
     """
 
     error = 0.0
@@ -215,7 +215,7 @@ class ScoresOfShortRows:
         self._begin_to_add(X.astype(np.float64, copy=False), x2, changes)
 
     def _begin_to_add(self, X: Any, x2: Any, changes: NDArray[np.float64]) -> None:
-        """Start adding changes: one large part per other core, and small parts for free cores."""
+        """Start threads that add the changes: one large part per other core, small parts for idle cores."""
         n, cores = len(self._squares), self._cores if len(X) * len(self._squares) >= MANY_VALUES else 1
         bounds = [n * k // cores for k in range(cores)]
         parts = iter(list(pairwise([*bounds, *range(bounds[-1], n, AT_ONCE)[1:], n])))

@@ -192,7 +192,7 @@ class Record:
         return Terms(self.member[:end], self.delta[:end])
 
     def until(self, looks: int) -> Record:
-        """Return the record after `looks` steps; the number of updates is the only counter that is set."""
+        """Return the record after `looks` steps; its only counter is the number of updates."""
         end = int(np.searchsorted(self.look, looks, side="left"))
         before = Record()
         before.append(self.member[:end], self.delta[:end], self.look[:end])
