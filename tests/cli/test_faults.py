@@ -202,23 +202,20 @@ def test_too_little_memory_has_its_own_exit_code(workdir, monkeypatch):
     assert "not enough memory (Unable to allocate 9 TiB)" in refusal("fit", "rows.svm", "--quiet", code=71)
 
 
-def test_fit_on_16000_columns_takes_less_than_300_mb(workdir):
-    for n in (2, 16_000):
-        names = ",".join(f"c{i}" for i in range(n))
-        Path(f"{n}.csv").write_text("\n".join([names, ",".join("1" * n), ",".join("2" * n), ""]))
+def test_fit_on_100000_columns_takes_less_than_900_mb(workdir):
+    names = ",".join(f"c{i}" for i in range(100_000))
+    Path("wide.csv").write_text("\n".join([names, ",".join("1" * 100_000), ",".join("2" * 100_000), ""]))
     # Linux counts the memory of a process before exec too, so a small process starts the command
     measure = (
         "import resource, subprocess, sys\n"
         "subprocess.run([sys.executable, '-m', 'rosenblatt', *sys.argv[1:]], check=True)\n"
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
-    # the first run compiles, which takes memory; its own cache, since tests beside it can replace an entry
-    env = {**os.environ, "NUMBA_CACHE_DIR": str(Path("cache").resolve())}
-    for name in ("2.csv", "16000.csv"):
-        command = [sys.executable, "-c", measure, "fit", name, "--epochs", "1", "--quiet"]
-        printed = subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout
+    command = [sys.executable, "-c", measure, "fit", "wide.csv", "--epochs", "1", "--quiet"]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     kilobytes = int(printed.split()[-1]) / (1024 if sys.platform == "darwin" else 1)
-    assert kilobytes < 300_000
+    # 543 MB, and 80 MB more to compile; pyarrow's reader alone would take it to 1,190 MB
+    assert kilobytes < 900_000, printed
 
 
 def test_json_lines_with_a_name_of_its_own_in_each_line_are_refused(workdir):

@@ -58,9 +58,8 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
     ),
     option(
         "--threshold", group="Evaluation", metavar="GOAL",
-        help='For two classes, choose on held-out rows the decision threshold that meets this goal: '
-        '"precision>=0.9", "recall>=0.8 of ham" or "cost 1:20" (false positive : false negative). '
-        'Without "of CLASS", the goal is for the second class.',
+        help='Goal of the decision threshold, chosen on held-out rows: "precision>=0.9", "recall>=0.8 of '
+        'ham" or "cost 1:20" (false positive : false negative). Without "of CLASS": the second class.',
     ),
     option("--out", group="Output", metavar="MODEL", help="Write the model to this file (.safetensors)."),
     option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file."),

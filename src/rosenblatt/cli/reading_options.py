@@ -55,9 +55,8 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
             "--numbers", group="Features",
             type=click.Choice(["given", "standard", "piecewise", "bins", "largest", "rank"]),
             default=defaults["numbers"], show_default=True,
-            help="Encoding of numbers: given = unchanged; standard = mean 0, standard deviation 1; "
-            "piecewise = piecewise linear between quantiles; bins = one category per range; "
-            "largest = divided by the largest absolute value; rank = ranks.",
+            help="given = unchanged numbers; standard = mean 0, deviation 1; piecewise = linear between "
+            "quantiles; bins = a category per range; largest = divided by the largest; rank = ranks.",
         ),
         option(
             "--missing", group="Features", type=click.Choice(["error", "zero", "drop", "mark"]),
@@ -66,10 +65,10 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
             "feature 'is missing'.",
         ),
         option(
-            "--words", group="Features", type=click.Choice(["counts", "presence", "log", "tfidf"]),
+            "--words", group="Features", rare=True,
+            type=click.Choice(["counts", "presence", "log", "tfidf"]),
             default=defaults["words"], show_default=True,
-            help="Value of a word: counts = its count; presence = 1; log = 1 + log(count); tfidf = (1 + "
-            "log(count)) · idf.",
+            help="Value of a word: its count; presence = 1; log = 1 + log(count); tfidf = log · idf.",
         ),
         option(
             "--ngrams", group="Features", type=click.IntRange(0, 3), default=defaults["ngrams"],
