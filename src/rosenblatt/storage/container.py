@@ -9,8 +9,8 @@ The `safetensors` package lays out the arrays and checks their positions. This m
   random order.
 * The document holds the format version, and the SHA-256 of the whole file with zeros in place of the
   digest. So a file with a changed bit is refused, and so is a file of another format version.
-* A large array that is mostly zeros (weights of many classes) is packed into a bit mask of the nonzero
-  numbers and the nonzero numbers themselves.
+* A large array with many zeros (weights of many classes) is packed into a bit mask of the nonzero numbers
+  and the nonzero numbers themselves.
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ def encode(arrays: Mapping[str, NDArray[Any]], text: str) -> tuple[bytes, memory
 
 
 def _pack(key: str, array: NDArray[Any]) -> Arrays:
-    """Return the arrays that store an array: itself, or its packed form if three in four numbers are 0."""
-    if array.dtype != np.float64 or array.size < LARGE or 4 * np.count_nonzero(array) > array.size:
+    """Return the arrays that store an array: itself, or its packed form if half of the numbers are 0."""
+    if array.dtype != np.float64 or array.size < LARGE or 2 * np.count_nonzero(array) > array.size:
         return {key: array}
     flat = array.reshape(-1)
     filled = flat.view(np.uint64) != 0  # −0.0 must be kept, so compare the bits

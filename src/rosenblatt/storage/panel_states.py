@@ -1,6 +1,7 @@
 """`PanelColumns` in a model file: a matrix with the weights of one classifier per row, and a second matrix.
 
-The second matrix is the one that the averaging strategy needs, if any.
+The second matrix is the one that the averaging strategy needs, if any. A variance of 1, the initial one, is
+stored as 0.
 """
 
 from __future__ import annotations
@@ -46,8 +47,10 @@ def _check_arrays(section: Section, found: Found) -> None:
         raise section.wrong("weights", "an offset in a model without one")
     if found.sharing is not None and facts(found.rule).has_variances:
         variance = section.finite("variance", weights.shape)
-        if not ((variance > 0.0) & (variance <= 1.0)).all():  # the screening of rivals relies on this range
-            raise section.wrong("variance", "a variance is not above 0 and at most 1")
+        if not (
+            (variance >= 0.0) & (variance <= 1.0)
+        ).all():  # the screening of rivals relies on this range
+            raise section.wrong("variance", "a variance is not between 0 and 1")
     elif found.variance is not None:
         raise section.wrong("variance", "this rule has none")
     if (found.since > found.examples_seen).any():
@@ -85,6 +88,8 @@ def encode_panels(state: PanelColumns) -> Part:
     # the sharing strategies have no fields, so all of them compare equal: compare their types
     sharing = next((name for name, way in SHARINGS.items() if type(way) is type(state.sharing)), None)
     values = {"sharing": sharing, "weights": state.current(), "late": state.beside()}
+    if state.variance is not None:  # most are 1: as zeros, they are packed
+        values["variance"] = np.where(state.variance == 1.0, 0.0, state.variance)
     return encode(COLUMNS, {**vars(state), **values, **clocks_of(state.clocks(), CLOCKS)})
 
 
@@ -96,7 +101,7 @@ def decode_panels(section: Section, n_features: int) -> PanelColumns:
         rule=found.rule, keep=keep, offset=float(found.offset), tie=found.tie, start=found.start,
         epochs=found.epochs, sharing=None if found.sharing is None else SHARINGS[found.sharing],
         by_feature=found.by_feature, panels=[], pocket=found.pocket, examples_seen=found.examples_seen,
-        variance=None if found.variance is None else found.variance.copy(),
+        variance=None if found.variance is None else np.where(found.variance == 0.0, 1.0, found.variance),
     )  # fmt: skip
     state.fill(weights, beside, found.clocks(CLOCK, CLOCKS))
     if keep == "averaged" and _may_overflow(state.examples_seen, weights, beside):

@@ -22,6 +22,7 @@ from rosenblatt.training.scoring import part_of
 
 SMALLEST = 5e-324
 FEWEST = 16  # smallest number of roundings in the error bound of a fast score
+EXACT_ROWS = 64  # sparse rows whose exact weights are computed together
 BLOCK_NUMBERS = 1 << 20  # scores computed together: they stay in the cache until they are checked
 
 
@@ -68,22 +69,33 @@ class Decider:
         """Return arrays whose sum over the first axis is the exact weights times the number of steps."""
         return self._weights[None] if self._mean is None else self._mean.parts(None)
 
-    def _exactly(self, loop: Any, rows: Rows, *arguments: Any) -> tuple[int, int]:
+    def _exactly(
+        self, loop: Any, rows: Rows, constants: tuple[Any, ...], by_row: tuple[NDArray[Any], ...]
+    ) -> tuple[int, int]:
         """Run a loop that decides by the exact weights, and return the loop's (status, row).
 
         The exact weights take more memory than the rounded weights, so they are computed only when the loop
-        requests them. For sparse rows only the weights of their features are computed, since there may be
-        millions of other features.
+        requests them. For sparse rows, only the weights of the features of a few rows are computed, since
+        there may be millions of other features.
         """
-        is_made = self._mean is None or "_parts" in vars(self)
-        parts = self._parts if is_made else np.empty((0, *self._weights.shape))
-        status, row = loop(rows, parts, *arguments)
-        if status != NEEDS_SUMS:
-            return status, row
         if self._mean is None or not isinstance(rows, Sparse):
-            return loop(rows, self._parts, *arguments)
-        at, narrow = own_features(rows)
-        return loop(narrow, self._mean.parts(at), *arguments)
+            is_made = self._mean is None or "_parts" in vars(self)
+            parts = self._parts if is_made else np.empty((0, *self._weights.shape))
+            status, row = loop(rows, parts, *constants, *by_row)
+            return loop(rows, self._parts, *constants, *by_row) if status == NEEDS_SUMS else (status, row)
+        none, first = np.empty((0, *self._weights.shape)), 0
+        while True:
+            rest = slice(first, n_rows(rows))
+            status, row = loop(_view(rows, rest), none, *constants, *(each[rest] for each in by_row))
+            if status != NEEDS_SUMS:
+                return status, first + row
+            few = slice(first + row, min(first + row + EXACT_ROWS, rest.stop))
+            at, narrow = own_features(_view(rows, few))
+            sums = self._mean.parts(at)
+            status, row = loop(narrow, sums, *constants, *(each[few] for each in by_row))
+            if status:
+                return status, few.start + row
+            first = few.stop
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the attributes that cannot be recomputed from other attributes."""
@@ -96,15 +108,11 @@ class Decider:
 
     @cached_property
     def _by_feature(self) -> NDArray[np.float64]:
-        n, width = self._weights.shape
-        spread = np.zeros((width, LANES * -(-n // LANES)))
-        spread[:, :n] = self._weights.T
-        return spread
+        return _transposed(self._weights, np.float64)
 
     @cached_property
     def _single_by_feature(self) -> NDArray[np.float32]:
-        with np.errstate(over="ignore", under="ignore"):
-            return self._by_feature.astype(np.float32)
+        return _transposed(self._weights, np.float32)
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
         """Return w·x + b as an array of shape (rows, classifiers)."""
@@ -112,7 +120,7 @@ class Decider:
         for part, some in _parts(rows, len(self._weights)):
             self._scores(some, False, found[part])
             status, row = self._exactly(
-                settle_signs, some, self._looks, self._offset, self._lengths, DOUBLE, found[part]
+                settle_signs, some, (self._looks, self._offset, self._lengths, DOUBLE), (found[part],)
             )
             if status:
                 raise trouble(status, rows, part.start + int(row))
@@ -131,8 +139,8 @@ class Decider:
             scores = room[: n_rows(some)]
             self._scores(some, single, scores)
             status, row = self._exactly(
-                pick_best, some, self._offset, self._lengths.max(), SINGLE if single else DOUBLE, scores,
-                scores.max(axis=1), found[part],
+                pick_best, some, (self._offset, self._lengths.max(), SINGLE if single else DOUBLE),
+                (scores, scores.max(axis=1), found[part]),
             )  # fmt: skip
             if status:
                 raise trouble(status, rows, part.start + int(row))
@@ -161,6 +169,20 @@ class Decider:
         lifted[:, :-1], lifted[:, -1] = rows.values, self._offset
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             np.matmul(lifted, weights.T, out=out)
+
+
+def _transposed(weights: NDArray[np.float64], dtype: type) -> NDArray[Any]:
+    """Return the weights of all classifiers for each feature, padded to whole registers."""
+    n, width = weights.shape
+    spread = np.zeros((width, LANES * -(-n // LANES)), dtype)
+    with np.errstate(over="ignore", under="ignore"):
+        spread[:, :n] = weights.T
+    return spread
+
+
+def _view(rows: Sparse, chosen: slice) -> Sparse:
+    """Return the rows of a slice, which share their entries with all rows."""
+    return rows._replace(starts=rows.starts[chosen.start : chosen.stop + 1])
 
 
 def own_features(rows: Sparse) -> tuple[NDArray[np.int64], Sparse]:

@@ -72,8 +72,16 @@ def test_a_file_has_the_variances_of_all_classes(data, tmp_path):
     np.testing.assert_array_equal(again.coef_, twice.coef_)
     again._state.variance[0, 0] = 2.0
     save(again, tmp_path / "damaged")
-    with pytest.raises(BadInput, match="variance: a variance is not above 0 and at most 1"):
+    with pytest.raises(BadInput, match="variance: a variance is not between 0 and 1"):
         load(tmp_path / "damaged")
+
+
+def test_initial_variances_take_no_space_in_a_file(tmp_path):
+    X = sp.csr_array((np.ones(3), ([0, 1, 2], [0, 1, 2])), shape=(3, 100_000))
+    model = Perceptron(rule="arow", **SHARED).fit(X, ["a", "b", "c"])
+    save(model, tmp_path / "model")
+    assert (tmp_path / "model").stat().st_size < model._state.variance.nbytes
+    np.testing.assert_array_equal(load(tmp_path / "model")._state.variance, model._state.variance)
 
 
 def test_a_feature_that_comes_late_begins_at_the_prior(data):

@@ -101,3 +101,14 @@ def test_the_training_error_of_labels_is_the_part_of_all_labels(tie, whole):
     wrong = np.where(values == 0, True if tie == "mistake" else (tie == "positive") != Y, (values > 0) != Y)
     assert (values == 0).any()
     assert model.training_error(X, Y) == wrong.mean() == model.history_[-1].training_error
+
+
+def test_more_uncertain_rows_than_are_decided_together_have_the_first_of_equal_classes():
+    generator = np.random.default_rng(0)
+    W = np.eye(3)[[0, 1, 2, 1, 0]]
+    X = generator.integers(-2, 3, size=(400, 3)).astype(np.float64)
+    model = Perceptron(init=(W, np.zeros(5)), keep="averaged", tie="negative")
+    model.partial_fit(np.zeros((1, 3)), [0], classes=range(5), sample_weight=[1e-300])
+    want = [naive.winner(W, np.zeros(5), x) for x in X]
+    assert want.count(1) > 100
+    assert model.predict(sparse.csr_array(X)).tolist() == want
