@@ -28,6 +28,7 @@ WITHOUT_SCIKIT_LEARN = (
     "from rosenblatt import trace; trace([[1.0], [-1.0]], [1, -1])",
     "from rosenblatt import teachers, geometry, rules, averaging, examples",
     "from rosenblatt.course.lectures import EXAMPLES; EXAMPLES['003-cycle'].run()",
+    "from rosenblatt.models import setting_selection",
 )
 ESTIMATOR = "from rosenblatt import Perceptron"
 ON_THE_CPU = (

@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from sklearn.model_selection import StratifiedKFold
 
 from rosenblatt import AutoPerceptron, rules
 from rosenblatt.data.sources.field_inference import infer_fields
 from rosenblatt.data.sources.reading import read
 from rosenblatt.data.sources.row_samples import EFFORTS, sample_rows
 from rosenblatt.models.setting_candidates import Candidate, Stages
-from rosenblatt.models.setting_selection import Comparison, Trial
+from rosenblatt.models.setting_selection import Comparison, Trial, stratified_folds
 
 
 def people(n=600, seed=0):
@@ -111,3 +112,11 @@ def test_thorough_compares_rules_after_features():
     }
     assert {each.encoding for each in thorough.of_rules(first)} == {first.encoding}
     assert Stages(fields, fixed=["rule"], is_thorough=True).of_rules(first) == [first]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_folds_equal_those_of_scikit_learn(seed):
+    y = np.random.default_rng(seed).choice(4, 101, p=[0.1, 0.2, 0.3, 0.4])
+    folds = StratifiedKFold(3, shuffle=True, random_state=seed).split(y, y)
+    for k, (_, held) in enumerate(folds):
+        np.testing.assert_array_equal(np.flatnonzero(stratified_folds(y, 3, seed) == k), held)

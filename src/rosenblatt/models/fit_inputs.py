@@ -1,4 +1,7 @@
-"""Convert an estimator's parameters, X and y into examples, an initial state and a device."""
+"""Convert an estimator's parameters, X and y into examples, an initial state and a device.
+
+Importing scikit-learn takes a second, so functions that `rosenblatt fit` does not need import it.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_feature_names, column_or_1d
 
 from rosenblatt.data.arrow_words import arrow_words
 from rosenblatt.data.importance import as_importance, combine_weights, label_balance
@@ -110,6 +111,8 @@ OF_THE_RULE = "rule__"
 
 def draw_seed(random_state: Any) -> int:
     """Return a seed drawn from `random_state`."""
+    from sklearn.utils import check_random_state
+
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
@@ -175,6 +178,8 @@ def column_of(label: Any, names: list[Any], columns: int) -> int:
 
 def check_features(estimator: Any, X: Any, width: int, reset: bool) -> None:
     """Store the number and names of the features of X if `reset`, otherwise compare them."""
+    from sklearn.utils.validation import _check_feature_names
+
     _check_feature_names(estimator, X, reset=reset)
     if reset:
         estimator.n_features_in_ = width
@@ -211,6 +216,8 @@ def one_column(y: Any) -> Any:
 
     Flattening issues scikit-learn's warning.
     """
+    from sklearn.utils.validation import column_or_1d
+
     words = arrow_words(y)
     if words is not None or y is None or is_label_table(y):
         return y if words is None else words
@@ -219,6 +226,8 @@ def one_column(y: Any) -> Any:
 
 def read_classes(y: Any, n: int, known: NDArray[Any] | None = None) -> Target:
     """Return y as class numbers, after checking its length n; a table of labels raises an error."""
+    from sklearn.utils.validation import column_or_1d
+
     words = arrow_words(y)
     if y is not None:
         y = column_or_1d(np.asarray(y), warn=True) if words is None else words

@@ -1,4 +1,7 @@
-"""Metrics of held-out decision values, all of them losses: smaller is better."""
+"""Metrics of held-out decision values, all of them losses: smaller is better.
+
+Importing scikit-learn takes a second, so only the functions that need it import it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn import metrics
 
 from rosenblatt.models.calibrating import fit_calibration
 from rosenblatt.training.calibration import probabilities
@@ -37,6 +39,8 @@ def _balanced_error(numbers: NDArray[np.int64], scores: NDArray[np.float64]) -> 
 
 
 def _f1(numbers: NDArray[np.int64], scores: NDArray[np.float64]) -> float:
+    from sklearn import metrics
+
     if scores.ndim == 2:
         return 1.0 - float(
             metrics.f1_score(numbers, predicted_classes(scores), average="macro", zero_division=0.0)
@@ -48,6 +52,8 @@ def _f1(numbers: NDArray[np.int64], scores: NDArray[np.float64]) -> float:
 
 
 def _auc(numbers: NDArray[np.int64], scores: NDArray[np.float64]) -> float:
+    from sklearn import metrics
+
     columns = scores[:, None] if scores.ndim == 1 else scores
     first = 1 if scores.ndim == 1 else 0
     mine = [(numbers == first + k, column) for k, column in enumerate(columns.T)]

@@ -10,23 +10,27 @@ that of character n-grams. So the simplest are listed first.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.model_selection import StratifiedKFold
 
 from rosenblatt.data.sources.encoding import AUTO, Encoding
 from rosenblatt.data.sources.row_samples import Effort
 from rosenblatt.data.sources.table_fields import FieldFeatures
-from rosenblatt.models.perceptron import Perceptron
+from rosenblatt.data.targets import read_target
+from rosenblatt.models.fit_inputs import begin_run, make_examples, make_plan
 from rosenblatt.models.prediction_metrics import METRICS, fit_probabilities, standard_error
 from rosenblatt.models.setting_candidates import Candidate, Stages
 from rosenblatt.numeric.feature_numbers import FeatureNumbers
+from rosenblatt.numeric.row_batches import as_rows, n_rows
+from rosenblatt.training.run import run
+from rosenblatt.training.settings import PERCEPTRON, settings_of
+from rosenblatt.training.streams.stream_run import shuffle_seed
 
 
 @dataclass(frozen=True)
@@ -146,11 +150,9 @@ class Comparison:
         )  # fmt: skip
         self._table, self._numbers = table, numbers
         self._metric, self._measure = metric, METRICS[metric]
-        self._settings = {**settings, "epochs": effort.epochs, "random_state": seed, "n_jobs": None}
-        folds = StratifiedKFold(effort.folds, shuffle=True, random_state=seed)
-        with warnings.catch_warnings():  # of classes with fewer rows than folds
-            warnings.simplefilter("ignore", UserWarning)
-            self._folds = list(folds.split(numbers, numbers))
+        self._settings, self._seed = {**settings, "epochs": effort.epochs}, seed
+        fold = stratified_folds(numbers, effort.folds, seed)
+        self._folds = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(effort.folds)]
 
     def try_all(self, candidates: Sequence[Candidate]) -> list[Trial]:
         """Measure each candidate; neighbours with the same features share their rows."""
@@ -164,10 +166,22 @@ class Comparison:
                     fields = candidate.fields_of(self.fields)
                     rows = _encode(self._table, self._numbers, fields, train, held)
                 assert rows is not None
-                model = Perceptron(rule=candidate.rule, **self._settings)
-                found = model.fit(rows[0], self._numbers[train]).decision_function(rows[1])
-                each[held] = _with_all_classes(found, model.classes_, each.shape[1:])
+                classes, found = self._decide(candidate.rule, rows[0], self._numbers[train], rows[1])
+                each[held] = _with_all_classes(found, classes, each.shape[1:])
         return [self._trial(*each) for each in zip(candidates, decisions, strict=True)]
+
+    def _decide(
+        self, rule: Any, X: Any, y: NDArray[np.int64], others: Any
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the classes, and the decision values of other rows, as `Perceptron` does."""
+        usual = {name: setting.default for name, setting in settings_of(PERCEPTRON).items()}
+        model = SimpleNamespace(**{**usual, **self._settings, "rule": rule})
+        rows = as_rows(X)
+        target = read_target(y, len(y))
+        batch = make_examples(rows, target, None, model.class_weight, target.no_totals())
+        state = begin_run(model, batch, target.n_columns)
+        outcome = run(state, batch, make_plan(model, n_rows(rows), shuffle_seed(self._seed), None))
+        return target.classes, outcome.state.answers().values(as_rows(others))
 
     def _trial(self, candidate: Candidate, decisions: NDArray[np.float64]) -> Trial:
         scores = decisions
@@ -243,6 +257,24 @@ def select_settings(
         [comparison.deviation(trial) for trial in trials],
         trials.index(best), len(y), effort.folds, metric, encoding, numbers, best.decisions,
     )  # fmt: skip
+
+
+def stratified_folds(numbers: NDArray[np.int64], n_folds: int, seed: int) -> NDArray[np.int64]:
+    """Return the fold of each row: the folds of scikit-learn's ``StratifiedKFold(shuffle=True)``.
+
+    >>> stratified_folds(np.array([0, 1, 0, 1, 0, 0]), 2, seed=0)
+    array([1, 0, 1, 1, 0, 0])
+    """
+    _, first, inverse = np.unique(numbers, return_index=True, return_inverse=True)
+    numbers = np.argsort(np.argsort(first))[inverse]  # classes in order of appearance
+    ordered, n_classes = np.sort(numbers), len(first)
+    sizes = np.array([np.bincount(ordered[k::n_folds], minlength=n_classes) for k in range(n_folds)])
+    random, folds = np.random.RandomState(seed), np.empty(len(numbers), np.int64)
+    for k in range(n_classes):
+        own = np.arange(n_folds).repeat(sizes[:, k])
+        random.shuffle(own)
+        folds[numbers == k] = own
+    return folds
 
 
 def _with_all_classes(

@@ -47,7 +47,7 @@ class Part(dict[str, Any]):
                 document[name], inner = value.split(f"{path}{name}.")
                 arrays |= inner
             elif isinstance(value, np.ndarray):
-                arrays[path + name if name else path[:-1]] = np.ascontiguousarray(value)
+                arrays[path + name if name else path[:-1]] = np.atleast_1d(value)
             else:
                 document[name] = value
         return document, arrays

@@ -87,7 +87,7 @@ COLUMNS: Schema = {
 def encode_panels(state: PanelColumns) -> Part:
     # the sharing strategies have no fields, so all of them compare equal: compare their types
     sharing = next((name for name, way in SHARINGS.items() if type(way) is type(state.sharing)), None)
-    values = {"sharing": sharing, "weights": state.current(), "late": state.beside()}
+    values = {"sharing": sharing, "weights": state.whole(beside=False), "late": state.whole(beside=True)}
     if state.variance is not None:  # most are 1: as zeros, they are packed
         values["variance"] = np.where(state.variance == 1.0, 0.0, state.variance)
     return encode(COLUMNS, {**vars(state), **values, **clocks_of(state.clocks(), CLOCKS)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -24,6 +25,7 @@ from rosenblatt.training.run import Plan, Trainer
 
 MANY_COLUMNS = 48  # with at least this many, dense rows are scored in blocks by matrix products
 WIDEST = 64  # columns in a panel by feature, so that the scores of a row stay in the nearest cache
+AT_ONCE = 1 << 16  # features whose weights are averaged together
 WRITTEN_AT_ONCE = 1 << 28  # bytes of zeros that are written immediately
 
 
@@ -60,28 +62,44 @@ class PanelColumns(LinearState):
             return None
         return self._matrix([panel.beside for panel in self.panels], at)
 
+    def whole(self, beside: bool) -> NDArray[np.float64] | None:
+        """Return `current()` or `beside()`; one panel gives a view, which must not be written to."""
+        (first, *others), width = self.panels, self.n_features + 1
+        if others or (beside and self.keep == "last"):
+            return self.beside() if beside else self.current()
+        part, size = first.beside if beside else first.weights, first.clocks.size
+        return part[:width, :size].T if self.by_feature else part[:size, :width]
+
     def returned_weights(self, at: Places = None) -> NDArray[np.float64]:
         weights = self.current(at)
         if self.keep == "last":
             return weights
-        beside = self.beside(at)
-        assert beside is not None
         if self.keep == "pocket":
+            beside = self.beside(at)
+            assert beside is not None
             return beside
         looks = (self.examples_seen - self.clocks()["since"])[:, None].astype(np.float64)
         fresh = looks[:, 0] == 0  # classifiers without a step have their initial weights
         start = weights[fresh]
         with np.errstate(invalid="ignore"):
-            weights *= looks  # in place: there may be gigabytes of weights
-            weights -= beside
-            weights /= looks
+            for block, places in self._blocks(at):  # in place: there may be gigabytes of weights
+                some = weights[:, block]
+                some *= looks
+                some -= self._matrix([panel.beside for panel in self.panels], places)
+                some /= looks
         weights[fresh] = start
         return weights
+
+    def _blocks(self, at: Places) -> Iterator[tuple[slice, Any]]:
+        """Yield slices of the weights at the given places (None for all), and the places in each slice."""
+        width = self.n_features + 1 if at is None else at.size
+        for first in range(0, width, AT_ONCE):
+            block = slice(first, min(first + AT_ONCE, width))
+            yield block, block if at is None else at[block]
 
     def mean(self, at: Places = None) -> Mean | None:
         if self.keep != "averaged":
             return None
-        weights = self.current(at)
         # a classifier without a step has its initial weights, and no sums
         looks = np.maximum(self.examples_seen - self.clocks()["since"], 1).astype(np.float64)
 
@@ -90,9 +108,12 @@ class PanelColumns(LinearState):
             high, low = exact_multiple(looks[:, None], self.current(places))
             return np.stack([high, low, -self._matrix([panel.beside for panel in self.panels], places)])
 
+        squares = np.zeros(self.n_columns)
         with np.errstate(over="ignore"):
-            lengths = np.sqrt(np.einsum("cj,cj->c", weights, weights))
-        return Mean(lengths, looks, parts)
+            for _, places in self._blocks(at):
+                weights = self.current(places)
+                squares += np.einsum("cj,cj->c", weights, weights)
+        return Mean(np.sqrt(squares), looks, parts)
 
     def _matrix(self, parts: list[NDArray[np.float64]], at: Places = None) -> NDArray[np.float64]:
         """Return arrays of the panels (weights, for example) as one matrix (classifiers × features)."""

@@ -91,7 +91,8 @@ def _buffers(chunks: Iterator[Chunk]) -> Iterator[list[Chunk]]:
     gathered: list[Chunk] = []
     held = 0
     for chunk in chunks:
-        gathered.append(copy_chunk(chunk))
+        is_held = chunk.release is _nothing  # then its memory is not used for other rows
+        gathered.append(chunk if is_held else copy_chunk(chunk))
         held += buffered_bytes(chunk)
         if held >= BUFFER_BYTES:
             yield gathered
