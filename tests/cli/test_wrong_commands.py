@@ -22,6 +22,7 @@ FILES = {
     "late.csv": "a,b,kind\n1,2,x\n3,,\n",
     "huge.csv": "a,kind\n1e308,x\n-1e308,y\n1e308,y\n",
     "p.json": "{}",
+    "talk.csv": "a,kind\nwhat a film,x\nwhat a play,y\nwhat a day,x\n",
     "words.csv": "a,b,kind\n1,2,x\n3,4,y\n5,six,y\n",
 }
 
@@ -38,6 +39,7 @@ REFUSED = {
         "fit n.svm --rule adaline": "'adaline' is not one of 'rosenblatt', 'margin'",
         "fit n.csv --threshold accuracy>=1": 'such as "precision>=0.9"',
         "fit n.csv --folds 3 --hold-out 0.1": "--folds and --hold-out: give one of them",
+        "fit talk.csv --words log-count-ratio --folds 2": "the values depend on the labels of all rows",
         "convert n.svm n.svm": "n.svm is an input file",
         "separate n.csv --remove --table": "--remove: cannot be combined",
         "separate n.csv --remove --regression": "--remove: cannot be combined",

@@ -6,13 +6,15 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from sklearn.compose import make_column_transformer
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.estimator_checks import check_fit_score_takes_y, parametrize_with_checks
 
-from rosenblatt import BadInput, Features, Perceptron
+from rosenblatt import BadInput, Features, Perceptron, load, read
+from rosenblatt.cli.main import main
 
 PEOPLE = pd.DataFrame({
     "id": range(100, 140),
@@ -93,3 +95,19 @@ def test_a_date_column_with_only_missing_values_is_accepted(kind):
     made = Features(dates=["when"]).fit(train)
     X = made.transform(pa.table({"when": pa.array([None, None], kind), "size": [1.0, 2.0]}))
     assert X.shape[0] == 2
+
+
+def test_log_count_ratios_are_stored_with_a_model(tmp_path):
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 200)
+    texts = [" ".join(f"w{word}" for word in random.integers(0, 60, 8) + 20 * label) for label in y]
+    table = pd.DataFrame({"text": texts, "kind": np.where(y, "yes", "no")})
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    words = ["--words", "log-count-ratio", "--effort", "none", "--seed", "3"]
+    CliRunner().invoke(main, ["fit", f"{tmp_path}/rows.csv", *words, "--out", f"{tmp_path}/m"])
+    features = Features(words="log-count-ratio", bits=22)
+    rows = read(pa.table(table[["text"]]), like=load(tmp_path / "m").reading_, labelled=False)
+    (chunk,) = rows.chunks()
+    for ours, theirs in zip(chunk.X, features.fit_transform(table[["text"]], y), strict=True):
+        np.testing.assert_array_equal(np.sort(np.abs(ours.data)), np.sort(np.abs(theirs.data)))
+    assert (load(tmp_path / "m").predict(pa.table(table[["text"]])) == table.kind).mean() > 0.9

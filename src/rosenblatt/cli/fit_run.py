@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rosenblatt.cli.held_out_rows import HeldOutRows
+from rosenblatt.cli.held_out_rows import HeldOutRows, refuse_label_features
 from rosenblatt.cli.reading_options import open_rows, warn_of_columns
 from rosenblatt.cli.setting_options import rule_of
 from rosenblatt.cli.settings_comparison import fixed_settings
@@ -73,6 +73,8 @@ class FitRun:
             self._held_out.part, class_weight=options["class_weight"],
         )  # fmt: skip
         self._settings = use_selection(source, settings, self.selection)
+        if self._held_out.reads_again:
+            refuse_label_features(getattr(source, "columns", None))
         if hasattr(source, "learn_statistics"):
             source.learn_statistics()
         self._messages, self._has_text = SourceMessages(source), has_text(source)

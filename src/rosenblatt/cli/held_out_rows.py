@@ -9,6 +9,8 @@ import click
 import numpy as np
 
 from rosenblatt.cli.exits import in_options
+from rosenblatt.data.sources.encoding import RATIO
+from rosenblatt.data.sources.field_roles import TEXT
 from rosenblatt.data.sources.numbered_features import number_features, numbered_as
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import plain
@@ -148,3 +150,15 @@ def _all_classes(rows: Any, given: Any) -> Any:
     if not labels:
         raise BadInput(f"{rows.name}: there are no rows; give a source with rows")
     return find_classes(rows, given, np.concatenate(labels))
+
+
+def refuse_label_features(columns: Any) -> None:
+    """Raise an error if features would depend on the labels of held-out rows.
+
+    `columns` is the treatment of each column, or None for rows without columns.
+    """
+    if columns is not None and columns.encoding.words == RATIO and columns.names(TEXT):
+        raise click.UsageError(
+            f"--words {RATIO}: the values depend on the labels of all rows, also of held-out ones; give "
+            "--test FILE instead of --hold-out, --folds, --probabilities or --threshold"
+        )

@@ -66,9 +66,10 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
         ),
         option(
             "--words", group="Features", rare=True,
-            type=click.Choice(["counts", "presence", "log", "tfidf"]),
+            type=click.Choice(["counts", "presence", "log", "tfidf", "log-count-ratio"]),
             default=defaults["words"], show_default=True,
-            help="Value of a word: its count; presence = 1; log = 1 + log(count); tfidf = log · idf.",
+            help="Value of a word: its count; presence = 1; log = 1 + log(count); tfidf = log · idf; "
+            "log-count-ratio compares its frequencies in two classes.",
         ),
         option(
             "--ngrams", group="Features", type=click.IntRange(0, 3), default=defaults["ngrams"],

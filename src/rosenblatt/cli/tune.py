@@ -74,8 +74,10 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
         tried.sort(key=lambda one: one["value"])
         reason = selection.reason
     else:
+        from rosenblatt.cli.held_out_rows import refuse_label_features
         from rosenblatt.models.tuning import table_of
 
+        refuse_label_features(getattr(source, "columns", None))
         if hasattr(source, "learn_statistics"):
             source.learn_statistics()
         results = _compare_settings(source, options)

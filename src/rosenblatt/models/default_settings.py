@@ -132,11 +132,13 @@ def select_for(
     if not is_thorough and is_short and has_text(source):
         sample = sample.with_less_text(TEXT_FOR_CHARACTERS)
     table, y = sample.table, sample.y
-    stages: Any = Stages(fields, fixed, is_thorough, doubtful_columns(table, fields), is_short)
+    n_classes = len(np.unique(y))
+    doubtful = doubtful_columns(table, fields)
+    stages: Any = Stages(fields, fixed, is_thorough, doubtful, is_short, n_classes == 2)
     if len(y) < fewest:
         stages = replace(stages, fixed=COMPARED)
     parameters = {name: getattr(settings, name) for name in ("keep", "offset", "tie", "order")}
-    parameters["multiclass"] = by_classes(settings, len(np.unique(y)), multiclass).multiclass
+    parameters["multiclass"] = by_classes(settings, n_classes, multiclass).multiclass
     if class_weight is not None:
         from rosenblatt.training.streams.class_weights import weights_by_name
 

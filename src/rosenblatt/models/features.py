@@ -67,9 +67,9 @@ class Features(TransformerMixin, BaseEstimator):
         The largest number of words in an n-gram.
     characters : (int, int) or None, default=None
         The minimum and maximum length of character n-grams; None for no such features.
-    words : {"presence", "counts", "log", "tfidf"}, default="tfidf"
-        The value of a word: 1; its count; 1 + log of its count; or the value of "log" times the inverse
-        document frequency of the word.
+    words : {"presence", "counts", "log", "tfidf", "log-count-ratio"}, default="tfidf"
+        The value of a word: 1; its count; 1 + log of its count; the value of "log" times the inverse
+        document frequency of the word; or the log ratio of its frequencies in the two classes of y.
     unit_length : bool, default=True
         Whether to scale the word features of each text to unit length.
     lower : bool, default=True
@@ -149,7 +149,7 @@ class Features(TransformerMixin, BaseEstimator):
         X : table or array-like of shape (n_rows, n_columns)
             The rows.
         y : array-like of shape (n_rows,), default=None
-            The labels, needed only for pairs="auto".
+            The labels, needed only for pairs="auto" and words="log-count-ratio".
 
         Returns
         -------

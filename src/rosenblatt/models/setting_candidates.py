@@ -8,7 +8,7 @@ from typing import Any
 
 from rosenblatt import rules
 from rosenblatt.data.sources.arrow_cells import codes_in, field_in
-from rosenblatt.data.sources.encoding import AUTO, Encoding
+from rosenblatt.data.sources.encoding import AUTO, RATIO, Encoding
 from rosenblatt.data.sources.field_roles import ASKED, CATEGORY, MOSTLY_DIFFERENT, NUMBER, TEXT
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.models.default_settings import default_rule
@@ -92,6 +92,7 @@ class Stages:
     is_thorough: bool = False
     doubtful: tuple[str, ...] = ()
     has_short_texts: bool = True
+    has_two_classes: bool = True
 
     def __iter__(self) -> Any:
         """Iterate over the stages: functions of the best candidate that return candidates, simplest first.
@@ -121,7 +122,9 @@ class Stages:
         is_fixed = {"characters", "ngrams", "words"} & set(self.fixed)
         if is_fixed or not self._count(best, TEXT) or best.encoding.characters is not None:
             return [best]
-        kinds = ("presence", "log") if self.is_thorough else ("presence",)
+        kinds: tuple[str, ...] = ("presence",)
+        if self.is_thorough:
+            kinds += ("log", RATIO) if self.has_two_classes else ("log",)
         candidates = [best, *(best.with_encoding("--words", words, words=words) for words in kinds)]
         if self.has_short_texts:
             words = ("--characters", f"{CHARACTERS[0]}-{CHARACTERS[1]}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -22,13 +24,13 @@ from rosenblatt.data.sources.numbered_features import NumberedFeatures
 from rosenblatt.data.sources.parsing.words import PRESENCE, weigh_words
 from rosenblatt.data.sources.reading import read
 from rosenblatt.data.sources.table_fields import FieldFeatures
-from rosenblatt.data.sources.text_cells import NO_IDF, letters_of, words_in, words_of
+from rosenblatt.data.sources.text_cells import NO_FACTORS, letters_of, words_in, words_of
 from rosenblatt.errors import BadInput
 
 TEXTS = ["Not good, NOT at all", "", "good good film", "ein schöner Film für alle", "a b"]
 
 
-def rows_of_words(texts, encoding, bits=20, idf=NO_IDF):
+def rows_of_words(texts, encoding, bits=20, idf=NO_FACTORS):
     starts, indices, values = words_in(pa.array(texts), "t", bits, encoding, idf)
     shape = (len(texts), 1 << bits)
     return sparse.csr_array((values, indices.astype(np.int64), starts.astype(np.int64)), shape=shape)
@@ -109,6 +111,38 @@ def test_words_that_no_training_text_contains_do_not_count_in_the_length_of_a_te
     np.testing.assert_allclose(rows[:, indices].toarray() * signs, theirs.toarray(), atol=1e-12)
     assert theirs[1].nnz == 0
     assert np.isclose((rows[[1]].data ** 2).sum(), 1.0)  # a service can learn the new words
+
+
+def test_log_count_ratios_equal_their_formula_for_any_parts_of_the_rows():
+    texts = ["good good film", "good play", "poor film", "poor poor end", "end"]
+    table = pa.table({"t": texts, "y": ["yes", "yes", "no", "no", None]})
+    encoding = Encoding(words="log-count-ratio")
+    fields = FieldFeatures((("t", "text"), ("y", "label")), bits=16, encoding=encoding, labelled=False)
+    known = fields.with_statistics(table.to_batches())
+    yes, no = {"good": 2, "film": 1, "play": 1}, {"poor": 2, "film": 1, "end": 1}
+    total = 4 + 5  # in each class, the counts and one more text for each of five words
+    want = [
+        {f"t={word}": abs(math.log((1 + yes.get(word, 0)) / total / ((1 + no.get(word, 0)) / total)))
+         for word in text.split()}
+        for text in texts
+    ]  # fmt: skip
+    batch = table.combine_chunks().to_batches()[0]
+    rows = known.chunk(batch).X
+    assert same(rows, FeatureHasher(2**16, input_type="dict").transform(want))
+    for other in (
+        fields.with_statistics(table.to_batches(max_chunksize=2)),
+        FieldFeatures.from_settings(json.loads(json.dumps(known.settings()))),
+    ):
+        assert (rows != replace(other, labelled=False).chunk(batch).X).nnz == 0
+
+
+def test_log_count_ratios_need_two_classes():
+    fields = FieldFeatures((("t", "text"), ("y", "label")), encoding=Encoding(words="log-count-ratio"))
+    three = pa.table({"t": ["a film"] * 3, "y": ["no", "yes", "perhaps"]})
+    with pytest.raises(BadInput, match="needs two classes, but there are more; use 'tfidf'"):
+        fields.with_statistics(three.to_batches())
+    with pytest.raises(BadInput, match="depends on the labels; give y too"):
+        replace(fields, labelled=False).with_statistics(three.drop_columns("y").to_batches())
 
 
 def test_many_words_are_sorted_as_few_are():
@@ -265,6 +299,6 @@ def test_words_without_document_frequencies_are_weighed_alike_when_interpreted()
     found = []
     for weigh in (weigh_words, getattr(weigh_words, "py_func", weigh_words)):
         starts, indices, values = np.array([0, 3], np.uint64), np.array([9, 4, 9], np.uint32), np.ones(3)
-        n = int(weigh(starts, indices, values, PRESENCE, NO_IDF, False))
+        n = int(weigh(starts, indices, values, PRESENCE, NO_FACTORS, False))
         found.append((starts.tolist(), indices[:n].tolist(), values[:n].tolist()))
     assert found[0] == found[1] == ([0, 2], [4, 9], [1.0, 1.0])

@@ -16,9 +16,11 @@ piecewise-linear features of x; or the range that contains x, as a category."""
 AUTO = "auto"
 """Pairs that are chosen from the training rows."""
 
-WORDS = {"counts": COUNTS, "presence": PRESENCE, "log": LOG_COUNTS, "tfidf": LOG_COUNTS}
-"""The value of a word in a text: its count; 1; 1 + log(count); or 1 + log(count) times
-1 + log((1 + texts)/(1 + texts with the word)), a factor that is smallest for words in all texts."""
+RATIO = "log-count-ratio"
+WORDS = {"counts": COUNTS, "presence": PRESENCE, "log": LOG_COUNTS, "tfidf": LOG_COUNTS, RATIO: PRESENCE}
+"""The value of a word in a text: its count; 1; 1 + log(count); 1 + log(count) times
+1 + log((1 + texts)/(1 + texts with the word)), a factor that is smallest for words in all texts; or the
+absolute log ratio of the shares of the word in the texts of two classes (`Statistics.count_ratios`)."""
 
 MISSING = ("error", "zero", "drop", "mark")
 """The treatment of a missing value: an error; 0 (no token); drop the row; or 0 and an indicator feature."""
@@ -41,9 +43,9 @@ class Encoding:
         The largest number of words in an n-gram; 0 for no words.
     characters : (int, int) or None, default=None
         The minimum and maximum length of character n-grams; None for no character n-grams.
-    words : {"counts", "presence", "log", "tfidf"}, default="counts"
-        The value of a word: its count; 1; 1 + log of its count; or the value of "log" times the inverse
-        document frequency of the word.
+    words : {"counts", "presence", "log", "tfidf", "log-count-ratio"}, default="counts"
+        The value of a word: its count; 1; 1 + log of its count; the value of "log" times the inverse
+        document frequency of the word; or the log ratio of its frequencies in two classes.
     unit_length : bool, default=False
         Whether to scale the vector of words of each text to length 1.
     lower : bool, default=True
@@ -112,7 +114,7 @@ class Encoding:
     @property
     def counts_texts(self) -> bool:
         """Return whether the number of texts that contain each word is needed."""
-        return self.words == "tfidf"
+        return self.words in ("tfidf", RATIO)
 
     @property
     def is_plain(self) -> bool:

@@ -52,8 +52,8 @@ class Statistics:
 
     `scales` holds the scale of each number column, and `gaps` the number columns with missing values.
     `n_rows` is the number of rows, `missing` the number of missing values in each column, and `counts` the
-    number of texts with each hashed word. `knots` holds the quantiles of number columns, and `pairs` the
-    pairs of columns that were chosen.
+    number of texts with each hashed word, or these numbers for each of two classes. `knots` holds the
+    quantiles of number columns, and `pairs` the pairs of columns that were chosen.
     """
 
     scales: Mapping[str, Scale] = field(default_factory=dict)
@@ -63,6 +63,28 @@ class Statistics:
     counts: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, np.uint32), compare=False)
     knots: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     pairs: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def word_factors(self) -> NDArray[np.float64]:
+        """Return the factor of each hashed word, or an empty array; it is negative for unknown words."""
+        return self.idf if self.counts.ndim == 1 else self.count_ratios
+
+    @cached_property
+    def count_ratios(self) -> NDArray[np.float64]:
+        """Return abs(log(p/q)) of each hashed word, or −1 if no training text contains it.
+
+        p and q are the shares of the word in the words of the two classes, where each text counts a word
+        once, and each word has one more text in both classes (Wang & Manning, ACL 2012).
+
+        >>> known = Statistics(counts=np.array([[2, 0, 0], [0, 2, 0]], np.uint32))
+        >>> known.count_ratios.round(2)
+        array([ 1.1,  1.1, -1. ])
+        """
+        ratios = np.full(self.counts.shape[1], -1.0)
+        there = np.flatnonzero(self.counts.any(axis=0))
+        p, q = (np.log(counts) - np.log(counts.sum()) for counts in 1.0 + self.counts[:, there])
+        ratios[there] = np.abs(p - q)  # the order of the classes makes no difference, not even in rounding
+        return ratios
 
     @cached_property
     def idf(self) -> NDArray[np.float64]:
@@ -90,6 +112,7 @@ class Statistics:
             "n_rows": self.n_rows,
             "missing": dict(self.missing),
             **({"counts": self._packed_counts} if self.counts.size else {}),
+            **({"are_counts_by_class": True} if self.counts.ndim == 2 else {}),
             **({"knots": {name: list(knots) for name, knots in self.knots.items()}} if self.knots else {}),
             **({"pairs": [list(pair) for pair in self.pairs]} if self.pairs else {}),
         }
@@ -109,14 +132,15 @@ class Statistics:
             tuple(settings["gaps"]),
             settings["n_rows"],
             settings["missing"],
-            _unpack(settings["counts"]) if "counts" in settings else np.empty(0, np.uint32),
+            _unpack(settings) if "counts" in settings else np.empty(0, np.uint32),
             {name: tuple(knots) for name, knots in settings.get("knots", {}).items()},
             tuple((one, other) for one, other in settings.get("pairs", ())),
         )
 
 
-def _unpack(text: str) -> NDArray[np.uint32]:
-    return np.frombuffer(zlib.decompress(base64.b64decode(text)), "<u4").astype(np.uint32)
+def _unpack(settings: Mapping[str, Any]) -> NDArray[np.uint32]:
+    counts = np.frombuffer(zlib.decompress(base64.b64decode(settings["counts"])), "<u4").astype(np.uint32)
+    return counts.reshape(2, -1) if settings.get("are_counts_by_class") else counts
 
 
 class Moments:

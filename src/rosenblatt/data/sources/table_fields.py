@@ -44,7 +44,7 @@ from rosenblatt.data.sources.derived_fields import (
     name_of_pair,
     parts_of,
 )
-from rosenblatt.data.sources.encoding import AUTO, Encoding
+from rosenblatt.data.sources.encoding import AUTO, RATIO, Encoding
 from rosenblatt.data.sources.feature_names import NameRecorder
 from rosenblatt.data.sources.field_roles import (
     CATEGORY,
@@ -519,14 +519,14 @@ class FieldFeatures:
         self, cells: dict[str, Any], places: dict[str, int], faults: RowFaults
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]:
         """Return the start of the words of each text, and the hashed index and value of each word."""
-        idf = self.statistics.idf if self.statistics else np.empty(0)
+        factors = self.statistics.word_factors if self.statistics else np.empty(0)
         found = []
         for name in self.names(TEXT):
             texts = cells[name]
             if texts.null_count:
                 missing = texts.is_null().to_numpy(zero_copy_only=False)
                 faults.note_missing(np.flatnonzero(missing), places[name] + 1, name)
-            found.append(words_in(texts, name, self.bits, self.encoding, idf, self.recorder))
+            found.append(words_in(texts, name, self.bits, self.encoding, factors, self.recorder))
         if not found:
             return np.empty((0, 1), np.uint64), np.empty(0, np.uint32), np.empty(0)
         before = accumulate((len(words.indices) for words in found[:-1]), initial=0)
@@ -545,7 +545,10 @@ class StatisticsCollector:
         self._fields, self._name, self.n_rows = fields, name, 0
         self._moments = {column: Moments() for column in fields.names(NUMBER)}
         self._texts = fields.names(TEXT) if fields.encoding.counts_texts else []
-        self._counts = np.zeros(1 << min(fields.bits, BITS_OF_COUNTS) if self._texts else 0, np.uint32)
+        n_counts = 1 << min(fields.bits, BITS_OF_COUNTS) if self._texts else 0
+        by_class = bool(self._texts) and fields.encoding.words == RATIO
+        self._counts = np.zeros((2, n_counts) if by_class else n_counts, np.uint32)
+        self._classes: list[Any] = []
         self._sample = RowSample() if fields.encoding.pairs == AUTO else None
         self._missing = dict.fromkeys(fields.used_columns, 0)
 
@@ -569,8 +572,35 @@ class StatisticsCollector:
         for column, seen in self._moments.items():
             seen.add(_as_numbers(cells[column]))
         once = replace(fields.encoding, words="presence", unit_length=False)
+        numbers = self._class_numbers(cells, y) if self._counts.ndim == 2 else None
         for column in self._texts:
-            count_cells(words_in(cells[column], column, fields.bits, once).indices, self._counts)
+            words = words_in(cells[column], column, fields.bits, once)
+            if numbers is None:
+                count_cells(words.indices, self._counts)
+                continue
+            of_words = np.repeat(numbers, np.diff(words.starts).astype(np.int64))
+            for k, counts in enumerate(self._counts):
+                count_cells(words.indices[of_words == k], counts)
+
+    def _class_numbers(self, cells: dict[str, Any], y: NDArray[Any] | None) -> NDArray[np.int64]:
+        """Return the number of the class of each row, 0 or 1, or −1 if its label is missing."""
+        label = next((name for name in self._fields.names(LABEL) if name in cells), None)
+        if label is not None:
+            codes, names = codes_in(cells[label])
+            known = {int(code): names[int(code)].as_py() for code in np.unique(codes[codes >= 0])}
+        elif y is not None:
+            values, codes = np.unique(y, return_inverse=True)
+            known = dict(enumerate(values.tolist()))
+        else:
+            raise BadInput(f"words: {RATIO!r} depends on the labels; give y too")
+        numbers = np.full(max(known, default=0) + 2, -1)
+        for code, value in known.items():
+            if value not in self._classes:
+                self._classes.append(value)
+            numbers[code] = self._classes.index(value)
+        if len(self._classes) > 2:
+            raise BadInput(f"words: {RATIO!r} needs two classes, but there are more; use 'tfidf'")
+        return numbers[codes]
 
     def fields_with_statistics(self) -> FieldFeatures:
         """Return the columns with the statistics of the rows so far."""

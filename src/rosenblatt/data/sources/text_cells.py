@@ -20,7 +20,7 @@ BLANK = "".join(map(chr, range(33)))
 START, END = "^", "$"
 """Marks for the start and the end of a text in its character n-grams."""
 
-NO_IDF: NDArray[np.float64] = np.empty(0)
+NO_FACTORS: NDArray[np.float64] = np.empty(0)
 
 
 class Words(NamedTuple):
@@ -72,7 +72,7 @@ def words_in(
     name: str,
     bits: int,
     encoding: Encoding = Encoding(),  # noqa: B008
-    idf: NDArray[np.float64] = NO_IDF,
+    factors: NDArray[np.float64] = NO_FACTORS,
     recorder: NameRecorder | None = None,
 ) -> Words:
     """Return the hashed words of each cell.
@@ -101,7 +101,7 @@ def words_in(
     words = parts[0] if len(parts) == 1 else _side_by_side(*parts)
     if encoding.is_plain:
         return words
-    n = weigh_words(*words, WORDS[encoding.words], idf, encoding.unit_length)
+    n = weigh_words(*words, WORDS[encoding.words], factors, encoding.unit_length)
     return Words(words.starts, words.indices[:n], words.values[:n])
 
 
