@@ -10,18 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.course.foundations.distributions.checked_numbers import (
-    generator,
     observations,
     plain,
     points,
     real,
-    sample_size,
 )
+from rosenblatt.course.foundations.distributions.distribution import Distribution
 from rosenblatt.errors import BadInput, bad_value
 
 
 @dataclass(frozen=True)
-class Bernoulli:
+class Bernoulli(Distribution):
     """Model one trial: P(X = 1) = p, P(X = 0) = 1 − p.
 
     Parameters
@@ -137,49 +136,8 @@ class Bernoulli:
         of_zero = math.log1p(-self.p) if self.p < 1.0 else -math.inf
         return plain(np.where(x == 1, of_one, np.where(x == 0, of_zero, -math.inf)))
 
-    def log_likelihood(self, data: ArrayLike) -> float:
-        """Return Σ ln P(X = x) over the data.
+    def _logarithms(self, data: Any) -> Any:
+        return self.log_probability(observations(data))
 
-        Parameters
-        ----------
-        data : array-like of shape (n,)
-            The observations.
-
-        Returns
-        -------
-        float
-            The log likelihood.
-
-        Raises
-        ------
-        BadInput
-            If the data are empty or not numbers.
-
-        Examples
-        --------
-        >>> round(Bernoulli(0.5).log_likelihood([0, 1, 1]), 6)
-        -2.079442
-        """
-        return math.fsum(self.log_probability(observations(data)).tolist())
-
-    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[np.int64]:
-        """Return n random draws.
-
-        Parameters
-        ----------
-        n : int
-            The number of draws.
-        random_state : int, Generator or None, default=None
-            The seed.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The draws.
-
-        Examples
-        --------
-        >>> Bernoulli(0.5).sample(6, random_state=0)
-        array([0, 1, 1, 1, 0, 0])
-        """
-        return (generator(random_state).random(sample_size(n)) < self.p).astype(np.int64)
+    def _draw(self, n: int, random: np.random.Generator) -> NDArray[np.int64]:
+        return (random.random(n) < self.p).astype(np.int64)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.course.foundations.as_fractions import Number, as_float, exactly, is_exact, root
-from rosenblatt.course.foundations.distributions.checked_numbers import generator, sample_size
+from rosenblatt.course.foundations.distributions.distribution import Distribution
 from rosenblatt.course.foundations.distributions.probability_table import (
     Outcome,
     as_array,
@@ -28,7 +28,7 @@ from rosenblatt.text_table import aligned_lines
 
 
 @dataclass(frozen=True, eq=False)
-class Discrete:
+class Discrete(Distribution):
     """Model a discrete distribution by a table of P(X = x) for each outcome x.
 
     If every probability is an integer, a `Fraction`, a `Decimal` or text such as "1/6", all results are
@@ -175,28 +175,9 @@ class Discrete:
             raise BadInput(f"function: no value for the outcome {error}; give one for each") from error
         return Discrete({x: sum(ps) if self.exact else math.fsum(ps) for x, ps in gathered.items()})
 
-    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[Any]:
-        """Return n random draws.
-
-        Parameters
-        ----------
-        n : int
-            The number of draws.
-        random_state : int, Generator or None, default=None
-            The seed.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The outcomes drawn.
-
-        Examples
-        --------
-        >>> Discrete({"red": 0.5, "green": 0.5}).sample(4, random_state=0)
-        array(['green', 'red', 'red', 'red'], dtype='<U5')
-        """
+    def _draw(self, n: int, random: np.random.Generator) -> NDArray[Any]:
         below = [float(total) for total in accumulate(self.shares.values())]
-        drawn = np.searchsorted(below, generator(random_state).random(sample_size(n)), side="right")
+        drawn = np.searchsorted(below, random.random(n), side="right")
         return as_array(list(self.table))[drawn]
 
     @property
@@ -257,33 +238,11 @@ class Discrete:
             return np.array([self.log_probability(each) for each in outcomes(x)], dtype=np.float64)
         return logarithm(Fraction(self.probability(x)))
 
-    def log_likelihood(self, data: Iterable[Outcome]) -> float:
-        """Return Σ ln P(X = x) over the data.
-
-        Parameters
-        ----------
-        data : iterable
-            The observed outcomes.
-
-        Returns
-        -------
-        float
-            The log likelihood.
-
-        Raises
-        ------
-        BadInput
-            If the data are empty.
-
-        Examples
-        --------
-        >>> round(Discrete({0: "1/4", 1: "3/4"}).log_likelihood([1, 1, 0]), 6)
-        -1.961659
-        """
+    def _logarithms(self, data: Any) -> Any:
         seen = outcomes(data)
         if not seen:
             raise BadInput("data: empty; give at least one observation")
-        return math.fsum(self.log_probability(seen))
+        return self.log_probability(seen)
 
     @property
     def shares(self) -> dict[Any, Fraction]:

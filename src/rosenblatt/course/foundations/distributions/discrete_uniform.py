@@ -10,18 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.course.foundations.distributions.checked_numbers import (
-    generator,
     observations,
     plain,
     points,
-    sample_size,
     whole,
 )
+from rosenblatt.course.foundations.distributions.distribution import Distribution
 from rosenblatt.errors import BadInput, bad_value
 
 
 @dataclass(frozen=True)
-class DiscreteUniform:
+class DiscreteUniform(Distribution):
     """Model a die: P(X = x) = 1/(high − low + 1) for the integers low, …, high.
 
     Parameters
@@ -151,49 +150,8 @@ class DiscreteUniform:
         """
         return plain(np.where(self._possible(x), -math.log(self.size), -math.inf))
 
-    def log_likelihood(self, data: ArrayLike) -> float:
-        """Return Σ ln P(X = x) over the data.
+    def _logarithms(self, data: Any) -> Any:
+        return self.log_probability(observations(data))
 
-        Parameters
-        ----------
-        data : array-like of shape (n,)
-            The observations.
-
-        Returns
-        -------
-        float
-            The log likelihood.
-
-        Raises
-        ------
-        BadInput
-            If the data are empty or not numbers.
-
-        Examples
-        --------
-        >>> round(DiscreteUniform(1, 6).log_likelihood([1, 6, 6]), 6)
-        -5.375278
-        """
-        return math.fsum(self.log_probability(observations(data)).tolist())
-
-    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[np.int64]:
-        """Return n random draws.
-
-        Parameters
-        ----------
-        n : int
-            The number of draws.
-        random_state : int, Generator or None, default=None
-            The seed.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The draws.
-
-        Examples
-        --------
-        >>> DiscreteUniform(1, 6).sample(6, random_state=0)
-        array([6, 4, 4, 2, 2, 1])
-        """
-        return generator(random_state).integers(self.low, self.high, sample_size(n), endpoint=True)
+    def _draw(self, n: int, random: np.random.Generator) -> NDArray[np.int64]:
+        return random.integers(self.low, self.high, n, endpoint=True)

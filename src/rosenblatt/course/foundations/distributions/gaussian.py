@@ -10,18 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.course.foundations.distributions.checked_numbers import (
-    generator,
     observations,
     plain,
     points,
     real,
-    sample_size,
 )
+from rosenblatt.course.foundations.distributions.distribution import Distribution
 from rosenblatt.errors import BadInput, bad_value
 
 
 @dataclass(frozen=True)
-class Gaussian:
+class Gaussian(Distribution):
     """Model a normal distribution: f(x) = exp(−(x − μ)²/(2σ²))/√(2πσ²).
 
     Parameters
@@ -147,52 +146,11 @@ class Gaussian:
         """
         return self._ask("logpdf", x)
 
-    def log_likelihood(self, data: ArrayLike) -> float:
-        """Return Σ ln f(x) over the data.
+    def _logarithms(self, data: Any) -> Any:
+        return self.log_density(observations(data))
 
-        Parameters
-        ----------
-        data : array-like of shape (n,)
-            The observations.
-
-        Returns
-        -------
-        float
-            The log likelihood.
-
-        Raises
-        ------
-        BadInput
-            If the data are empty or not numbers.
-
-        Examples
-        --------
-        >>> round(Gaussian(0.0, 1.0).log_likelihood([0.0, 1.0]), 6)
-        -2.337877
-        """
-        return math.fsum(self.log_density(observations(data)).tolist())
-
-    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[np.float64]:
-        """Return n random draws.
-
-        Parameters
-        ----------
-        n : int
-            The number of draws.
-        random_state : int, Generator or None, default=None
-            The seed.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The draws.
-
-        Examples
-        --------
-        >>> Gaussian(10.0, 4.0).sample(3, random_state=0).round(3)
-        array([10.251,  9.736, 11.281])
-        """
-        return self.mean + self.deviation * generator(random_state).standard_normal(sample_size(n))
+    def _draw(self, n: int, random: np.random.Generator) -> NDArray[np.float64]:
+        return self.mean + self.deviation * random.standard_normal(n)
 
     def _ask(self, function: str, x: ArrayLike) -> Any:
         from scipy.stats import norm  # slow import (half a second)

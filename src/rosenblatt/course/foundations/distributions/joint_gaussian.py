@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.course.foundations.distributions.checked_numbers import (
-    generator,
     observed_vectors,
     plain,
     points,
-    sample_size,
 )
+from rosenblatt.course.foundations.distributions.distribution import Distribution
 from rosenblatt.course.foundations.distributions.gaussian import Gaussian, mean_of
 from rosenblatt.errors import BadInput, bad_value, whole_number
 
@@ -23,7 +22,7 @@ Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class JointGaussian:
+class JointGaussian(Distribution):
     """Model a Gaussian vector: f(x) = exp(−½ (x − μ)ᵀΣ⁻¹(x − μ))/√((2π)^D det Σ).
 
     Parameters
@@ -209,53 +208,12 @@ class JointGaussian:
         """
         return plain(self._log_density(x))
 
-    def log_likelihood(self, data: ArrayLike) -> float:
-        """Return Σ ln f(x) over the rows.
+    def _logarithms(self, data: Any) -> Any:
+        return self._log_density(observed_vectors(data))
 
-        Parameters
-        ----------
-        data : array-like of shape (n, D)
-            The observations.
-
-        Returns
-        -------
-        float
-            The log likelihood.
-
-        Raises
-        ------
-        BadInput
-            If the data are empty or not numbers.
-
-        Examples
-        --------
-        >>> round(JointGaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]).log_likelihood([[0.0, 0.0]] * 2), 6)
-        -3.675754
-        """
-        return math.fsum(self._log_density(observed_vectors(data)).tolist())
-
-    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> Doubles:
-        """Return n random draws, one in each row: μ + Lz with z independent standard Gaussians.
-
-        Parameters
-        ----------
-        n : int
-            The number of draws.
-        random_state : int, Generator or None, default=None
-            The seed.
-
-        Returns
-        -------
-        ndarray of shape (n, D)
-            The draws.
-
-        Examples
-        --------
-        >>> JointGaussian([0.0, 5.0], [[1.0, 0.9], [0.9, 1.0]]).sample(2, random_state=0).round(3)
-        array([[0.126, 5.056],
-               [0.64 , 5.622]])
-        """
-        z = generator(random_state).standard_normal((sample_size(n), len(self.mean)))
+    def _draw(self, n: int, random: np.random.Generator) -> Doubles:
+        """Return μ + Lz with z independent standard Gaussians."""
+        z = random.standard_normal((n, len(self.mean)))
         return self.mean + z @ np.linalg.cholesky(self.covariance).T
 
     def _log_density(self, x: ArrayLike) -> Doubles:

@@ -10,18 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.course.foundations.distributions.checked_numbers import (
-    generator,
     observations,
     plain,
     points,
     real,
-    sample_size,
 )
+from rosenblatt.course.foundations.distributions.distribution import Distribution
 from rosenblatt.errors import BadInput, bad_value
 
 
 @dataclass(frozen=True)
-class Uniform:
+class Uniform(Distribution):
     """Model a uniform distribution: f(x) = 1/(high − low) for low ≤ x ≤ high, otherwise 0.
 
     Parameters
@@ -152,49 +151,8 @@ class Uniform:
         """
         return plain(np.where(self._possible(x), -math.log(self.width), -math.inf))
 
-    def log_likelihood(self, data: ArrayLike) -> float:
-        """Return Σ ln f(x) over the data.
+    def _logarithms(self, data: Any) -> Any:
+        return self.log_density(observations(data))
 
-        Parameters
-        ----------
-        data : array-like of shape (n,)
-            The observations.
-
-        Returns
-        -------
-        float
-            The log likelihood.
-
-        Raises
-        ------
-        BadInput
-            If the data are empty or not numbers.
-
-        Examples
-        --------
-        >>> round(Uniform(0.0, 2.0).log_likelihood([0.5, 1.5]), 6)
-        -1.386294
-        """
-        return math.fsum(self.log_density(observations(data)).tolist())
-
-    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[np.float64]:
-        """Return n random draws.
-
-        Parameters
-        ----------
-        n : int
-            The number of draws.
-        random_state : int, Generator or None, default=None
-            The seed.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The draws.
-
-        Examples
-        --------
-        >>> Uniform(0.0, 10.0).sample(3, random_state=0).round(3)
-        array([6.37 , 2.698, 0.41 ])
-        """
-        return self.low + self.width * generator(random_state).random(sample_size(n))
+    def _draw(self, n: int, random: np.random.Generator) -> NDArray[np.float64]:
+        return self.low + self.width * random.random(n)
