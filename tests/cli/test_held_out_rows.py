@@ -100,6 +100,7 @@ def test_a_model_without_probabilities_says_how_to_have_them():
         ("precision>=0.6", lambda rows: rows["yes"]["precision"] >= 0.6),
         ("recall>=0.9", lambda rows: rows["yes"]["recall"] >= 0.9),
         ("recall>=0.9 of no", lambda rows: rows["no"]["recall"] >= 0.9),
+        ("precision>=0.9 of no", lambda rows: rows["no"]["precision"] >= 0.9),
     ],
 )
 def test_a_threshold_keeps_its_wish_on_the_rows_held_out(wish, kept):

@@ -41,6 +41,7 @@ REFUSED = {
         "fit n.csv --folds 3 --hold-out 0.1": "--folds and --hold-out: give one of them",
         "fit talk.csv --words log-count-ratio --folds 2": "the values depend on the labels of all rows",
         "convert n.svm n.svm": "n.svm is an input file",
+        "convert n.svm ./n.svm": "./n.svm is an input file",
         "separate n.csv --remove --table": "--remove: cannot be combined",
         "separate n.csv --remove --regression": "--remove: cannot be combined",
         "separate n.csv --remove --in-pieces": "--remove: cannot be combined",
