@@ -124,7 +124,7 @@ def test_a_cell_that_is_no_number_is_bad_among_codes_too():
 def test_a_name_that_resembles_a_code_is_a_name():
     text = b"name,kind\n" + b"Nan,a\nNull,b\nNone,a\nNA,b\n" * 5
     form = infer_delimited(text, missing="drop", categories=["name"])
-    batch = form.table(np.frombuffer(text, "u1"), True)
+    batch = form.read(np.frombuffer(text, "u1"), True).batch
     assert batch["name"].to_pylist() == ["Nan", "Null", "None", None] * 5
 
 
@@ -144,7 +144,7 @@ def test_dates_in_common_notations_are_dates(written):
     form = infer_delimited(text_of(rows, ["when", "kind"]).encode(), guesses_codes=True)
     assert dict(form.columns.columns)["when"] == "date"
     text = text_of(rows, None).encode()
-    cells = form.columns.cells(form.table(np.frombuffer(text, "u1"), False), {"when": 0})
+    cells = form.columns.cells(form.read(np.frombuffer(text, "u1"), False).batch, {"when": 0})
     assert cells["when year"].to_pylist() == [day.year for day in days]
 
 

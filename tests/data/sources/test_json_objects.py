@@ -32,6 +32,6 @@ def test_a_name_that_comes_twice_is_reported_with_its_line(tmp_path, place, line
 
 def test_a_block_of_almost_only_missing_values_is_refused():
     form = infer_json(json.dumps({**{f"k{i}": 1 for i in range(400)}, "y": 1}).encode())
-    assert form.table(np.frombuffer(b'{"y": 0}\n' * 1_000, np.uint8), False).num_rows == 1_000
+    assert form.read(np.frombuffer(b'{"y": 0}\n' * 1_000, np.uint8), False).batch.num_rows == 1_000
     with pytest.raises(BadInput, match="80,000 objects with 401 different names are a table of 32,080,000"):
-        form.table(np.frombuffer(b'{"y": 0}\n' * 80_000, np.uint8), False)
+        form.read(np.frombuffer(b'{"y": 0}\n' * 80_000, np.uint8), False)

@@ -36,7 +36,7 @@ def parse(text, is_wide, monkeypatch):
     block = np.frombuffer(text, np.uint8)
     try:
         form = infer_delimited(text, "rows.csv", missing="zero", bits=10)
-        columns = form.columns.with_statistics([form.table(block, begins_file=True)])
+        columns = form.columns.with_statistics([form.read(block, begins_file=True).batch])
         chunk = replace(form, columns=columns).parse(block, begins_file=True)
     except BadInput as error:
         return str(error)

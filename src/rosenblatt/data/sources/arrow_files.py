@@ -217,6 +217,9 @@ class ArrowFile:
 class ArrowStream:
     """Read an Arrow IPC stream, or a compressed IPC file, sequentially."""
 
+    n_bytes = n_parts = None
+    parts_are_small = False
+
     def __init__(self, path: str) -> None:
         self.path = path
         self.name = "standard input" if path in STANDARD_INPUT else path

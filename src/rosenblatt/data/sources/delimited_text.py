@@ -28,12 +28,14 @@ from rosenblatt.data.sources.cells import (
     one_delimiter,
     unquote,
 )
-from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
+from rosenblatt.data.sources.chunk import NEWLINE, BadLine
 from rosenblatt.data.sources.dialect import COMMENT, TAB, Dialect
 from rosenblatt.data.sources.field_roles import CATEGORY, DATE, LABEL, NUMBER, TEXT, WEIGHT
 from rosenblatt.data.sources.files import UTF8_MARK
+from rosenblatt.data.sources.source import TextRows
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.sources.text_blocks import rows_in
+from rosenblatt.data.sources.text_files import TableText
 from rosenblatt.data.sources.wide_rows import MANY, read_wide_rows
 
 RETURN = ord("\r")
@@ -54,7 +56,7 @@ CELLS: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class DelimitedText:
+class DelimitedText(TableText):
     """Read blocks of delimited text whose columns have the given names, in this order.
 
     >>> from rosenblatt.data.sources.delimited_inference import infer_delimited
@@ -91,34 +93,25 @@ class DelimitedText:
 
         return like_delimited(self.columns, head, name, known=self.dialect)
 
-    def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
-        """Return the cells of a block of whole lines as a record batch, without malformed lines."""
-        return self._batch(text, begins_file)[0]
-
-    def _batch(self, text: NDArray[np.uint8], begins_file: bool) -> tuple[Any, _Lines, list[BadLine]]:
-        """Return the cells of a block, their lines, and the lines that cannot be read."""
+    def read(self, text: NDArray[np.uint8], begins_file: bool) -> TextRows:
+        """Return the cells of a block of whole lines."""
         lines = _Lines.in_text(text, self.row_delimiters)
         if begins_file:
             lines = lines.select(slice(self.lines_before, None))
+        bad: list[BadLine] = []
         batch = self._cells(lines.body(self.dialect.delimiter), len(lines), lines.are_long)
-        if batch is not None:
-            return batch, lines, []
-        readable, written, bad = self._sort_out(lines)
-        batch = self._cells(np.frombuffer(b"".join(written), np.uint8), len(written), lines.are_long)
-        assert batch is not None
-        return batch, lines.select(readable), bad
+        if batch is None:
+            readable, written, bad = self._sort_out(lines)
+            batch = self._cells(np.frombuffer(b"".join(written), np.uint8), len(written), lines.are_long)
+            assert batch is not None
+            lines = lines.select(readable)
 
-    def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk:
-        """Return the rows of a block of whole lines; the last line must end with a newline."""
-        batch, lines, bad = self._batch(text, begins_file)
-        chunk = self.columns.chunk(batch)
-        for fault in chunk.bad:
-            place = self.names.index(batch.schema.names[fault.column - 1])
-            cells = self.dialect.cells_of(lines.line(fault.line)) or [(1, b"")]
-            column = cells[min(place, len(cells) - 1)][0]
-            bad.append(BadLine(int(lines.numbers[fault.line]), column, fault.problem))
-        bad.sort(key=lambda fault: fault.line)
-        return replace(chunk, n_bytes=text.size, n_lines=lines.n_lines, bad=tuple(bad))
+        def place_of(row: int, column: int) -> tuple[int, int]:
+            place = self.names.index(batch.schema.names[column - 1])
+            cells = self.dialect.cells_of(lines.line(row)) or [(1, b"")]
+            return int(lines.numbers[row]), cells[min(place, len(cells) - 1)][0]
+
+        return TextRows(batch, place_of, bad, text.size, lines.n_lines)
 
     def _cells(self, body: NDArray[np.uint8], n_lines: int, are_long: bool = False) -> Any:
         """Return the used columns as a record batch, or None if a line has cells of other types."""

@@ -5,16 +5,18 @@ The column "text" holds the text, the column "label" the class without its prefi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
+from rosenblatt.data.sources.chunk import NEWLINE, BadLine
 from rosenblatt.data.sources.field_inference import infer_fields
+from rosenblatt.data.sources.source import TextRows
 from rosenblatt.data.sources.table_fields import FieldFeatures
+from rosenblatt.data.sources.text_files import TableText
 from rosenblatt.errors import BadInput
 
 PREFIX = "__label__"
@@ -23,7 +25,7 @@ SCHEMA = pa.schema({TEXT: pa.string(), LABEL: pa.string()})
 
 
 @dataclass(frozen=True)
-class FastTextLines:
+class FastTextLines(TableText):
     """Read blocks of fastText lines.
 
     >>> form = infer_fasttext(b"__label__spam free money\\n__label__ham lunch at noon\\n")
@@ -36,21 +38,13 @@ class FastTextLines:
     columns: FieldFeatures
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings needed to read another file into the same features, for JSON."""
         return {"format": "fasttext", **self.columns.settings()}
 
-    def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
-        """Return the texts and labels of a block of whole lines, without malformed lines."""
-        return _batch(text.tobytes())[0]
-
-    def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk:
-        """Return the rows of a block of whole lines; the last line must end with a newline."""
+    def read(self, text: NDArray[np.uint8], begins_file: bool) -> TextRows:
+        """Return the texts and labels of a block of whole lines."""
         batch, numbers, bad = _batch(text.tobytes())
-        chunk = self.columns.chunk(batch)
-        bad += [replace(fault, line=numbers[fault.line], column=1) for fault in chunk.bad]
-        bad.sort(key=lambda fault: fault.line)
         n_lines = int(np.count_nonzero(text == NEWLINE))
-        return replace(chunk, n_bytes=text.size, n_lines=n_lines, bad=tuple(bad))
+        return TextRows(batch, lambda row, column: (numbers[row], 1), bad, text.size, n_lines)
 
 
 def infer_fasttext(head: bytes, name: str = "text", **field_options: Any) -> FastTextLines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from pyarrow import json as arrow_json
 
 from rosenblatt.data.sources.cells import is_missing, lines_in, number_in
-from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
+from rosenblatt.data.sources.chunk import NEWLINE, BadLine
 from rosenblatt.data.sources.field_inference import FieldOptions, infer_fields
 from rosenblatt.data.sources.field_roles import LABEL, LEFT_OUT, NUMBER, WEIGHT
 from rosenblatt.data.sources.json_objects import HALF_OF_A_PAIR, distinct_pairs
 from rosenblatt.data.sources.nested_columns import expand_object, join_words
-from rosenblatt.data.sources.source import HEAD
+from rosenblatt.data.sources.source import HEAD, TextRows
 from rosenblatt.data.sources.table_fields import FieldFeatures
+from rosenblatt.data.sources.text_files import TableText
 from rosenblatt.errors import BadInput
 
 ENOUGH_NUMBERS = 0.5
@@ -31,7 +32,7 @@ in the file, so few bytes could otherwise fill the memory with missing values.""
 
 
 @dataclass(frozen=True)
-class JsonLines:
+class JsonLines(TableText):
     """Read blocks of JSON lines.
 
     >>> form = infer_json(b'{"width": 1, "kind": "ham"}\\n{"width": 2.5, "kind": "spam"}\\n')
@@ -46,25 +47,20 @@ class JsonLines:
     nested: frozenset[str] = frozenset()  # keys of vectors and objects, which are several columns
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings needed to read another file into the same features, for JSON."""
         return {"format": "jsonl", **self.columns.settings()}
 
-    def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
-        """Return the values of a block of whole lines as a record batch, without malformed lines."""
-        return self._batch(text)[0]
-
-    def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk:
-        """Return the rows of a block of whole lines; the last line must end with a newline."""
+    def read(self, text: NDArray[np.uint8], begins_file: bool) -> TextRows:
+        """Return the values of a block of whole lines."""
         batch, numbers, bad = self._batch(text)
-        chunk = self.columns.chunk(batch)
         ends = np.flatnonzero(text == NEWLINE)
-        for fault in chunk.bad:
-            number = numbers[fault.line]
+
+        def place_of(row: int, column: int) -> tuple[int, int]:
+            number = numbers[row]
             line = text[ends[number - 1] + 1 if number else 0 : ends[number]].tobytes()
-            name = json.dumps(batch.schema.names[fault.column - 1], ensure_ascii=False)
-            bad.append(BadLine(number, line.find(name.encode()) + 1 or 1, fault.problem))
-        bad.sort(key=lambda fault: fault.line)
-        return replace(chunk, n_bytes=text.size, n_lines=len(ends), bad=tuple(bad))
+            name = json.dumps(batch.schema.names[column - 1], ensure_ascii=False)
+            return number, line.find(name.encode()) + 1 or 1
+
+        return TextRows(batch, place_of, bad, text.size, len(ends))
 
     def _batch(self, text: NDArray[np.uint8]) -> tuple[Any, list[int], list[BadLine]]:
         """Return the values of a block, their lines, and the lines that cannot be read."""

@@ -1,9 +1,9 @@
-"""NumPy files as chunks: .npy is memory-mapped unless it is compressed, .npz is read as a whole."""
+"""NumPy files: .npy is memory-mapped unless it is compressed, .npz is read as a whole."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.files import contents, is_packed
 from rosenblatt.data.sources.labelled_table import target_field
 from rosenblatt.data.sources.numpy_files import read_npy, read_npz
+from rosenblatt.data.sources.source import Part, RowSource
 from rosenblatt.data.sources.unchanged import check_unchanged, stat_of
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import as_rows
@@ -21,65 +22,61 @@ from rosenblatt.numeric.row_batches import as_rows
 PART_BYTES = 1 << 22
 
 
-class NumpyFiles:
-    """Read rows of .npy or .npz files, in parts of some megabytes."""
+class NumpyFile:
+    """Read a .npy or .npz file, in parts of some megabytes."""
 
-    n_bad = n_dropped = 0
     comes_once = False
 
-    def __init__(self, paths: Sequence[str], form: str, target: str | int | None) -> None:
-        self.name = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
-        self._paths, self._form, self._target = list(paths), form, target
-        self._stats = [os.stat(path) for path in paths if path != "-"]
-        self._tables = [_table(path, form, target) for path in paths]
-        widths = {X.shape[1] for X, _ in self._tables}
-        if len(widths) > 1:
-            raise BadInput(
-                f"{self.name}: the files have {sorted(widths)} features; give files with equal numbers of "
-                "features"
-            )
+    def __init__(self, path: str, form: str, target: str | int | None) -> None:
+        self.name = self.path = path
+        self._form, self._target = form, target
+        self._stat = None if path == "-" else os.stat(path)
+        self._X, self._y = _table(path, form, target)
+        self._step = max(1, PART_BYTES // _row_bytes(self._X))
+        self.n_features = self._X.shape[1]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle only the names of the files; another process opens them again."""
-        return NumpyFiles, (self._paths, self._form, self._target)
+        """Pickle only the name of the file; another process opens it again."""
+        return NumpyFile, (self.path, self._form, self._target)
 
     @property
-    def n_bytes(self) -> int | None:
-        return sum(len(y) * _row_bytes(X) for X, y in self._tables)
+    def n_bytes(self) -> int:
+        return len(self._y) * _row_bytes(self._X)
 
     @property
-    def _parts(self) -> list[tuple[int, slice]]:
-        parts = []
-        for number, (X, y) in enumerate(self._tables):
-            step = max(1, PART_BYTES // _row_bytes(X))
-            parts += [(number, slice(first, first + step)) for first in range(0, len(y), step)]
-        return parts
+    def n_parts(self) -> int:
+        return -(-len(self._y) // self._step)
 
-    @property
-    def n_parts(self) -> int | None:
-        return len(self._parts)
+    def part(self, number: int, columns: Any) -> Part:
+        """Return some rows of the arrays."""
+        some = slice(number * self._step, (number + 1) * self._step)
+        y = tidy_labels(np.asarray(self._y[some]))
+        return Part(
+            Chunk(as_rows(self._X[some]), y, n_bytes=len(y) * _row_bytes(self._X)), lambda bad: self.name
+        )
 
     def settings(self) -> dict[str, Any]:
         return {"format": "numpy", "target": self._target}
 
-    def fingerprint(self) -> list[Any]:
-        if len(self._stats) < len(self._paths):
-            return ["-"]
-        return [stat_of(path, stat) for path, stat in zip(self._paths, self._stats, strict=True)]
+    def fingerprint(self) -> Any:
+        return "-" if self._stat is None else stat_of(self.path, self._stat)
 
-    def __iter__(self) -> Iterator[Chunk]:
-        return self.chunks()
+    def check_unchanged(self) -> None:
+        """Raise an error if the file was modified while it was read."""
+        if self._stat is not None:
+            check_unchanged(self.path, self._stat)
 
-    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the parts in the given order, leaving out the first `skip`."""
-        parts = self._parts
-        for part in (range(len(parts)) if order is None else order)[skip:]:
-            number, some = parts[part]
-            X, y = self._tables[number]
-            rows = as_rows(X[some])
-            yield Chunk(rows, tidy_labels(np.asarray(y[some])), n_bytes=len(y[some]) * _row_bytes(X))
-        for path, stat in zip(self._paths, self._stats, strict=False):
-            check_unchanged(path, stat)
+
+def numpy_source(paths: Sequence[str], form: str, target: str | int | None) -> RowSource:
+    """Return the rows of .npy or .npz files."""
+    source = RowSource(files := [NumpyFile(path, form, target) for path in paths])
+    widths = {file.n_features for file in files}
+    if len(widths) > 1:
+        raise BadInput(
+            f"{source.name}: the files have {sorted(widths)} features; give files with equal numbers of "
+            "features"
+        )
+    return source
 
 
 def _row_bytes(X: Any) -> int:

@@ -37,8 +37,9 @@ from rosenblatt.data.sources.labelled_table import Table
 from rosenblatt.data.sources.naming import field_names
 from rosenblatt.data.sources.numbered_features import NUMBERS, NumberedFeatures
 from rosenblatt.data.sources.remote import is_remote
-from rosenblatt.data.sources.source import HEAD, Source, TextFiles, TextFormat
+from rosenblatt.data.sources.source import HEAD, RowSource, Source
 from rosenblatt.data.sources.text_blocks import LONGEST_LINE, TextStream, line_too_long, spread_lines
+from rosenblatt.data.sources.text_files import TextFormat, open_texts
 from rosenblatt.errors import BadInput, bad_choice, bad_value
 from rosenblatt.loops.threads import n_threads
 from rosenblatt.numeric.row_batches import Dense, Sparse, stack
@@ -189,20 +190,19 @@ def _source(
         if options.format is None and all(isinstance(path, str) for path in paths):
             texts = texts_of(paths, options.labelled, like)
             if texts is not None:
-                from rosenblatt.data.sources.text_folders import TextFolder
+                from rosenblatt.data.sources.text_folders import open_folder
 
-                return TextFolder(", ".join(paths[:3]), texts, options, like, threads, options.charset)
+                return open_folder(", ".join(paths[:3]), texts, options, like, threads, skip_bad)
         return _files(find_files(source), options, like, skip_bad, threads)
-    if is_arrow(source) and (hasattr(source, "__arrow_c_stream__") or not isinstance(source, Iterator)):
-        from rosenblatt.data.sources.arrow_source import ArrowTables
+    is_table = is_arrow(source) and (
+        hasattr(source, "__arrow_c_stream__") or not isinstance(source, Iterator)
+    )
+    tables = source if is_table else _tables_in(source)
+    if tables is None:
+        return Iterables(source)
+    from rosenblatt.data.sources.arrow_source import hold_table, table_source
 
-        return ArrowTables(source, options, like, skip_bad)
-    tables = _tables_in(source)
-    if tables is not None:
-        from rosenblatt.data.sources.arrow_source import ArrowTables
-
-        return ArrowTables(tables, options, like, skip_bad)
-    return Iterables(source)
+    return table_source(hold_table(tables), options, like, 0, skip_bad)
 
 
 def read_table(
@@ -348,23 +348,24 @@ def _files(
         if stream.charset is None and (charset or is_converted):
             as_text(head if charset != "utf-16" else b"", name)  # raises an error for pictures and others
             text = _files(paths, replace(options, charset=DETECTED), like, skip_bad, threads)
-            assert isinstance(text, TextFiles)
+            assert isinstance(text, RowSource)
             if charset not in (None, "utf-16"):
-                text.notes = [f"{name} is not UTF-8 text and was read as {charset} (charset='{charset}')"]
+                text.add_note(f"{name} is not UTF-8 text and was read as {charset} (charset='{charset}')")
             return text
         sample = b"" if stream.charset or is_packed(first) else spread_lines(first, len(head))
         settled = _text_format(form, as_text(head, name), name, options, like, sample)
         begun = stream if stream.charset or is_packed(first) else None  # avoid decompressing twice
-        return TextFiles(paths, settled, threads, skip_bad, begun, stream.charset)
+        files = open_texts(paths, settled, begun, stream.charset)
+        return RowSource(files, getattr(settled, "columns", None), threads, skip_bad)
     if options.charset or options.delimiter:
         raise BadInput(f"{name}: is not text, so it has no charset and no delimiter; leave them out")
     if form in ("parquet", "arrow"):
-        from rosenblatt.data.sources.arrow_source import ArrowFiles
+        from rosenblatt.data.sources.arrow_source import open_files, table_source
 
-        return ArrowFiles(paths, form, options, like, threads, skip_bad)
-    from rosenblatt.data.sources.numpy_source import NumpyFiles
+        return table_source(open_files(paths, form), options, like, threads, skip_bad)
+    from rosenblatt.data.sources.numpy_source import numpy_source
 
-    return NumpyFiles(paths, form, options.target)
+    return numpy_source(paths, form, options.target)
 
 
 def _text_format(

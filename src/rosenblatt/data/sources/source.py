@@ -1,21 +1,17 @@
-"""Sources of rows, which are read in chunks, and `TextFiles`, which parses text ahead of the reader."""
+"""The source of rows that all formats share: parts of files, which threads read ahead and convert."""
 
 from __future__ import annotations
 
 import threading
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, islice
 from queue import Empty, Queue
 from typing import Any, Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rosenblatt.data.sources.chunk import BadLine, Chunk
-from rosenblatt.data.sources.files import as_text, is_packed, name_of
-from rosenblatt.data.sources.text_blocks import Block, PlainText, Spooled, TextStream, lines_in
 from rosenblatt.errors import BadInput, counted
 
 HEAD = 1 << 20
@@ -23,18 +19,6 @@ HEAD = 1 << 20
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-
-class TextFormat(Protocol):
-    """Define a parser for blocks of whole lines.
-
-    A parser may have `row_delimiters`, the delimiter of quoted cells that may contain line ends.
-    """
-
-    def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk: ...
-
-    def settings(self) -> dict[str, Any]:
-        """Return the settings with which another file is read into the same features."""
 
 
 class Source(Protocol):
@@ -102,27 +86,214 @@ class Wrapped:
         return self._source.fingerprint()
 
 
+# ---------------------------------------------------------------- parts
+
+
+@dataclass(frozen=True)
+class TextRows:
+    """Hold the rows of a block of text as a record batch, and the lines of its cells."""
+
+    batch: Any
+    place_of: Callable[[int, int], tuple[int, int]]
+    """Return the line and column of a cell, given its row and its column, which counts from 1."""
+    bad: Sequence[BadLine]  # lines without a row
+    n_bytes: int
+    n_lines: int
+
+    def chunk(self, columns: Any, name: str = "table") -> Chunk:
+        """Return the rows; malformed lines are located in the text."""
+        chunk: Chunk = columns.chunk(self.batch, name)
+        faults = [BadLine(*self.place_of(bad.line, bad.column), bad.problem) for bad in chunk.bad]
+        bad = sorted([*self.bad, *faults], key=lambda fault: fault.line)
+        return replace(chunk, n_bytes=self.n_bytes, n_lines=self.n_lines, bad=tuple(bad))
+
+
+@dataclass(frozen=True)
+class Part:
+    """Hold some rows of a source: a record batch, or a chunk if the rows have no columns."""
+
+    rows: Any
+    where: Callable[[BadLine], str]
+    """Return the place of a malformed line, or of a cell of a record batch."""
+    name: str = "table"
+    release: Callable[[], None] = lambda: None
+
+    @property
+    def batch(self) -> Any:
+        return self.rows.batch if isinstance(self.rows, TextRows) else self.rows
+
+    def chunk(self, columns: Any) -> Chunk:
+        if isinstance(self.rows, Chunk):
+            return self.rows
+        if isinstance(self.rows, TextRows):
+            return self.rows.chunk(columns)
+        return columns.chunk(self.rows, self.name)  # type: ignore[no-any-return]
+
+
+class File(Protocol):
+    """Define where rows are stored: a file, a table in memory, or a folder.
+
+    `spool` is called only if the rows come once, and returns a file whose rows can be read again.
+    """
+
+    name: str
+    n_bytes: int | None
+
+    @property
+    def n_parts(self) -> int | None:
+        """Return the number of parts that can be read in any order, or None."""
+
+    @property
+    def comes_once(self) -> bool: ...
+
+    def part(self, number: int, columns: Any) -> Part:
+        """Return a part; any thread may call this."""
+
+    def parts(self, columns: Any) -> Iterator[Callable[[], Part]]:
+        """Yield, for each part in order, a function that returns it in any thread."""
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings needed to read another file in the same way."""
+
+    def fingerprint(self) -> Any: ...
+
+    def check_unchanged(self) -> None:
+        """Raise an error if the file was modified while it was read."""
+
+
 FEW_BAD = 10
 """The malformed lines of a block of a table that are skipped at most if one in twenty is malformed; more
 are skipped if it is one in a hundred."""
 
 
-class SkipsBad:
-    """Count malformed lines, and raise an error if there are too many of them.
+class RowSource:
+    """Read the rows of files, one after another, in `n_threads` threads; 0 uses none.
 
-    Up to `skip_bad` lines are skipped; None stands for a few lines of each block, if the rows have columns.
+    Up to `skip_bad` malformed lines are skipped; None stands for a few lines of each part of a table.
     """
 
-    skip_bad: int | None = 0
-    n_bad = 0  # lines skipped in the last pass
-    first_bad = ""  # where the first of them is, and what is wrong with it
+    def __init__(
+        self, files: Sequence[Any], columns: Any = None, n_threads: int = 0, skip_bad: int | None = 0
+    ) -> None:
+        self._files, self._columns = list(files), columns
+        names = [file.name for file in files]
+        self.name: str = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+        self._n_threads, self.skip_bad = n_threads, skip_bad
+        self._notes: list[str] = []
+        self.n_bad = 0  # lines skipped in the last pass
+        self.first_bad = ""  # where the first of them is, and what is wrong with it
+        self.n_dropped = 0  # rows dropped in the last pass for a missing value
+
+    @property
+    def n_bytes(self) -> int | None:
+        return _total([file.n_bytes for file in self._files])
+
+    @property
+    def n_parts(self) -> int | None:
+        return _total([file.n_parts for file in self._files])
+
+    @property
+    def comes_once(self) -> bool:
+        return any(file.comes_once for file in self._files)
+
+    @property
+    def notes(self) -> list[str]:
+        """Return facts about the files that the user should know."""
+        return [*self._notes, *(note for file in self._files for note in getattr(file, "notes", ()))]
+
+    def add_note(self, note: str) -> None:
+        self._notes.append(note)
 
     @property
     def columns(self) -> Any:
         """Return the treatment of each column of a table, or None if the rows have no columns."""
+        return self._columns if hasattr(self._columns, "columns") else None
 
-    def count_bad(self, chunk: Chunk, where: Callable[[BadLine], str]) -> None:
-        """Count the malformed lines of a chunk; `where` returns the place of a line."""
+    def use_columns(self, columns: Any) -> None:
+        """Set the property `columns`, the treatment of each column."""
+        self._columns = columns
+
+    def settings(self) -> dict[str, Any]:
+        of_columns = {} if self._columns is None else self._columns.settings()
+        return {**self._files[0].settings(), **of_columns}
+
+    def fingerprint(self) -> list[Any]:
+        return [file.fingerprint() for file in self._files]
+
+    @property
+    def n_files(self) -> int:
+        return len(self._files)
+
+    def of_file(self, number: int) -> RowSource:
+        """Return a source for only one of the files, with the same settings."""
+        return RowSource([self._files[number]], self._columns, self._n_threads, self.skip_bad)
+
+    def first_line(self, n_rows: int) -> int | None:
+        """Return the line number of the first row if each later line is exactly one row, otherwise None."""
+        file = self._files[0]
+        return file.first_line(n_rows) if len(self._files) == 1 and hasattr(file, "first_line") else None
+
+    def record_names(self, recorder: Any) -> None:
+        """Let the parser of rows without columns record the names that it hashes."""
+        for file in self._files:
+            file.record_names(recorder)
+
+    def learn_statistics(self) -> None:
+        """Read all rows once if their features need statistics."""
+        columns = self.columns
+        if columns is None or not columns.needs_statistics:
+            return
+        self._files = [file.spool() if file.comes_once else file for file in self._files]
+        self._columns = columns.with_statistics(self.tables(), self.name)
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return self.chunks()
+
+    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
+        """Yield the chunks in the given order, leaving out the first `skip`."""
+        self.n_bad = self.n_bad if skip else 0
+        self.n_dropped = self.n_dropped if skip else 0
+        columns = self._columns
+
+        def read(job: Callable[[], Part]) -> tuple[Part, Chunk]:
+            part = job()
+            chunk = part.chunk(columns)
+            part.release()
+            return part, chunk
+
+        for part, chunk in self._ahead(self._jobs(order, skip), read):
+            self._count_bad(chunk, part.where)
+            self.n_dropped += chunk.n_dropped
+            yield chunk
+        for file in self._files:
+            file.check_unchanged()
+
+    def tables(self, order: Sequence[int] | None = None) -> Iterator[Any]:
+        """Yield the record batch of each part of a table, without malformed lines, in the given order."""
+
+        def read(job: Callable[[], Part]) -> Any:
+            part = job()
+            batch = part.batch
+            part.release()
+            return batch
+
+        return self._ahead(self._jobs(order, 0), read)
+
+    def _jobs(self, order: Sequence[int] | None, skip: int) -> Iterator[Callable[[], Part]]:
+        """Return, for each part, a function that reads it; this iterator reads files without parts."""
+        if self.n_parts is not None:
+            places = [(file, k) for file in self._files for k in range(file.n_parts)]
+            chosen = (places if order is None else [places[part] for part in order])[skip:]
+            return (partial(file.part, k, self._columns) for file, k in chosen)
+        assert order is None
+        return islice(chain.from_iterable(file.parts(self._columns) for file in self._files), skip, None)
+
+    def _ahead(self, items: Iterable[Item], job: Callable[[Item], Result]) -> Iterator[Result]:
+        n = self._n_threads
+        return ahead(items, job, n, 2 * n) if n else map(job, items)
+
+    def _count_bad(self, chunk: Chunk, where: Callable[[BadLine], str]) -> None:
+        """Count the malformed lines of a chunk, and raise an error if there are too many of them."""
         if not chunk.bad:
             return
         before = self.n_bad
@@ -139,180 +310,9 @@ class SkipsBad:
         self.n_bad += len(chunk.bad)
 
 
-class TextFiles(SkipsBad):
-    """Read text from one or more files, one after another."""
-
-    def __init__(
-        self, paths: Sequence[str], form: TextFormat, n_threads: int, skip_bad: int | None = 0,
-        begun: TextStream | None = None, charset: str | None = None,
-    ) -> None:  # fmt: skip
-        self._charset = charset
-        self._files: list[PlainText | TextStream] = [
-            begun
-            if begun is not None and path == begun.path
-            else TextStream(path, self._delimiters_of(path), charset)
-            if charset or is_packed(path)
-            else PlainText(path, self._delimiters_of(path))
-            for path in paths
-        ]
-        if begun is not None:  # the first file, whose first bytes have been read already
-            begun.delimiters = self._delimiters_of(begun.path)
-        self.name = name_of(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
-        plain = [file.n_bytes for file in self._files if isinstance(file, PlainText)]
-        self.n_bytes = sum(plain) if len(plain) == len(paths) else None  # decompressed size of all files
-        self._paths, self._form = list(paths), form
-        self._forms: dict[str, TextFormat] = {}
-        self._n_threads = n_threads
-        self.skip_bad = skip_bad
-        self.notes: list[str] = []  # facts about the files that the user should know
-        self.n_dropped = 0  # rows dropped in the last pass for a missing value
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle only the names and settings of the files; another process opens them again."""
-        return TextFiles, (self._paths, self._form, self._n_threads, self.skip_bad, None, self._charset)
-
-    @property
-    def n_files(self) -> int:
-        return len(self._paths)
-
-    def of_file(self, number: int) -> TextFiles:
-        """Return a source for only one of the files, with the same settings."""
-        path = self._paths[number]
-        return TextFiles([path], self._form_of(path), self._n_threads, self.skip_bad, None, self._charset)
-
-    @property
-    def comes_once(self) -> bool:
-        return any(isinstance(file, TextStream) and file.comes_once for file in self._files)
-
-    @property
-    def n_parts(self) -> int | None:
-        counts = [file.n_blocks for file in self._files if isinstance(file, PlainText)]
-        return sum(counts) if len(counts) == len(self._files) else None
-
-    def settings(self) -> dict[str, Any]:
-        return self._form.settings()
-
-    @property
-    def columns(self) -> Any:
-        """Return the treatment of each column of a table, or None if the rows have no columns."""
-        return getattr(self._form, "columns", None)
-
-    def first_line(self, n_rows: int) -> int | None:
-        """Return the line number of the first row if each later line is exactly one row, otherwise None."""
-        if len(self._paths) > 1 or self.comes_once:
-            return None
-        header = getattr(self._form, "lines_before", 0)
-        return (
-            header + 1
-            if header < 2 and lines_in(self._paths[0], self._charset) == header + n_rows
-            else None
-        )
-
-    def fingerprint(self) -> list[Any]:
-        return [file.fingerprint() for file in self._files]
-
-    def __iter__(self) -> Iterator[Chunk]:
-        return self.chunks()
-
-    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Yield the rows of each block in the given order, leaving out the first `skip`."""
-        self.n_bad = self.n_bad if skip else 0
-        self.n_dropped = self.n_dropped if skip else 0
-        read = self._blocks(order, skip)
-
-        def parse(make: Callable[[], tuple[str, Block]]) -> tuple[str, Block, Chunk]:
-            path, block = make()
-            chunk = self._form_of(path).parse(block.text, block.begins_file)
-            block.release()
-            return path, block, chunk
-
-        for path, block, chunk in ahead(read, parse, self._n_threads, 2 * self._n_threads):
-            if chunk.bad:
-                self._count_bad(path, block, chunk)
-            self.n_dropped += chunk.n_dropped
-            yield chunk
-        for file in self._files:
-            file.check_unchanged()
-
-    def use_columns(self, columns: Any) -> None:
-        """Set the property `columns`, the treatment of each column."""
-        self._form = replace(self._form, columns=columns)  # type: ignore[type-var]
-        self._forms.clear()
-
-    def record_names(self, recorder: Any) -> None:
-        """Let the parser of rows without columns record the names that it hashes."""
-        self._form = replace(self._form, recorder=recorder)  # type: ignore[type-var]
-
-    def tables(self, order: Sequence[int] | None = None) -> Iterator[Any]:
-        """Yield the cells of each block of a table, without malformed lines, in the given order."""
-
-        def table(make: Callable[[], tuple[str, Block]]) -> Any:
-            path, block = make()
-            cells = self._form_of(path).table(block.text, block.begins_file)  # type: ignore[attr-defined]
-            block.release()
-            return cells
-
-        return ahead(self._blocks(order, 0), table, self._n_threads, 2 * self._n_threads)
-
-    def learn_statistics(self) -> None:
-        """Read all rows once if their features need statistics."""
-        columns = getattr(self._form, "columns", None)
-        if columns is None or not columns.needs_statistics:
-            return
-        self._files = [
-            Spooled(file) if isinstance(file, TextStream) and file.comes_once else file
-            for file in self._files
-        ]
-        sizes = [file.n_bytes for file in self._files if isinstance(file, PlainText)]
-        self.n_bytes = sum(sizes) if len(sizes) == len(self._files) else None
-        self._form = replace(self._form, columns=columns.with_statistics(self.tables(), self.name))  # type: ignore[type-var]
-        self._forms.clear()
-
-    def _blocks(self, order: Sequence[int] | None, skip: int) -> Iterator[Callable[[], tuple[str, Block]]]:
-        """Yield, for each block, a function that reads it.
-
-        A plain file is read when the parsing thread calls the function; other files are read by this
-        generator.
-        """
-        if self.n_parts is not None:
-            plain = [file for file in self._files if isinstance(file, PlainText)]
-            places = [(file, k) for file in plain for k in range(file.n_blocks)]
-            for part in (range(len(places)) if order is None else order)[skip:]:
-                file, k = places[part]
-                yield lambda file=file, k=k: (file.path, file.block(k))  # type: ignore[misc]
-            return
-        assert order is None
-        for each in self._files:
-            for block in each.blocks():
-                if skip:
-                    skip -= 1
-                    block.release()
-                else:
-                    yield lambda path=each.path, block=block: (path, block)  # type: ignore[misc]
-
-    def _count_bad(self, path: str, block: Block, chunk: Chunk) -> None:
-        def where(bad: BadLine) -> str:
-            above = block.lines_before
-            if above < 0:
-                file = next(file for file in self._files if file.path == path)
-                above = file.lines_before(block.before)
-            return f"{name_of(path)} line {above + bad.line + 1}, column {bad.column}"
-
-        self.count_bad(chunk, where)
-
-    def _delimiters_of(self, path: str) -> Callable[[], bytes]:
-        """Return a function that detects, when called, the delimiter of a file with quoted cells."""
-        these = weakref.proxy(self)  # a strong reference from a file would keep this object alive
-        return lambda: getattr(these._form_of(path), "row_delimiters", b"")
-
-    def _form_of(self, path: str) -> TextFormat:
-        """Return the parser for a file, since each file may have its columns in another order."""
-        if path == self._paths[0] or not hasattr(self._form, "for_file"):
-            return self._form
-        if path not in self._forms:
-            head = as_text(TextStream(path, charset=self._charset).head(HEAD), path)
-            self._forms[path] = self._form.for_file(head, path)
-        return self._forms[path]
+def _total(counts: Sequence[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
 
 
 # ---------------------------------------------------------------- reading ahead in threads

@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from rosenblatt.data.sources.archives import on_disk
-from rosenblatt.data.sources.arrow_source import fields_of, with_statistics
-from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.data.sources.arrow_source import fields_of
 from rosenblatt.data.sources.class_folders import FORMAT, TextFile
 from rosenblatt.data.sources.field_roles import FEATURES, LABEL, TEXT
 from rosenblatt.data.sources.files import OF_OTHERS, open_file, reading_errors
-from rosenblatt.data.sources.source import ahead
+from rosenblatt.data.sources.source import Part, RowSource
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.sources.unchanged import change_error
 from rosenblatt.errors import BadInput, counted
@@ -33,40 +32,47 @@ PART_FILES, PART_BYTES = 256, 1 << 21
 """Largest number of files that are read together, and approximately their largest number of bytes."""
 
 
-class TextFolder:
-    """Provide text files as a source; each chunk holds some files, read and parsed by threads."""
+def open_folder(
+    name: str,
+    files: Sequence[TextFile],
+    options: Options,
+    like: Mapping[str, Any] | None,
+    n_threads: int,
+    skip_bad: int | None,
+) -> RowSource:
+    """Return the rows of the files."""
+    if like is not None and "columns" in like:
+        known = fields_of(None, options, like, name)
+        assert isinstance(known, FieldFeatures)
+        needed = [column for column, role in known.columns if role in FEATURES]
+        if len(needed) != 1 or not known.names(TEXT):
+            raise BadInput(
+                f"{name}: is a folder of texts, but the model was trained on the columns "
+                f"{', '.join(needed)[:80]}; give a table"
+            )
+        label = next(iter(known.names(LABEL)), LABEL_COLUMN)
+        folder = Folder(name, files, options.charset, needed[0], label)
+        return RowSource([folder], known, n_threads, skip_bad)
+    if options.target is not None and like is None:
+        raise BadInput(f"{name}: target: the folders name the classes; leave it out")
+    folder = Folder(name, files, options.charset, TEXT_COLUMN, LABEL_COLUMN)
+    own = {"target": LABEL_COLUMN, "text": [TEXT_COLUMN], "weight": None}
+    options = replace(options, field_options={**options.field_options, **own})
+    return RowSource([folder], fields_of(folder.batch(0), options, None, name), n_threads, skip_bad)
 
-    n_bad = n_dropped = 0
+
+class Folder:
+    """Hold text files; each part has some of them."""
+
     comes_once = False
 
     def __init__(
-        self, name: str, files: Sequence[TextFile], options: Options, like: Mapping[str, Any] | None,
-        n_threads: int, charset: str | None,
-    ) -> None:  # fmt: skip
-        if options.target is not None and like is None:
-            raise BadInput(f"{name}: target: the folders name the classes; leave it out")
-        self.name, self._files, self._charset, self._n_threads = name, list(files), charset, n_threads
+        self, name: str, files: Sequence[TextFile], charset: str | None, text: str, label: str
+    ) -> None:
+        self.name, self._files, self._charset = name, list(files), charset
         self._parts = list(_parts_of(self._files))
         self._as_latin: set[str] = set()
-        self._text, self._label = TEXT_COLUMN, LABEL_COLUMN
-        if like is not None and "columns" in like:
-            known = fields_of(None, options, like, name)
-            assert isinstance(known, FieldFeatures)
-            needed = [column for column, role in known.columns if role in FEATURES]
-            if len(needed) != 1 or not known.names(TEXT):
-                raise BadInput(
-                    f"{name}: is a folder of texts, but the model was trained on the columns "
-                    f"{', '.join(needed)[:80]}; give a table"
-                )
-            (self._text,) = needed
-            self._label = next(iter(known.names(LABEL)), LABEL_COLUMN)
-            self._columns = known
-        else:
-            own = {"target": LABEL_COLUMN, "text": [TEXT_COLUMN], "weight": None}
-            options = replace(options, field_options={**options.field_options, **own})
-            columns = fields_of(self._batch(self._parts[0]), options, None, name)
-            assert isinstance(columns, FieldFeatures)
-            self._columns = columns
+        self._text, self._label = text, label
 
     @property
     def n_bytes(self) -> int:
@@ -75,11 +81,6 @@ class TextFolder:
     @property
     def n_parts(self) -> int:
         return len(self._parts)
-
-    @property
-    def columns(self) -> FieldFeatures:
-        """Return the treatment of each column."""
-        return self._columns
 
     @property
     def notes(self) -> list[str]:
@@ -91,45 +92,26 @@ class TextFolder:
         return [f"{which} of {len(self._files):,} not in UTF-8 and read as Latin-1, such as {first}"]
 
     def settings(self) -> dict[str, Any]:
-        return {"format": FORMAT, **self._columns.settings()}
+        return {"format": FORMAT}
 
-    def fingerprint(self) -> list[Any]:
+    def fingerprint(self) -> str:
         """Return a value that changes when a file changes."""
         digest = hashlib.sha256()
         for path in dict.fromkeys(on_disk(file.path) for file in self._files):
             stat = os.stat(path)
             digest.update(f"{os.path.abspath(path)}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
-        return [self.name, digest.hexdigest()]
+        return f"{self.name} {digest.hexdigest()}"
 
-    def learn_statistics(self) -> None:
-        """Read all texts once if their features need statistics."""
-        columns = with_statistics(self._columns, self.tables, self.name)
-        assert isinstance(columns, FieldFeatures)
-        self._columns = columns
+    def check_unchanged(self) -> None:
+        """Do nothing: `_read` checks each file."""
 
-    def __iter__(self) -> Iterator[Chunk]:
-        return self.chunks()
+    def part(self, number: int, columns: Any) -> Part:
+        """Return the texts of a part; the place of a row is its file."""
+        return Part(self.batch(number), lambda bad: self._parts[number][bad.line].path, self.name)
 
-    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Return an iterator over the chunks in the given order, leaving out the first `skip`."""
-        return self._done(
-            lambda part: self._columns.chunk(self._batch(part), self.name),
-            [self._parts[k] for k in (range(self.n_parts) if order is None else order)[skip:]],
-        )
-
-    def use_columns(self, columns: FieldFeatures) -> None:
-        """Set the property `columns`, the treatment of each column."""
-        self._columns = columns
-
-    def tables(self, order: Sequence[int] | None = None) -> Iterator[Any]:
-        """Return an iterator over the texts and their labels, part by part, in the given order."""
-        parts = self._parts if order is None else [self._parts[k] for k in order]
-        return self._done(self._batch, parts)
-
-    def _done(self, job: Callable[[list[TextFile]], Any], parts: Sequence[list[TextFile]]) -> Iterator[Any]:
-        return ahead(parts, job, self._n_threads, 2 * self._n_threads)
-
-    def _batch(self, part: Sequence[TextFile]) -> Any:
+    def batch(self, number: int) -> Any:
+        """Return the texts of a part and their labels."""
+        part = self._parts[number]
         texts = pa.array([self._read(file) for file in part], pa.large_string())
         batch = {self._text: texts}
         if any(file.label is not None for file in part):
