@@ -136,7 +136,6 @@ def zip_of(files):
         ("odd.jsonl", b'{"a":1,"y":1}\n{"a":"\\ud800","y":1}\n', "line 2, column 1: has half of a"),
         ("odd.json", b'[{"a":"x","y":1},{"a":"\\ud800","y":0}]', "has half of a surrogate pair"),
         ("odd.json", b'[{"a":"x","y":1,"y":0},{"a":"z","y":0}]', "an object has 'y' twice"),
-        ("odd.jsonl", b'{"a":1,"y":1}\n{"a":-%s,"y":0}\n' % (b"9" * 400), "beyond ±1.8e308|holds -?inf"),
         ("odd.npy", npy_of_shape((10**12, 10)), "declares arrays larger than memory"),
         ("odd.npy", npy_of_shape((2**64, 3)), "is damaged or cut short"),
         ("odd.npz", zip_of({"X.npy": b"no array", "y.npy": npy_of_shape((0,))}), "X is not an array"),

@@ -106,3 +106,21 @@ def test_labels_that_the_model_does_not_know_are_named(workdir):
     assert "the model's classes are 'cheap', 'dear' (did you mean " in message
     assert succeed("evaluate", "m", "other.csv").stderr == message
     assert succeed("evaluate", "m", "shop.csv").stderr == ""
+
+
+def test_infinite_cells_are_reported_by_fit_and_predict_and_count_as_missing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{k % 7},{'a' if k % 2 else 'b'},{'yes' if k % 3 else 'no'}" for k in range(60)]
+    for name, one, other in (("gaps", "-", ""), ("endless", "inf", "-Inf")):
+        lines = ["x,c,kind", f"{one},a,yes", *rows, f"{other},b,no"]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    shown = succeed("fit", "endless.csv", "--out", "a.safetensors", "--effort", "none")
+    note = (
+        "Note: 2 infinite cells treated as missing, the first in endless.csv line 2, column 1: "
+        "column 'x' holds inf.\n"
+    )
+    assert note in shown.stderr
+    succeed("fit", "gaps.csv", "--out", "b.safetensors", "--effort", "none")
+    answers = succeed("predict", "a.safetensors", "endless.csv", "--scores")
+    assert note in answers.stderr
+    assert answers.stdout == succeed("predict", "b.safetensors", "gaps.csv", "--scores").stdout

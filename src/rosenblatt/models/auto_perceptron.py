@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self
 
@@ -213,6 +214,8 @@ class AutoPerceptron(ShowsRun, HasCallbacks, Probable, ClassifierMixin, BaseEsti
         run.observer = tasks
         run.go()
         store(self, record_of(run))
+        for note in source.notes:
+            warnings.warn(note, stacklevel=2)
         if tasks is not None:
             tasks.end()
         return self

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -303,6 +304,12 @@ class Features(TransformerMixin, BaseEstimator):
             if chunk.bad:
                 first = chunk.bad[0]
                 raise BadInput(f"X row {first.line}: {first.problem}")
+            if chunk.infinite:
+                first = chunk.infinite[0]
+                warnings.warn(
+                    f"infinite cells treated as missing, the first in row {first.line}: {first.problem}",
+                    stacklevel=2,
+                )
         if not self.fields_.is_hashed:
             return np.concatenate([np.array(chunk.X, np.float64) for chunk in chunks])
         from scipy.sparse import vstack

@@ -1,6 +1,7 @@
 """Names in objects of a JSON-lines file: one that comes twice is reported, and too many are refused."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -35,3 +36,14 @@ def test_a_block_of_almost_only_missing_values_is_refused():
     assert form.read(np.frombuffer(b'{"y": 0}\n' * 1_000, np.uint8), False).batch.num_rows == 1_000
     with pytest.raises(BadInput, match="80,000 objects with 401 different names are a table of 32,080,000"):
         form.read(np.frombuffer(b'{"y": 0}\n' * 80_000, np.uint8), False)
+
+
+@pytest.mark.parametrize("extra", [b"", b',"b":{"c":1}'])
+def test_a_number_beyond_the_range_of_doubles_is_infinite(extra):
+    text = b'{"a":1%s,"y":1}\n{"a":-%s%s,"y":0}\n' % (extra, b"9" * 400, extra)
+    form = infer_json(text, missing="mark")
+    form = replace(
+        form, columns=form.columns.with_statistics([form.read(np.frombuffer(text, "u1"), False).batch])
+    )
+    chunk = form.parse(np.frombuffer(text, "u1"), False)
+    assert [(cell.line, cell.problem) for cell in chunk.infinite] == [(1, "column 'a' holds -inf")]

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction import FeatureHasher
 
+from rosenblatt.data.sources.encoding import Encoding
 from rosenblatt.data.sources.field_inference import fields_from_settings, infer_fields
 from rosenblatt.data.sources.field_roles import roles_in
 from rosenblatt.data.sources.reading import read
@@ -299,9 +300,31 @@ def test_weights_are_finite_and_not_negative(weight):
     ]
 
 
-def test_infinity_is_a_bad_row_for_every_option_of_missing_values():
+def test_infinity_is_a_bad_row_if_missing_values_are_errors():
     table = pa.table({"a": [1.0, float("-inf")], "y": [0, 1]})
-    assert "column 'a' holds -inf, expected a finite number" in faults(table, missing="drop")[0][2]
+    assert "column 'a' holds -inf, expected a finite number" in faults(table, missing="error")[0][2]
+
+
+@pytest.mark.parametrize("missing", ["zero", "drop", "mark"])
+@pytest.mark.parametrize("numbers", ["given", "standard", "rank", "piecewise", "bins"])
+def test_infinity_is_otherwise_a_missing_value(missing, numbers):
+    values = [1.0, 2.0, float("inf"), 4.0, float("-inf"), 3.0]
+    labels = ["no", "yes", "no", "yes", "no", "yes"]
+    table = pa.table({"a": values, "b": [1.0] * 6, "y": labels})
+    gaps = pa.table({"a": [v if np.isfinite(v) else None for v in values], "b": [1.0] * 6, "y": labels})
+    options = {"missing": missing, "encoding": Encoding(numbers)}
+    fields = infer_fields(table, **options).with_statistics([table])
+    assert fields.statistics == infer_fields(gaps, **options).with_statistics([gaps]).statistics
+    chunk, plain = fields.chunk(table), fields.chunk(gaps)
+    assert np.array_equal(dense(chunk), dense(plain))
+    assert chunk.y.tolist() == plain.y.tolist()
+    assert not chunk.bad
+    found = [(cell.line, cell.column, cell.problem) for cell in chunk.infinite]
+    assert found == [(2, 1, "column 'a' holds inf"), (4, 1, "column 'a' holds -inf")]
+
+
+def dense(chunk):
+    return chunk.X if isinstance(chunk.rows, Dense) else chunk.X.toarray()
 
 
 @pytest.mark.parametrize("number", [2**53 + 1, -(2**53) - 1, 2**62 + 1])

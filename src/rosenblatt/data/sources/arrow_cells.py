@@ -35,6 +35,7 @@ class RowFaults:
         self.kept = np.ones(n_rows, np.bool_)
         self._missing = missing
         self._bad: dict[int, BadLine] = {}
+        self.infinite: list[BadLine] = []  # cells that are treated as missing
 
     @property
     def bad(self) -> tuple[BadLine, ...]:
@@ -139,6 +140,28 @@ def write_numbers(
     )
     numbers[missing] = 0.0
     return missing
+
+
+def without_infinite(column: Any, name: str, place: int, faults: RowFaults | None) -> Any:
+    """Return a column in which infinite numbers are missing, and record them in `faults`.
+
+    >>> faults = RowFaults(2, missing="mark")
+    >>> without_infinite(pa.array([1.0, float("inf")]), "a", 1, faults).to_pylist(), faults.infinite[0].line
+    ([1.0, None], 1)
+    """
+    if not pa.types.is_floating(column.type):
+        return column
+    is_infinite = pc.is_inf(column)
+    if not pc.any(is_infinite).as_py():
+        return column
+    if faults is not None:
+        rows = np.flatnonzero(is_infinite.fill_null(False).to_numpy(zero_copy_only=False))
+        cells = column.take(pa.array(rows)).to_pylist()
+        faults.infinite += [
+            BadLine(row, place, f"column {name!r} holds {cell}")
+            for row, cell in zip(rows.tolist(), cells, strict=True)
+        ]
+    return pc.if_else(is_infinite, pa.scalar(None, column.type), column)
 
 
 def _note_rounded(column: Any, name: str, place: int, faults: RowFaults) -> None:

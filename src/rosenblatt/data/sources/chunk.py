@@ -43,6 +43,8 @@ class Chunk:
         The number of rows dropped for a missing value.
     is_sorted : bool, default=True
         Whether the indices of sparse rows rise.
+    infinite : tuple of BadLine, default=()
+        The infinite cells, which were treated as missing values.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class Chunk:
     release: Callable[[], None] = lambda: None  # the memory of the rows may be used again
     n_dropped: int = 0  # rows dropped for a missing value, on request
     is_sorted: bool = True  # whether the indices of sparse rows rise
+    infinite: tuple[BadLine, ...] = ()  # cells treated as missing values
 
     @property
     def X(self) -> Any:  # noqa: N802

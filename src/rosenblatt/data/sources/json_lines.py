@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -150,10 +151,12 @@ def _as(kind: Any, value: Any, name: str) -> Any:
                 f"{name!r} is {value[:40]!r}, expected a number; correct it, or name it among the "
                 "categories"
             )
+        if number is None or pa.types.is_boolean(kind):
+            return number
         try:
-            return number if number is None or pa.types.is_boolean(kind) else float(number)
+            return float(number)
         except OverflowError:
-            raise BadInput(f"{name!r} is a number beyond ±1.8e308; correct it, or drop the row") from None
+            return math.inf if number > 0 else -math.inf
     return value if isinstance(value, str) else json.dumps(value)
 
 

@@ -103,9 +103,12 @@ class TextRows:
     def chunk(self, columns: Any, name: str = "table") -> Chunk:
         """Return the rows; malformed lines are located in the text."""
         chunk: Chunk = columns.chunk(self.batch, name)
-        faults = [BadLine(*self.place_of(bad.line, bad.column), bad.problem) for bad in chunk.bad]
-        bad = sorted([*self.bad, *faults], key=lambda fault: fault.line)
-        return replace(chunk, n_bytes=self.n_bytes, n_lines=self.n_lines, bad=tuple(bad))
+        bad = sorted([*self.bad, *self._in_text(chunk.bad)], key=lambda fault: fault.line)
+        infinite = tuple(self._in_text(chunk.infinite))
+        return replace(chunk, n_bytes=self.n_bytes, n_lines=self.n_lines, bad=tuple(bad), infinite=infinite)
+
+    def _in_text(self, faults: Sequence[BadLine]) -> list[BadLine]:
+        return [BadLine(*self.place_of(fault.line, fault.column), fault.problem) for fault in faults]
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,7 @@ class Part:
             return self.rows
         if isinstance(self.rows, TextRows):
             return self.rows.chunk(columns)
-        return columns.chunk(self.rows, self.name)  # type: ignore[no-any-return]
+        return columns.chunk(self.rows, self.name)
 
 
 class File(Protocol):
@@ -183,6 +186,8 @@ class RowSource:
         self.n_bad = 0  # lines skipped in the last pass
         self.first_bad = ""  # where the first of them is, and what is wrong with it
         self.n_dropped = 0  # rows dropped in the last pass for a missing value
+        self._n_infinite = 0  # infinite cells in the last pass
+        self._first_infinite = ""
 
     @property
     def n_bytes(self) -> int | None:
@@ -199,7 +204,11 @@ class RowSource:
     @property
     def notes(self) -> list[str]:
         """Return facts about the files that the user should know."""
-        return [*self._notes, *(note for file in self._files for note in getattr(file, "notes", ()))]
+        notes = [*self._notes, *(note for file in self._files for note in getattr(file, "notes", ()))]
+        if self._n_infinite:
+            cells = counted(self._n_infinite, "infinite cell")
+            notes.append(f"{cells} treated as missing, the first in {self._first_infinite}")
+        return notes
 
     def add_note(self, note: str) -> None:
         self._notes.append(note)
@@ -253,6 +262,7 @@ class RowSource:
         """Yield the chunks in the given order, leaving out the first `skip`."""
         self.n_bad = self.n_bad if skip else 0
         self.n_dropped = self.n_dropped if skip else 0
+        self._n_infinite = self._n_infinite if skip else 0
         columns = self._columns
 
         def read(job: Callable[[], Part]) -> tuple[Part, Chunk]:
@@ -264,6 +274,9 @@ class RowSource:
         for part, chunk in self._ahead(self._jobs(order, skip), read):
             self._count_bad(chunk, part.where)
             self.n_dropped += chunk.n_dropped
+            if chunk.infinite and not self._n_infinite:
+                self._first_infinite = f"{part.where(chunk.infinite[0])}: {chunk.infinite[0].problem}"
+            self._n_infinite += len(chunk.infinite)
             yield chunk
         for file in self._files:
             file.check_unchanged()

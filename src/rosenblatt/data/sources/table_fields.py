@@ -32,6 +32,7 @@ from rosenblatt.data.sources.arrow_cells import (
     is_small,
     labels_in,
     n_missing,
+    without_infinite,
     write_numbers,
 )
 from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, sparse_rows
@@ -299,7 +300,7 @@ class FieldFeatures:
         assert not self.needs_statistics, "all rows are read once before"
         places = self.check_columns(batch.schema, name)
         faults = RowFaults(batch.num_rows, self.missing)
-        cells = self.cells(batch, places)
+        cells = self.cells(batch, places, faults)
         for column, _ in self.notations:
             given = field_in(batch, places[column])
             faults.note(
@@ -327,7 +328,10 @@ class FieldFeatures:
             importance = importance if importance is None else importance[faults.kept]
         weight = ALL_ONE if importance is None else importance
         n_dropped = batch.num_rows - int(faults.kept.sum()) - len(faults.bad)
-        return Chunk(rows, y, weight, batch.nbytes, batch.num_rows, faults.bad, release, n_dropped)
+        return Chunk(
+            rows, y, weight, batch.nbytes, batch.num_rows, faults.bad, release, n_dropped,
+            infinite=tuple(faults.infinite),
+        )  # fmt: skip
 
     def places_in(self, names: Sequence[str], name: str) -> dict[str, int]:
         """Return the position of each column among these names; raise an error if a column is missing."""
@@ -353,9 +357,9 @@ class FieldFeatures:
                 raise BadInput(f"{name}: column {column!r} {problem}")
         return places
 
-    def cells(self, batch: Any, places: dict[str, int]) -> dict[str, Any]:
+    def cells(self, batch: Any, places: dict[str, int], faults: RowFaults | None = None) -> dict[str, Any]:
         """Return the columns by name, including derived columns."""
-        cells = self._given_cells(batch, places)
+        cells = self._given_cells(batch, places, faults)
         knots = self.statistics.knots if self.statistics else {}
         if self.encoding.numbers == "bins":
             for column in self.names(NUMBER):
@@ -374,11 +378,19 @@ class FieldFeatures:
             )
         return cells
 
-    def _given_cells(self, batch: Any, places: dict[str, int]) -> dict[str, Any]:
-        """Return the columns by name, including parts of dates."""
+    def _given_cells(
+        self, batch: Any, places: dict[str, int], faults: RowFaults | None = None
+    ) -> dict[str, Any]:
+        """Return the columns by name, including parts of dates.
+
+        Infinite numbers are missing values, unless missing values are errors.
+        """
         cells = {column: field_in(batch, place) for column, place in places.items()}
         for column, notation in self.notations:
             cells[column] = parse_numbers(cells[column], notation)
+        for column, role in self.columns if self.missing != "error" else ():
+            if role == NUMBER:
+                cells[column] = without_infinite(cells[column], column, places[column] + 1, faults)
         for dated in self.dates:
             cells |= parts_of(cells[dated.name], dated)
         for one, other in self.date_pairs:
