@@ -131,7 +131,7 @@ class FitRun:
                 self._options["how"], FileParts(source), settings, self._client, {}, watch=watch,
                 held_out=held_out, by_classes=for_classes,
             )  # fmt: skip
-        jobs = n_threads(self._options["jobs"] or -1)
+        jobs = n_threads(self._options["n_jobs"] or -1)
         return StreamRun(source, settings.but(epochs=self._epochs), jobs, watch, held_out, for_classes)
 
     def _refuse_to_record(self) -> None:
@@ -342,7 +342,7 @@ class FitRun:
 
 def _same_files(options: dict[str, Any]) -> dict[str, Any]:
     """Return the reading options that also apply to other files that the model is used on."""
-    names = ("skip_bad", "jobs", "target", "weight", "missing", "header", "delimiter", "charset")
+    names = ("skip_bad", "n_jobs", "target", "weight", "missing", "header", "delimiter", "charset")
     return {name: options[name] for name in names}
 
 

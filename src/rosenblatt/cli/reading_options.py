@@ -12,137 +12,52 @@ import click
 
 from rosenblatt.cli.exits import file_must_exist, in_options
 from rosenblatt.cli.option_groups import add_options, option, words_of
-from rosenblatt.data.sources.files import FORMATS, name_of
-from rosenblatt.models.default_settings import ENCODING, READING
+from rosenblatt.data.sources.files import name_of
+from rosenblatt.data.sources.options import (
+    ENCODING,
+    FILE,
+    LISTS,
+    OPTIONS,
+    TREATMENT,
+    ReadingOption,
+    defaults_of,
+)
 
-_ROLES = [
-    option(
-        "--target", group="Input", metavar="COLUMN",
-        help="Label column, by name or position: 0 is the first, -1 the last [default: the last column].",
-    ),
-    option("--text", group="Input", metavar="COLUMNS", help="Text columns, separated by commas."),
-    option(
-        "--categories", group="Input", metavar="COLUMNS",
-        help="Categorical columns, separated by commas.",
-    ),
-    option(
-        "--dates", group="Input", metavar="COLUMNS",
-        help="Columns of dates or times.",
-    ),
-    option("--leave-out", "--drop", group="Input", metavar="COLUMNS", help="Columns to drop."),
-    option("--weight", group="Input", metavar="COLUMN", help="Column with the weight of each row."),
-    option(
-        "--first-index", group="Input", rare=True, type=click.IntRange(0, 1),
-        help="Index of the first feature in svmlight files [default: detected].",
-    ),
-]  # fmt: skip
-
-PLAIN = {
-    "numbers": "given", "words": "counts", "ngrams": 1, "shortest": 2, "missing": "error", "bits": 18,
-    "guesses_codes": False, "unit_length": False,
-}  # fmt: skip
-GOOD = ENCODING | READING
+PLAIN = defaults_of(ENCODING, TREATMENT)
+GOOD = defaults_of(ENCODING, TREATMENT, in_fit=True)
 """Default encodings: numbers unchanged, and the defaults for training."""
-LISTS = ("text", "categories", "dates", "leave_out")
-"""The options with names of columns, separated by commas."""
 
 
-def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
-    """Return the options that control how cells become numbers, with these defaults."""
-    some_bits = defaults["bits"] or "18, or 22 with n-grams"
-    return [
-        option(
-            "--numbers", group="Features",
-            type=click.Choice(["given", "standard", "piecewise", "bins", "largest", "rank"]),
-            default=defaults["numbers"], show_default=True,
-            help="given = unchanged numbers; standard = mean 0, deviation 1; piecewise = linear between "
-            "quantiles; bins = a category per range; largest = divided by the largest; rank = ranks.",
-        ),
-        option(
-            "--missing", group="Features", type=click.Choice(["error", "zero", "drop", "mark"]),
-            default=defaults["missing"], show_default=True,
-            help="Missing values: error = stop; zero = use 0; drop = drop the row; mark = use 0 and add a "
-            "feature 'is missing'.",
-        ),
-        option(
-            "--words", group="Features", rare=True,
-            type=click.Choice(["counts", "presence", "log", "tfidf", "log-count-ratio"]),
-            default=defaults["words"], show_default=True,
-            help="Value of a word: its count; presence = 1; log = 1 + log(count); tfidf = log · idf; "
-            "log-count-ratio compares its frequencies in two classes.",
-        ),
-        option(
-            "--ngrams", group="Features", type=click.IntRange(0, 3), default=defaults["ngrams"],
-            show_default=True, help="Maximum length of word n-grams; 0 for none.",
-        ),
-        option(
-            "--characters", group="Features", metavar="N-M",
-            help="Add character n-grams, such as 3-5.",
-        ),
-        option(
-            "--guess/--no-guess", "guesses_codes", group="Features", rare=True,
-            default=defaults["guesses_codes"], show_default=True,
-            help='Drop ID columns, recognise dates, and read "1.234,5" and "5 %" as numbers.',
-        ),
-        option(
-            "--shortest", "--min-word-length", group="Features", rare=True, type=click.IntRange(1, 8),
-            default=defaults["shortest"], show_default=True, help="Minimum word length, in letters.",
-        ),
-        option(
-            "--lower/--keep-case", group="Features", rare=True, default=True, show_default=True,
-            help="Convert text to lower case.",
-        ),
-        option(
-            "--unit-length/--any-length", group="Features", rare=True, default=defaults["unit_length"],
-            show_default=True, help="Normalise the word vector of each text to unit length.",
-        ),
-        option(
-            "--pairs", group="Features", rare=True, metavar="A:B,...|auto",
-            help="Add a feature for each pair of values of the columns A and B (for numbers, of their "
-            "ranges); auto = only for pairs that predict the label better than either column alone.",
-        ),
-        option(
-            "--bits", group="Features", rare=True, type=click.IntRange(1, 30), default=defaults["bits"],
-            help=f"Hash words and categories into 2^BITS features [default: {some_bits}].",
-        ),
-    ]  # fmt: skip
-
-
-_FILE = [
-    option(
-        "--format", "file_format", group="Input", rare=True, type=click.Choice(FORMATS),
-        help="File format [default: detected].",
-    ),
-    option(
-        "--header/--no-header", group="Input", rare=True, default=None,
-        help="Read the first line of a csv file as column names, or as a row [default: detected].",
-    ),
-    option(
-        "--delimiter", group="Input", rare=True, metavar="CHARACTER",
-        help="Delimiter of csv files: , ; | tab or blanks [default: detected].",
-    ),
-    option(
-        "--encoding", "charset", group="Input", rare=True, metavar="NAME",
-        help="Character encoding: utf-16, latin-1, cp1252, ... [default: UTF-8].",
-    ),
-    option(
-        "--skip-bad", group="Input", rare=True, type=click.IntRange(0), metavar="N",
-        help="Skip up to N malformed lines and report their number [default: 0; fit, tune and evaluate: 1% "
-        "of the rows of a table].",
-    ),
-    option(
-        "--jobs", group="Input", rare=True, type=int, metavar="N",
-        help="Number of parser threads [default: one per core].",
-    ),
-]  # fmt: skip
+def _option(about: ReadingOption, defaults: dict[str, Any]) -> Callable[..., Any]:
+    """Return an option of the command line, with its default among `defaults`."""
+    default = defaults.get(about.name)
+    how: dict[str, Any] = {}
+    if about.choices:
+        how["type"] = click.Choice(about.choices)
+    elif about.least is not None:
+        how["type"] = click.IntRange(about.least, about.most)
+    elif about.name == "n_jobs":
+        how["type"] = int
+    if about.metavar:
+        how["metavar"] = about.metavar
+    if default is not None and default != () and about.name != "bits":
+        how["show_default"] = True
+    help_ = about.help
+    if about.name == "bits":
+        help_ += f" [default: {default or '18, or 22 with n-grams'}]."
+    if about.is_flag or (default is not None and default != ()):
+        how["default"] = default
+    group = "Features" if about.name in PLAIN else "Input"
+    words = about.words or (f"--{about.name.replace('_', '-')}",)
+    return option(*words, about.name, group=group, rare=about.rare, help=help_, **how)
 
 
 def with_features(defaults: dict[str, Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return a decorator that adds the options for reading rows and encoding features."""
-    return add_options([*_ROLES, *_encoding(defaults), *_FILE])
+    return add_options([_option(about, defaults) for about in OPTIONS])
 
 
-with_rows = add_options(_FILE)
+with_rows = add_options([_option(about, {}) for about in OPTIONS if about.about == FILE])
 """Add the options for reading rows to a command whose model defines the features."""
 
 
@@ -277,7 +192,7 @@ def read_arguments(options: dict[str, Any], skips_few: bool = False) -> dict[str
     """Return the arguments of `read` that correspond to the options."""
     from rosenblatt.data.sources.reading import read
 
-    if options.get("jobs") == 0:
+    if options.get("n_jobs") == 0:
         raise click.UsageError("--jobs: expected a number of threads, or -1 for one thread per core")
     given = {name: options[name] for name in signature(read).parameters if name in options}
     lists = {name: names_in(given[name]) for name in LISTS if name in given}
@@ -285,9 +200,8 @@ def read_arguments(options: dict[str, Any], skips_few: bool = False) -> dict[str
         given["skip_bad"] = None if skips_few and given.get("missing") != "error" else 0
     encoding = {"encoding": encoding_of(options)} if "numbers" in options else {}
     return {
-        "format": options.get("file_format"),
-        "n_jobs": options.get("jobs") or -1,
         **given,
+        "n_jobs": options.get("n_jobs") or -1,
         **lists,
         **encoding,
     }
@@ -321,5 +235,5 @@ def encoding_of(options: dict[str, Any]) -> Any:
                 f"{options['characters']!r}; expected two numbers, as in 3-5", param_hint="--characters"
             )
         characters = (int(fewest), int(most or fewest))
-    names = ("numbers", "words", "ngrams", "shortest", "lower", "unit_length")
-    return Encoding(**{name: options[name] for name in names}, characters=characters, pairs=pairs)
+    given = {name: options[name] for name in defaults_of(ENCODING)}
+    return Encoding(**given | {"characters": characters, "pairs": pairs})

@@ -123,7 +123,7 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
     if as_table:
         from rosenblatt.comparisons.separability_table import separability_table
 
-        table = separability_table(rows.X, rows.y, folder=proof, n_jobs=options["jobs"], **how)
+        table = separability_table(rows.X, rows.y, folder=proof, n_jobs=options["n_jobs"], **how)
         if options["as_json"]:
             _print_json({"complete": table.complete, "rows": table.as_dicts()})
         else:

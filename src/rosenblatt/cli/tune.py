@@ -138,7 +138,7 @@ def _compare_settings(source: Any, options: dict[str, Any]) -> list[Any]:
     return rank_results(
         compare_settings(
             X, y, settings, options["epochs"], options["hold_out"], options["folds"], options["seed"],
-            options["jobs"] or -1,
+            options["n_jobs"] or -1,
         )
     )  # fmt: skip
 

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from rosenblatt.data.sources import options
+from rosenblatt.data.sources.options import defaults_of
 from rosenblatt.errors import BadInput
 
 if TYPE_CHECKING:
@@ -13,16 +15,10 @@ if TYPE_CHECKING:
     from rosenblatt.models.setting_selection import Selection
     from rosenblatt.training.settings import StreamSettings
 
-ENCODING: dict[str, Any] = {
-    "numbers": "standard",
-    "words": "tfidf",
-    "ngrams": 2,
-    "shortest": 1,
-    "unit_length": True,
-}
+ENCODING: dict[str, Any] = defaults_of(options.ENCODING, in_fit=True)
 """The default encoding of columns."""
 
-READING: dict[str, Any] = {"missing": "mark", "bits": None, "guesses_codes": True}
+READING: dict[str, Any] = defaults_of(options.TREATMENT, in_fit=True)
 """The default treatment of columns."""
 
 EFFORTS = ("none", "quick", "thorough")

@@ -36,7 +36,7 @@ def fields_of(first: Any, options: Options, like: Mapping[str, Any] | None, name
         if isinstance(known, FieldFeatures):
             known = replace(known, missing=options.missing if options.missing != "error" else known.missing)
         return replace(known, labelled=options.labelled)
-    return infer_fields(first, name, **options.field_options)
+    return infer_fields(first, name, **options.of_columns())
 
 
 def _part(batch: Any, name: str, before: int) -> Part:

@@ -31,7 +31,8 @@ from rosenblatt.data.sources.dialect import (
     is_name_above_texts,
     strip_cells,
 )
-from rosenblatt.data.sources.field_inference import FieldOptions, infer_fields
+from rosenblatt.data.sources.encoding import FieldOptions
+from rosenblatt.data.sources.field_inference import infer_fields
 from rosenblatt.data.sources.field_roles import (
     CATEGORY,
     CELLS_LOOKED_AT,

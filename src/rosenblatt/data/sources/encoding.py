@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from rosenblatt.data.sources.options import check_options
 from rosenblatt.data.sources.parsing.words import COUNTS, LOG_COUNTS, PRESENCE, Runs
-from rosenblatt.errors import BadInput, bad_choice, bad_value
-
-NUMBERS = ("given", "standard", "largest", "rank", "piecewise", "bins")
-"""The value of a number x: x itself; (x − mean)/deviation; x/largest; rank in training rows, −1 to 1;
-piecewise-linear features of x; or the range that contains x, as a category."""
+from rosenblatt.errors import BadInput, bad_value
 
 AUTO = "auto"
 """Pairs that are chosen from the training rows."""
@@ -22,10 +19,7 @@ WORDS = {"counts": COUNTS, "presence": PRESENCE, "log": LOG_COUNTS, "tfidf": LOG
 1 + log((1 + texts)/(1 + texts with the word)), a factor that is smallest for words in all texts; or the
 absolute log ratio of the shares of the word in the texts of two classes (`Statistics.count_ratios`)."""
 
-MISSING = ("error", "zero", "drop", "mark")
-"""The treatment of a missing value: an error; 0 (no token); drop the row; or 0 and an indicator feature."""
-
-MOST_WORDS, MOST_LETTERS = 3, 8
+MOST_LETTERS = 8
 
 
 @dataclass(frozen=True)
@@ -78,14 +72,7 @@ class Encoding:
     pairs: tuple[tuple[str, str], ...] | str = ()
 
     def __post_init__(self) -> None:
-        if self.numbers not in NUMBERS:
-            raise bad_choice("numbers", self.numbers, NUMBERS)
-        if self.words not in WORDS:
-            raise bad_choice("words", self.words, WORDS)
-        for name, least, most in (("ngrams", 0, MOST_WORDS), ("shortest", 1, MOST_LETTERS)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-                raise bad_value(name, value, f"a whole number from {least} to {most}")
+        check_options(vars(self))
         if self.characters is not None:
             fewest, most = _both(self.characters)
             object.__setattr__(self, "characters", (fewest, most))
@@ -176,3 +163,30 @@ def _both(characters: Any) -> tuple[int, int]:
     if not whole or not 1 <= pair[0] <= pair[1] <= MOST_LETTERS:
         raise bad_value("characters", characters, f"two whole numbers, 1 ≤ fewest ≤ most ≤ {MOST_LETTERS}")
     return pair
+
+
+@dataclass(frozen=True)
+class FieldOptions:
+    """Store the user's options for the columns of a table; columns are given by name or number (from 0).
+
+    With `guesses_codes`, ID columns are dropped and dates are split into parts.
+    """
+
+    target: str | int | None = None
+    weight: str | int | None = None
+    text: Sequence[str | int] = ()
+    categories: Sequence[str | int] = ()
+    dates: Sequence[str | int] = ()
+    leave_out: Sequence[str | int] = ()
+    missing: str = "error"
+    bits: int | None = 18  # None: chosen by the kind of text features
+    labelled: bool = True
+    encoding: Encoding = field(default_factory=Encoding)
+    guesses_codes: bool = False
+
+    def __post_init__(self) -> None:
+        check_options(vars(self))
+
+    def of_columns(self) -> dict[str, Any]:
+        """Return the options by name, for `infer_fields`."""
+        return {each.name: getattr(self, each.name) for each in fields(FieldOptions)}

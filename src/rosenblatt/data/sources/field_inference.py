@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from rosenblatt.data.sources.arrow_cells import field_in, is_number
 from rosenblatt.data.sources.derived_fields import Dated, dates_of
-from rosenblatt.data.sources.encoding import MISSING, Encoding
+from rosenblatt.data.sources.encoding import Encoding, FieldOptions
 from rosenblatt.data.sources.field_roles import (
     CATEGORY,
     DATE,
@@ -23,11 +23,11 @@ from rosenblatt.data.sources.field_roles import (
     roles_in,
     without_leaks,
 )
-from rosenblatt.data.sources.hashing import BITS, check_bits
+from rosenblatt.data.sources.hashing import BITS
 from rosenblatt.data.sources.notations import POINT, notation_of
 from rosenblatt.data.sources.sparse_fields import SparseFields, are_sparse, infer_sparse, notes_in
 from rosenblatt.data.sources.table_fields import FieldFeatures
-from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.errors import BadInput
 
 BITS_OF_RUNS = 22
 MOST_DATES = 4
@@ -35,31 +35,6 @@ MOST_DATES = 4
 
 LETTERS_OF_A_WORD = 1, 4
 """Lengths of character n-grams in a column of single words: better than 2 to 4, 2 to 5 and 1 to 5."""
-
-
-@dataclass(frozen=True)
-class FieldOptions:
-    """Store the user's options for the columns of a table; columns are given by name or number (from 0).
-
-    With `guesses_codes`, ID columns are dropped and dates are split into parts.
-    """
-
-    target: str | int | None = None
-    weight: str | int | None = None
-    text: Sequence[str | int] = ()
-    categories: Sequence[str | int] = ()
-    dates: Sequence[str | int] = ()
-    leave_out: Sequence[str | int] = ()
-    missing: str = "error"
-    bits: int | None = BITS  # None: chosen by the kind of text features
-    labelled: bool = True
-    encoding: Encoding = field(default_factory=Encoding)
-    guesses_codes: bool = False
-
-    def __post_init__(self) -> None:
-        check_bits(BITS if self.bits is None else self.bits)
-        if self.missing not in MISSING:
-            raise bad_choice("missing", self.missing, MISSING)
 
 
 def infer_fields(first: Any, name: str = "table", **field_options: Any) -> FieldFeatures | SparseFields:

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.data.sources.options import BY_NAME
 from rosenblatt.data.sources.parsing.murmur import murmur_each
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput
 
-BITS, MOST_BITS = 18, 31
+BITS, MOST_BITS = BY_NAME["bits"].default, 31
 """The default and the largest number of bits; indices have 32 bits, and scipy uses one for the sign."""
 
 
@@ -44,10 +45,9 @@ def indices_and_signs(
     return (size & ((1 << bits) - 1)).astype(np.uint32), np.where(signed >= 0, 1.0, -1.0)
 
 
-def check_bits(bits: int) -> None:
+def check_bits(bits: int | None) -> None:
     """Raise an error if feature indices cannot have this number of bits."""
-    if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 1 <= bits <= MOST_BITS:
-        raise bad_value("bits", bits, f"a whole number from 1 to {MOST_BITS}")
+    BY_NAME["bits"].check(BITS if bits is None else bits)
 
 
 def hashes_of(names: Sequence[str] | Any, seed: int = 0) -> NDArray[np.uint32]:

@@ -15,7 +15,8 @@ from pyarrow import json as arrow_json
 
 from rosenblatt.data.sources.cells import is_missing, lines_in, number_in
 from rosenblatt.data.sources.chunk import NEWLINE, BadLine
-from rosenblatt.data.sources.field_inference import FieldOptions, infer_fields
+from rosenblatt.data.sources.encoding import FieldOptions
+from rosenblatt.data.sources.field_inference import infer_fields
 from rosenblatt.data.sources.field_roles import LABEL, LEFT_OUT, NUMBER, WEIGHT
 from rosenblatt.data.sources.json_objects import HALF_OF_A_PAIR, distinct_pairs
 from rosenblatt.data.sources.nested_columns import expand_object, join_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from rosenblatt.data.sources.archives import on_disk
 from rosenblatt.data.sources.cells import delimiter_of
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.class_folders import texts_of
-from rosenblatt.data.sources.encoding import MISSING, Encoding
+from rosenblatt.data.sources.encoding import Encoding, FieldOptions
 from rosenblatt.data.sources.files import (
     BINARY_FORMATS,
     DETECTED,
@@ -31,38 +31,31 @@ from rosenblatt.data.sources.files import (
     is_packed,
     name_of,
 )
-from rosenblatt.data.sources.hashing import BITS, check_bits
+from rosenblatt.data.sources.hashing import BITS
 from rosenblatt.data.sources.iterables import Iterables
 from rosenblatt.data.sources.labelled_table import Table
 from rosenblatt.data.sources.naming import field_names
 from rosenblatt.data.sources.numbered_features import NUMBERS, NumberedFeatures
+from rosenblatt.data.sources.options import check_options
 from rosenblatt.data.sources.remote import is_remote
 from rosenblatt.data.sources.source import HEAD, RowSource, Source
 from rosenblatt.data.sources.text_blocks import LONGEST_LINE, TextStream, line_too_long, spread_lines
 from rosenblatt.data.sources.text_files import TextFormat, open_texts
-from rosenblatt.errors import BadInput, bad_choice, bad_value
+from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.loops.threads import n_threads
 from rosenblatt.numeric.row_batches import Dense, Sparse, stack
 from rosenblatt.numeric.row_batches import n_features as rows_width
 
 
 @dataclass(frozen=True)
-class Options:
-    """Hold the reading options; options that do not apply to a format keep their defaults.
-
-    `field_options` holds the user's options for a table's columns (see `FieldOptions`).
-    """
+class Options(FieldOptions):
+    """Hold all reading options; those that do not apply to a format keep their defaults."""
 
     format: str | None = None
-    target: str | int | None = None
-    missing: str = "error"
-    bits: int = 18
     first_index: int | None = None
-    labelled: bool = True
     header: bool | None = None
     delimiter: bytes | None = None
     charset: str | None = None
-    field_options: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read(
@@ -159,21 +152,16 @@ def read(
     [[1. 2.]
      [3. 4.]] ['ham' 'spam']
     """
-    field_options = {
-        "target": target, "weight": weight, "text": text, "categories": categories, "dates": dates,
-        "leave_out": leave_out, "missing": missing, "bits": bits, "labelled": labelled,
-        "guesses_codes": guesses_codes, **({} if encoding is None else {"encoding": encoding}),
-    }  # fmt: skip
     if isinstance(encoding, str):
         raise BadInput(
             f"encoding: expected an Encoding of columns, got {encoding!r}; the character encoding of a "
             f"file is given by charset={encoding!r}"
         )
+    check_options({"skip_bad": skip_bad})
     options = Options(
-        format, target, missing, BITS if bits is None else bits, first_index, labelled, header,
-        delimiter_of(delimiter), charset_of(charset), field_options,
+        target, weight, text, categories, dates, leave_out, missing, bits, labelled, encoding or Encoding(),
+        guesses_codes, format, first_index, header, delimiter_of(delimiter), charset_of(charset),
     )  # fmt: skip
-    _check(options, skip_bad)
     if like is not None:
         options = _like(options, like)
     made = _source(source, options, like, skip_bad, n_threads(n_jobs))
@@ -294,19 +282,6 @@ def is_arrow(source: Any) -> bool:
     )
 
 
-def _check(options: Options, skip_bad: int | None) -> None:
-    if options.format is not None and options.format not in FORMATS:
-        format_of("", b"", options.format)
-    if options.first_index not in (None, 0, 1):
-        raise bad_value("first_index", options.first_index, "0, 1 or None")
-    check_bits(options.bits)
-    is_whole = isinstance(skip_bad, int) and not isinstance(skip_bad, bool) and skip_bad >= 0
-    if skip_bad is not None and not is_whole:
-        raise bad_value("skip_bad", skip_bad, "a number of lines, or None")
-    if options.missing not in MISSING:
-        raise bad_choice("missing", options.missing, MISSING)
-
-
 def _like(options: Options, like: Mapping[str, Any]) -> Options:
     """Return the options, combined with the reading settings of a model."""
     return replace(
@@ -392,7 +367,7 @@ def _text_format(
     if form == "vw":
         from rosenblatt.data.sources.vw import VwText
 
-        return VwText(options.bits)
+        return VwText(BITS if options.bits is None else options.bits)
     from rosenblatt.data.sources.svmlight import SvmlightText, first_index_of
 
     return SvmlightText(first_index_of(head) if options.first_index is None else options.first_index)
@@ -418,7 +393,7 @@ def _open_delimited(
         raise BadInput(
             f"{name}: is a table, but the model was trained on {like['format']} text; give such text"
         )
-    return infer_delimited(head, name, delimiter, options.header, sample=sample, **options.field_options)
+    return infer_delimited(head, name, delimiter, options.header, sample=sample, **options.of_columns())
 
 
 def _json(head: bytes, name: str, options: Options, like: Mapping[str, Any] | None) -> TextFormat:
@@ -427,7 +402,7 @@ def _json(head: bytes, name: str, options: Options, like: Mapping[str, Any] | No
     from rosenblatt.data.sources.table_fields import FieldFeatures
 
     if like is None or "columns" not in like:
-        return infer_json(head, name, **options.field_options)
+        return infer_json(head, name, **options.of_columns())
     columns = fields_of(None, options, like, name)
     assert isinstance(columns, FieldFeatures)
     return like_json(columns, head, name)
@@ -439,7 +414,7 @@ def _fasttext(head: bytes, name: str, options: Options, like: Mapping[str, Any] 
     from rosenblatt.data.sources.table_fields import FieldFeatures
 
     if like is None or "columns" not in like:
-        return infer_fasttext(head, name, **options.field_options)
+        return infer_fasttext(head, name, **options.of_columns())
     columns = fields_of(None, options, like, name)
     assert isinstance(columns, FieldFeatures)
     columns.places_in([TEXT, LABEL], name)

@@ -56,8 +56,7 @@ def open_folder(
     if options.target is not None and like is None:
         raise BadInput(f"{name}: target: the folders name the classes; leave it out")
     folder = Folder(name, files, options.charset, TEXT_COLUMN, LABEL_COLUMN)
-    own = {"target": LABEL_COLUMN, "text": [TEXT_COLUMN], "weight": None}
-    options = replace(options, field_options={**options.field_options, **own})
+    options = replace(options, target=LABEL_COLUMN, text=[TEXT_COLUMN], weight=None)
     return RowSource([folder], fields_of(folder.batch(0), options, None, name), n_threads, skip_bad)
 
 
