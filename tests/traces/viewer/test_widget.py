@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -76,6 +77,28 @@ def test_other_messages_get_no_answer(
     sent = answers(widget, monkeypatch)
     ask(widget, message)
     assert sent == []
+
+
+def test_a_notebook_without_widgets_shows_the_points_and_the_last_line(
+    example_run: Callable[..., Any],
+) -> None:
+    bundle = replay_widget(*example_run(POINTS, LABELS, chunk=4, offset=False))._repr_mimebundle_()
+    bundle = bundle[0] if isinstance(bundle, tuple) else bundle
+    picture = ElementTree.fromstring(bundle["image/svg+xml"])
+    marks = [picture.findall(f"{{*}}{name}[@fill]") for name in ("rect", "circle")]
+    assert [len(found) for found in marks] == [2 + 2, 1]  # the background and the foot are rectangles too
+    (line,) = picture.findall("{*}line")
+    x1, y1, x2, y2 = (float(line.get(name)) for name in ("x1", "y1", "x2", "y2"))
+    (circle,) = marks[1]
+    sides = [
+        (x2 - x1) * (float(y) - y1) - (y2 - y1) * (float(x) - x1)
+        for x, y in [
+            (circle.get("cx"), circle.get("cy")),
+            *((float(square.get("x")) + 5, float(square.get("y")) + 5) for square in marks[0][1:3]),
+        ]
+    ]
+    assert sides[0] * sides[1] < 0
+    assert sides[0] * sides[2] < 0
 
 
 @pytest.mark.parametrize("step", [10, 10**9, -1])

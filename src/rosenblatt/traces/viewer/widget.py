@@ -9,6 +9,7 @@ from typing import Any
 from rosenblatt.errors import bad_value, needs_extra
 from rosenblatt.traces.viewer.bundle import script, style
 from rosenblatt.traces.viewer.heads import checked_head
+from rosenblatt.traces.viewer.still_picture import still_picture
 from rosenblatt.traces.viewer.viewer_page import packed_chunk
 
 STORED_BYTES = 1_000_000
@@ -21,14 +22,17 @@ def replay_widget(head: Mapping[str, Any], chunks: Sequence[bytes]) -> Any:
     head and chunks: a run, as returned by `traces.replay_data.replay`. The head and the first chunks
     are part of the widget's state, so a saved notebook replays without a running kernel.
 
-    >>> head = {"format": "rosenblatt-replay", "version": 1, "n_steps": 0, "chunk": 2048, "title": ""}
-    >>> widget = replay_widget(head, [])
-    >>> widget.step, list(widget.packed)
-    (0, [])
+    >>> from rosenblatt import trace
+    >>> from rosenblatt.traces.replay_data import replay
+    >>> shown = replay(trace([[2, 1], [0, 2]], [1, -1], epochs=1))
+    >>> widget = replay_widget(shown.head, shown.chunks())
+    >>> widget.step, widget.picture[:4]
+    (0, '<svg')
     """
     packed = [packed_chunk(chunk) for chunk in chunks]
     stored = _n_stored_chunks(packed)
     widget = _widget_class()(head=checked_head(head, chunks), packed=packed[:stored])
+    widget.picture = still_picture(widget.head, chunks)
     widget.on_msg(lambda _, message, buffers: _answer(widget, message, packed))
     return widget
 
@@ -67,6 +71,13 @@ def _widget_class() -> Any:
         head = traitlets.Dict().tag(sync=True)
         packed = traitlets.List(traitlets.Bytes()).tag(sync=True)
         step = traitlets.Int(0).tag(sync=True)
+        picture = ""  # shown where widgets are not
+
+        def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+            found = super()._repr_mimebundle_(**kwargs)
+            bundle = found[0] if isinstance(found, tuple) else found
+            bundle["image/svg+xml"] = self.picture
+            return found
 
         def __repr__(self) -> str:
             return f"ReplayWidget(step {self.step:,} of {self.head['n_steps']:,})"
