@@ -15,6 +15,8 @@ import pandas as pd
 import pytest
 
 from rosenblatt import BadInput, Perceptron, load, read
+from rosenblatt.cli.exits import BAD_USE
+from rosenblatt.course.lectures import EXAMPLES
 from rosenblatt.data.sources import read_table
 from tests.cli.runner import run_command, succeed
 from tests.patience import HANGS
@@ -281,3 +283,36 @@ def test_rows_that_were_dropped_when_a_model_was_learned_are_refused_when_it_ans
     succeed("fit", "gaps.csv", "--missing", "drop", "--out", "m.safetensors")
     with pytest.raises(BadInput, match="column 'b' has no value"):
         load("m.safetensors").predict(pd.read_csv("gaps.csv").drop(columns="kind"))
+
+
+# ---------------------------------------------------------------- --textbook
+
+
+@pytest.mark.parametrize(
+    ("key", "part"), [("001-perceptron", "run"), ("003-cycle", "with offset"), ("order", "in order")]
+)
+def test_textbook_has_the_numbers_of_the_notes(workdir, key, part):
+    example = EXAMPLES[key].runs()[part]
+    pd.DataFrame(example.points).assign(y=example.labels).to_csv("points.csv", index=False)
+    offset = "--offset" if example.settings.get("offset", True) else "--no-offset"
+    tie = example.settings.get("tie", "mistake")
+    words = ["points.csv", "--textbook", offset, "--tie", tie, "--until-separated"]
+    steps = example.run()
+    found = json.loads(succeed("fit", *words, "--json").stdout)
+    assert (found["weights"], found["offset"]) == (steps.weights.tolist(), steps.offset)
+    assert found["mistakes"] == steps.mistakes
+    shown = ", ".join(f"{w:g}" for w in steps.weights)
+    assert f"w = ({shown}), b = {steps.offset:g}" in succeed("fit", *words).stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--rule", "arow"), ("--set", "rate=2"), ("--keep", "averaged"), ("--order", "shuffled"),
+        ("--numbers", "standard"), ("--guess",), ("--effort", "quick"), ("--class-weight", "balanced"),
+    ],
+)  # fmt: skip
+def test_textbook_refuses_options_that_change_the_run(workdir, words):
+    refused = run_command("fit", "train.csv", "--textbook", *words)
+    assert refused.exit_code == BAD_USE
+    assert f"{words[0]}: not with --textbook" in refused.output

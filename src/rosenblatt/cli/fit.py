@@ -12,10 +12,10 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import INTERRUPTED, NO_CLUSTER
-from rosenblatt.cli.option_groups import Time, add_options, option
-from rosenblatt.cli.reading_options import GOOD, with_features
+from rosenblatt.cli.option_groups import Time, add_options, option, words_of
+from rosenblatt.cli.reading_options import GOOD, PLAIN, with_features
 from rosenblatt.cli.setting_options import CommandWithRules, with_settings
-from rosenblatt.cli.settings_comparison import CLASS_WEIGHT, EFFORT, METRIC
+from rosenblatt.cli.settings_comparison import CLASS_WEIGHT, EFFORT, METRIC, explicit_options
 from rosenblatt.errors import BadInput
 from rosenblatt.training.settings import COMMAND, settings_of
 
@@ -31,12 +31,20 @@ def _check_names(context: click.Context, param: click.Parameter, value: str) -> 
 
 
 LEFT_BEHIND = "rosenblatt.checkpoint"
+TEXTBOOK = {"rule": "rosenblatt", "keep": "last", "order": "given", "numbers": "given", "effort": "none",
+            "guesses_codes": False, "assigned": (), "class_weight": None, "how": "relay"}  # fmt: skip
+"""The options that --textbook sets; another value of one of them is an error."""
 
 
 @click.command(cls=CommandWithRules)
 @click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
 @with_settings(COMMAND, set(settings_of(COMMAND)) - {"rule", "keep", "epochs", "seed"})
 @add_options([
+    option(
+        "--textbook", group="Training", is_flag=True,
+        help="Train a textbook perceptron: the plain rule, rows in the given order, numbers unchanged, the "
+        "last weights; print w and b.",
+    ),
     EFFORT,
     METRIC,
     option("--test", group="Evaluation", metavar="FILE", help="File with labelled rows for evaluation."),
@@ -120,7 +128,10 @@ def fit(train: tuple[str, ...], **options: Any) -> int:
       rosenblatt fit train.svm --test test.svm --out model.safetensors
       rosenblatt fit days/*.csv.gz --target clicked --epochs 3 --cache days.arrow --out m.safetensors
       zcat log.vw.gz | rosenblatt fit - --format vw --out model.safetensors --checkpoint run.ckpt
+      rosenblatt fit points.csv --textbook --no-offset --until-separated
     """
+    if options["textbook"]:
+        _choose_textbook(click.get_current_context(), options)
     from rosenblatt.cli.fit_run import FitRun
     from rosenblatt.training.compile_time import Stopwatch
     from rosenblatt.training.progress import Progress
@@ -147,6 +158,20 @@ def fit(train: tuple[str, ...], **options: Any) -> int:
             return NO_CLUSTER
         run.finish(watch.learning, whole.compiling)
     return 0
+
+
+def _choose_textbook(context: click.Context, options: dict[str, Any]) -> None:
+    """Set the options of --textbook; raise an error if the user gave another value of one of them."""
+    given = explicit_options(context)
+    for param in context.command.params:
+        name = param.name or ""
+        if name in TEXTBOOK and name in given and options[name] != TEXTBOOK[name]:
+            typed, *_ = words_of(param, options[name])
+            raise click.UsageError(
+                f"{typed}: not with --textbook, which trains the plain rule on the numbers and the order "
+                "of the file; leave one of them out"
+            )
+    options.update({name: value for name, value in PLAIN.items() if name not in given} | TEXTBOOK)
 
 
 @contextmanager

@@ -252,6 +252,9 @@ class FitRun:
             training=training,
             verdict=verdict,
             model=options["out"],
+            weights=record.state.current().tolist()
+            if options["textbook"] and record.state.has_two_classes
+            else None,
             command=shlex.join(["rosenblatt", *sys.argv[1:]]),
             replay=replay,
             examples=self._examples(record) if options["report"] else None,

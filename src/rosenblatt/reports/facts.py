@@ -60,6 +60,7 @@ class Facts:
     training: Evaluation | None = None  # on the training rows, with the final weights
     verdict: Verdict | None = None  # on the separability of the training rows, if requested
     model: str | None = None
+    weights: list[float] | None = None  # w and b, if they are to be printed
     command: str = ""
     compiling: float = 0.0  # seconds, not included in `seconds`
     replay: Replay | None = None  # if the run is small enough to view
@@ -121,6 +122,7 @@ def as_dict(facts: Facts) -> dict[str, Any]:
         "probabilities": None if record.calibration is None else method_of(record.calibration),
         "threshold": record.threshold,
         "model": facts.model,
+        **({} if facts.weights is None else {"weights": facts.weights[:-1], "offset": facts.weights[-1]}),
     }  # fmt: skip
 
 
@@ -147,6 +149,10 @@ def as_text(facts: Facts, is_verbose: bool = False) -> str:
         f"{parameters['order']} order",
         "mistakes": _mistakes(record),
     }
+    if facts.weights is not None:
+        from rosenblatt.traces.step_sequence import vector_text
+
+        shown["weights"] = f"w = {vector_text(facts.weights[:-1])}, b = {facts.weights[-1]:g}"
     if before.examples:
         spread = "" if before.standard_error is None else f" ± {before.standard_error:.4f}"
         shown["progressive"] = (
