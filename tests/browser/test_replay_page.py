@@ -36,16 +36,17 @@ def test_each_step_of_the_notes_is_described_by_a_sentence(show_run: Callable[..
         viewer.press("One step forward")
         viewer.at(step)
         said.append(viewer.caption.inner_text())
+    idle = "correct, nothing changes."
     assert said == [
         "Start: w = (0, 0). No step has been made yet.",
-        "Step 1 of 6, pass 1: point 0 (+) at (2, 1) has functional margin 0: a tie, which counts as a "
+        "Step 1 of 6, pass 1: point 1 of 3 (+) at (2, 1) has functional margin 0: a tie, which counts as a "
         "mistake. w becomes (2, 1); functional margin now 5.",
-        "Step 2 of 6, pass 1: point 1 (−) at (0, 2) has functional margin −2: a mistake. "
+        "Step 2 of 6, pass 1: point 2 of 3 (−) at (0, 2) has functional margin −2: a mistake. "
         "w becomes (2, −1); functional margin now 2.",
-        "Step 3 of 6, pass 1: point 2 (+) at (−0.5, −2) has functional margin 1: correct, nothing changes.",
-        "Step 4 of 6, pass 2: point 0 (+) at (2, 1) has functional margin 3: correct, nothing changes.",
-        "Step 5 of 6, pass 2: point 1 (−) at (0, 2) has functional margin 2: correct, nothing changes.",
-        "Step 6 of 6, pass 2: point 2 (+) at (−0.5, −2) has functional margin 1: correct, nothing changes. "
+        f"Step 3 of 6, pass 1: point 3 of 3 (+) at (−0.5, −2) has functional margin 1: {idle}",
+        f"Step 4 of 6, pass 2: point 1 of 3 (+) at (2, 1) has functional margin 3: {idle}",
+        f"Step 5 of 6, pass 2: point 2 of 3 (−) at (0, 2) has functional margin 2: {idle}",
+        f"Step 6 of 6, pass 2: point 3 of 3 (+) at (−0.5, −2) has functional margin 1: {idle} "
         "End of the run: 6 steps, 2 mistakes.",
     ]
 

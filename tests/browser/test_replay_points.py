@@ -18,8 +18,8 @@ CYCLE = {"points": [[0, 1], [0, -1], [-1, 0.5]], "labels": [1, 1, -1], "offset":
 def test_a_point_is_chosen_by_its_number_and_says_why_it_is_wrong(show_run: Callable[..., Viewer]) -> None:
     viewer = show_run({**NOTES, "passes": 2, "classes": ["spam", "ham"]})
     assert viewer.of_point.inner_text().startswith("Point at a mark or enter the number of a point")
-    viewer.point.fill("1")
-    said = "Point 1, class − (spam): x₁ = 0, x₂ = 2. Its functional margin is now {}."
+    viewer.point.fill("2")
+    said = "Point 2, class − (spam): x₁ = 0, x₂ = 2. Its functional margin is now {}."
     assert viewer.of_point.inner_text() == said.format("0: a tie, which counts as correct")
     viewer.goto(1)
     judged = said.format("−2: misclassified")
@@ -27,8 +27,8 @@ def test_a_point_is_chosen_by_its_number_and_says_why_it_is_wrong(show_run: Call
     viewer.goto(4)
     steps = "Last step with this point: 2. Next step with this point: 5."
     assert viewer.of_point.inner_text() == f"{said.format('2: correct')} {steps}"
-    viewer.point.fill("3")
-    assert viewer.of_point.inner_text() == "There is no such point: points are numbered 0 to 2."
+    viewer.point.fill("4")
+    assert viewer.of_point.inner_text() == "There is no such point: points are numbered 1 to 3."
     viewer.point.fill("")
     assert viewer.of_point.inner_text().startswith("Point at a mark or enter the number of a point")
 

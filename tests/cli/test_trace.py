@@ -94,7 +94,7 @@ def test_every_part_that_the_list_offers_can_be_shown_by_name_and_by_number(work
             run("--example", key, "--part", name, "--rows", "10000").output,
         )
         part = EXAMPLES[key].parts[name]
-        assert str(part.run().table(10000) if isinstance(part, Run) else part) in shown.output
+        assert str(part.run().report(10000, 1) if isinstance(part, Run) else part) in shown.output
 
 
 # ---------------------------------------------------------------- kernels
@@ -155,3 +155,57 @@ def test_a_dash_writes_the_steps_and_nothing_else_to_standard_output(workdir):
     assert run("--example", "003-cycle", "--jsonl", "-").stdout.startswith('{"format"')
     both = run("--example", "003-cycle", "--jsonl", "-", "--html", "run.html")
     assert both.exit_code == BAD_USE
+
+
+# ---------------------------------------------------------------- the bound, starts and sums
+
+
+def test_a_table_has_w_times_w_star_and_the_bound():
+    steps = EXAMPLES["001-perceptron"].run()
+    claims = steps.check_claims()
+    printed = run("--example", "001-perceptron", "--part", "1").output
+    cells = [line.split()[-1] for line in printed.splitlines() if re.match(r"^ +\d+ +\d+  ", line)]
+    unit = np.array(claims.w_star[:-1])
+    assert cells == [f"{unit @ step.weights:g}" for step in steps]
+    assert (
+        f"At most (R/γ)² = {claims.bound:g} mistakes in any order of the points; this run made 2."
+        in printed
+    )
+    assert "no hyperplane separates the points" in run("--example", "xor", "--part", "1").output
+
+
+def test_printed_rows_are_counted_from_1_and_json_from_0():
+    printed = run("--example", "order", "--part", "2", "--rows", "2").output
+    assert "row from 1" in printed
+    assert re.findall(r"^ +1 +(\d)  ", printed, re.MULTILINE) == ["3", "2"]
+    assert run("--example", "order", "--part", "2", "--jsonl", "-").output.count('"index": 0') == 2
+    assert "row from 0" in str(EXAMPLES["order"].run())
+
+
+@pytest.mark.parametrize(
+    ("part", "text", "init"),
+    [("1", "1,-0.5", [1, -0.5]), ("1", "unit", "unit"), ("2", "1,-0.5,2", ([1, -0.5], 2.0))],
+)
+def test_a_run_starts_at_the_given_weights(part, text, init):
+    printed = run("--example", "003-cycle", "--part", part, "--init", text)
+    assert printed.exit_code == 0, printed.output
+    assert EXAMPLES["003-cycle"].run(part, init=init).report(first_row=1) in printed.output
+
+
+def test_a_start_that_does_not_fit_the_run_is_refused():
+    for text, problem in [
+        ("1,x", "expected numbers such as"),
+        ("1", "1 weights"),
+        ("1,1,1", "there is no b"),
+    ]:
+        refused = run("--example", "001-perceptron", "--init", text)
+        assert refused.exit_code != 0
+        assert problem in (refused.output or str(refused.exception))
+
+
+def test_averaged_weights_show_their_running_sum():
+    steps = EXAMPLES["001-perceptron"].run()
+    printed = run("--example", "001-perceptron", "--keep", "averaged").output
+    total = np.sum([step.weights for step in steps], axis=0)
+    assert f"({total[0]:g}, {total[1]:g})\n6 steps" in printed
+    assert run("--example", "xor", "--kernel", "linear", "--keep", "averaged").exit_code == BAD_USE

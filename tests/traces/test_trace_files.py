@@ -28,13 +28,13 @@ def first():
 
 def test_the_table_shows_every_number_of_the_notes(first):
     assert str(first).splitlines() == [
-        "pass  row           x  y  score  margin                 w  b  margin after  ‖w‖²",
-        "   1    0      (2, 1)  +      0       0  mistake   (2, 1)  0             5     5",
-        "   1    1      (0, 2)  −      2      -2  mistake  (2, -1)  0             2     5",
-        "   1    2  (-0.5, -2)  +      1       1           (2, -1)  0             1     5",
-        "   2    0      (2, 1)  +      3       3           (2, -1)  0             3     5",
-        "   2    1      (0, 2)  −     -2       2           (2, -1)  0             2     5",
-        "   2    2  (-0.5, -2)  +      1       1           (2, -1)  0             1     5",
+        "pass  row from 0           x  y  score  margin                 w  b  margin after  ‖w‖²",
+        "   1           0      (2, 1)  +      0       0  mistake   (2, 1)  0             5     5",
+        "   1           1      (0, 2)  −      2      -2  mistake  (2, -1)  0             2     5",
+        "   1           2  (-0.5, -2)  +      1       1           (2, -1)  0             1     5",
+        "   2           0      (2, 1)  +      3       3           (2, -1)  0             3     5",
+        "   2           1      (0, 2)  −     -2       2           (2, -1)  0             2     5",
+        "   2           2  (-0.5, -2)  +      1       1           (2, -1)  0             1     5",
         "6 steps, 2 mistakes, 2 updates: the last pass had no mistake",
     ]
 

@@ -76,6 +76,8 @@ def explain(
         return
     for each in found:
         click.echo("\n".join(_lines(each, top)))
+    if len(found) > 1:
+        click.echo("Rows are counted from 1; a header is not counted.")
 
 
 def _explanations(
@@ -136,6 +138,7 @@ def _because(
             f"  {each.n_rows:,} rows caused updates; their shares sum to {each.total:.6g}, by the stored "
             f"weights {each.stored:.6g} (difference {each.total - each.stored:.1g})."
         )
+    click.echo("Rows are counted from 1; training rows of a file with a row per line are numbered by line.")
 
 
 def _parse_json(text: str) -> Any:
@@ -152,7 +155,7 @@ def _lines(found: Any, top: int) -> list[str]:
 
     lines = [f"Row {found.row + 1:,}: {found.predicted}, ahead of {found.runner_up} by {found.margin:.4g}"]
     if hasattr(found, "support"):
-        listed = [f"  training row {row:<8} {value:+10.4g}" for row, value in found.support[:top]]
+        listed = [f"  training row {row + 1:<8} {value:+10.4g}" for row, value in found.support[:top]]
         return [*lines, "What the support vectors add to this lead:", *listed]
     lines += [
         f"  {column}: {for_terminal(excerpt(parts, MOST_LETTERS))}" for column, parts in found.texts.items()

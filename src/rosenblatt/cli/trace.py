@@ -17,6 +17,17 @@ from rosenblatt.training.settings import TRACE
 SHOWN = 50
 
 
+def _initial_weights(
+    context: click.Context, option: click.Parameter, text: str | None
+) -> str | list[float] | None:
+    if text in (None, "zeros", "unit"):
+        return text
+    try:
+        return [float(number) for number in text.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{text!r}; expected numbers such as 1,-0.5", context, option) from None
+
+
 @click.command(cls=Command)
 @option(
     "--example", "key", group="Input", metavar="KEY",
@@ -27,13 +38,19 @@ SHOWN = 50
 @with_settings(TRACE, ("degree", "gamma", "coef0"))
 @add_options([
     option(
+        "--init", group="Training", metavar="zeros|unit|W1,W2,...[,B]", callback=_initial_weights,
+        help="Initial weights; a further number is the offset [default: zeros, or as in the worked "
+        "example].",
+    ),
+    option(
         "--max-steps", group="Training", rare=True, type=click.IntRange(0), default=100_000,
         show_default=True, help="Maximum number of steps to record.",
     ),
     option("--html", group="Output", metavar="PAGE", help="Write an interactive replay to this HTML file."),
     option(
         "--jsonl", group="Output", metavar="OUT",
-        help="Write the steps to this file, or to standard output (-), as JSON lines.",
+        help="Write the steps to this file, or to standard output (-), as JSON lines. Their field index "
+        "counts rows from 0, the printed table from 1.",
     ),
     option(
         "--rows", group="Output", type=click.IntRange(0), default=SHOWN, show_default=True,
@@ -45,9 +62,11 @@ SHOWN = 50
 def trace(**options: Any) -> None:
     """Show training step by step, on a worked example from the lecture notes or on the rows of a file.
 
-    For each step, the table shows the row, its score w·x + b and its functional margin y(w·x + b), then the
-    weights and the margin after the update. With --kernel, it shows the coefficient of the update and the
-    number of support rows instead of the weights.
+    For each step, the table shows the row (counted from 1, without a header), its score w·x + b and its
+    functional margin y(w·x + b), then the weights, the margin and w·w* after the update, where w* is the
+    separator with the largest margin γ. Below the table, the mistakes are compared with the bound (R/γ)².
+    With --kernel, it shows the coefficient of the update and the number of support rows instead of the
+    weights.
 
     \b
     Examples:
@@ -56,6 +75,7 @@ def trace(**options: Any) -> None:
       rosenblatt trace --example xor --part halfspace --kernel polynomial --degree 2 --gamma 1
       rosenblatt trace --data flowers.csv --target species --positive setosa --html flowers.html
       rosenblatt trace --example order --rule arow --set covariance=full --html sure.html
+      rosenblatt trace --example 001-perceptron --init 1,1 --keep averaged
     """
     key, data = options["key"], options["data"]
     if key and data:
@@ -70,6 +90,8 @@ def trace(**options: Any) -> None:
         raise click.UsageError(f"{words[0]}: applies to a file; give --data")
     if not options["kernel"] and any(options[name] is not None for name in ("degree", "gamma", "coef0")):
         raise click.UsageError("--degree, --gamma and --coef0 apply to a kernel; give --kernel")
+    if options["kernel"] and options["keep"]:
+        raise click.UsageError("--keep: with --kernel w is a sum over support rows; leave --keep out")
     if data:
         _show(_of_file(options), options, data)
     elif key:
@@ -88,9 +110,12 @@ def trace(**options: Any) -> None:
                 click.echo(f"{'':16} --part: {parts}")
 
 
-def _changes(options: dict[str, Any]) -> dict[str, Any]:
+def _changes(options: dict[str, Any], n_features: int = 0) -> dict[str, Any]:
     """Return the settings that the user gave, as arguments of `trace`."""
     given = settings_from_options(TRACE, options)
+    if (init := options["init"]) is not None:
+        has_offset = not isinstance(init, str) and len(init) == n_features + 1
+        given["init"] = (init[:-1], init[-1]) if has_offset else init
     if "seed" in given:
         given["random_state"] = given.pop("seed")
     if options["rule"] is not None or options["assigned"]:
@@ -110,7 +135,7 @@ def _of_file(options: dict[str, Any]) -> Any:
             refuse_overwriting(f"--{name}", options[name], [options["data"]])
     rows, positive = labelled_rows(options["data"], options), options["positive"]
     y = rows.y if positive is None else np.where(rows.y == positive, 1, -1)
-    settings: dict[str, Any] = {"epochs": None, "until": "separated"} | _changes(options)
+    settings: dict[str, Any] = {"epochs": None, "until": "separated"} | _changes(options, rows.X.shape[1])
     try:
         steps = record(rows.X, y, **settings, max_steps=options["max_steps"])
     except BadInput as error:
@@ -137,7 +162,7 @@ def _example(key: str, options: dict[str, Any]) -> None:
         ) from error
     writes = next((f"--{option}" for option in ("html", "jsonl") if options[option]), "")
     if not changes and not writes and part is None:
-        click.echo(example.describe(options["rows"], options["max_steps"]))
+        click.echo(example.describe(options["rows"], options["max_steps"], first_row=1))
         return
     if part is not None and not changes and not writes and not isinstance(example.parts[part], Run):
         click.echo(str(example.parts[part]))
@@ -152,6 +177,7 @@ def _example(key: str, options: dict[str, Any]) -> None:
             "the other: --part 2" if len(runs) == 2 else f"the others: --part 2 to {len(example.parts)}"
         )
         click.echo(f"[{name}], the first of {len(runs)} runs; {others}")
+    changes = _changes(options, len(runs[name].points[0]))
     steps = runs[name].run(**changes, max_steps=options["max_steps"])
     _show(steps, options, f"{key}: {example.title} [{name}]")
     if options["jsonl"] == "-":
@@ -185,9 +211,7 @@ def _show(steps: Any, options: dict[str, Any], title: str) -> None:
     negative, positive = steps.settings["classes"]
     if (negative, positive) != ("-1", "1"):
         click.echo(f"+ is {positive}, − is {negative}")
-    click.echo(steps.table(options["rows"]))
-    if options["kernel"] and (sentence := steps.bound_sentence()):
-        click.echo(sentence)
+    click.echo(steps.report(options["rows"], first_row=1))
     if len(steps) == options["max_steps"] and not steps.separated and not steps.cycle:
         hint = "" if options["kernel"] else "; `rosenblatt separate` decides whether it can end"
         click.echo(f"The run was stopped by --max-steps; --epochs N makes N passes{hint}.")

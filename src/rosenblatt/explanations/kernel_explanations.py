@@ -50,11 +50,11 @@ class KernelExplanation:
     def _repr_html_(self) -> str:
         """Return the explanation as HTML."""
         rows = "".join(
-            f"<tr><th scope='row'>training row {row}</th><td>{value:+.4g}</td></tr>"
+            f"<tr><th scope='row'>training row {row + 1}</th><td>{value:+.4g}</td></tr>"
             for row, value in self.support[:MOST_LISTED]
         )
         return (
-            f"<p>Row {self.row + 1:,}: <b>{escape(str(self.predicted))}</b>, ahead of "
+            f"<p>Row {self.row + 1:,}, counted from 1: <b>{escape(str(self.predicted))}</b>, ahead of "
             f"{escape(str(self.runner_up))} by {self.margin:.4g}.</p><table><tbody>{rows}</tbody></table>"
         )
 

@@ -144,7 +144,7 @@ class RowExplanation:
     def _repr_html_(self) -> str:
         """Return the explanation as HTML, for notebooks and reports."""
         lines = [
-            f"<p>Row {self.row + 1:,}: <b>{escape(str(self.predicted))}</b>, ahead of "
+            f"<p>Row {self.row + 1:,}, counted from 1: <b>{escape(str(self.predicted))}</b>, ahead of "
             f"{escape(str(self.runner_up))} by {self.margin:.4g}.</p>"
         ]
         lines += [

@@ -69,6 +69,8 @@ class Claims:
         The squared norm ‖w₀‖².
     of_rule : TwoClaims
         The rate and the threshold of the rule.
+    w_star : tuple of float, default=()
+        The separator w* of unit length, with b* as the last number; empty with a kernel.
 
     Examples
     --------
@@ -85,6 +87,7 @@ class Claims:
     start_progress: float
     start_norm2: float
     of_rule: TwoClaims
+    w_star: tuple[float, ...] = ()
 
     @property
     def least_progress(self) -> float:
@@ -214,4 +217,5 @@ def check_claims(
         float(start @ star),
         float(start @ start),
         of_rule,
+        tuple(star.tolist()),
     )

@@ -400,5 +400,8 @@ class KernelTrace(StepSequence[KernelStep]):
             f"space {interval(found.low, found.high)}."
         )
 
+    def _bound(self, time_limit: float | None) -> tuple[Claims | None, str]:
+        return None, self.bound_sentence(time_limit)
+
     def _cells(self, step: KernelStep) -> list[str]:
         return [f"{step.coefficient:+g}" if step.updated else "", str(step.support)]

@@ -12,6 +12,8 @@ from rosenblatt.traces import claims
 from rosenblatt.traces.claims import Claims
 from rosenblatt.traces.step_sequence import PATIENCE, RunStep, StepSequence, vector_text
 
+MOST_TO_SEPARATE = 20_000_000  # numbers in the points of a run whose bound is computed for a report
+
 
 @dataclass(frozen=True, slots=True)
 class Step(RunStep):
@@ -159,10 +161,9 @@ class Trace(StepSequence[Step]):
         >>> print(trace([[2, 1], [0, 2]], [1, -1], offset=False).check_claims())
         2 mistakes, margin 1.1094, radius 2.23607, bound 4.0625: both claims hold at every mistake
         """
-        n_features = self.points.shape[1]
         if w_star is None:
             w_star, b_star = self._largest_margin(time_limit)
-        star = claims.unit_separator(w_star, b_star, n_features, bool(self.settings["offset"]))
+        star = claims.unit_separator(w_star, b_star, self.points.shape[1], bool(self.settings["offset"]))
         updates = (
             (number, np.array([*step.weights, step.offset]))
             for number, step in enumerate(self.steps)
@@ -185,5 +186,62 @@ class Trace(StepSequence[Step]):
         w = verdict.hyperplane[0] * (-1.0 if (labels < 0).all() else 1.0)
         return (w[:-1], float(w[-1])) if has_offset else (w, 0.0)
 
+    def bound_sentence(self, time_limit: float | None = PATIENCE) -> str:
+        """Return text that compares the mistakes of the run with their bound.
+
+        Parameters
+        ----------
+        time_limit : float or None, default=5.0
+            The time limit of the search for w* in seconds.
+
+        Returns
+        -------
+        str
+            Sentences; empty if the theorem does not apply to the rule.
+
+        Examples
+        --------
+        >>> from rosenblatt import trace
+        >>> print(trace([[2, 1], [0, 2]], [1, -1], offset=False).bound_sentence())
+        Largest margin γ = 1.1094, with w* = (0.83205, -0.5547); largest norm of x: R = 2.23607.
+        At most (R/γ)² = 4.0625 mistakes in any order of the points; this run made 2.
+        """
+        return self._bound(time_limit)[1]
+
+    def _bound(self, time_limit: float | None) -> tuple[Claims | None, str]:
+        if isinstance(self.settings.get("claims", ""), str):
+            return None, ""
+        if len(self.labels) * len(self.settings["start"]) > MOST_TO_SEPARATE:
+            return None, f"No bound is computed for more than {MOST_TO_SEPARATE:,} numbers."
+        try:
+            found = self.check_claims(time_limit=time_limit)
+        except BadInput as error:
+            return None, f"N{str(error).removeprefix('w_star: n')}."  # no separator was found (…)
+        *w, b = found.w_star
+        has_offset, from_zero = bool(self.settings["offset"]), not any(self.settings["start"])
+        star = f"w* = {vector_text(w)}" + (f", b* = {b:g}" if has_offset else "")
+        point = "(x, 1)" if has_offset else "x"
+        if self.settings.get("sample_weight"):
+            point = f"c·{point}"
+        is_plain = from_zero and found.of_rule.threshold == 0.0
+        made = self.updates if found.each == "update" else self.mistakes
+        return found, (
+            f"Largest margin γ = {found.margin:g}, with {star}; largest norm of {point}: "
+            f"R = {found.radius:g}.\n"
+            f"At most {'(R/γ)² = ' if is_plain else ''}{found.bound:g} {found.each}s in any order of the "
+            f"points; this run made {made}."
+        )
+
     def _cells(self, step: Step) -> list[str]:
         return [vector_text(step.weights), f"{step.offset:g}"]
+
+    def _more_columns(self, most: int, claims: Claims | None) -> list[list[str]]:
+        more = super()._more_columns(most, claims)
+        if self.settings.get("keep") != "averaged":
+            return more
+        after = np.array([(*step.weights, step.offset) for step in self.steps[:most]])
+        sums = np.cumsum(after, axis=0).reshape(len(after), -1)
+        more.append(["sum of w", *(vector_text(total) for total in sums[:, :-1].tolist())])
+        if self.settings["offset"]:
+            more.append(["sum of b", *(f"{total:g}" for total in sums[:, -1].tolist())])
+        return more

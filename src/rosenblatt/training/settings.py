@@ -109,7 +109,7 @@ SETTINGS: tuple[Setting, ...] = (
         },
     ),
     Setting(
-        "keep", "last", (*EVERYWHERE, SERVICE),
+        "keep", "last", (*EVERYWHERE, SERVICE, TRACE),
         "Weights of the model: last = after the last step; averaged = mean over all steps; voted = the "
         "weights of all steps, which vote; pocket = those with the longest run of correct predictions.",
         (TEXT,), fixed=True, choices=("last", "averaged", "voted", "pocket"), check=among,
@@ -119,6 +119,12 @@ SETTINGS: tuple[Setting, ...] = (
             POLYNOMIAL: {"choices": OF_A_RECORD, "fixed": False},
             LEARNER: {"check": None},  # the choices depend on whether there is a kernel
             SERVICE: {**UNSET, "unless_given": "last", "help": "Averaging strategy of a new learner."},
+            TRACE: {
+                **UNSET,
+                "choices": ("last", "averaged"),
+                "unless_given": "last",
+                "help": "Weights of the model; averaged also prints the sum of the weights of all steps.",
+            },
         },
     ),
     Setting(

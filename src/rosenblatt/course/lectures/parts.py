@@ -294,8 +294,8 @@ class Example:
     def __str__(self) -> str:
         return self.describe()
 
-    def describe(self, rows: int = 50, max_steps: int | None = None) -> str:
-        """Return every part as text.
+    def describe(self, rows: int = 50, max_steps: int | None = None, first_row: int = 0) -> str:
+        """Return every part as text, and the mistake bound of each run.
 
         Parameters
         ----------
@@ -303,6 +303,8 @@ class Example:
             The largest number of steps to show for each run.
         max_steps : int or None, default=None
             The largest number of steps of a run.
+        first_row : int, default=0
+            The number of the first row.
 
         Returns
         -------
@@ -311,8 +313,11 @@ class Example:
         """
         lines = [f"{self.key} (notes {self.notes}): {self.title}"]
         for name, part in self.parts.items():
-            text = part.run(max_steps=max_steps).table(rows) if isinstance(part, Run) else str(part)
-            lines += ["", f"[{name}]", text]
+            lines += ["", f"[{name}]"]
+            if isinstance(part, Run):
+                lines.append(part.run(max_steps=max_steps).report(rows, first_row))
+            else:
+                lines.append(str(part))
         if self.slip:
             lines += ["", f"An error in the notes: {self.slip}"]
         return "\n".join(lines)

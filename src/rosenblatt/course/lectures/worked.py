@@ -46,8 +46,9 @@ _ALL = (
         "001",
         "the perceptron on three points, without offset",
         {"run": Run(_FIRST, (1, -1, 1), {"offset": False, "tie": "negative", "epochs": 2})},
-        slip="without offset and with sign(0) = −1, convergence needs more than a θ that classifies all "
-        "points correctly: θ = (1, 0) classifies (0, −1)−, (0, 1)−, (1, −½)+, but the run cycles forever",
+        slip="a run without offset need not end whenever some θ classifies all points correctly; this one "
+        "ends because θ = (2, −1) classifies these three points correctly and none of them is on its line. "
+        "In 003-cycle every such θ has points on its line, and the run never ends",
     ),
     Example(
         "001-line",

@@ -41,21 +41,21 @@ export class ChosenPoint {
 
   choose(row) {
     this.row = row;
-    this.field.value = row === null ? "" : String(row);
+    this.field.value = row === null ? "" : String(row + 1);
     this.announce(row === null ? UNCHOSEN : this.description());
     this.mark();
   }
 
   // the input need not be the number of a point
   chooseTyped() {
-    const [text, last] = [this.field.value, this.head.points.length - 1];
-    const row = Number(text);
-    if (text !== "" && Number.isInteger(row) && row >= 0 && row <= last) this.choose(row);
+    const [text, last] = [this.field.value, this.head.points.length];
+    const number = Number(text);
+    if (Number.isInteger(number) && number >= 1 && number <= last) this.choose(number - 1);
     else {
       this.row = null;
       const isEmpty = text === "" && !this.field.validity.badInput;
       this.announce(isEmpty ? UNCHOSEN
-        : `There is no such point: points are numbered 0 to ${whole(last)}.`);
+        : `There is no such point: points are numbered 1 to ${whole(last)}.`);
       this.mark();
     }
   }
@@ -126,9 +126,9 @@ export class ChosenPoint {
   build(parent) {
     const [box, label, name] = ["div", "label", "span"].map((tag) => document.createElement(tag));
     box.className = "chosen";
-    name.textContent = "Point";
+    name.textContent = `Point, 1 to ${whole(this.head.points.length)}`;
     this.field = document.createElement("input");
-    Object.assign(this.field, { type: "number", min: 0, max: this.head.points.length - 1, step: 1 });
+    Object.assign(this.field, { type: "number", min: 1, max: this.head.points.length, step: 1 });
     this.field.addEventListener("input", () => this.chooseTyped());
     label.append(name, this.field);
     this.buttons = VISIT_BUTTONS.map(([text, title], k) => this.visitButton(text, title, k === 0));

@@ -21,7 +21,7 @@ export class Counters {
     const { head, proof } = this;
     const bound = proof?.bound ?? null;
     this.set("step", whole(state.step), `of ${whole(head.n_steps)}`);
-    this.set("pass", whole(state.epoch), state.index < 0 ? "" : `point ${state.index}`);
+    this.set("pass", whole(state.epoch), state.index < 0 ? "" : `point ${state.index + 1} of ${this.head.points.length}`);
     const most = bound === null ? "no bound" : `at most ${real(bound)}`;
     const [clock] = countedBy(proof);
     this.set("mistakes m", whole(state.mistakes), most);
@@ -134,7 +134,7 @@ function noteOf(text) {
 }
 
 function weightName(head, j) {
-  if (head.kernel) return `point ${head.kernel.support[j]}`;
+  if (head.kernel) return `point ${head.kernel.support[j] + 1}`;
   const name = lowered(j, "w");
   return head.features ? `${name} (${shortName(head.features[j])})` : name;
 }

@@ -98,7 +98,7 @@ class Player {
       if (step !== null) this.goto(step);
       else {
         const side = backwards ? "before" : "after";
-        this.chosen.announce(`There is no step with point ${row} ${side} this one.`);
+        this.chosen.announce(`There is no step with point ${row + 1} ${side} this one.`);
       }
     });
   }

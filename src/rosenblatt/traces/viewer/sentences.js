@@ -50,7 +50,7 @@ export function pointSentence(head, row, agreement) {
   const named = arePlain(head.classes) ? "" : ` (${shortName(name)})`;
   const judged = isWrong(agreement, head.labels[row], head.tie) ? "misclassified" : "correct";
   const tie = agreement === 0 ? "a tie, which counts as " : "";
-  return `Point ${row}, class ${signOf(head.labels[row])}${named}: ${valuesOf(head, row)}. `
+  return `Point ${row + 1}, class ${signOf(head.labels[row])}${named}: ${valuesOf(head, row)}. `
     + `Its functional margin is now ${real(agreement)}: ${tie}${judged}.`;
 }
 
@@ -93,7 +93,7 @@ function resultOf(wrong) {
 
 function visitSentence(head, state) {
   const { step, epoch, index, agreement } = state;
-  const point = `point ${index} (${signOf(head.labels[index])}) at ${vector(head.points[index])}`;
+  const point = `point ${index + 1} of ${whole(head.points.length)} (${signOf(head.labels[index])}) at ${vector(head.points[index])}`;
   return `Step ${whole(step)} of ${whole(head.n_steps)}, pass ${whole(epoch)}: ${point} has functional `
     + `margin ${real(agreement)}:`;
 }

@@ -11,7 +11,7 @@ export const EXAMPLES = {
   "001-perceptron": {
     notes: "001",
     title: "the perceptron on three points, without offset",
-    slip: "without offset and with sign(0) = −1, convergence needs more than a θ that classifies all points correctly: θ = (1, 0) classifies (0, −1)−, (0, 1)−, (1, −½)+, but the run cycles forever",
+    slip: "a run without offset need not end whenever some θ classifies all points correctly; this one ends because θ = (2, −1) classifies these three points correctly and none of them is on its line. In 003-cycle every such θ has points on its line, and the run never ends",
     parts: {
       "run": { kind: "run", points: [[2, 1], [0, 2], [-0.5, -2]], labels: [1, -1, 1], settings: {"offset": false, "tie": "negative", "epochs": 2} },
     },
