@@ -4,7 +4,6 @@ import * as bayes from "./engine/bayes.js";
 import * as bound from "./engine/bound.js";
 import { readCsv } from "./engine/csv.js";
 import * as curves from "./engine/curve.js";
-import * as discrete from "./engine/discrete.js";
 import * as distributions from "./engine/distributions.js";
 import * as exact from "./engine/exact.js";
 import { errorsByPass } from "./engine/errors_by_pass.js";
@@ -12,7 +11,7 @@ import { Fraction } from "./engine/fraction.js";
 import * as geometry from "./engine/geometry.js";
 import { jointGaussian, fitJointGaussian } from "./engine/joint_gaussian.js";
 import { kernelTrace } from "./engine/kernel_trace.js";
-import { gaussianKernel, polynomialKernel } from "./engine/kernels.js";
+import { KERNELS, polynomialKernel } from "./engine/kernels.js";
 import { Learner } from "./engine/learner.js";
 import { separatorByLinearProgram } from "./engine/linear_program.js";
 import { keslerPoints, trainClasses } from "./engine/multiclass.js";
@@ -26,7 +25,7 @@ import { cycleText, trace } from "./engine/trace.js";
 import { compareSeparators } from "./engine/comparison.js";
 import { ellipse } from "./engine/arow.js";
 
-const makeKernel = ({ name, ...parameters }) => (name === "gaussian" ? gaussianKernel : polynomialKernel)(parameters);
+const makeKernel = ({ name, ...parameters }) => KERNELS[name](parameters);
 const stepNumbers = ({ row, score, mistake, updated, w, b, marginAfter, norm2 }) => ({ row, score, mistake, updated, w, b, marginAfter, norm2 });
 
 const DRIVERS = {
@@ -135,10 +134,6 @@ const DRIVERS = {
     return { total, posterior: steps.map((step) => step.posterior), joint: boxes.joint().map((cell) => cell.probability) };
   },
   bayesRule: ({ prior, likelihood }) => [...bayes.bayesRule(new Map(prior), new Map(likelihood)).values()],
-  table: ({ cells, xs, ys }) => {
-    const table = new discrete.Table(cells, xs, ys);
-    return { rows: table.rowMarginals(), columns: table.columnMarginals(), given: table.givenRow(0), independent: table.isIndependent(), ...table.moments() };
-  },
   presets: () => EXAMPLES,
   csv: ({ bytes, ...settings }) => readCsv(Uint8Array.from(bytes), settings),
   // an error's message instead of a result

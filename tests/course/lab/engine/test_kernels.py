@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from rosenblatt import trace
+from rosenblatt.budgets import Oldest
 from rosenblatt.course.lectures.worked import products
-from rosenblatt.kernels import Gaussian, Polynomial
+from rosenblatt.kernels import Gaussian, Laplacian, Polynomial
 from rosenblatt.models.algebra import Algebra
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.rules import RULES
@@ -18,7 +19,9 @@ from tests.course.lab.engine.random_cases import for_javascript, labels, points,
 RULE = {"rosenblatt": {}, "margin": {"tau": 0.7, "rate": 0.5}}
 
 
-def cases(draw: np.random.Generator, many: int, is_gaussian: bool, sizes: bool) -> list[dict[str, Any]]:
+def cases(
+    draw: np.random.Generator, many: int, sizes: bool, name: str = "polynomial"
+) -> list[dict[str, Any]]:
     found = []
     for _ in range(many):
         X = points(draw, sizes=sizes)
@@ -28,16 +31,16 @@ def cases(draw: np.random.Generator, many: int, is_gaussian: bool, sizes: bool) 
         gamma = float(draw.choice([1.0, 0.5, 0.1]))
         kernel = {"name": "polynomial", "degree": int(draw.integers(1, 5)), "gamma": gamma}
         kernel["c"] = float(draw.choice([0.0, 1.0, 0.3]))
-        if is_gaussian:
-            kernel = {"name": "gaussian", "gamma": gamma}
+        if name != "polynomial":
+            kernel = {"name": name, "gamma": gamma}
         y = labels(draw, len(X)).tolist()
         found.append({"points": X.tolist(), "labels": y, "kernel": kernel, "settings": settings})
     return found
 
 
 def of_package(kernel: dict[str, Any]) -> Any:
-    if kernel["name"] == "gaussian":
-        return Gaussian(kernel["gamma"])
+    if kernel["name"] != "polynomial":
+        return {"gaussian": Gaussian, "laplacian": Laplacian}[kernel["name"]](kernel["gamma"])
     return Polynomial(kernel["degree"], kernel["gamma"], kernel["c"])
 
 
@@ -54,7 +57,7 @@ def both(engine: Any, given: list[dict[str, Any]]) -> Any:
 
 
 def test_polynomial_kernels_have_the_same_bits(engine: Any, draw: Any, many: int) -> None:
-    for case, found, settings in both(engine, cases(draw, many, is_gaussian=False, sizes=True)):
+    for case, found, settings in both(engine, cases(draw, many, sizes=True)):
         expected = trace(case["points"], case["labels"], **settings)
         for step, by_package in zip(found["steps"], expected, strict=True):
             assert (step["row"], step["mistake"], step["updated"]) == (
@@ -69,8 +72,9 @@ def test_polynomial_kernels_have_the_same_bits(engine: Any, draw: Any, many: int
         assert (found["cycle"] and tuple(found["cycle"].values())) == expected.cycle, case
 
 
-def test_the_gaussian_kernel_makes_the_same_mistakes(engine: Any, draw: Any, many: int) -> None:
-    for case, found, settings in both(engine, cases(draw, many, is_gaussian=True, sizes=False)):
+@pytest.mark.parametrize("name", ["gaussian", "laplacian"])
+def test_kernels_with_exp_make_the_same_mistakes(name: str, engine: Any, draw: Any, many: int) -> None:
+    for case, found, settings in both(engine, cases(draw, many, sizes=False, name=name)):
         expected = trace(case["points"], case["labels"], **settings)
         for step, by_package in zip(found["steps"], expected, strict=False):
             assert step["row"] == by_package.index
@@ -83,12 +87,17 @@ def test_the_gaussian_kernel_makes_the_same_mistakes(engine: Any, draw: Any, man
             assert step["delta"] == by_package.coefficient
 
 
+@pytest.mark.parametrize("budget", [None, 1, 4])
 @pytest.mark.parametrize("keep", ["last", "averaged"])
 def test_coefficients_and_decisions_are_those_of_the_kernel_perceptron(
-    keep: str, engine: Any, draw: Any, many: int
+    budget: int | None, keep: str, engine: Any, draw: Any, many: int
 ) -> None:
-    for case, found, settings in both(engine, cases(draw, many // 2, is_gaussian=False, sizes=False)):
+    given = cases(draw, many // 2, sizes=False)
+    for case in given if budget else []:
+        case["settings"]["budget"] = budget
+    for case, found, settings in both(engine, given):
         X, y = np.array(case["points"]), case["labels"]
+        settings["budget"] = budget and Oldest(budget)
         model = KernelPerceptron(keep=keep, **settings, progress=False).fit(X, y)
         assert found["mistakes"] == model.mistakes_
         if keep == "last":

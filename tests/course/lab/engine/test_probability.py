@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -159,34 +158,6 @@ def test_bayes_rule_is_exact(engine: Any, draw: Any, many: int) -> None:
         except BadInput:
             continue
         assert found == [str(share) for share in expected.values()]
-
-
-def test_tables_of_two_variables_are_exact(engine: Any, draw: Any, many: int) -> None:
-    given = []
-    for _ in range(many):
-        counts = draw.integers(0, 4, (2, 3)) + (draw.integers(3) == 0)
-        if draw.integers(3) == 0:
-            counts = np.outer(draw.integers(1, 4, 2), draw.integers(1, 4, 3))
-        counts[0, 0] += 1
-        given.append({"cells": counts.tolist(), "xs": [0, 1], "ys": ["-1", "1/2", "2"]})
-    for case, found in zip(given, engine("table", given), strict=True):
-        counts = np.array(case["cells"])
-        total, ys = int(counts.sum()), [Fraction(y) for y in case["ys"]]
-        rows = [Fraction(int(n), total) for n in counts.sum(axis=1)]
-        columns = [Fraction(int(n), total) for n in counts.sum(axis=0)]
-        assert found["rows"] == [str(share) for share in rows]
-        assert found["columns"] == [str(share) for share in columns]
-        assert found["given"] == [str(Fraction(int(n), int(counts[0].sum()))) for n in counts[0]]
-        cells = [[Fraction(int(n), total) for n in row] for row in counts]
-        independent = all(cells[i][j] == rows[i] * columns[j] for i in range(2) for j in range(3))
-        assert found["independent"] == independent
-        mean_y = sum(y * p for y, p in zip(ys, columns, strict=True))
-        covariance = sum(y * p for y, p in zip(ys, cells[1], strict=True)) - rows[1] * mean_y
-        assert found["meanX"] == str(rows[1])
-        assert found["covariance"] == str(covariance)
-        assert found["varianceY"] == str(
-            sum(y * y * p for y, p in zip(ys, columns, strict=True)) - mean_y**2
-        )
 
 
 def test_errors_by_pass_are_those_of_training_that_long(engine: Any, draw: Any, many: int) -> None:

@@ -11,7 +11,7 @@ export const CHAPTERS = [
   { key: "averaging", title: "Averaging step by step", about: "Follow the running sum, and the votes of all earlier vectors.", notes: ["001", "004"] },
   { key: "errors", title: "Training and test error", about: "Compare the last, averaged and voted weights after each pass.", notes: ["001", "002", "004"] },
   { key: "compare", title: "Perceptron, linear program, SVM", about: "Compare three lines and their margins on the same points.", notes: ["000", "004"] },
-  { key: "xor", title: "XOR and what helps", about: "Watch a line run in circles; then try polynomials and kernels.", notes: ["000", "001", "004"] },
+  { key: "xor", title: "XOR and what helps", about: "Watch the line repeat itself without end; then try polynomials and kernels.", notes: ["000", "001", "004"] },
   { key: "classes", title: "More than two classes", about: "Compare one-vs-rest with mistakes shared between classes.", notes: ["004"] },
   { key: "sure", title: "How sure is w?", about: "See how the uncertainty of w shrinks, and why uncertain weights move more.", notes: ["004"] },
   { key: "teacher", title: "Teacher against learner", about: "Play either side, or watch the teacher that forces the most mistakes.", notes: ["000"] },

@@ -66,9 +66,6 @@ export function fitDistribution(kind, data) {
   return gaussian(mean, exactSum(data.map((x) => (x - mean) ** 2)) / data.length);
 }
 
-/** Return Chebyshev's bound on P(|X − μ| ≥ kσ): 1/k², at most 1. */
-export const chebyshev = (k) => Math.min(1, 1 / (k * k));
-
 /** Φ(z) by the series z + z³/3 + z⁵/(3·5) + … near 0 and by a continued fraction in the tails (Abramowitz & Stegun 26.2). */
 function normalCumulative(z) {
   const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);

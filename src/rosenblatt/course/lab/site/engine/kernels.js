@@ -1,8 +1,8 @@
 /**
- * Kernels (γ·x·z + c)^d and exp(−γ‖x − z‖²). Sums run over the features in rising order, with one rounding each, and
+ * Kernels (γ·x·z + c)^d, exp(−γ‖x − z‖²) and exp(−γ‖x − z‖₁). Sums run over the features in rising order, with one rounding each, and
  * powers are repeated products: a polynomial kernel has the bits of the package.
  *
- * @typedef {{name: "polynomial"|"gaussian", formula: string, gamma: number, degree?: number, c?: number,
+ * @typedef {{name: "polynomial"|"gaussian"|"laplacian", formula: string, gamma: number, degree?: number, c?: number,
  *   value: (x: number[], z: number[]) => number}} Kernel
  */
 import { require } from "./errors.js";
@@ -22,13 +22,20 @@ export function polynomialKernel({ degree = 3, gamma = 1, c = 1 } = {}) {
   return { name: "polynomial", formula: `(${product}${c ? ` + ${c}` : ""})^${degree}`, degree, gamma, c, value };
 }
 
-/** @returns {Kernel} */
-export function gaussianKernel({ gamma = 1 } = {}) {
+/** Return a maker of kernels exp(−γ·Σ part(xⱼ − zⱼ)). */
+const exponential = (name, norm, part) => ({ gamma = 1 } = {}) => {
   require(gamma > 0, `gamma: expected a number above 0, got ${gamma}`);
   const value = (x, z) => {
-    let square = 0;
-    for (let j = 0; j < x.length; j += 1) square += (x[j] - z[j]) * (x[j] - z[j]);
-    return Math.exp(-gamma * square);
+    let sum = 0;
+    for (let j = 0; j < x.length; j += 1) sum += part(x[j] - z[j]);
+    return Math.exp(-gamma * sum);
   };
-  return { name: "gaussian", formula: `exp(−${gamma === 1 ? "" : gamma}‖x − z‖²)`, gamma, value };
-}
+  return { name, formula: `exp(−${gamma === 1 ? "" : gamma}${norm})`, gamma, value };
+};
+
+/** The makers of kernels by name.  @type {Object<string, (parameters?: object) => Kernel>} */
+export const KERNELS = {
+  polynomial: polynomialKernel,
+  gaussian: exponential("gaussian", "‖x − z‖²", (difference) => difference * difference),
+  laplacian: exponential("laplacian", "‖x − z‖₁", Math.abs),
+};

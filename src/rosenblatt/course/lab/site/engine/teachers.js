@@ -104,28 +104,8 @@ export class Adversary {
   }
 }
 
-/** Present points in order, pass after pass. */
-export class FromData {
-  #at = -1;
-
-  /** @param {number[][]} points  @param {(-1|1)[]} labels
-   * @param {number|null} [margin] of the points, if known (with an offset, of (x, 1))  @param {number[]} [separator] */
-  constructor(points, labels, margin = null, separator = undefined) {
-    Object.assign(this, { points, labels, margin, separator });
-  }
-
-  challenge() {
-    this.#at = (this.#at + 1) % this.points.length;
-    return this.points[this.#at];
-  }
-
-  label() {
-    return this.labels[this.#at];
-  }
-}
-
 /** Play rounds of challenge, answer, label and update.
- * @param {import("./learner.js").Learner} learner  @param {Adversary|FromData} teacher  @param {number} rounds the most
+ * @param {import("./learner.js").Learner} learner  @param {Adversary} teacher  @param {number} rounds the most
  * @returns {{x: number[], answer: -1|1, y: -1|1, mistake: boolean, mistakes: number, bound: number, w: number[],
  *   b: number}[]} for each round; `bound` is the largest number of mistakes that the challenges so far allow, NaN if unknown */
 export function play(learner, teacher, rounds) {

@@ -6,6 +6,7 @@ import { trace } from "../../engine/trace.js";
 import { counted, real, whole } from "../../viewer/numbers.js";
 import { assignment, call, script } from "../../shell/python.js";
 import { LABELS, classesOf, dot, halfOf, square } from "../common.js";
+import { proofPart } from "./proof_part.js";
 
 const MOST_STEPS = 4000;
 const CYCLE = [[0, 1], [0, -1], [-1, 0.5]];
@@ -167,5 +168,6 @@ export default {
     { group: "By hand", name: "distance", type: "slider", label: "Distance d", min: 0, max: 9, step: 0.1, set: (distance, state) => fits({ ...state, distance }), when: ({ offset }) => offset, shown: (x) => real(x, 3) },
     { group: "By hand", name: "ideal", type: "note", label: ({ radius, margin, distance, offset }) => (offset ? `(R² + 1)(1 + d²)/γ² = ${real(((radius ** 2 + 1) * (1 + distance ** 2)) / margin ** 2)}` : `(R/γ)² = ${real((radius / margin) ** 2)}`) },
   ],
+  parts: [proofPart],
   sentences, tables, python,
 };

@@ -1,6 +1,6 @@
 // More than two classes: each against the rest, or with shared mistakes; the largest score decides.
 
-import { gaussianKernel, polynomialKernel } from "../../engine/kernels.js";
+import { KERNELS } from "../../engine/kernels.js";
 import { keslerPoints, trainClasses } from "../../engine/multiclass.js";
 import { separate } from "../../engine/separation.js";
 import { classColour } from "../../viewer/marks.js";
@@ -22,7 +22,7 @@ export const start = {
   method: "one_vs_rest", sharing: "worst", keep: "last", passes: 20, kernel: "gaussian", degree: 2, gamma: 1,
 };
 
-const kernelOf = ({ kernel, degree, gamma }) => (kernel === "gaussian" ? gaussianKernel({ gamma }) : polynomialKernel({ degree, c: 1 }));
+const kernelOf = ({ kernel, degree, gamma }) => KERNELS[kernel](kernel === "polynomial" ? { degree, c: 1 } : { gamma });
 
 export function compute(state) {
   const { points, labels, method, sharing, keep, passes } = state;

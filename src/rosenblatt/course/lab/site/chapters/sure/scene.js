@@ -9,15 +9,15 @@ import { LABELS, classesOf, dot, halfOf, isWrong, signOf, square } from "../comm
 export const start = {
   points: [[1.1, 0.8], [3, 1.8], [0.3, 0.9], [-1.7, 0.1], [-3.4, -0.7], [-3.5, -0.7], [3.6, 0.8], [-0.8, 0], [-2.7, -0.2], [-3.4, -1.5], [0.8, -0.3], [1.7, -0.1], [2.6, 0.4], [1.7, 1], [2.3, 0.5], [0.8, -0.5], [-3.3, -1.9], [2.3, -0.1], [-1.4, -0.9], [1, -0.4], [-3.6, -0.8], [3.5, 1.6], [0.3, -0.5], [2.6, 0.3], [3.1, 1.9], [-2.3, -0.3], [-0.6, 0.5], [1.2, -0.3]],
   labels: [1, 1, 1, 1, 1, -1, -1, 1, 1, -1, -1, -1, -1, 1, -1, -1, -1, 1, -1, -1, 1, 1, -1, -1, 1, 1, 1, -1],
-  r: 1, first: "rosenblatt", epochs: 2, step: 0,
+  r: 1, covariance: "full", first: "rosenblatt", epochs: 2, step: 0,
 };
 
 const FIRST = [["rosenblatt", "perceptron"], ["passive_aggressive", "passive-aggressive"], ["passive_aggressive_1", "PA-I"]];
 
-export function compute({ points, labels, r, first, epochs }) {
+export function compute({ points, labels, r, covariance, first, epochs }) {
   if (!points.length) return { sure: null };
   const settings = { offset: false, epochs };
-  const sure = trace(points, labels, { ...settings, rule: { name: "arow", r } });
+  const sure = trace(points, labels, { ...settings, rule: { name: "arow", r, covariance } });
   const plain = trace(points, labels, { ...settings, rule: first });
   const wrong = (run) => points.filter((point, row) => isWrong(labels[row] * dot(run.w, point), labels[row])).length;
   return { sure, plain, wrong: { sure: wrong(sure), plain: wrong(plain) }, separated: wrong(sure) === 0, separable: null };
@@ -93,13 +93,14 @@ export default {
   ],
   controls: [
     { name: "r", type: "slider", label: "Regularisation r", min: -2, max: 2, step: 0.1, to: (place) => Number((10 ** place).toPrecision(2)), from: Math.log10, shown: (r) => real(r, 2) },
+    { name: "covariance", type: "choice", label: "Covariance", options: [["full", "full"], ["diagonal", "diagonal"]] },
     { name: "first", type: "choice", label: "Compare with", options: FIRST },
     { name: "epochs", type: "slider", label: "Passes", min: 1, max: 10 },
   ],
   sentences,
   tables: (state, { sure, plain, wrong }) => (sure ? [{ caption: "With and without uncertainty", head: ["rule", "mistakes", "updates", "misclassified"], rows: [["AROW", sure.mistakes, sure.updates, wrong.sure], [nameOf(state.first), plain.mistakes, plain.updates, wrong.plain]] }] : []),
-  python: ({ points, labels, r, first, epochs }) => script(
+  python: ({ points, labels, r, covariance, first, epochs }) => script(
     "from rosenblatt import rules, trace", "", assignment("X", points), assignment("y", labels),
-    `sure = trace(X, y, rule=rules.Arow(r=${r}, covariance="full"), offset=False, epochs=${epochs})`,
+    `sure = trace(X, y, rule=rules.Arow(r=${r}, covariance="${covariance}"), offset=False, epochs=${epochs})`,
     call("plain = trace", ["X", "y"], { rule: first, offset: false, epochs }), "print(sure)", "print(sure.mistakes, plain.mistakes)"),
 };

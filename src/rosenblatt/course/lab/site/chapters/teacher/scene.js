@@ -4,7 +4,7 @@ import { mostUpdates } from "../../engine/bound.js";
 import { Learner } from "../../engine/learner.js";
 import { Random } from "../../engine/random.js";
 import { separate } from "../../engine/separation.js";
-import { Adversary } from "../../engine/teachers.js";
+import { Adversary, play } from "../../engine/teachers.js";
 import { counted, real, vector } from "../../viewer/numbers.js";
 import { assignment, script } from "../../shell/python.js";
 import { LABELS, classesOf, dot, halfOf, rounded, signOf, square } from "../common.js";
@@ -69,17 +69,8 @@ function youLearn({ seed, margin, answers }) {
 }
 
 function youWatch({ margin, features }) {
-  const learner = new Learner(features, { offset: false });
-  const teacher = new Adversary(margin, features);
-  const rounds = [];
-  while (rounds.length < LONGEST) {
-    const x = teacher.challenge(learner);
-    if (!x) break;
-    const y = teacher.label();
-    learner.learn(x, y);
-    const w = learner.w;
-    rounds.push({ x, y, along: w[0], norm: Math.hypot(...w), across: features === 2 ? w[1] : Math.hypot(...w.slice(1)) });
-  }
+  const game = play(new Learner(features, { offset: false }), new Adversary(margin, features), LONGEST);
+  const rounds = game.map(({ x, y, w }) => ({ x, y, along: w[0], norm: Math.hypot(...w), across: features === 2 ? w[1] : Math.hypot(...w.slice(1)) }));
   return { rounds, bound: mostUpdates({ radius: 1, margin }), separable: true, mistakes: rounds.length };
 }
 

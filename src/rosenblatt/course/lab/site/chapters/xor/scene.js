@@ -1,7 +1,7 @@
 // XOR and what helps: the line whose run cycles, polynomials and kernels, step by step.
 
-import { gaussianKernel, polynomialKernel } from "../../engine/kernels.js";
-import { kernelTrace } from "../../engine/kernel_trace.js";
+import { KERNELS } from "../../engine/kernels.js";
+import { kernelTrace, partsAt } from "../../engine/kernel_trace.js";
 import { monomials, orderedProducts, polynomialText } from "../../engine/polynomials.js";
 import { separate } from "../../engine/separation.js";
 import { cycleText, trace } from "../../engine/trace.js";
@@ -19,10 +19,11 @@ const spiral = () => [1, -1].flatMap((side) => Array.from({ length: 18 }, (_, k)
 
 export const start = {
   points: [[-1, -1], [-1, 1], [1, -1], [1, 1]], labels: XOR_LABELS,
-  method: "line", degree: 2, c: 0, gamma: 1, tie: "mistake", keep: "last", passes: 50, step: 0,
+  method: "line", degree: 2, c: 0, gamma: 1, tie: "mistake", keep: "last", budget: 0, passes: 50, step: 0,
 };
 
-export const kernelOf = ({ method, degree, c, gamma }) => (method === "gaussian" ? gaussianKernel({ gamma }) : polynomialKernel({ degree, c }));
+export const kernelOf = ({ method, degree, c, gamma }) => KERNELS[method](method === "polynomial" ? { degree, c } : { gamma });
+const limitOf = ({ budget }) => budget || Infinity; // updates of which w is the sum
 
 export function compute(state) {
   const { points, labels, method, tie, passes } = state;
@@ -34,7 +35,7 @@ export function compute(state) {
     return { run, verdict, separated: run.separated, separable: verdict?.separable ?? null, wrong: run.separated ? [] : points.flatMap((x, row) => (isWrong(labels[row] * (dot(run.w, x) + run.b), labels[row], tie) ? [row] : [])) };
   }
   const kernel = kernelOf(state);
-  const run = kernelTrace(points, labels, kernel, { tie, epochs: passes, until: "separated", maxSteps: MOST_STEPS });
+  const run = kernelTrace(points, labels, kernel, { tie, budget: limitOf(state), epochs: passes, until: "separated", maxSteps: MOST_STEPS });
   const verdict = both && isSmall(state) ? separate(points.map((x) => orderedProducts(x, state.degree, state.c ? 1 : null)), labels, { offset: false }) : null;
   return { run, kernel, verdict, separated: run.separated, separable: verdict?.separable ?? null, wrong: run.wrong, polynomial: method === "polynomial" && state.degree <= 4 ? writtenOut(state, run) : null };
 }
@@ -48,16 +49,6 @@ function writtenOut({ degree, c }, { coefficients, points }) {
   return polynomialText(powers, sums.map((value) => (Math.abs(value) < 1e-12 ? 0 : value)));
 }
 
-// the parts Σ delta of each support row after a step, or of the mean over all steps
-function partsAt({ steps }, step, keep) {
-  const parts = new Map();
-  for (let at = 0; at < step; at += 1) {
-    const { delta, row } = steps[at];
-    if (delta) parts.set(row, (parts.get(row) ?? 0) + delta * (keep === "averaged" ? (step - at) / step : 1));
-  }
-  return parts;
-}
-
 function paint(pen, state, result) {
   const { points, labels } = state;
   if (!result.run) { pen.grid(); return; }
@@ -65,7 +56,7 @@ function paint(pen, state, result) {
   const made = step ? result.run.steps[step - 1] : null;
   if (state.method === "line") paintLine(pen, state, result, step);
   else {
-    const parts = [...partsAt(result.run, step, state.keep)];
+    const parts = [...partsAt(result.run.steps, step, { keep: state.keep, budget: limitOf(state) })];
     const score = (x) => parts.reduce((sum, [row, part]) => sum + part * result.kernel.value(points[row], x), 0);
     if (parts.length) pen.regions(regionsOf([pen.plane.view.x, pen.plane.view.y], (x) => (score(x) > 0 ? 1 : 0), 88, 0));
     pen.grid();
@@ -109,16 +100,20 @@ function sentences(state, result) {
   if (!run) return ["Add some points of both classes."];
   const end = run.separated ? `The run ends after ${counted(run.mistakes, "mistake")}.` : run.cycle ? asSentence(cycleText(run.cycle, state.method === "line" ? null : state.passes)) : `After ${whole(run.steps.length)} steps and ${whole(run.mistakes)} mistakes, ${counted(wrong.length, "point")} misclassified.`;
   const space = state.method === "line" ? "line" : "hyperplane through the origin of the space of products";
-  const proof = !verdict ? "" : verdict.separable ? (state.method === "line" ? "" : ` The margin in the space of products is ${real(verdict.margin, 4)}: at most ${verdict.mostMistakes} mistakes.`) : ` No ${space} separates the points (proved).`;
+  const proof = !verdict ? "" : verdict.separable ? (state.method === "line" ? "" : ` The margin in the space of products is ${real(verdict.margin, 4)}${!state.budget || state.budget >= verdict.mostMistakes ? `: at most ${verdict.mostMistakes} mistakes` : ""}.`) : ` No ${space} separates the points (proved).`;
   const p = polynomial && state.keep === "last" && polynomial.length < 120 ? [`p(x) = ${polynomial}`] : [];
   return [stepText(state, result), `${kernel ? `K(x, z) = ${kernel.formula.replace(/\^(\d)/, (_, d) => "⁰¹²³⁴⁵⁶⁷⁸"[d])}. ` : ""}${end}${proof}`, ...p];
 }
 
 function python(state) {
-  const { points, labels, method, degree, c, gamma, tie, passes } = state;
+  const { points, labels, method, degree, c, gamma, tie, passes, budget } = state;
   const data = [assignment("X", points), assignment("y", labels)];
   if (method === "line") return script("from rosenblatt import separate, trace", "", ...data, call("steps = trace", ["X", "y"], { tie, epochs: null, until: "separated", max_steps: MOST_STEPS }), "print(steps)", "print(separate(X, y))");
-  const kernel = method === "gaussian" ? `Gaussian(gamma=${gamma})` : `Polynomial(degree=${degree}, gamma=1, coef0=${c})`;
+  const kernel = method === "polynomial" ? `Polynomial(degree=${degree}, gamma=1, coef0=${c})` : `${method[0].toUpperCase()}${method.slice(1)}(gamma=${gamma})`;
+  if (budget) {
+    return script("from rosenblatt import KernelPerceptron", "from rosenblatt.budgets import Oldest", `from rosenblatt.kernels import ${kernel.split("(")[0]}`, "", ...data,
+      `model = KernelPerceptron(kernel=${kernel}, keep="last", tie="${tie}", order="given", epochs=${passes}, until="separated", budget=Oldest(${budget})).fit(X, y)`, "print(model.mistakes_, model.support_)");
+  }
   return script("from rosenblatt import trace", `from rosenblatt.kernels import ${kernel.split("(")[0]}`, "", ...data, `steps = trace(X, y, kernel=${kernel}, tie="${tie}", offset=False, epochs=${passes}, until="separated")`, "print(steps)");
 }
 
@@ -132,18 +127,20 @@ export default {
     "circles": { points: tidy([...around(12, 0.6), ...around(12, 1.2, 0.5)]), labels: halves(12, 1), method: "polynomial", c: 1 },
     "two moons": { points: tidy(moons()), labels: halves(12, 1), method: "gaussian", gamma: 2 },
     "a spiral": { points: tidy(spiral()), labels: halves(18, 1), method: "gaussian", gamma: 3 },
+    "a spiral on a budget": { points: tidy(spiral()), labels: halves(18, 1), method: "laplacian", gamma: 3, budget: 16 },
   },
   points: { classes: LABELS, most: 100 },
   compute,
   steps: (state, { run }) => run?.steps.length ?? 0,
   planes: [{ key: "plane", label: "Points of two classes and the region of each prediction", points: true, paint, view: ({ points }) => square(halfOf(points, [], 1.3)) }],
   controls: [
-    { group: "Model", name: "method", type: "choice", label: "Method", options: [["line", "a line"], ["polynomial", "kernel (x·z + c)ᵈ"], ["gaussian", "kernel exp(−γ‖x − z‖²)"]] },
+    { group: "Model", name: "method", type: "choice", label: "Method", options: [["line", "a line"], ["polynomial", "kernel (x·z + c)ᵈ"], ["gaussian", "kernel exp(−γ‖x − z‖²)"], ["laplacian", "kernel exp(−γ‖x − z‖₁)"]] },
     { group: "Model", name: "degree", type: "slider", label: "Degree d", min: 1, max: 8, when: isPower },
     { group: "Model", name: "c", type: "slider", label: "c", min: 0, max: 4, step: 0.25, when: isPower, shown: (c) => real(c) },
-    { group: "Model", name: "gamma", type: "slider", label: "γ", min: -1.3, max: 1, step: 0.05, when: ({ method }) => method === "gaussian", to: (place) => Number((10 ** place).toPrecision(2)), from: Math.log10, shown: (gamma) => real(gamma, 2) },
+    { group: "Model", name: "gamma", type: "slider", label: "γ", min: -1.3, max: 1, step: 0.05, when: ({ method }) => method === "gaussian" || method === "laplacian", to: (place) => Number((10 ** place).toPrecision(2)), from: Math.log10, shown: (gamma) => real(gamma, 2) },
+    { group: "Model", name: "budget", type: "slider", label: "Budget: sum of the last updates", min: 0, max: 40, when: ({ method }) => method !== "line", shown: (budget) => (budget ? `${budget}` : "no limit") },
     { group: "Model", name: "tie", type: "choice", label: "A score of 0 is", options: [["mistake", "a mistake"], ["negative", "predicted as −"], ["positive", "predicted as +"]] },
-    { group: "Model", name: "keep", type: "choice", label: "Picture shows", options: [["last", "last w"], ["averaged", "averaged w"]], when: ({ method }) => method !== "line" },
+    { group: "Model", name: "keep", type: "choice", label: "Picture shows", options: [["last", "last w"], ["averaged", "averaged w"]], when: ({ method, budget }) => method !== "line" && !budget },
     { group: "Model", name: "passes", type: "slider", label: "Most passes", min: 1, max: 50, when: ({ method }) => method !== "line" },
     { group: "Steps", name: "end", type: "action", label: "Show the end of the run", do: () => ({ step: MOST_STEPS }) },
   ],

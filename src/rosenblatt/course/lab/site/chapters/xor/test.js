@@ -14,6 +14,14 @@ test("xor: a line cycles, and (x·z)² ends after two mistakes", () => {
   assert.equal(verdict.mostMistakes, 2n);
 });
 
+test("xor: a budget keeps the last updates, and one that is never full changes nothing", () => {
+  const spiral = { ...start, ...scene.presets["a spiral on a budget"] };
+  const { run } = scene.compute(spiral);
+  assert.ok(run.coefficients.size <= 16 && run.steps.every(({ support }) => support <= 16));
+  const [free, wide] = [0, 400].map((budget) => scene.compute({ ...spiral, budget }).run);
+  assert.deepEqual(wide.steps, free.steps);
+});
+
 test("xor: on {0, 1}² a constant is needed, unless a score of 0 is predicted as −", () => {
   const bits = { ...start, points: [[0, 0], [0, 1], [1, 0], [1, 1]], method: "polynomial" };
   assert.ok(!scene.compute(bits).separated);
