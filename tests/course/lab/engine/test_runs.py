@@ -94,8 +94,10 @@ def test_rules_with_real_steps_make_the_same_mistakes(name: str, engine: Any, dr
         for step, by_package in zip(found["steps"], expected, strict=False):
             scale = largest * (1.0 + np.abs([*by_package.weights, by_package.offset]).max())
             assert step["row"] == by_package.index
-            if step["mistake"] != by_package.mistake:  # only where the score is 0 up to rounding
-                assert max(abs(step["score"]), abs(by_package.score)) < 1e-12 * scale
+            is_other_update = kind == "arow" and step["updated"] != by_package.updated  # it changes Σ
+            if step["mistake"] != by_package.mistake or is_other_update:
+                # only where the score is 0, or the margin 1, up to rounding
+                assert min(abs(by_package.score), abs(abs(by_package.score) - 1.0)) < 1e-12 * scale
                 apart += 1
                 break
             assert np.allclose(

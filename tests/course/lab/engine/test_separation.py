@@ -109,7 +109,9 @@ def test_the_linear_program_has_the_optimal_value(engine: Any, draw: Any, many: 
         assert abs(float(Fraction(found["m"])) - best) < 1e-6 * (1 + np.abs(X).max())
         verdict = separate(X, y, offset=offset, progress=False)
         assert found["separable"] == verdict.separable, case
-        if found["separable"]:
+        if best > 1e-12 * (
+            1 + np.abs(X).max()
+        ):  # else the separator, rounded to doubles, need not separate
             assert (y * (X @ found["w"] + found["b"]) > 0).all()
 
 
