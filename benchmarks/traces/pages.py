@@ -1,11 +1,13 @@
-"""Waiting times in the browser: a first picture, a step of 2,000 points, a jump among 100,000 steps.
+"""Waiting times and sizes in the browser: chapters of the lab and replays.
 
-Measured in Debian's chromium, as a person has it: from opening the page to its first picture, and from a
-move of the slider to the pixels of all canvases. There is no peer; beside each figure is what was promised.
+Measured in Debian's chromium, as a person has it: from opening a page to its first picture, from a step or
+a move of the slider to the pixels of all canvases, and the bytes of all answers of the server. There is no
+peer.
 """
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shutil
@@ -13,8 +15,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 from rich.console import Console
@@ -47,25 +52,75 @@ MOVES = """async (targets) => {
 }"""
 
 
-def first_pictures(browser: Any) -> list[tuple[str, str, float, float, str]]:
-    """From opening a page of the lab to its first picture."""
+LOADED = """() => ["navigation", "resource"].flatMap((kind) => performance.getEntriesByType(kind))
+  .reduce((sum, each) => sum + each.transferSize, 0)"""
+
+STEPS = """() => Array.from({ length: 100 }, (_, k) => {
+  const start = performance.now();
+  lab.view.go(1 + k);
+  for (const canvas of document.querySelectorAll("canvas")) {
+    canvas.getContext("2d").getImageData(0, 0, 1, 1);
+  }
+  return performance.now() - start;
+})"""
+
+
+@contextmanager
+def served_lab() -> Iterator[str]:
+    """Yield the address of a running lab."""
     command = [sys.executable, "-m", "rosenblatt.cli.main", "lab", "--port", "0", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as lab:
         assert lab.stdout is not None
-        found = next(match for line in lab.stdout if (match := re.search(r"http://[\d.:]+", line)))
-        rows = []
-        index = site_files()["chapters/index.js"].decode()
-        for key, title in re.findall(r'key: "(\w+)", title: "([^"]+)", about', index):
-            times = []
-            for _ in range(REPEATS):
-                page = browser.new_page()
-                page.goto(f"{found.group()}/?chapter={key}")
-                page.wait_for_selector("body[data-ready]")
-                times.append(page.evaluate("window.lab.firstPicture"))
-                page.close()
-            rows.append((f"first-picture/{key}", f"first picture: {title}", *spread(times), "500 ms"))
+        yield next(match.group() for line in lab.stdout if (match := re.search(r"http://[\d.:]+", line)))
         lab.terminate()
-    return rows
+
+
+def chapters(browser: Any, address: str) -> dict[str, Measured]:
+    """Measure the first picture of every chapter and the bytes that it loads, each in a new context."""
+    index = site_files()["chapters/index.js"].decode()
+    pictures, sizes = {}, {}
+    for key in re.findall(r'key: "(\w+)", title: "[^"]+", about', index):
+        times = []
+        for _ in range(REPEATS):
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(f"{address}/?chapter={key}")
+            page.wait_for_selector("body[data-ready]")
+            times.append(page.evaluate("window.lab.firstPicture"))
+            sizes[key] = page.evaluate(LOADED)
+            context.close()
+        pictures[key] = spread(times)
+    medians, late = zip(*pictures.values(), strict=True)
+    site = sum(map(len, site_files().values()))
+    print("\n".join(f"{key}: {pictures[key][0]:.0f} ms, {sizes[key] / 1e3:.0f} kB" for key in pictures))
+    return {
+        "first-picture/median": of_range(medians, 1e3, "s", "first picture of a chapter of the lab"),
+        "first-picture/p90": of_range(late, 1e3, "s"),
+        "chapter-size": of_range(list(sizes.values()), 1e3, "kB", "bytes that a chapter loads"),
+        "site-size": Measured(site / 1e6, "MB", job="all files of the lab"),
+    }
+
+
+def lab_steps(browser: Any, address: str) -> dict[str, Measured]:
+    """Measure steps of a run on 200 points, until all canvases are drawn."""
+    points = [[(7 * k % 41) / 8 - 2.5, (11 * k % 37) / 8 - 2.2] for k in range(200)]
+    labels = [1 if x + 0.5 * y > 0.1 else -1 for x, y in points]
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.goto(f"{address}/?chapter=steps#{quote(json.dumps({'points': points, 'labels': labels}))}")
+    page.wait_for_selector("body[data-ready]")
+    median, late = spread(page.evaluate(STEPS))
+    page.close()
+    return {
+        "lab-step/median": Measured(median / 1e3, "s", job="a step of 200 points in the lab"),
+        "lab-step/p90": Measured(late / 1e3, "s"),
+    }
+
+
+def of_range(values: Any, per: float, unit: str, job: str = "") -> Measured:
+    """Return the median of values with their range."""
+    return Measured(
+        statistics.median(values) / per, unit, low=min(values) / per, high=max(values) / per, job=job
+    )
 
 
 def replays(browser: Any) -> list[tuple[str, str, float, float, str]]:
@@ -118,14 +173,18 @@ def main() -> None:
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
-        rows = first_pictures(browser) + replays(browser)
+        with served_lab() as address:
+            found = chapters(browser, address) | lab_steps(browser, address)
+        rows = replays(browser)
         browser.close()
     table = Table("job", "median", "ninth of ten", "wanted below", title="Sight")
-    figures = {}
+    figures = {f"pages/{key}": figure for key, figure in found.items()}
     for key, job, median, late, aim in rows:
         table.add_row(job, f"{median:.1f} ms", f"{late:.1f} ms", aim)
         figures[f"pages/{key}/median"] = Measured(median / 1e3, "s", job=job)
         figures[f"pages/{key}/p90"] = Measured(late / 1e3, "s")
+    for key, figure in found.items():
+        print(key, figure.value, figure.unit)
     record("pages", figures)
     Console(width=110).print(table)
 
