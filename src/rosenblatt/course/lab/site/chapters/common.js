@@ -1,5 +1,7 @@
 // What several chapters share.
 
+import { real, vector } from "../viewer/numbers.js";
+
 /** The two classes of a label −1 or +1. */
 export const LABELS = [{ label: -1, mark: 0, name: "−" }, { label: 1, mark: 1, name: "+" }];
 
@@ -33,6 +35,24 @@ export function foot(point, w, b) {
 export const asSentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 
 export const rounded = (value) => Number(value.toFixed(2));
+
+/** Return a question with the answers Yes and No; each hint is for the wrong answer of that name. */
+export const yesOrNo = (text, isYes, { yes, no }, explain) => ({
+  kind: "choice", text, explain, options: [{ text: "Yes", right: isYes, hint: yes }, { text: "No", right: !isYes, hint: no }],
+});
+
+/** Return a question about the sign of the score of the next step. */
+export function askSign(text, { score, mistake, y }) {
+  const shown = real(score, 4);
+  return {
+    kind: "choice", text,
+    options: [["+1", score > 0], ["−1", score < 0], ["neither: the score is 0", score === 0]].map(([option, right]) => ({ text: option, right, hint: `The score is ${shown}.` })),
+    explain: `The score is ${shown}, and the label is ${signOf(y)}: ${mistake ? "a mistake" : "correct"}.`,
+  };
+}
+
+/** Return a vector for a formula. */
+export const inFormula = (v) => vector(v).replaceAll("−", "-");
 
 /** Return cells with the class of a function of a place, for `pen.regions`: the view with some room around it. */
 export function regionsOf([[x0, x1], [y0, y1]], classOf, columns = 96, room = 0.6) {

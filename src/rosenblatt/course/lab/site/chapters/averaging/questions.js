@@ -2,6 +2,7 @@
 
 import { averaged } from "../../engine/averaging.js";
 import { vector } from "../../viewer/numbers.js";
+import { inFormula } from "../common.js";
 import { start } from "./scene.js";
 
 const NOTE = { points: [[2, 1], [0, 2], [-0.5, -2]], labels: [1, -1, 1], tie: "negative", passes: 2 };
@@ -44,7 +45,7 @@ export function predict(state, { run }) {
   if (!next || state.step === 0) return null;
   const [before, after] = [averaged(run, state.step).sum, averaged(run, state.step + 1).sum];
   return {
-    kind: "vector", answer: after.w, text: `The running sum is $${vector(before.w).replaceAll("−", "-")}$, and after the next step $w = ${vector(next.w).replaceAll("−", "-")}$ (${next.mistake ? "a mistake" : "no mistake"}). What is the running sum then?`,
+    kind: "vector", answer: after.w, text: `The running sum is $${inFormula(before.w)}$, and after the next step $w = ${inFormula(next.w)}$ (${next.mistake ? "a mistake" : "no mistake"}). What is the running sum then?`,
     hint: "Add w to the sum, also without a mistake.", explain: `It is ${vector(after.w)}.`,
   };
 }

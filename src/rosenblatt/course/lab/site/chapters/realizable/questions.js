@@ -1,5 +1,6 @@
 // Questions on realizable and non-realizable data.
 
+import { yesOrNo } from "../common.js";
 import { start } from "./scene.js";
 
 export const opening = {
@@ -27,5 +28,5 @@ export function predict({ step }, { run }) {
   const next = run?.passes[step];
   if (!next) return null;
   const has = next.mistakes > 0;
-  return { kind: "choice", text: `Will pass ${step + 1} have a mistake?`, options: [{ text: "Yes", right: has, hint: "The line now separates all points." }, { text: "No", right: !has, hint: "Look at the rings: some points are on the wrong side." }], explain: has ? `${next.mistakes} of them.` : "From now on nothing changes." };
+  return yesOrNo(`Will pass ${step + 1} have a mistake?`, has, { yes: "The line now separates all points.", no: "Look at the rings: some points are on the wrong side." }, has ? `${next.mistakes} of them.` : "From now on nothing changes.");
 }

@@ -1,7 +1,7 @@
 // Questions on the perceptron step by step.
 
 import { real, vector } from "../../viewer/numbers.js";
-import { dot, signOf } from "../common.js";
+import { askSign, dot, inFormula, signOf, yesOrNo } from "../common.js";
 import { around, start } from "./scene.js";
 import { PRESETS } from "./presets.js";
 
@@ -131,30 +131,18 @@ export function predict(state, result) {
   const { now } = around(state, result);
   if (state.step === 0) return willItStop(run);
   if (next.updated && state.step % 2 && Math.hypot(...next.w) < 6) return whereWillItPoint(now, next);
-  const score = real(next.score);
-  const answer = next.score === 0 ? 2 : next.score > 0 ? 0 : 1;
-  const texts = ["+1", "−1", "neither: the score is 0"];
-  return {
-    kind: "choice",
-    text: `The next point is point ${next.row + 1} at $${vector(next.x).replaceAll("−", "-")}$, and $w = ${vector(now.w).replaceAll("−", "-")}$${state.offset ? `, $b = ${real(now.b).replaceAll("−", "-")}$` : ""}. What is the sign of its score?`,
-    options: texts.map((text, at) => ({ text, right: at === answer, hint: `The score is ${score}.` })),
-    explain: `The score is ${score}, and the label is ${signOf(next.y)}: ${next.mistake ? "a mistake" : "correct"}.`,
-  };
+  return askSign(`The next point is point ${next.row + 1} at $${inFormula(next.x)}$, and $w = ${inFormula(now.w)}$${state.offset ? `, $b = ${real(now.b).replaceAll("−", "-")}$` : ""}. What is the sign of its score?`, next);
 }
 
 function willItStop(run) {
-  const stops = run.separated;
-  return {
-    kind: "choice", text: "Before you start: will this run ever stop by itself?",
-    options: [{ text: "Yes", right: stops, hint: "Watch for a pass without mistakes." }, { text: "No", right: !stops, hint: "Look again at the two classes: is there a line between them?" }],
-    explain: stops ? `It does, after ${run.steps.length} steps.` : run.cycle ? "It does not: its state will recur." : "Not within the recorded steps.",
-  };
+  const explain = run.separated ? `It does, after ${run.steps.length} steps.` : run.cycle ? "It does not: its state will recur." : "Not within the recorded steps.";
+  return yesOrNo("Before you start: will this run ever stop by itself?", run.separated, { yes: "Watch for a pass without mistakes.", no: "Look again at the two classes: is there a line between them?" }, explain);
 }
 
 function whereWillItPoint(now, next) {
   return {
     kind: "place", answer: next.w, within: 0.4,
-    text: `Point ${next.row + 1} at $${vector(next.x).replaceAll("−", "-")}$ with label ${signOf(next.y)} is a mistake. Where will the tip of $w$ be after the update? Click there.`,
+    text: `Point ${next.row + 1} at $${inFormula(next.x)}$ with label ${signOf(next.y)} is a mistake. Where will the tip of $w$ be after the update? Click there.`,
     hints: [
       [([x, y]) => Math.hypot(x - (now.w[0] - next.y * next.x[0]), y - (now.w[1] - next.y * next.x[1])) < 0.5, "That is the opposite direction: the label is the other one."],
       [([x, y]) => Math.hypot(x - next.x[0], y - next.x[1]) < 0.5, "That is the point itself; it is added to w."],

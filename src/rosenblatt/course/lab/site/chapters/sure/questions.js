@@ -1,6 +1,7 @@
 // Questions on uncertain weights.
 
 import { real } from "../../viewer/numbers.js";
+import { yesOrNo } from "../common.js";
 
 export const opening = {
   kind: "choice",
@@ -56,5 +57,6 @@ export function predict(state, { sure }) {
   const next = sure?.steps[state.step];
   if (!next) return null;
   const text = `Point ${next.row + 1} has the functional margin ${real(next.margin, 4)}. Does AROW update?`;
-  return { kind: "choice", text, options: [{ text: "Yes", right: next.updated, hint: "The functional margin is above 1." }, { text: "No", right: !next.updated, hint: "The functional margin is at most 1, even if the prediction is correct." }], explain: next.updated ? "It is at most 1: w moves and the ellipse shrinks." : "It is above 1: nothing changes." };
+  const hints = { yes: "The functional margin is above 1.", no: "The functional margin is at most 1, even if the prediction is correct." };
+  return yesOrNo(text, next.updated, hints, next.updated ? "It is at most 1: w moves and the ellipse shrinks." : "It is above 1: nothing changes.");
 }

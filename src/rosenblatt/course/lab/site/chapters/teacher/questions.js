@@ -1,5 +1,6 @@
 // Questions on the game of teacher and learner.
 
+import { yesOrNo } from "../common.js";
 import { start } from "./scene.js";
 
 export const opening = {
@@ -43,5 +44,5 @@ export const exercises = [
 /** Ask whether the teacher will find one more mistake. */
 export function predict({ side, step, margin }, { rounds }) {
   if (side !== "watch" || step >= rounds.length || step % 10) return null;
-  return { kind: "choice", text: `After ${step} mistakes, with ρ = ${margin}: is another mistake possible?`, options: [{ text: "Yes", right: true }, { text: "No", hint: "t·ρ ≤ √t still allows one." }], explain: "Both claims still leave room: the shaded region is not empty." };
+  return yesOrNo(`After ${step} mistakes, with ρ = ${margin}: is another mistake possible?`, true, { no: "t·ρ ≤ √t still allows one." }, "Both claims still leave room: the shaded region is not empty.");
 }

@@ -1,6 +1,7 @@
 // Questions on XOR, polynomial thresholds and kernels.
 
-import { real, vector } from "../../viewer/numbers.js";
+import { vector } from "../../viewer/numbers.js";
+import { askSign } from "../common.js";
 import { start } from "./scene.js";
 
 const BITS = { points: [[0, 0], [0, 1], [1, 0], [1, 1]] };
@@ -109,10 +110,5 @@ export const exercises = [
 export function predict(state, { run }) {
   const next = run?.steps[state.step];
   if (!next) return null;
-  const right = next.score === 0 ? 2 : next.score > 0 ? 0 : 1;
-  return {
-    kind: "choice", text: `The next point is point ${next.row + 1} at ${vector(state.points[next.row])}. What is the sign of its score now?`,
-    options: ["+", "−", "neither: it is 0"].map((text, at) => ({ text, right: at === right, hint: `The score is ${real(next.score, 4)}.` })),
-    explain: `The score is ${real(next.score, 4)}: ${next.mistake ? "a mistake" : "correct"}.`,
-  };
+  return askSign(`The next point is point ${next.row + 1} at ${vector(state.points[next.row])}. What is the sign of its score now?`, next);
 }
