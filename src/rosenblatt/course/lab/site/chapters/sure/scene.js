@@ -101,6 +101,6 @@ export default {
   tables: (state, { sure, plain, wrong }) => (sure ? [{ caption: "With and without uncertainty", head: ["rule", "mistakes", "updates", "misclassified"], rows: [["AROW", sure.mistakes, sure.updates, wrong.sure], [nameOf(state.first), plain.mistakes, plain.updates, wrong.plain]] }] : []),
   python: ({ points, labels, r, covariance, first, epochs }) => script(
     "from rosenblatt import rules, trace", "", assignment("X", points), assignment("y", labels),
-    `sure = trace(X, y, rule=rules.Arow(r=${r}, covariance="${covariance}"), offset=False, epochs=${epochs})`,
+    call("sure = trace", ["X", "y", `rule=rules.Arow(r=${r}, covariance="${covariance}")`], { offset: false, epochs }),
     call("plain = trace", ["X", "y"], { rule: first, offset: false, epochs }), "print(sure)", "print(sure.mistakes, plain.mistakes)"),
 };

@@ -12,7 +12,7 @@ export const opening = {
   options: [
     { text: "It finds a line after a few passes.", hint: "The midpoint of the two + points is also the midpoint of the two − points. Can a line separate them?" },
     { text: "w grows without limit.", hint: "Play the run and watch w." },
-    { text: "It runs in circles: the same weights return for ever.", right: true },
+    { text: "It repeats itself: the same weights return for ever.", right: true },
   ],
   explain: "No line separates the points, so every pass has a mistake; and the weights stay bounded, so they must return.",
 };

@@ -112,9 +112,9 @@ function python(state) {
   const kernel = method === "polynomial" ? `Polynomial(degree=${degree}, gamma=1, coef0=${c})` : `${method[0].toUpperCase()}${method.slice(1)}(gamma=${gamma})`;
   if (budget) {
     return script("from rosenblatt import KernelPerceptron", "from rosenblatt.budgets import Oldest", `from rosenblatt.kernels import ${kernel.split("(")[0]}`, "", ...data,
-      `model = KernelPerceptron(kernel=${kernel}, keep="last", tie="${tie}", order="given", epochs=${passes}, until="separated", budget=Oldest(${budget})).fit(X, y)`, "print(model.mistakes_, model.support_)");
+      call("model = KernelPerceptron", [`kernel=${kernel}`, `budget=Oldest(${budget})`], { keep: "last", tie, order: "given", epochs: passes, until: "separated" }), "model.fit(X, y)", "print(model.mistakes_, model.support_)");
   }
-  return script("from rosenblatt import trace", `from rosenblatt.kernels import ${kernel.split("(")[0]}`, "", ...data, `steps = trace(X, y, kernel=${kernel}, tie="${tie}", offset=False, epochs=${passes}, until="separated")`, "print(steps)");
+  return script("from rosenblatt import trace", `from rosenblatt.kernels import ${kernel.split("(")[0]}`, "", ...data, call("steps = trace", ["X", "y", `kernel=${kernel}`], { tie, offset: false, epochs: passes, until: "separated" }), "print(steps)");
 }
 
 const isPower = ({ method }) => method === "polynomial";
@@ -127,18 +127,18 @@ export default {
     "circles": { points: tidy([...around(12, 0.6), ...around(12, 1.2, 0.5)]), labels: halves(12, 1), method: "polynomial", c: 1 },
     "two moons": { points: tidy(moons()), labels: halves(12, 1), method: "gaussian", gamma: 2 },
     "a spiral": { points: tidy(spiral()), labels: halves(18, 1), method: "gaussian", gamma: 3 },
-    "a spiral on a budget": { points: tidy(spiral()), labels: halves(18, 1), method: "laplacian", gamma: 3, budget: 16 },
+    "a spiral on a budget": { points: tidy(spiral()), labels: halves(18, 1), method: "laplacian", gamma: 3, budget: 10 },
   },
   points: { classes: LABELS, most: 100 },
   compute,
   steps: (state, { run }) => run?.steps.length ?? 0,
   planes: [{ key: "plane", label: "Points of two classes and the region of each prediction", points: true, paint, view: ({ points }) => square(halfOf(points, [], 1.3)) }],
   controls: [
-    { group: "Model", name: "method", type: "choice", label: "Method", options: [["line", "a line"], ["polynomial", "kernel (x·z + c)ᵈ"], ["gaussian", "kernel exp(−γ‖x − z‖²)"], ["laplacian", "kernel exp(−γ‖x − z‖₁)"]] },
+    { group: "Model", name: "method", type: "choice", label: "Method", options: [["line", "a line"], ["polynomial", "kernel (x·z + c)ᵈ"], ["gaussian", "Gaussian kernel"], ["laplacian", "Laplacian kernel"]] },
     { group: "Model", name: "degree", type: "slider", label: "Degree d", min: 1, max: 8, when: isPower },
     { group: "Model", name: "c", type: "slider", label: "c", min: 0, max: 4, step: 0.25, when: isPower, shown: (c) => real(c) },
     { group: "Model", name: "gamma", type: "slider", label: "γ", min: -1.3, max: 1, step: 0.05, when: ({ method }) => method === "gaussian" || method === "laplacian", to: (place) => Number((10 ** place).toPrecision(2)), from: Math.log10, shown: (gamma) => real(gamma, 2) },
-    { group: "Model", name: "budget", type: "slider", label: "Budget: sum of the last updates", min: 0, max: 40, when: ({ method }) => method !== "line", shown: (budget) => (budget ? `${budget}` : "no limit") },
+    { group: "Model", name: "budget", type: "slider", label: "Budget: last updates", min: 0, max: 40, when: ({ method }) => method !== "line", shown: (budget) => (budget ? `${budget}` : "no limit") },
     { group: "Model", name: "tie", type: "choice", label: "A score of 0 is", options: [["mistake", "a mistake"], ["negative", "predicted as −"], ["positive", "predicted as +"]] },
     { group: "Model", name: "keep", type: "choice", label: "Picture shows", options: [["last", "last w"], ["averaged", "averaged w"]], when: ({ method, budget }) => method !== "line" && !budget },
     { group: "Model", name: "passes", type: "slider", label: "Most passes", min: 1, max: 50, when: ({ method }) => method !== "line" },
