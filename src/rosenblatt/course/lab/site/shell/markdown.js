@@ -34,12 +34,13 @@ function tableOf(block) {
 
 /** Return one line of text as HTML. */
 export function inlineOf(text) {
-  return text.split(/(\$\$[^]+?\$\$|\$[^$]+?\$|`[^`]+`)/).map((part, at) => {
-    if (at % 2 === 0) return wordsOf(part);
+  const kept = []; // formulas and code, which emphasis may contain
+  const words = text.replace(/\$\$[^]+?\$\$|\$[^$]+?\$|`[^`]+`/g, (part) => `\0${kept.push(part) - 1}\0`);
+  return wordsOf(words).replace(/\0(\d+)\0/g, (_, at) => {
+    const part = kept[at];
     if (part.startsWith("$$")) return `<span class="formula">${mathOf(part.slice(2, -2), true)}</span>`;
-    if (part.startsWith("$")) return mathOf(part.slice(1, -1));
-    return `<code>${escaped(part.slice(1, -1))}</code>`;
-  }).join("");
+    return part.startsWith("$") ? mathOf(part.slice(1, -1)) : `<code>${escaped(part.slice(1, -1))}</code>`;
+  });
 }
 
 function wordsOf(text) {

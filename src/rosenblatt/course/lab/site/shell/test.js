@@ -118,5 +118,7 @@ test("a damaged task is refused with a reason", () => {
 
 test("texts are escaped, and formulas become MathML", () => {
   const html = htmlOf("A **bold** <script> and $w \\cdot x \\le \\frac{1}{2}$.\n\n1. one\n2. two");
+  assert.match(htmlOf("**the last $w$.**"), /<strong>the last <math>.*<\/math>\.<\/strong>/);
+  assert.ok(htmlOf("$$ a \\text{ if so} , \\qquad b $$").includes("\u00a0if\u00a0so") && htmlOf("$$ a , \\qquad b $$").split("<math").length === 3);
   assert.ok(html.includes("<strong>bold</strong>") && html.includes("&lt;script&gt;") && html.includes("<mfrac>") && html.includes("<li>two</li>"));
 });

@@ -9,9 +9,10 @@ const BIG = new Set(["bigl", "bigr", "Bigl", "Bigr", "left", "right", "big", "Bi
 
 const escaped = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
-/** Return a formula as MathML. */
+/** Return a formula as MathML; a block with \qquad as parts that may stand below each other. */
 export function mathOf(tex, block = false) {
-  const tokens = tex.match(/\\[a-zA-Z]+\*?|\\.|[\d.]+|[^\s]/g) ?? [];
+  if (block && tex.includes("\\qquad")) return tex.split("\\qquad").map((part) => mathOf(part, true).replace('display="block"', 'displaystyle="true"')).join(" ");
+  const tokens = tex.match(/\\text\{[^}]*\}|\\[a-zA-Z]+\*?|\\.|[\d.]+|[^\s]/g) ?? [];
   let at = 0;
   const peek = () => tokens[at];
 
@@ -82,7 +83,8 @@ export function mathOf(tex, block = false) {
       return `<mo${fixed}>${OPERATORS[name]}</mo>`;
     }
     if (name in SPACES) return `<mspace width="${SPACES[name]}em"></mspace>`;
-    if (NAMES.has(name)) return `<mi mathvariant="normal">${name}</mi>`;
+    const before = tokens[at - 2];
+    if (NAMES.has(name)) return named(name, before);
     if (BIG.has(name)) {
       const sign = tokens[at++];
       return sign === "." ? "" : `<mo stretchy="true">${escaped(sign.replace(/^\\/, ""))}</mo>`;
@@ -92,23 +94,30 @@ export function mathOf(tex, block = false) {
     if (name === "bar") return `<mover>${group()}<mo stretchy="true">‾</mo></mover>`;
     if (name === "hat") return `<mover>${group()}<mo>^</mo></mover>`;
     if (name === "mathbb") return tag("mi", { R: "ℝ", N: "ℕ", Z: "ℤ" }[textGroup()] ?? "?");
-    if (name === "text") return tag("mtext", escaped(textGroup()));
-    if (name === "operatorname" || name === "operatorname*") return `<mi mathvariant="normal">${escaped(textGroup())}</mi>`;
+    if (name === "operatorname" || name === "operatorname*") return named(textGroup(), before);
     if (name === "begin") return matrix(textGroup());
     if ("{}%|".includes(name)) return tag("mo", name === "|" ? "‖" : name);
     throw new SyntaxError(`\\${name} is not a command that the texts may use`);
   }
 
+  // the name of a function, apart from the letters beside it
+  function named(name, before) {
+    const space = (isLetter) => (isLetter ? "0.17em" : "0");
+    return `<mo form="prefix" lspace="${space(/[\w})]$/.test(before ?? ""))}" rspace="${space(/^[\w\\]/.test(peek() ?? "") && peek() !== "_" && peek() !== "\\left")}">${escaped(name)}</mo>`;
+  }
+
   function atom() {
     const token = tokens[at++];
     if (token === undefined) return null;
+    if (token.startsWith("\\text{")) return tag("mtext", escaped(token.slice(6, -1)).replaceAll(" ", "\u00a0"));
     if (token === "{") { at -= 1; return group(); }
     if (token.startsWith("\\")) return command(token.slice(1));
     if (/^[\d.]/.test(token)) return tag("mn", token);
     if (/^[a-zA-Z]$/.test(token)) return tag("mi", token);
     if (token === "-") return tag("mo", "−");
     if (token === "'") return tag("mo", "′");
-    if ("()[]|".includes(token)) return `<mo stretchy="false">${token}</mo>`;
+    if (token === "|") return '<mo stretchy="false" lspace="0.05em" rspace="0.05em">|</mo>';
+    if ("()[]".includes(token)) return `<mo stretchy="false">${token}</mo>`;
     return tag("mo", escaped(token));
   }
 

@@ -68,8 +68,8 @@ function paintIdeal(pen, { radius, margin, distance, offset }) {
   pen.band(0, 1, -d, margin);
   pen.curve(circle(radius));
   pen.line(0, 1, -d);
-  pen.arrow([0, 0], [radius, 0], { width: 1.5, text: "R" });
-  pen.arrow([0, d], [0, d + margin], { colour: "--w", width: 2, text: "γ" });
+  pen.arrow([0, 0], [radius, 0], { width: 1.5 });
+  pen.arrow([0, d], [0, d + margin], { colour: "--w", width: 2 });
 }
 
 // the part of a disc beyond a height, above (side 1) or below (side −1)

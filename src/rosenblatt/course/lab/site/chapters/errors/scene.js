@@ -53,8 +53,14 @@ const paintErrors = (which) => (pen, { step }, { errors }) => {
   pen.grid();
   for (const [name, colour, dash] of CURVES) {
     pen.curve(errors.map((each) => [each.pass, each[which][name]]), { colour, dash });
-    const end = errors.at(-1);
-    if (end) pen.text([end.pass, end[which][name]], name, { align: "right", colour });
+  }
+  let free = -Infinity; // labels at the ends of the curves, one above the other
+  const [low, high] = pen.plane.view.y;
+  const ends = CURVES.map(([name, colour]) => ({ name, colour, at: errors.at(-1)?.[which][name] })).filter(({ at }) => at !== undefined);
+  for (const { name, colour, at } of ends.sort((a, b) => a.at - b.at)) {
+    free = Math.max(at, free);
+    pen.text([errors.at(-1).pass, free], name, { align: "right", colour });
+    free += 0.11 * (high - low);
   }
   if (step) pen.segment([step, 0], [step, 1], { colour: "--old", width: 1, dash: true });
 };
