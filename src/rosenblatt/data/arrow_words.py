@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.sources.parsing.label_words import match, match_text
 from rosenblatt.numeric.row_batches import CHUNK
-
-INLINE = 12  # longest word in bytes that Arrow stores inside its string view
 
 
 class ArrowWords:
@@ -39,12 +36,14 @@ class ArrowWords:
 
     def places_among(self, classes: list[str]) -> NDArray[np.int8]:
         """Return the index of each word among the classes, or −1 if it is not among them."""
-        found = np.empty(len(self), np.int8)
-        start = 0
-        for chunk in self._chunks:
-            _find(chunk, classes, found[start : start + len(chunk)])
-            start += len(chunk)
-        return found
+        import pyarrow
+        from pyarrow import compute
+
+        column = pyarrow.chunked_array(self._chunks)
+        if column.type == pyarrow.string_view():
+            column = column.cast(pyarrow.large_string())
+        places = compute.index_in(column, pyarrow.array(classes, column.type))
+        return places.fill_null(-1).cast(pyarrow.int8()).to_numpy()
 
 
 def arrow_words(y: Any) -> ArrowWords | None:
@@ -64,37 +63,3 @@ def arrow_words(y: Any) -> ArrowWords | None:
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
     texts = {pyarrow.string(), pyarrow.large_string(), pyarrow.string_view()}
     return ArrowWords(chunks) if column.type in texts and not column.null_count else None
-
-
-def _find(chunk: Any, classes: list[str], found: NDArray[np.int8]) -> None:
-    import pyarrow
-
-    words = [word.encode() for word in classes]
-    if chunk.type == pyarrow.string_view():
-        if max(map(len, words)) <= INLINE:  # the view then contains the whole word and its length
-            views = np.frombuffer(chunk.buffers()[1], np.uint64).reshape(-1, 2)
-            known = b"".join(len(word).to_bytes(4, "little") + word.ljust(INLINE, b"\0") for word in words)
-            some = views[chunk.offset : chunk.offset + len(chunk)]
-            match(some, np.frombuffer(known, np.uint64).reshape(-1, 2), found)
-            return
-        chunk = chunk.cast(pyarrow.large_string())
-    kind = np.int32 if chunk.type == pyarrow.string() else np.int64
-    starts = np.frombuffer(chunk.buffers()[1], kind)[chunk.offset : chunk.offset + len(chunk) + 1]
-    width = -(-max(1, *map(len, words)) // 8)
-    keys = np.frombuffer(b"".join(word.ljust(8 * width, b"\0") for word in words), np.uint64)
-    lengths = np.array([len(word) for word in words])
-    match_text(
-        _pieces(chunk.buffers()[2], int(starts[-1])), starts, keys.reshape(-1, width), lengths, found
-    )
-
-
-def _pieces(text: Any, size: int) -> NDArray[np.uint64]:
-    """Return text as 8-byte integers, padded so that reading past the end of a word is safe."""
-    n = size // 8 + 2
-    if text is not None and text.size >= 8 * n:
-        return np.frombuffer(text, np.uint64, n)
-    padded = np.zeros(8 * n, np.uint8)
-    if text is not None:
-        padded[:size] = np.frombuffer(text, np.uint8, size)
-    padded.flags.writeable = False
-    return padded.view(np.uint64)
