@@ -64,9 +64,6 @@ class Cached(Wrapped):
     def n_bad(self, known: int) -> None:
         self._source.n_bad = known
 
-    def __iter__(self) -> Iterator[Chunk]:
-        return self.chunks()
-
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
         """Yield the chunks in the given order, leaving out the first `skip`."""
         if self._about is not None:

@@ -101,21 +101,10 @@ class NumberedFeatures(Wrapped):
         """Set the number of possible features, and the known features in order of appearance."""
         self._numbers = FeatureNumbers(n_features, features)
 
-    @property
-    def n_dropped(self) -> int:
-        return self._source.n_dropped  # type: ignore[attr-defined]
-
-    @property
-    def notes(self) -> list[str]:
-        return list(getattr(self._source, "notes", ()))
-
     def settings(self) -> dict[str, Any]:
         if self._numbers is None:
             return self._source.settings()
         return {**self._source.settings(), NUMBERS: numbers_as_settings(self._numbers)}
-
-    def __iter__(self) -> Iterator[Chunk]:
-        return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
         """Yield the chunks in the given order, leaving out the first `skip`."""

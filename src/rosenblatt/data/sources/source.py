@@ -79,6 +79,22 @@ class Wrapped:
         """Return the place and the fault of the first line that was skipped."""
         return getattr(self._source, "first_bad", "")
 
+    @property
+    def n_dropped(self) -> int:
+        return getattr(self._source, "n_dropped", 0)
+
+    @property
+    def notes(self) -> list[str]:
+        """Return facts about the files that the user should know."""
+        return getattr(self._source, "notes", [])
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return self.chunks()
+
+    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
+        """Return an iterator over the chunks in the given order, leaving out the first `skip`."""
+        raise NotImplementedError
+
     def settings(self) -> dict[str, Any]:
         return self._source.settings()
 

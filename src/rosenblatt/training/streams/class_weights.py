@@ -29,10 +29,6 @@ class WeightedClasses(Wrapped):
         super().__init__(source)
         self._class_weight = class_weight
 
-    @property
-    def n_dropped(self) -> int:
-        return self._source.n_dropped  # type: ignore[attr-defined]
-
     def fingerprint(self) -> list[Any]:
         return [*self._source.fingerprint(), ["class weights", self._class_weight]]
 
