@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pyarrow import csv, parquet
 from scipy.sparse import csr_array, random_array
 
-from rosenblatt.data.sources import arrow_files, arrow_writing
+from rosenblatt.data.sources import Encoding, arrow_files, arrow_writing, read
 from rosenblatt.data.sources.arrow_files import (
     ArrowFile,
     ArrowStream,
@@ -380,3 +380,22 @@ def test_rows_without_labels_are_written_without(tmp_path):
     assert source.schema.names == ["0", "1"]
     columns = infer_fields(next(source.batches()), labelled=False)
     assert columns.chunk(next(source.batches())).y is None
+
+
+def test_a_stream_whose_features_need_statistics_is_kept_in_memory():
+    table = pa.table({"a": [1.0, 2.0, 6.0, 3.0], "y": [0, 1, 0, 1]})
+    stream = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(3))
+    source = read(stream, encoding=Encoding("standard"))
+    for _ in range(2):
+        rows = np.concatenate([chunk.X for chunk in source.chunks()])
+        assert rows.tolist() == read_all(table, Encoding("standard")).tolist()
+
+
+def read_all(table, encoding):
+    return np.concatenate([chunk.X for chunk in read(table, encoding=encoding).chunks()])
+
+
+def test_a_malformed_row_is_counted_in_all_batches_of_a_table():
+    batches = pa.table({"a": [1.0, 2.0, None, 3.0], "y": [0, 1, 0, 1]}).to_batches(2)
+    with pytest.raises(BadInput, match="row 3, column 1: column 'a' has no value"):
+        list(read(pa.Table.from_batches(batches)).chunks())

@@ -323,6 +323,16 @@ def test_infinity_is_otherwise_a_missing_value(missing, numbers):
     assert found == [(2, 1, "column 'a' holds inf"), (4, 1, "column 'a' holds -inf")]
 
 
+@pytest.mark.filterwarnings("error")
+def test_columns_with_infinite_cells_are_understood_without_warnings():
+    values = [float("inf"), 1.0, 2.0, float("-inf"), 3.0] * 60
+    table = pa.table({"a": values, "id": values, "y": ["no", "yes", "yes"] * 100})
+    fields = infer_fields(table, missing="mark", guesses_codes=True, encoding=Encoding("standard"))
+    assert fields.names("number") == ["a", "id"]
+    fields = fields.with_statistics([table])
+    assert [len(fields.chunk(table)), len(fields.chunk(table).infinite)] == [300, 240]
+
+
 def dense(chunk):
     return chunk.X if isinstance(chunk.rows, Dense) else chunk.X.toarray()
 

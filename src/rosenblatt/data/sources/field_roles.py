@@ -222,6 +222,8 @@ def _why_id(cells: Any, column: str) -> str | None:
         return None
     numbers = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     n = len(numbers)
+    if not np.isfinite(numbers).all():
+        return None
     is_whole = numbers == np.floor(numbers)
     steps = np.diff(numbers)
     has_few_gaps = (steps == 1.0).all() or (n >= FEWEST_OF_A_PART and steps.mean() <= MOST_LEFT_OUT)
