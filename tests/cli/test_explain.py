@@ -87,6 +87,7 @@ def test_a_row_that_does_not_fit_gets_the_message_of_predict(here):
         assert refuse("explain", "m.safetensors", file) == expected
     assert "column 'level' holds 'high'" in refuse("explain", "m.safetensors", "wrong.csv")
     assert "no column 'height'" in refuse("explain", "m.safetensors", '{"says": "a", "height": 1}')
+    assert "--text: expected {column: value}" in refuse("explain", "m.safetensors", "--text", "a fine day")
     assert "is not JSON" in refuse("explain", "m.safetensors", '{"says": ')
     assert "give rows to explain" in refuse("explain", "m.safetensors")
     assert "give rows to explain" in refuse("explain", "m.safetensors", "rows.csv", "--text", "x")

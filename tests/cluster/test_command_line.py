@@ -1,4 +1,4 @@
-"""`rosenblatt fit --cluster` writes the same file as without a cluster, except for names of features."""
+"""`rosenblatt fit --cluster` writes the same file as without a cluster."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def fit(*words):
 
 
 def test_a_cluster_writes_the_same_file(client, table):
-    assert fit("--out", "alone.safetensors", "--names", "none").exit_code == 0  # a cluster stores no names
+    assert fit("--out", "alone.safetensors").exit_code == 0
     found = fit("--out", "there.safetensors", "--cluster", client.scheduler.address)
     assert found.exit_code == 0, found.output
     assert (table / "there.safetensors").read_bytes() == (table / "alone.safetensors").read_bytes()

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -59,6 +60,14 @@ def test_the_csv_file_has_the_line_of_each_suspect(tmp_path, monkeypatch):
         assert lines[int(row["line"]) - 2].endswith(row["given"])
     told = json.loads(succeed("suspects", "rows.csv", "--target", "kind", "--json").stdout)
     assert [each["line"] for each in told] == [int(row["line"]) for row in rows]
+
+
+def test_labels_that_are_whole_numbers_are_listed_as_such(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    X, _, given, _ = clouds(2)
+    pd.DataFrame(X).assign(kind=given).to_csv("rows.csv", index=False)
+    found = json.loads(succeed("suspects", "rows.csv", "--target", "kind", "--json").stdout)
+    assert {(type(each["given"]), each["given"] + each["proposed"]) for each in found} == {(int, 1)}
 
 
 def test_rows_that_cannot_be_divided_into_folds_are_refused(tmp_path, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date, timedelta
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 from rosenblatt import Features, Perceptron, load
+from rosenblatt.models.loaded import open_predictor
 from tests.cli.runner import succeed
 
 N = 600
@@ -123,7 +125,35 @@ def test_rare_levels_of_a_column_with_many_levels_are_summarised(inspect):
     )
 
 
-def test_features_name_hashed_words_unless_bits_are_given():
+def test_words_of_few_rows_are_counted_not_listed(inspect):
+    x, r = numbers()
+    texts = np.array([f"a fine story of n{name}" for name in r.permutation(N)])
+    texts[:40] = "a poor story of nothing"
+    facts = inspect({"says": texts, "x": x}, np.arange(N) < 40, "--text", "says")
+    weights = load("m.safetensors").weights_by_name()
+    rare = sum(weight != 0.0 and bool(re.search(r"n\d+$", name)) for name, weight in weights.items())
+    assert rare > 100
+    assert facts["many_levels"] == [{"column": "says", "rare_words": rare, "fewer_rows_than": 5}]
+    assert '"poor"' in listed(facts)
+    assert not any(re.search(r"n\d+", name) for name in listed(facts))
+    shown = succeed("inspect", "m.safetensors").stdout.replace("\u00a0", " ")
+    assert f"says: {rare} words with a weight are in fewer than 5 rows, and not listed." in shown
+
+
+def test_a_model_that_has_learned_new_words_in_a_service_knows_its_old_names(inspect):
+    x, _ = numbers()
+    texts = np.array([f"a {'fine' if k % 2 else 'poor'} story" for k in range(N)])
+    inspect({"says": texts, "x": x}, np.arange(N) % 2, "--text", "says")
+    known = open_predictor("m.safetensors")
+    known.learn(known.read([{"says": "quite new words of praise", "x": 30.0}], grows=True), ["no"])
+    known.save("grown.safetensors")
+    facts = json.loads(succeed("inspect", "grown.safetensors", "--top", 50, "--json").stdout)
+    found = listed(facts)
+    assert found['"fine"']["rows"] == N // 2
+    assert any(name.startswith("hash ") for name in found)
+
+
+def test_features_name_words_unless_no_names_of_hashed_features_are_wanted():
     X = pd.DataFrame({"says": ["a fine film", "a poor film"] * 30, "x": np.sin(np.arange(60.0))})
     y = np.arange(60) % 2
     features = Features(text=["says"]).fit(X)
@@ -133,5 +163,7 @@ def test_features_name_hashed_words_unless_bits_are_given():
         zip(names, Perceptron(random_state=0).fit(features.transform(X), y).coef_[0], strict=True)
     )
     assert weights["says=fine"] < 0.0 < weights["says=poor"]
-    hashed = Features(text=["says"], bits=6).fit(X).get_feature_names_out().tolist()
-    assert hashed == [f"hash {number}" for number in range(64)]
+    hashed = Features(text=["says"], bits=6, names="none").fit(X).get_feature_names_out().tolist()
+    columns = {"x", "x is missing", "says is missing"}
+    assert all(name == f"hash {j}" or name in columns for j, name in enumerate(hashed))
+    assert columns <= set(hashed)

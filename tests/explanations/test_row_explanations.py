@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import combinations
 
@@ -95,8 +96,11 @@ def test_boolean_classes_and_a_pipeline_are_explained():
     pipeline = make_pipeline(Features(), Perceptron(random_state=0)).fit(X, y)
     found = explain(pipeline, X[:5])
     assert [each.predicted for each in found] == pipeline.predict(X[:5]).tolist()
-    names = pipeline[0].get_feature_names_out()
-    assert {each.term.value for each in found[0].contributions} <= set(names)
+    assert set(found[0].by_column) <= set(X.columns)
+    names = set(pipeline[0].get_feature_names_out())
+    words = {each.term for each in found[0].contributions if each.term.kind == "word"}
+    assert words
+    assert {f"{term.column}={term.value}" for term in words} <= names
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -195,6 +199,15 @@ def test_a_feature_of_several_words_is_divided_among_them():
 def test_tokens_of_letters_have_places_in_the_text(text):
     for _, begin, end in spans_of(text, "t", Encoding(ngrams=2, characters=(2, 3), shortest=1)):
         assert 0 <= begin <= end <= max(1, len(text))
+
+
+def test_the_amounts_on_a_page_sum_to_the_lead():
+    X = np.random.default_rng(0).normal(size=(60, 20))
+    (found,) = explain(Perceptron(keep="averaged", random_state=0).fit(X, X[:, 0] > 0.0), X[:1])
+    page = found._repr_html_()
+    assert "8 other features" in page
+    amounts = [float(text) for text in re.findall(r"<td>([^<]+)</td>", page)]
+    assert sum(amounts) == pytest.approx(found.margin, rel=0.01)
 
 
 def test_text_is_escaped_in_html():

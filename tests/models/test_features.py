@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.estimator_checks import check_fit_score_takes_y, parametrize_with_checks
 
-from rosenblatt import BadInput, Features, Perceptron, load, read
+from rosenblatt import BadInput, Features, Perceptron, explain, load, read, save
 from rosenblatt.cli.main import main
 
 PEOPLE = pd.DataFrame({
@@ -111,3 +111,22 @@ def test_log_count_ratios_are_stored_with_a_model(tmp_path):
     for ours, theirs in zip(chunk.X, features.fit_transform(table[["text"]], y), strict=True):
         np.testing.assert_array_equal(np.sort(np.abs(ours.data)), np.sort(np.abs(theirs.data)))
     assert (load(tmp_path / "m").predict(pa.table(table[["text"]])) == table.kind).mean() > 0.9
+
+
+def test_hashed_features_have_names_and_store_them_in_a_pipeline(tmp_path):
+    table = pd.DataFrame({"age": [20.0, None, 40.0] * 8, "city": ["Rome", "Oslo", "Bonn"] * 8})
+    model = make_pipeline(Features(bits=10), Perceptron(random_state=0)).fit(table, [0, 1, 1] * 8)
+    names = model[0].get_feature_names_out().tolist()
+    assert {"age", "age is missing", "city=Rome", "city=Oslo", "city=Bonn"} <= set(names)
+    assert names[1] == "hash 1"
+    rome, oslo = model[0].transform(table).toarray()[:2] != 0.0
+    assert rome[names.index("city=Rome")]
+    assert oslo[names.index("age is missing")]
+    save(model, tmp_path / "model.safetensors")
+    again = load(tmp_path / "model.safetensors")
+    assert again[0].get_feature_names_out().tolist() == names
+    assert explain(again, table[:1])[0].by_column.keys() == {"age", "city"}
+    unnamed = Features(bits=10, names="none").fit(table)
+    assert "city=Rome" not in unnamed.get_feature_names_out()
+    with pytest.raises(BadInput, match="names: got 7, expected one of 'all', 'none'"):
+        Features(bits=10, names=7).fit(table)

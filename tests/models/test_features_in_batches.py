@@ -26,8 +26,8 @@ SETTINGS = {
     "piecewise": {"numbers": "piecewise"},
     "rank": {"numbers": "rank", "missing": "zero"},
     "largest": {"numbers": "largest", "words": "counts"},
-    "ranges": {"numbers": "bins", "bits": 16},
-    "pairs": {"pairs": (("city", "age"),), "bits": 16},
+    "ranges": {"numbers": "bins", "bits": 16, "names": "none"},
+    "pairs": {"pairs": (("city", "age"),), "bits": 16, "names": "none"},
     "numbers only": {"leave_out": ("city", "says", "seen")},
     "no statistics": {"numbers": "given", "missing": "zero", "words": "presence", "characters": (2, 3)},
 }

@@ -25,8 +25,8 @@ def regression_rows(file: str, options: dict[str, Any]) -> RegressionRows:
 
     from rosenblatt.data.sources.feature_names import Vocabulary
     from rosenblatt.data.sources.naming import FeatureNames
-    from rosenblatt.data.sources.numbered_features import record_names
     from rosenblatt.data.sources.reading import all_rows
+    from rosenblatt.data.sources.recorded_names import record_names
 
     source = open_rows(file, {**options, "bits": BITS})
     warn_of_columns(source)

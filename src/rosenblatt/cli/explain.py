@@ -84,6 +84,7 @@ def _explanations(
     model: str, file: tuple[str, ...], text: str | None, options: dict[str, Any]
 ) -> Iterator[Any]:
     from rosenblatt.data.sources.reading import every_row
+    from rosenblatt.errors import BadInput
     from rosenblatt.explanations.kernel_explanations import explain_kernel
     from rosenblatt.explanations.row_explanations import Explainer
     from rosenblatt.models.loaded import LoadedPerceptron, as_matrix, open_predictor
@@ -97,7 +98,11 @@ def _explanations(
             rows = known.read([example], grows=False)
             yield from explain_kernel(known.model, as_matrix(rows, known.n_features))
             return
-        yield from Explainer(known.record).examples([example])
+        try:
+            yield from Explainer(known.record).examples([example])
+        except BadInput as error:
+            where = "--text" if text is not None else "JSON"
+            raise BadInput(f"{where}: {str(error).removeprefix('x: ')}") from None
         return
     reading = known.reading and every_row(known.reading)
     source = open_rows(file, given, like=reading, labelled=False)
@@ -150,6 +155,7 @@ def _parse_json(text: str) -> Any:
 
 def _lines(found: Any, top: int) -> list[str]:
     """Return an explanation as lines of text."""
+    from rosenblatt.errors import counted
     from rosenblatt.explanations.coloured_texts import excerpt, for_terminal
     from rosenblatt.explanations.row_explanations import MOST_LETTERS, change_text
 
@@ -162,7 +168,10 @@ def _lines(found: Any, top: int) -> list[str]:
     ]
     some = found.contributions[:top]
     rest = sum(each.amount for each in found.contributions[top:])
-    labels = [*(each.label for each in some), f"{len(found.contributions) - len(some):,} other features"]
+    labels = [
+        *(each.label for each in some),
+        counted(len(found.contributions) - len(some), "other feature"),
+    ]
     amounts = [*(each.amount for each in some), rest]
     if len(found.contributions) == len(some):
         labels, amounts = labels[:-1], amounts[:-1]

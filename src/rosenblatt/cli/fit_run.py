@@ -17,7 +17,6 @@ from rosenblatt.cli.reading_options import open_rows, warn_of_columns
 from rosenblatt.cli.setting_options import rule_of
 from rosenblatt.cli.settings_comparison import fixed_settings
 from rosenblatt.cli.source_messages import KnownLabels, SourceMessages
-from rosenblatt.data.sources.feature_names import NONE
 from rosenblatt.data.sources.numbered_features import number_features, numbered_as
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.threads import n_threads
@@ -98,7 +97,7 @@ class FitRun:
             self._rows = WeightedClasses(self._rows, weight)
         source = number_features(
             self._held_out.training_part(self._rows), reads_all_first=not reads_once,
-            names=NONE if client is not None else options["names"],
+            names=options["names"],
         )  # fmt: skip
         held_out = self._held_out.held_out_part(self._rows) if self._test is None else self._test
         held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None

@@ -43,11 +43,12 @@ def suspects(
     refuse_overwriting("--out", out, file)
     from rosenblatt.errors import counted
     from rosenblatt.explanations.label_suspects import find_suspects
+    from rosenblatt.explanations.row_cells import first_line_of
 
     source = open_rows(file, options)
     warn_of_columns(source)
     found, n_rows = find_suspects(source, folds, seed)
-    first = source.first_line(n_rows) if hasattr(source, "first_line") else None
+    first = first_line_of(source, n_rows)
     where, first = ("row", 1) if first is None else ("line", first)
     rows = [{where: each.row + first, **facts_of(each)} for each in found]
     if out is not None:

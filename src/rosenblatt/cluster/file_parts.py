@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.cluster import dask_client, worker_tasks
-from rosenblatt.data.sources.source import Source, Wrapped
+from rosenblatt.data.sources.source import Source, innermost
 from rosenblatt.errors import BadInput
 
 LOAD_BYTES = 1 << 25
@@ -94,15 +94,16 @@ class FileParts(Parts):
         return None if self.n_bytes is None else 3 * self.n_bytes
 
     def meet(self, client: Any, patience: float) -> None:
-        """Read all rows once to number their features in order of first appearance."""
+        """Read all rows once to number their features in order of first appearance, and to name them."""
         hashed = getattr(self.source, "hashed_source", None)
         if hashed is None:
             return
-        found = list(FileParts(hashed).map(client, worker_tasks.features_in, patience=patience))
-        width = max((width for width, _ in found), default=0)
-        if width:
-            features = np.concatenate([features for _, features in found])
-            self.source.set_features(width, worker_tasks.in_order(features))
+        has_names = self.source.recorded.are_recorded
+        look = worker_tasks.features_in
+        parts = list(FileParts(hashed).map(client, look, has_names, patience=patience))
+        found = worker_tasks.FoundFeatures.joined(parts)
+        if found.width:
+            self.source.survey(*found)
 
     def loads(self, order: Sequence[int] | None, skip: int) -> Iterator[Load]:
         n = self.source.n_parts
@@ -160,11 +161,6 @@ def share_out(items: list[Any], n: int) -> list[list[Any]]:
     """Return the items as n consecutive lists of nearly equal length."""
     bounds = np.linspace(0, len(items), min(n, len(items)) + 1).astype(int).tolist()
     return [items[first:end] for first, end in pairwise(bounds)]
-
-
-def innermost(source: Any) -> Any:
-    """Return the source inside all wrappers."""
-    return innermost(source._source) if isinstance(source, Wrapped) else source
 
 
 def _same(source: Source) -> Source:

@@ -13,7 +13,9 @@ from rosenblatt.cluster.file_parts import FileParts
 from rosenblatt.cluster.mixing_run import MixingRun
 from rosenblatt.cluster.relay_run import RelayRun
 from rosenblatt.cluster.worker_tasks import Labels
+from rosenblatt.data.sources.feature_names import ALL
 from rosenblatt.data.sources.reading import is_path, read
+from rosenblatt.data.sources.recorded_names import name_features
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.models.fit_stream import complete_run, stream_settings
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
@@ -143,6 +145,7 @@ def fit_files(
     checkpoint: str | None = None,
     every: float = 30.0,
     patience: float = dask_client.PATIENCE,
+    names: str | int = ALL,
     **reading: Any,
 ) -> Any:
     r"""Train an estimator on files that all workers can read.
@@ -158,6 +161,9 @@ def fit_files(
         Paths, folders, patterns, fsspec URLs, or a list of these; or a source from `rosenblatt.read`.
     how, client, classes, mix, shards, held_out, checkpoint, every, patience : as in fit
         See `fit`.
+    names : {"all", "none"} or int, default="all"
+        How many names of hashed features the model stores, as in `Perceptron.fit_stream`. To record them,
+        the workers read the files once more.
     **reading : dict
         Options of `rosenblatt.read` (format, target, bits, …).
 
@@ -189,7 +195,7 @@ def fit_files(
     source = files if hasattr(files, "chunks") and hasattr(files, "settings") else read(files, **reading)
     with dask_client.client_of(client) as connected:
         others = None if held_out is None else _held_out_parts(held_out, connected, source)
-        mixing, parts = {"mix": mix, "shards": shards}, FileParts(source)
+        mixing, parts = {"mix": mix, "shards": shards}, FileParts(name_features(source, names))
         return _fit_parts(
             model, parts, how, connected, classes, mixing, others, checkpoint, every, patience
         )

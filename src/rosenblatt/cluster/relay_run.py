@@ -19,10 +19,11 @@ from typing import Any
 from rosenblatt.cluster import dask_client, worker_tasks
 from rosenblatt.cluster.array_parts import ArrayParts
 from rosenblatt.cluster.dask_client import ClusterLost, Lost
-from rosenblatt.cluster.file_parts import FileParts, Load, innermost
+from rosenblatt.cluster.file_parts import FileParts, Load
 from rosenblatt.cluster.label_survey import find_teaching
 from rosenblatt.cluster.model_answers import error_of
 from rosenblatt.cluster.worker_tasks import Baton, Hop
+from rosenblatt.data.sources.source import innermost
 from rosenblatt.training.compile_time import Stopwatch
 from rosenblatt.training.settings import StreamSettings
 from rosenblatt.training.streams import shuffling

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from rosenblatt.cluster.chunk_leases import lease
 from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.data.sources.feature_names import NameRecorder, Names
 from rosenblatt.data.sources.iterables import as_chunk
+from rosenblatt.data.sources.recorded_names import attach_recorder
 from rosenblatt.data.sources.source import Wrapped
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.column_targets import LabelTable
@@ -64,11 +66,16 @@ def load_ahead(
 
 
 def load_blocks(
-    source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int | None
+    source: Any,
+    sizes: list[int | None],
+    blocks: Sequence[int] | int,
+    allowed: int | None,
+    recorder: NameRecorder | None = None,
 ) -> Loaded:
     """Return the rows of the given blocks of files, or of the file with the number `blocks`.
 
     `sizes` contains the file sizes on the client; `allowed` is the number of malformed lines to skip.
+    `recorder` records the names of features that are hashed.
     """
     for entry, other in zip(source.fingerprint(), sizes, strict=True):
         own = size_in(entry)
@@ -82,9 +89,11 @@ def load_blocks(
         source = source.of_file(blocks)
     else:
         in_order = blocks
-    source, innermost = _own_copy(source)
+    source, innermost = _own_copy(source if recorder is None else copy.deepcopy(source))
     innermost.skip_bad = allowed
     innermost._n_threads = 1  # other tasks on this machine parse at the same time
+    if recorder is not None:
+        attach_recorder(innermost, recorder)
     chunks = [lease(chunk) for chunk in source.chunks(in_order)]
     return Loaded(chunks, source.n_bad, getattr(source, "n_dropped", 0))
 
@@ -106,12 +115,16 @@ def size_in(entry: Any) -> int | None:
     return entry[1] if isinstance(entry, list) and len(entry) > 1 else None
 
 
-def loaded_of(load: Any) -> Loaded:
-    """Return the rows of a load: rows already loaded, partitions in memory, or files still to be read."""
+def loaded_of(load: Any, recorder: NameRecorder | None = None) -> Loaded:
+    """Return the rows of a load: rows already loaded, partitions in memory, or files still to be read.
+
+    `recorder` records the names of features of files.
+    """
     if isinstance(load, Loaded):
         return load
     if isinstance(load, dict):
-        return load_blocks(*load["read"])
+        source, sizes, blocks, allowed = load["read"]
+        return load_blocks(source, sizes, blocks, allowed, recorder)
     return Loaded([chunk for X, y, weight, name in load for chunk in load_pair(X, y, weight, name).chunks])
 
 
@@ -167,20 +180,42 @@ def labels_alone(y: Any, name: str) -> tuple[int, list[Any], bool]:
     return labels_in(Loaded([Chunk(Dense(np.empty((len(flat), 0))), flat)]), name)
 
 
-def features_in(load: Any) -> tuple[int, NDArray[np.uint32]]:
-    """Return the width of sparse rows, and the features in them (in order of first appearance)."""
-    width, found = 0, [np.empty(0, np.uint32)]
-    for chunk in loaded_of(load).chunks:
+class FoundFeatures(NamedTuple):
+    """The features of sparse rows in order of first appearance, the number of rows with each, their names.
+
+    `width` is the number of possible features, 0 if there are no sparse rows.
+    """
+
+    width: int
+    features: NDArray[np.uint32]
+    rows: NDArray[np.uint32]
+    names: Sequence[Names] = ()
+
+    @staticmethod
+    def joined(parts: Sequence[FoundFeatures]) -> FoundFeatures:
+        """Return the features of several parts of the rows."""
+        nothing = np.empty(0, np.uint32)
+        features = np.concatenate([nothing, *(each.features for each in parts)])
+        distinct, first, places = np.unique(features, return_index=True, return_inverse=True)
+        rows = np.zeros(len(distinct), np.uint32)
+        np.add.at(rows, places, np.concatenate([nothing, *(each.rows for each in parts)]))
+        order = np.argsort(first)
+        width = max((each.width for each in parts), default=0)
+        names = [names for each in parts for names in each.names]
+        return FoundFeatures(width, distinct[order].astype(np.uint32), rows[order], names)
+
+
+def features_in(load: Any, with_names: bool) -> FoundFeatures:
+    """Return the features of a load; their names only if they are wanted."""
+    recorder = NameRecorder() if with_names else None
+    found = []
+    for chunk in loaded_of(load, recorder).chunks:
         if isinstance(chunk.rows, Sparse):
-            width = chunk.rows.n_features
-            found.append(in_order(chunk.rows.indices[: int(chunk.rows.starts[-1])]))
-    return width, in_order(np.concatenate(found))
-
-
-def in_order(features: NDArray[Any]) -> NDArray[np.uint32]:
-    """Return the distinct features in order of first appearance."""
-    _, first = np.unique(features, return_index=True)
-    return features[np.sort(first)].astype(np.uint32)
+            features = chunk.rows.indices[: int(chunk.rows.starts[-1])]
+            part = FoundFeatures(chunk.rows.n_features, features, np.ones(len(features), np.uint32))
+            found.append(FoundFeatures.joined([part]))
+    together = FoundFeatures.joined(found)
+    return together if recorder is None else together._replace(names=[recorder.names()])
 
 
 # ---------------------------------------------------------------- training

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -12,6 +12,9 @@ import numpy as np
 from rosenblatt.data.sources.encoding import Encoding
 from rosenblatt.data.sources.hashing import hashes_of
 from rosenblatt.data.sources.text_cells import END, START
+
+FAINTEST = 0.02
+"""The part of the largest contribution up to which a word has no colour."""
 
 Segments = list[tuple[str, float]]
 """Parts of a text with their contributions; joined, they are the text."""
@@ -78,16 +81,25 @@ def spans_of(text: str, column: str, encoding: Encoding) -> list[Span]:
     return found
 
 
+def shaded(parts: Segments) -> Iterator[tuple[str, float, float]]:
+    """Yield the parts of a text with their contributions and the strengths of their colours, from 0 to 1.
+
+    >>> list(shaded([("free", -2.0), (" ", -2.0), ("money", 0.5), ("now", 0.01)]))
+    [('free', -2.0, 1.0), (' ', -2.0, 0.0), ('money', 0.5, 0.25), ('now', 0.01, 0.0)]
+    """
+    largest = max((abs(value) for _, value in parts), default=0.0) or 1.0
+    for text, value in parts:
+        shade = abs(value) / largest if text.strip() else 0.0
+        yield text, value, shade if shade > FAINTEST else 0.0
+
+
 def for_terminal(parts: Segments) -> str:
     """Return a text with green words for the predicted class, and red words against it."""
     import click
 
-    largest = max((abs(value) for _, value in parts), default=0.0)
     return "".join(
-        click.style(text, fg="green" if value > 0.0 else "red", bold=abs(value) > 0.5 * largest)
-        if abs(value) > 0.1 * largest and text.strip()
-        else text
-        for text, value in parts
+        click.style(text, fg="green" if value > 0.0 else "red", bold=shade > 0.5) if shade > 0.1 else text
+        for text, value, shade in shaded(parts)
     )
 
 
@@ -99,15 +111,14 @@ def for_html(parts: Segments) -> str:
     >>> for_html([("free", 2.0), (" & ", 0.0), ("hello", -1.0)])  # doctest: +ELLIPSIS
     '<span title="+2" style="background:rgba(0,150,80,0.60)">free</span> &amp; <span title="-1" style=...
     """
-    largest = max((abs(value) for _, value in parts), default=0.0)
     pieces = []
-    for text, value in parts:
-        if abs(value) <= 0.02 * largest or not text.strip():
+    for text, value, shade in shaded(parts):
+        if not shade:
             pieces.append(escape(text))
             continue
         colour = "0,150,80" if value > 0.0 else "200,60,40"
         more = "" if value > 0.0 else ";text-decoration:underline dotted"
-        style = f"background:rgba({colour},{0.6 * abs(value) / largest:.2f}){more}"
+        style = f"background:rgba({colour},{0.6 * shade:.2f}){more}"
         pieces.append(f'<span title="{value:+.3g}" style="{style}">{escape(text)}</span>')
     return "".join(pieces)
 

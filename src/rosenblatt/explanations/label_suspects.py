@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
-from rosenblatt.data.labels import places
+from rosenblatt.data.labels import places, tidy_labels
 from rosenblatt.data.sources.numbered_features import number_features
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.explanations.row_cells import texts_of_rows
@@ -79,7 +79,7 @@ def rank_rows(
     margins, rivals, late = margins_of_folds(X, numbers, rule, folds, seed)
     order = np.argsort(margins, kind="stable")
     order = order if every_row else order[margins[order] < 0.0]
-    names = classes.tolist()
+    names = [plain(label) for label in tidy_labels(classes).tolist()]
     return [
         Suspect(i, names[numbers[i]], names[rivals[i]], float(margins[i]), int(late[i]))
         for i in order.tolist()
@@ -120,10 +120,7 @@ def check_labels(source: Any, known: NDArray[Any], is_text: bool, number: int = 
         return LabelCheck([], len(y), 0, why_not=f"{len(known):,} classes would take too long")
     chosen = np.flatnonzero(np.isin(numbers, large))
     found = rank_rows(X[chosen], known[large], np.searchsorted(large, numbers[chosen]), is_text)
-    first = [
-        each._replace(row=int(chosen[each.row]), given=plain(each.given), proposed=plain(each.proposed))
-        for each in found[:number]
-    ]
+    first = [each._replace(row=int(chosen[each.row])) for each in found[:number]]
     texts = texts_of_rows(source, [each.row for each in first])
     return LabelCheck(first, len(y), len(found), texts)
 

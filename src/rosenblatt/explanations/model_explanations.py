@@ -85,7 +85,9 @@ def explain(model: Any, X: Any) -> Explanations:
     if is_features_pipeline(model):
         features, perceptron = model[0], model[-1]
         record = record_of(perceptron)
-        record.feature_names = features.get_feature_names_out().tolist()
+        record.reading, record.vocabulary = features.fields_.settings(), features.recorded_names_
+        if record.vocabulary is None:
+            record.feature_names = features.get_feature_names_out().tolist()
         return Explanations(Explainer(record).rows(as_rows(features.transform(X))))
     if not isinstance(model, Perceptron):
         kind = "a pipeline of other steps" if isinstance(model, Pipeline) else f"a {type(model).__name__}"

@@ -1,17 +1,15 @@
-"""The terms of a linear model: each feature with its column, its value as text, and its units."""
+"""What a linear model has learned: the features of each class with their weights, rows and units."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.sources.derived_fields import Dated, mark_of
 from rosenblatt.data.sources.feature_names import Names
 from rosenblatt.data.sources.field_roles import CATEGORY, NUMBER, TEXT
 from rosenblatt.data.sources.field_statistics import Scale
@@ -20,100 +18,18 @@ from rosenblatt.data.sources.number_ranges import edges_of, name_of_ranges, name
 from rosenblatt.data.sources.numbered_features import NUMBERS, features_in
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
+from rosenblatt.explanations.feature_terms import Columns, Term
 from rosenblatt.storage.perceptrons import PerceptronRecord
 
 MANY_LEVELS, FEW_ROWS = 50, 20
 """In a column with more levels than this, levels with fewer rows than this are summarised, not listed."""
+FEW_TEXTS, PART_OF_TEXTS = 5, 0.01
+"""Words in fewer rows than this, and in a smaller part of all rows, are summarised too."""
 
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
-          "October", "November", "December")  # fmt: skip
-DAYS = {"Mon": "Monday", "Tue": "Tuesday", "Wed": "Wednesday", "Thu": "Thursday", "Fri": "Friday",
-        "Sat": "Saturday", "Sun": "Sunday"}  # fmt: skip
 NO_NAMES = (
     "the model stores no names of its hashed features; train it again with --names all (the default of "
     "rosenblatt fit)"
 )
-
-
-class Term(NamedTuple):
-    """Describe a feature: its column, the kind of its value, the value, and text that names all of it.
-
-    The kinds are "number", "piece", "category", "word", "letters", "missing", "unknown" and "feature",
-    which is a feature without a column.
-    """
-
-    column: str
-    kind: str
-    value: str
-    label: str
-
-
-@dataclass(frozen=True)
-class Columns:
-    """Split the names of features into columns and values, using the reading settings of a model."""
-
-    fields: FieldFeatures | None
-
-    @cached_property
-    def _numbers(self) -> dict[str, tuple[str, str]]:
-        """The column and the kind of each feature of a number column, by name."""
-        if self.fields is None:
-            return {}
-        is_split = self.fields.encoding.numbers == "piecewise"
-        return {
-            feature: (column, "piece" if is_split else "number")
-            for column, features in self.fields.number_features
-            for feature in features
-        }
-
-    @cached_property
-    def _marks(self) -> dict[str, str]:
-        names = () if self.fields is None else self.fields.names(NUMBER, CATEGORY, TEXT)
-        return {mark_of(name): name for name in names}
-
-    @cached_property
-    def _parts_of_dates(self) -> dict[str, tuple[Dated, str]]:
-        dates = () if self.fields is None else self.fields.dates
-        return {name: (dated, name[len(dated.name) + 1 :]) for dated in dates for name in dated.categories}
-
-    @cached_property
-    def _prefixes(self) -> list[tuple[str, str, str]]:
-        """The prefixes of categories and words, the longest first, with their column and kind."""
-        if self.fields is None:
-            return []
-        found = [(f"{name}=", name, "category") for name in self.fields.names(CATEGORY)]
-        for name in self.fields.names(TEXT):
-            found += [(f"{name}=", name, "word"), (f"{name}~", name, "letters")]
-        return sorted(found, key=lambda each: -len(each[0]))
-
-    def term(self, name: str) -> Term:
-        """Return the description of a feature, given one of its names.
-
-        >>> from rosenblatt.data.sources.table_fields import FieldFeatures
-        >>> columns = Columns(FieldFeatures((("city", "category"), ("mail", "text"), ("y", "label"))))
-        >>> columns.term("city=Rome"), columns.term("mail=free money").label
-        (Term(column='city', kind='category', value='Rome', label='city = Rome'), '"free money"')
-        """
-        if name in self._numbers:
-            column, kind = self._numbers[name]
-            return Term(column, kind, name, name)
-        for prefix, column, kind in self._prefixes:
-            if not name.startswith(prefix):
-                continue
-            value = name[len(prefix) :]
-            if column in self._parts_of_dates:
-                dated, part = self._parts_of_dates[column]
-                is_month = part == "month" and value.isdigit() and 1 <= int(value) <= 12
-                value = MONTHS[int(value) - 1] if is_month else f"{value} h" if part == "hour" else value
-                value = DAYS.get(value, value) if part == "weekday" else value
-                return Term(dated.name, "category", value, f"{dated.name}: {value}")
-            if kind == "category":
-                return Term(column, kind, value, f"{column} = {value or '(empty)'}")
-            where = f"{column}: " if len(self.fields.names(TEXT)) > 1 else ""  # type: ignore[union-attr]
-            return Term(column, kind, value, f'{where}{"letters " * (kind == "letters")}"{value}"')
-        if name in self._marks:
-            return Term(self._marks[name], "missing", "", name)
-        return Term("", "unknown" if name.startswith("hash ") else "feature", name, name)
 
 
 class Curve(NamedTuple):
@@ -256,6 +172,8 @@ class ModelTerms:
         if found.term.kind == "piece":
             return True
         column = found.term.column
+        if found.term.kind in ("word", "letters"):
+            return found.rows is not None and found.rows < self.fewest_texts
         if self.fields is not None and self.fields.encoding.numbers == "bins":
             ranges = {name_of_ranges(name) for name in self.fields.names(NUMBER)}
             if column in ranges:
@@ -340,7 +258,7 @@ class ModelTerms:
 
     @cached_property
     def _levels(self) -> dict[str, tuple[NDArray[np.int64], NDArray[np.int64], Names]]:
-        """The features, row counts and names of the levels of each categorical column."""
+        """The features, row counts and names of the levels of each categorical column, and of words."""
         vocabulary = self.record.vocabulary
         if self.fields is None or vocabulary is None or self._rows is None:
             return {}
@@ -352,18 +270,40 @@ class ModelTerms:
         words = pa.Array.from_buffers(pa.large_string(), len(names), buffers)
         places = places_of(names, self.reading, self._features)[0]
         found = {}
-        for column in self.fields.names(CATEGORY):
+        for column in self.fields.names(CATEGORY, TEXT):
             these = pc.starts_with(words, f"{column}=").to_numpy(zero_copy_only=False) & (places >= 0)
             at = np.flatnonzero(these)
             found[column] = places[at], self._rows[places[at]].astype(np.int64), names.take(at)
         return found
 
     @cached_property
+    def fewest_texts(self) -> int:
+        """The number of rows in which a word must be to be listed."""
+        statistics = None if self.fields is None else self.fields.statistics
+        n_rows = statistics.n_rows if statistics else 0
+        return min(FEW_TEXTS, math.ceil(PART_OF_TEXTS * n_rows))
+
+    @cached_property
+    def rare_words(self) -> dict[str, int]:
+        """For each text column, the number of words with a weight that are not listed."""
+        texts = () if self.fields is None else self.fields.names(TEXT)
+        counts = {
+            name: int((self._levels[name][1] < self.fewest_texts).sum())
+            for name in texts
+            if name in self._levels
+        }
+        return {name: n for name, n in counts.items() if n}
+
+    @cached_property
+    def _categories(self) -> Sequence[str]:
+        return () if self.fields is None else self.fields.names(CATEGORY)
+
+    @cached_property
     def _references(self) -> dict[str, tuple[str, int, float]]:
         """The level with the most rows of each categorical column: its name, feature and sign."""
         found = {}
         for column, (places, rows, names) in self._levels.items():
-            if len(places) > 1:
+            if len(places) > 1 and column in self._categories:
                 k = int(np.argmax(rows))
                 sign = 1.0 if names.hashes.view(np.int32)[k] >= 0 else -1.0
                 found[column] = names.texts(np.array([k]))[0], int(places[k]), sign
@@ -375,7 +315,7 @@ class ModelTerms:
         return {
             column: (len(places), int(rows.max()))
             for column, (places, rows, _) in self._levels.items()
-            if len(places) > MANY_LEVELS
+            if len(places) > MANY_LEVELS and column in self._categories
         }
 
 
@@ -408,8 +348,13 @@ def learned_facts(terms: ModelTerms, label: str | None, top: int) -> list[dict[s
 
 
 def summaries(terms: ModelTerms) -> list[dict[str, Any]]:
-    """Return the columns with many levels, for JSON."""
-    return [
+    """Return the columns with many levels or rare words, for JSON."""
+    levels = [
         {"column": column, "levels": n, "most_rows": rows}
         for column, (n, rows) in terms.many_levels.items()
     ]
+    words = [
+        {"column": column, "rare_words": n, "fewer_rows_than": terms.fewest_texts}
+        for column, n in terms.rare_words.items()
+    ]
+    return levels + words

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from rosenblatt.data.sources.feature_names import NameRecorder, Vocabulary
 from rosenblatt.data.sources.field_roles import TEXT
 from rosenblatt.data.sources.naming import FeatureNames
-from rosenblatt.data.sources.numbered_features import NUMBERS, indices_in, numbers_in, record_names
+from rosenblatt.data.sources.numbered_features import NUMBERS, numbers_in
+from rosenblatt.data.sources.recorded_names import indices_in, record_names
+from rosenblatt.errors import counted
 from rosenblatt.explanations.coloured_texts import (
     Segments,
     Span,
@@ -26,7 +28,9 @@ from rosenblatt.explanations.coloured_texts import (
     for_html,
     spans_of,
 )
-from rosenblatt.explanations.model_terms import ModelTerms, Term
+from rosenblatt.explanations.feature_terms import Term
+from rosenblatt.explanations.model_terms import ModelTerms
+from rosenblatt.explanations.row_cells import chunks_with_cells
 from rosenblatt.models.request_rows import TableRows, request_rows_of
 from rosenblatt.numeric.row_batches import Dense, Rows
 from rosenblatt.storage.perceptrons import PerceptronRecord
@@ -155,6 +159,12 @@ class RowExplanation:
             f"<tr><th scope='row'>{escape(each.label)}</th><td>{each.amount:+.4g}</td></tr>"
             for each in self.contributions[:MOST_LISTED]
         )
+        if rest := self.contributions[MOST_LISTED:]:
+            adds = sum(each.amount for each in rest)
+            rows += (
+                f"<tr><th scope='row'><i>{counted(len(rest), 'other feature')}</i></th>"
+                f"<td>{adds:+.4g}</td></tr>"
+            )
         lines.append(
             f"<table><thead><tr><th>feature</th><th>adds</th></tr></thead><tbody>{rows}"
             f"<tr><th scope='row'><i>offset</i></th><td>{self.offset:+.4g}</td></tr></tbody></table>"
@@ -211,15 +221,8 @@ class Explainer:
     def source(self, source: Any) -> Iterator[RowExplanation]:
         """Yield an explanation of each row of a source that was opened with the reading of the model."""
         recorder = record_names(source) if self.terms.names.is_hashed else None
-        inner = source
-        while hasattr(inner, "_source"):
-            inner = inner._source
-        tables = inner.tables() if getattr(inner, "columns", None) is not None else None
         before = 0
-        for chunk in source.chunks():
-            batch = None if tables is None else next(tables, None)
-            if batch is not None and batch.num_rows != len(chunk):
-                batch = None  # some rows were skipped
+        for chunk, batch in chunks_with_cells(source):
             for explanation in self.rows(chunk.rows, batch, recorder):
                 yield replace(explanation, row=before + explanation.row)
             before += len(chunk)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.labels import places
 from rosenblatt.errors import BadInput
+from rosenblatt.explanations.row_cells import first_line_of, texts_of_rows
 from rosenblatt.explanations.row_explanations import Explainer, RowExplanation, entries_of
 from rosenblatt.numeric.row_batches import take
 from rosenblatt.rules.covariance_memory import LEFT
@@ -22,8 +23,6 @@ from rosenblatt.training.streams.shuffling import labels_of
 from rosenblatt.training.streams.splitting import places as positions
 from rosenblatt.training.streams.stream_targets import fit_to
 from rosenblatt.training.update_record import PART_BITS, UpdateRecord, digest_of
-
-MOST_LETTERS = 120
 
 
 class RowShare(NamedTuple):
@@ -66,7 +65,8 @@ def because_of(
 ) -> list[BecauseOf]:
     """Return the `top` training rows with the largest positive and negative shares in each lead.
 
-    `source` holds the training rows, opened with the reading of the model; they are read once.
+    `source` holds the training rows, opened with the reading of the model. They are read once, and once
+    more for their texts.
     """
     classes = explainer.record.classes
     if record.n_steps != explainer.record.examples_seen:
@@ -75,12 +75,8 @@ def because_of(
             f"{explainer.record.examples_seen:,} examples; give the record of the model's run"
         )
     query = _Query(found, explainer.record.n_features, record.offset)
-    inner = source
-    while hasattr(inner, "_source"):
-        inner = inner._source
-    tables = inner.tables() if getattr(inner, "columns", None) is not None else None
     used: list[Any] = []
-    numbers_of_rows, origin, texts, digest, n_all = [], [], [], 0, 0
+    numbers_of_rows, origin, digest, n_all = [], [], 0, 0
     for part, chunk in enumerate(source.chunks()):
         y, size = labels_of(chunk, source.name), len(chunk)
         chosen = np.arange(size)
@@ -96,7 +92,6 @@ def because_of(
         used += [query.project(*entries_of(rows, i)) for i in chosen.tolist()]
         numbers_of_rows.append(numbers)
         origin.append(n_all + chosen)
-        texts.append((n_all, size, None if tables is None else next(tables, None)))
         n_all += size
         chunk.release()
     n = len(used)
@@ -104,29 +99,25 @@ def because_of(
         raise _another_file(source)
     shares = query.replay(record, used, explainer)
     labels = explainer.record.classes[np.concatenate(numbers_of_rows)].tolist()
-    first = inner.first_line(n_all) if hasattr(inner, "first_line") else None
+    first = first_line_of(source, n_all) or 1
     rows_of_file = np.concatenate(origin)
+    orders = np.argsort(-shares, axis=0, kind="stable")
+    listed = np.unique(np.concatenate([orders[:top], orders[::-1][:top]]))
+    texts = {} if source.comes_once else texts_of_rows(source, rows_of_file[listed].tolist())
 
-    def row_shares(which: NDArray[np.int64], of: NDArray[np.float64]) -> list[RowShare]:
+    def row_shares(which: NDArray[np.int64], of: NDArray[np.float64], sign: float) -> list[RowShare]:
         return [
-            RowShare(at + (first or 1), float(of[i]), labels[i], _text_of(at, texts))
+            RowShare(at + first, float(of[i]), labels[i], texts.get(at, ""))
             for i, at in zip(which.tolist(), rows_of_file[which].tolist(), strict=True)
+            if sign * of[i] > 0.0
         ]
 
+    n_rows = len(np.unique(record.updates["row"]))
     result = []
-    for each, of in zip(found, shares.T, strict=True):
-        order = np.argsort(-of, kind="stable")
+    for each, of, order in zip(found, shares.T, orders.T, strict=True):
         stored = float(sum(one.exact for one in each.contributions)) + query.stored_offset(each, explainer)
-        result.append(
-            BecauseOf(
-                each,
-                float(of.sum()),
-                stored,
-                len(np.unique(record.updates["row"])),
-                row_shares(order[:top][of[order[:top]] > 0.0], of),
-                row_shares(order[::-1][:top][of[order[::-1][:top]] < 0.0], of),
-            )
-        )
+        positive, negative = row_shares(order[:top], of, 1.0), row_shares(order[::-1][:top], of, -1.0)
+        result.append(BecauseOf(each, float(of.sum()), stored, n_rows, positive, negative))
     return result
 
 
@@ -135,18 +126,6 @@ def _another_file(source: Any) -> BadInput:
         f"{source.name}: is not the training file of this record, or it has changed since; give the file "
         "that the model was trained on"
     )
-
-
-def _text_of(i: int, texts: list[tuple[int, int, Any]]) -> str:
-    """Return the cells of a training row as text, or nothing if they are not known."""
-    for first, size, batch in texts:
-        if first <= i < first + size:
-            if batch is None or batch.num_rows != size:
-                return ""
-            cells = [str(column[i - first].as_py()) for column in batch.columns]
-            text = " ".join(" | ".join(cells).split())
-            return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}…"
-    return ""
 
 
 class _Query:

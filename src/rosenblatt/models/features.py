@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,13 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.data.sources.encoding import AUTO
+from rosenblatt.data.sources.feature_names import ALL, NONE, NameRecorder, Vocabulary
 from rosenblatt.data.sources.hashing import MOST_BITS, hashed_names
+from rosenblatt.data.sources.naming import FeatureNames
 from rosenblatt.data.sources.reading import is_arrow
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, bad_choice
 
 if TYPE_CHECKING:
-    from rosenblatt.data.sources.feature_names import NameRecorder
     from rosenblatt.data.sources.table_fields import FieldFeatures, StatisticsCollector
 
 
@@ -43,7 +44,7 @@ class _Begun:
         if has_names and self.fields.has_ranges:
             raise BadInput(
                 "partial_fit: the names of ranges of numbers (numbers='bins', or a number in pairs) are "
-                "known only after the last row; use bits=18, which stores no names, or fit"
+                "known only after the last row; use bits=18 with names='none', or fit"
             )
 
 
@@ -84,8 +85,11 @@ class Features(TransformerMixin, BaseEstimator):
         What to do with missing values: encode them as 0 and add an indicator feature; encode them as 0; or
         raise an error.
     bits : int or None, default=None
-        The number of bits of a hashed feature: names are hashed into 2**bits features and not stored. With
-        None, each name seen in `fit` has its own feature, and `get_feature_names_out` returns the names.
+        The number of bits of a hashed feature: names are hashed into 2**bits features. With None, each name
+        seen in `fit` has its own feature.
+    names : {"all", "none"}, default="all"
+        Whether `fit` stores the names of hashed features, so that `get_feature_names_out` returns them. To
+        record them, `fit` hashes all rows. Without `bits`, names are always stored.
 
     Attributes
     ----------
@@ -93,6 +97,8 @@ class Features(TransformerMixin, BaseEstimator):
         The kind of each column, and the reason for it.
     vocabulary_ : ndarray or None
         The names of the features; None if names are hashed or all columns are numbers.
+    recorded_names_ : Vocabulary or None
+        The stored names of hashed features.
     n_features_in_, feature_names_in_ : int and ndarray
         The number and the names of the columns.
 
@@ -126,6 +132,7 @@ class Features(TransformerMixin, BaseEstimator):
         pairs: Sequence[tuple[str, str]] | str = (),
         missing: str = "mark",
         bits: int | None = None,
+        names: Literal["all", "none"] = "all",
     ) -> None:
         self.numbers = numbers
         self.text = text
@@ -141,6 +148,7 @@ class Features(TransformerMixin, BaseEstimator):
         self.pairs = pairs
         self.missing = missing
         self.bits = bits
+        self.names = names
 
     def fit(self, X: Any, y: Any = None) -> Features:
         """Infer the kind of each column, and compute the statistics and names for the encoding.
@@ -204,7 +212,7 @@ class Features(TransformerMixin, BaseEstimator):
                     "rows; call partial_fit on a new Features"
                 )
             begun = self._begin(batches[0])
-            begun.refuse_ranges(has_names=self.bits is None)
+            begun.refuse_ranges(has_names=self.bits is None or self.names == ALL)
         else:
             self._check_width(X, batches)
             if begun.parameters != self.get_params():
@@ -221,7 +229,6 @@ class Features(TransformerMixin, BaseEstimator):
     def _begin(self, batch: Any) -> _Begun:
         """Return the kinds of the columns, inferred from a record batch, with no statistics and names."""
         from rosenblatt.data.sources.encoding import Encoding
-        from rosenblatt.data.sources.feature_names import NameRecorder
         from rosenblatt.data.sources.field_inference import infer_fields
         from rosenblatt.data.sources.table_fields import FieldFeatures, StatisticsCollector
 
@@ -229,6 +236,8 @@ class Features(TransformerMixin, BaseEstimator):
             self.numbers, self.ngrams, self.characters, self.words, self.unit_length, self.lower,
             self.shortest, self.pairs if isinstance(self.pairs, str) else tuple(self.pairs),
         )  # fmt: skip
+        if self.names not in (ALL, NONE):
+            raise bad_choice("names", self.names, (ALL, NONE))
         if self.missing == "drop":
             raise BadInput(
                 "missing: 'drop' would drop rows but not their labels; use 'mark', 'zero' or 'error'"
@@ -253,20 +262,32 @@ class Features(TransformerMixin, BaseEstimator):
             labels = None if y is None else np.unique(np.asarray(y), return_inverse=True)[1]
             begun.collector.add_all(batches, labels)
             fields = begun.collector.fields_with_statistics()
-        vocabulary = None
-        if self.bits is None and fields.is_hashed:
-            gaps = fields.statistics.missing if fields.statistics else {}
-            marks = [mark_of(name) for name, n in gaps.items() if n] if self.missing == "mark" else []
+        vocabulary, recorded = None, None
+        are_named = self.bits is None or self.names == ALL
+        if fields.is_hashed and are_named:
             for batch in batches:
                 replace(fields, recorder=recorder).chunk(batch, "X").release()
-            vocabulary = sorted({*fields.names_of_numbers, *marks, *recorder.names().texts()})
-        return self._take_fields(fields, begun.names, vocabulary)
+            if self.bits is None:
+                gaps = fields.statistics.missing if fields.statistics else {}
+                marks = [mark_of(name) for name, n in gaps.items() if n] if self.missing == "mark" else []
+                vocabulary = sorted({*fields.names_of_numbers, *marks, *recorder.names().texts()})
+            else:
+                recorded = Vocabulary.of(recorder.names(), np.empty(0, np.uint32), ALL)
+        return self._take_fields(fields, begun.names, vocabulary, recorded)
 
-    def _take_fields(self, fields: Any, names: Sequence[str], vocabulary: Sequence[str] | None) -> Features:
+    def _take_fields(
+        self,
+        fields: Any,
+        names: Sequence[str],
+        vocabulary: Sequence[str] | None,
+        recorded: Vocabulary | None = None,
+    ) -> Features:
         """Set the fitted attributes: the treatment and names of the columns, and the names of the features.
 
-        `load` uses this; `vocabulary` is None if features are hashed or all columns are numbers.
+        `load` uses this; `vocabulary` is None if features are hashed or all columns are numbers, and
+        `recorded` holds the names of hashed features.
         """
+        self.recorded_names_ = recorded
         self.fields_ = fields
         self.n_features_in_, self.feature_names_in_ = len(names), np.array(names, object)
         self.columns_ = {name: (role, fields.reasons.get(name, "")) for name, role in fields.columns}
@@ -339,7 +360,7 @@ class Features(TransformerMixin, BaseEstimator):
         return named
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the name of each feature; hashed features are named by their number.
+        """Return the name of each feature; those without a stored name are named by their number.
 
         Parameters
         ----------
@@ -355,9 +376,11 @@ class Features(TransformerMixin, BaseEstimator):
         if self.vocabulary_ is not None:
             return self.vocabulary_
         names = self.fields_.feature_names
-        if names is None:
-            names = [f"hash {number}" for number in range(self.fields_.n_features)]
-        return np.array(names, object)
+        if names is not None:
+            return np.array(names, object)
+        named = FeatureNames(self.fields_.settings(), None, self.recorded_names_)
+        features = named.of(range(self.fields_.n_features))
+        return np.array([feature.name for feature in features.values()], object)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

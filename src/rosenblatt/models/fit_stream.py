@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from rosenblatt.data.sources.reading import is_path, read
+from rosenblatt.data.sources.recorded_names import name_features
 from rosenblatt.errors import BadInput
 from rosenblatt.loops.threads import n_threads
 from rosenblatt.models.fit_inputs import as_list, draw_seed
@@ -28,11 +29,12 @@ def record_of_stream(
     checkpoint: str | None,
     every: float,
     cache: str | None,
+    names: str | int,
     observer: PassObserver | None = None,
 ) -> PerceptronRecord:
     """Train on a stream with the parameters of a model, and return the record of the run."""
     settings = stream_settings(model, classes)
-    rows = for_passes(_source(source), settings.epochs, cache)
+    rows = name_features(for_passes(_source(source), settings.epochs, cache), names)
     others = None if held_out is None else _source(held_out, rows)
     run = StreamRun(rows, settings, n_threads(model.n_jobs), held_out=others)
     run.observer = observer

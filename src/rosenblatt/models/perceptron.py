@@ -343,6 +343,7 @@ class Perceptron(ShowsRun, HasCallbacks, inputs.HasRule, Probable, ClassifierMix
         checkpoint: str | None = None,
         every: float = 30.0,
         cache: str | None = None,
+        names: Literal["all", "none"] | int = "all",
     ) -> Self:
         """Train on rows that need not fit into memory; the weights equal those of `fit` bit for bit.
 
@@ -364,6 +365,10 @@ class Perceptron(ShowsRun, HasCallbacks, inputs.HasRule, Probable, ClassifierMix
             Seconds between checkpoints.
         cache : str, default=None
             A file that stores the parsed rows for later passes.
+        names : {"all", "none"} or int, default="all"
+            How many names of hashed features the model stores, for `weights_by_name` and `explain`: those
+            of the largest weights. "all" stands for up to 1,048,576. **A saved model contains these words
+            of the training data.**
 
         Returns
         -------
@@ -381,7 +386,8 @@ class Perceptron(ShowsRun, HasCallbacks, inputs.HasRule, Probable, ClassifierMix
         check(PERCEPTRON, vars(self))
         tasks = self._begin_tasks(self.epochs, lambda model, run: take_record(model, record_so_far(run)))
         take_record(
-            self, record_of_stream(self, source, classes, held_out, checkpoint, every, cache, tasks)
+            self,
+            record_of_stream(self, source, classes, held_out, checkpoint, every, cache, names, tasks),
         )
         if tasks is not None:
             tasks.end()

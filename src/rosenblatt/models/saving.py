@@ -151,6 +151,7 @@ def take_record(model: Perceptron, record: PerceptronRecord) -> None:
     totals = target.no_totals() if record.class_totals is None else record.class_totals
     model._take(target, record.constant_labels, totals, record.state, _fitted_attributes(record))
     model._seed, model._began_with = record.seed, beginning_of(model, record.classes)
+    model.__dict__.pop("_vocabulary", None)
     if record.vocabulary is not None:
         model._vocabulary = record.vocabulary
     if record.began is not None:
@@ -206,7 +207,9 @@ def _save_pipeline(model: Pipeline, path: Path) -> None:
         "fields": features.fields_.settings(),
     }
     names = None if vocabulary is None else vocabulary.tolist()
-    save_perceptron(replace(record_of(perceptron), estimator=about, feature_names=names), path)
+    record = record_of(perceptron)
+    record.vocabulary = features.recorded_names_
+    save_perceptron(replace(record, estimator=about, feature_names=names), path)
 
 
 def _estimator_of(record: PerceptronRecord) -> Any:
@@ -232,11 +235,12 @@ def _estimator_of(record: PerceptronRecord) -> Any:
             model.selection_, model.columns_ = None, roles
             return model
         features = Features(**parameters)._take_fields(
-            FieldFeatures.from_settings(about["fields"]), names, record.feature_names
+            FieldFeatures.from_settings(about["fields"]), names, record.feature_names, record.vocabulary
         )
         features.columns_ = roles
         first, last = about["steps"]
-        return Pipeline([(first, features), (last, perceptron_of(replace(record, feature_names=None)))])
+        perceptron = perceptron_of(replace(record, feature_names=None, vocabulary=None))
+        return Pipeline([(first, features), (last, perceptron)])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadInput(f"the description of the estimator is damaged ({error!r}); save it again") from error
 

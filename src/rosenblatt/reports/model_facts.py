@@ -114,11 +114,7 @@ def facts_text(facts: dict[str, Any]) -> str:
         lines.append(f"  {'mistakes by pass':16} {text}{', …' if len(history) > 10 else ''}")
     if facts.get("learned"):
         lines += learned_lines(facts["learned"], is_brief=len(facts["learned"]) > 1)
-    lines += [
-        f"{each['column']}: {count(each['levels'])} levels have a weight, none with more than "
-        f"{with_noun(each['most_rows'], 'row')}; levels with fewer than {FEW_ROWS} rows are not listed."
-        for each in facts.get("many_levels") or ()
-    ]
+    lines += [summary_line(each) for each in facts.get("many_levels") or ()]
     if facts.get("names_missing"):
         lines.append(f"Note: {facts['names_missing']}.")
     elif facts.get("stored_names"):
@@ -127,6 +123,26 @@ def facts_text(facts: dict[str, Any]) -> str:
             "data; fit --names none stores none."
         )
     return "\n".join(lines)
+
+
+def summary_line(summary: dict[str, Any]) -> str:
+    """Return a sentence about the levels or words of a column that are not listed.
+
+    >>> summary_line({"column": "mail", "rare_words": 1, "fewer_rows_than": 5}).replace(NO_BREAK, " ")
+    'mail: 1 word with a weight is in fewer than 5 rows, and not listed.'
+    """
+    column = shorten(summary["column"])
+    if "levels" in summary:
+        return (
+            f"{column}: {count(summary['levels'])} levels have a weight, none with more than "
+            f"{with_noun(summary['most_rows'], 'row')}; levels with fewer than {FEW_ROWS} rows are not "
+            "listed."
+        )
+    words, fewest = summary["rare_words"], summary["fewer_rows_than"]
+    return (
+        f"{column}: {with_noun(words, 'word')} with a weight {'is' if words == 1 else 'are'} in fewer than "
+        f"{with_noun(fewest, 'row')}, and not listed."
+    )
 
 
 def learned_lines(learned: list[dict[str, Any]], is_brief: bool = False) -> list[str]:

@@ -13,6 +13,7 @@ from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.feature_names import Vocabulary
 from rosenblatt.data.sources.naming import field_names
 from rosenblatt.data.sources.numbered_features import NUMBERS, NumberedFeatures
+from rosenblatt.data.sources.recorded_names import NamedFeatures
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.storage.perceptrons import (
     CLASSES,
@@ -63,17 +64,17 @@ def record_of(run: StreamRun, is_whole: bool = False) -> PerceptronRecord:
 def vocabulary_of(run: StreamRun, is_whole: bool) -> Vocabulary | None:
     """Return the names of the features, or None if they are not recorded."""
     source, state = run.source, run.state
-    if not isinstance(source, NumberedFeatures) or state is None:
+    if not isinstance(source, NamedFeatures | NumberedFeatures) or state is None:
         return None
-    if is_whole or source.recorder is None:
-        return source.vocabulary()
+    if is_whole or not source.recorded.are_recorded:
+        return source.vocabulary(None, state.n_features)
     sizes = np.ones(state.n_features)
     if not state.is_committee:
         step = max(1, AT_ONCE // state.n_columns)
         for first in range(0, state.n_features, step):
             some = np.arange(first, min(first + step, state.n_features))
             sizes[some] = np.abs(np.atleast_2d(state.returned_weights(some))).max(axis=0)
-    return source.vocabulary(sizes)
+    return source.vocabulary(sizes, state.n_features)
 
 
 def parameters_of(settings: StreamSettings) -> dict[str, Any]:
@@ -131,11 +132,12 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
         raise BadInput(
             f"{path}: the checkpoint is damaged ({error!r}); remove it to start again"
         ) from error
+    source: Any = run.source
     if record.reading is not None and NUMBERS in record.reading:
-        source: Any = run.source
         source.remember(record.reading)
-        if source.recorder is not None:
-            source.record_names(source.names, record.vocabulary)
+    if isinstance(source, NamedFeatures | NumberedFeatures):
+        is_counted = bool(record.history) or getattr(source, "reads_all_first", False)
+        source.recorded.restore(record.vocabulary, record.state.n_features, is_counted)
     run.state, run.history = record.state, record.history
     run.teaching = Teaching(record.classes)
     return True

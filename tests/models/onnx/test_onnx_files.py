@@ -63,6 +63,9 @@ def test_how_rows_of_a_file_became_features_is_in_the_metadata_and_makes_the_sam
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
     assert session.run(["label"], {"X": chunk.X.toarray()})[0].tolist() == model.predict(chunk.X).tolist()
     assert json.loads(json.dumps(model.reading_)) == facts["reading"]
+    assert {"size", "sender=friend", "sender=shop"} <= set(
+        " or ".join(facts["feature_names"]).split(" or ")
+    )
 
 
 def test_names_of_labels_are_in_the_metadata():

@@ -1,10 +1,11 @@
 """Cached sources: parsed rows are stored in an Arrow IPC file, which later passes map into memory.
 
 The file has one record batch for each part of the source, and an empty batch at the end, whose metadata
-identifies the source. It is written under a temporary name and renamed when it is complete. It is used only
-while the source is unchanged, according to a digest of its size, modification times, inode, a sample of its
-contents, and the reading options. A source modified within the last seconds, or an iterable, cannot be
-identified; its cache serves only the current run.
+identifies the source and holds the names of its features, if they were recorded. It is written under a
+temporary name and renamed when it is complete. It is used only while the source is unchanged, according to
+a digest of its size, modification times, inode, a sample of its contents, and the reading options. A source
+modified within the last seconds, or an iterable, cannot be identified; its cache serves only the current
+run.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.archives import on_disk
 from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, sparse_rows
+from rosenblatt.data.sources.feature_names import ALL, NameRecorder, Names, Vocabulary
 from rosenblatt.data.sources.parsing.joined_columns import rise
 from rosenblatt.data.sources.remote import is_remote
 from rosenblatt.data.sources.source import Source, Wrapped
@@ -34,6 +36,8 @@ from rosenblatt.numeric.row_batches import Dense, Rows, Sparse, n_features
 FORMAT = 1
 MARK = b"rosenblatt cache"
 """Marks a cache file, in the metadata of its schema."""
+NAMES: dict[str, Any] = {"letters": np.uint8, "lengths": np.uint8, "hashes": np.uint32}
+"""The arrays with the names of features, in the metadata of the last batch."""
 AT_ONCE = 1 << 26  # bytes of the cache mapped at a time, since mapped pages count as used memory
 SAMPLES, SAMPLE = 64, 4096
 AT_REST = 2.0  # seconds since the last change of a source before its cache is used again
@@ -50,6 +54,7 @@ class Cached(Wrapped):
         allowed = getattr(source, "skip_bad", 0)
         is_fresh = is_fresh and (allowed is None or about["n_bad"] <= allowed)  # type: ignore[index]
         self._about = about if is_fresh else None
+        self._recorder: NameRecorder | None = None
 
     @property
     def is_warm(self) -> bool:
@@ -63,6 +68,15 @@ class Cached(Wrapped):
     @n_bad.setter
     def n_bad(self, known: int) -> None:
         self._source.n_bad = known
+
+    def store_names(self, recorder: NameRecorder) -> None:
+        """Add the names in the cache to a recorder; a cache without names is written again, with them."""
+        self._recorder = recorder
+        known = None if self._about is None else _names(self._path)
+        if known is None:
+            self._about = None
+        else:
+            recorder.extend(known)
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
         """Yield the chunks in the given order, leaving out the first `skip`."""
@@ -101,10 +115,11 @@ class Cached(Wrapped):
                 "format": FORMAT, "digest": seal, "parts": parts, "n_bytes": n_bytes,
                 "n_bad": self._source.n_bad, "made": time.time(),
             }  # fmt: skip
-            writer.write_batch(
-                pa.RecordBatch.from_pylist([], schema=schema),
-                custom_metadata={"rosenblatt": json.dumps(about)},
-            )
+            metadata: dict[str, Any] = {"rosenblatt": json.dumps(about)}
+            if self._recorder is not None:
+                names = Vocabulary.of(self._recorder.names(), np.empty(0, np.uint32), ALL)
+                metadata |= {name: getattr(names, name).tobytes() for name in NAMES}
+            writer.write_batch(pa.RecordBatch.from_pylist([], schema=schema), custom_metadata=metadata)
             writer.close()
         self._about = about  # this process knows that the source did not change
 
@@ -142,6 +157,21 @@ def digest(source: Source) -> str | None:
                 file.seek(int(place))
                 found.update(file.read(SAMPLE))
     return found.hexdigest()
+
+
+def _names(path: str) -> Names | None:
+    """Return the names of features in a cache file, or None if it was written without names."""
+    import pyarrow as pa
+
+    with pa.memory_map(path) as mapped, pa.ipc.open_file(mapped) as reader:
+        _, metadata = reader.get_batch_with_custom_metadata(reader.num_record_batches - 1)
+    if any(name.encode() not in metadata for name in NAMES):
+        return None
+    letters, lengths, hashes = (np.frombuffer(metadata[name.encode()], NAMES[name]) for name in NAMES)
+    try:
+        return Vocabulary(letters, lengths, hashes, np.empty(0, np.uint8)).names
+    except (BadInput, ValueError) as error:
+        raise BadInput(f"{path}: the cache is damaged ({error}); remove it to create it again") from error
 
 
 def _about(path: str) -> dict[str, Any] | None:

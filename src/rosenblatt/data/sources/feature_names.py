@@ -54,12 +54,8 @@ class NameRecorder:
     ['a=b', 'c']
     """
 
-    def __init__(self, known: Names | None = None) -> None:
+    def __init__(self) -> None:
         self._tables: list[NameTable] = []  # tables that no thread is using
-        if known is not None and len(known):
-            table = new_table(1 << len(known).bit_length(), 2 * len(known.letters) + 1)
-            add_names(table, known.hashes, known.letters, np.append(0, known.ends))
-            self._tables.append(table)
 
     def record(self, hash_names: Callable[[NameTable], Result]) -> Result:
         """Return hash_names(table), called again with a larger table until all names fit."""
@@ -80,6 +76,11 @@ class NameRecorder:
         ends = np.frombuffer(offsets, np.int64)[words.offset : words.offset + len(words) + 1]
         text = np.frombuffer(letters or b"", np.uint8)
         self.record(lambda table: add_names(table, hashes, text, ends))
+
+    def extend(self, known: Names) -> None:
+        """Add names that were recorded before."""
+        ends = np.append(0, known.ends)
+        self.record(lambda table: add_names(table, known.hashes, known.letters, ends))
 
     def names(self) -> Names:
         """Return all names recorded so far."""
@@ -208,11 +209,15 @@ class Vocabulary:
         return Names(_unpack(self.letters, total), ends, self.hashes)
 
     def row_counts(self, n_features: int) -> NDArray[np.uint32] | None:
-        """Return the number of training rows with each feature, or None if they were not counted."""
+        """Return the number of training rows with each feature, or None if they were not counted.
+
+        Features that a service has added since have no training rows.
+        """
         if not self.rows.size:
             return None
         counts = np.zeros(n_features, np.uint32)
-        counts[:] = _unpack(self.rows, 4 * n_features).view("<u4")
+        known = _unpack(self.rows, 4 * n_features, is_exact=False).view("<u4")
+        counts[: len(known)] = known
         return counts
 
 
@@ -224,7 +229,8 @@ def names_to_store(names: Names, places: NDArray[np.int64], sizes: NDArray[np.fl
     """
     size = np.where(places >= 0, sizes[places], 0.0)
     used = np.flatnonzero(size > 0.0)
-    used = used[np.lexsort((names.hashes[used], places[used]))]
+    keys = places[used].astype(np.uint64) << np.uint64(32) | names.hashes[used]
+    used = used[np.argsort(keys, kind="stable")]
     if len(used) > most:
         least = np.partition(size[used], len(used) - most)[len(used) - most] if most else np.inf
         used = used[size[used] >= least][:most]
@@ -240,13 +246,17 @@ def _pack(array: NDArray[Any]) -> NDArray[np.uint8]:
     return np.frombuffer(pa.compress(array.tobytes(), "zstd", asbytes=True), np.uint8)
 
 
-def _unpack(packed: NDArray[np.uint8], size: int) -> NDArray[np.uint8]:
-    """Return the `size` bytes that were compressed."""
+def _unpack(packed: NDArray[np.uint8], size: int, is_exact: bool = True) -> NDArray[np.uint8]:
+    """Return the `size` bytes that were compressed, or unless `is_exact` the first of them."""
     if not size:
         return NOTHING
     import pyarrow as pa
 
     try:
-        return np.frombuffer(pa.decompress(packed.tobytes(), size, "zstd", asbytes=True), np.uint8)
+        if is_exact:
+            return np.frombuffer(pa.decompress(packed.tobytes(), size, "zstd", asbytes=True), np.uint8)
+        with pa.CompressedInputStream(pa.py_buffer(packed.tobytes()), "zstd") as stream:
+            found = stream.read(size)
+            return np.frombuffer(found, np.uint8, len(found) // 4 * 4)
     except (pa.ArrowException, OSError) as error:
         raise BadInput(f"the names of the features are damaged ({error}); train the model again") from error

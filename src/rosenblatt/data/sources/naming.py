@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.data.sources.feature_names import NO_TEXTS, Names, Vocabulary
-from rosenblatt.data.sources.numbered_features import NUMBERS, features_in, indices_in
+from rosenblatt.data.sources.numbered_features import NUMBERS, features_in
+from rosenblatt.data.sources.recorded_names import indices_in
 
 
 class Feature(NamedTuple):

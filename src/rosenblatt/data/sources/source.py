@@ -102,6 +102,13 @@ class Wrapped:
         return self._source.fingerprint()
 
 
+def innermost(source: Any) -> Any:
+    """Return the source inside all wrappers."""
+    while isinstance(source, Wrapped):
+        source = source._source
+    return source
+
+
 # ---------------------------------------------------------------- parts
 
 

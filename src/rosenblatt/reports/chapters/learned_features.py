@@ -8,6 +8,7 @@ import numpy as np
 
 from rosenblatt.explanations.model_terms import ModelTerms, learned_facts, summaries
 from rosenblatt.reports.facts import Facts
+from rosenblatt.reports.model_facts import summary_line
 from rosenblatt.reports.number_text import align
 
 MOST_FEATURES = 10  # on each side, of two classes
@@ -20,9 +21,9 @@ def learned_features(facts: Facts) -> dict[str, Any]:
     state: Any = facts.record.state
     if state.is_committee:
         members = [len(each.survival()) for each in state.committees()]
-        return {"members": sum(members), "committees": len(members), "many_levels": []}
+        return {"members": sum(members), "committees": len(members), "summaries": []}
     terms = ModelTerms(facts.record)
-    more = {"many_levels": summaries(terms)}
+    more = {"summaries": [summary_line(each) for each in summaries(terms)]}
     if terms.is_binary:
         (found,) = learned_facts(terms, None, MOST_FEATURES)
         bars = sorted(found["positive"] + found["negative"], key=lambda each: -abs(each["weight"]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from rosenblatt.explanations.coloured_texts import Segments, excerpt
+from rosenblatt.explanations.coloured_texts import excerpt, shaded
 from rosenblatt.explanations.example_rows import ExampleRow
 from rosenblatt.explanations.row_explanations import Contribution, RowExplanation
 from rosenblatt.numeric.row_batches import plain
@@ -13,7 +13,6 @@ from rosenblatt.reports.facts import Facts
 
 MOST_LETTERS = 400  # of a text
 MOST_PARTS = 5  # columns or features of a row
-FAINTEST = 0.02  # part of the largest contribution below which a word has no colour
 
 
 def row_examples(facts: Facts) -> list[dict[str, Any]] | None:
@@ -35,7 +34,7 @@ def _row(example: ExampleRow) -> dict[str, Any]:
         "runner_up": plain(found.runner_up),
         "margin": found.margin,
         "texts": [
-            {"column": column, "words": list(_colour(excerpt(words, MOST_LETTERS)))}
+            {"column": column, "words": list(shaded(excerpt(words, MOST_LETTERS)))}
             for column, words in found.texts.items()
         ],
         "parts": [(label, adds, abs(adds) / largest) for label, adds in parts[:MOST_PARTS]],
@@ -65,11 +64,3 @@ def _column_label(column: str, of_column: list[Contribution]) -> str:
     if first.cell:
         return f"{column} = {first.cell}"
     return first.label if len(of_column) == 1 else column or "other features"
-
-
-def _colour(words: Segments) -> Iterator[tuple[str, float, float]]:
-    """Yield the words with their contributions and the strengths of their colours, from 0 to 1."""
-    largest = max((abs(value) for _, value in words), default=0.0) or 1.0
-    for text, value in words:
-        part = abs(value) / largest if text.strip() else 0.0
-        yield text, value, part if part > FAINTEST else 0.0
