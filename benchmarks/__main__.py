@@ -18,7 +18,14 @@ PLACES = (
     *("loops.second_order", "training.labels", "training.memory", "proof.separate", "proof.halfspaces"),
     "proof.regression",
     *("training.kernel", "training.kernel_sets", "training.many", "training.streams", "training.drift"),
-    *("training.first_passes", "traces.pages", "cli.own_files", "serve.load", "cluster.fits"),
+    *(
+        "training.first_passes",
+        "traces.pages",
+        "cli.own_files",
+        "cli.feature_names",
+        "serve.load",
+        "cluster.fits",
+    ),
 )
 
 

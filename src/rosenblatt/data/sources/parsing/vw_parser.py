@@ -22,13 +22,20 @@ from rosenblatt.data.sources.parsing.decimals import (
     is_digit,
 )
 from rosenblatt.data.sources.parsing.murmur import murmur
-from rosenblatt.data.sources.parsing.name_table import add_spaced_name, is_known, key_of, letters_in
+from rosenblatt.data.sources.parsing.name_table import (
+    add_spaced_name,
+    fetch_slot,
+    is_known,
+    key_of,
+    letters_in,
+)
 from rosenblatt.data.sources.parsing.sorting import sort_row
 from rosenblatt.numeric.compiling import inline, jit
 
 COLON, BAR, QUOTE = ord(":"), ord("|"), ord("'")
 INF, NAN = (ord("i"), ord("n"), ord("f")), (ord("n"), ord("a"), ord("n"))
-THREE, ONE_ENTRY = np.uint64(3), np.uint32(1)
+THREE, FIVE, ONE_ENTRY = np.uint64(3), np.uint64(5), np.uint32(1)
+WAITING = np.uint64(32)  # names that are looked up together, once their slots have been fetched
 HALF, LOW_HALF = np.uint64(32), np.uint64((1 << 32) - 1)
 
 FEW = np.uint64(8)  # rows with at most this many entries need no buckets
@@ -57,6 +64,7 @@ def scan(
     mask, end = (ONE << np.uint64(bits)) - ONE, np.uint64(text.size)
     starts[row] = np.uint32(entry)
     records = names.slots.size > 0
+    waiting, n_waiting = np.empty((WAITING if records else ZERO, FIVE), np.uint64), ZERO
     while at < end:
         line = at
         while is_blank(text[at]):
@@ -136,10 +144,14 @@ def scan(
                 while not ends_name(text[space_end]):
                     space_end += ONE
             elif value != 0.0:
-                if records:
-                    key = key_of(hashed, letters_in(text, begin, at))
-                    if not is_known(names, key):
-                        add_spaced_name(names, key, text, space_begin, space_end, begin, at)
+                if records:  # looked up later, since the table is rarely in the cache
+                    fetch_slot(names, hashed & LOW_HALF)
+                    waiting[n_waiting, 0] = key_of(hashed, letters_in(text, begin, at))
+                    waiting[n_waiting, 1], waiting[n_waiting, 2] = space_begin, space_end
+                    waiting[n_waiting, 3], waiting[n_waiting, 4] = begin, at
+                    n_waiting += ONE
+                    if n_waiting == WAITING:
+                        n_waiting = add_waiting(names, text, waiting, n_waiting)
                 index = hashed & mask
                 indices[entry], values[entry] = np.uint32(index), value
                 entry += ONE
@@ -147,6 +159,7 @@ def scan(
                 least = index + ONE
 
         if is_good and n_unparsed > known:
+            add_waiting(names, text, waiting, n_waiting)
             return line, row, row_begin, bad, weighted, n_unparsed
         known = ZERO
         if is_good and not in_order:
@@ -163,7 +176,19 @@ def scan(
         while text[at] != NEWLINE:  # skip the text after an error
             at += ONE
         at += ONE
+    add_waiting(names, text, waiting, n_waiting)
     return at, row, entry, bad, weighted, ZERO
+
+
+@jit
+def add_waiting(names, text, waiting, n_waiting):
+    """Add the names that the table lacks, of n_waiting entries (key and places in the text); return 0."""
+    for k in range(n_waiting):
+        key = waiting[k, 0]
+        if not is_known(names, key):
+            space_begin, space_end = waiting[k, 1], waiting[k, 2]
+            add_spaced_name(names, key, text, space_begin, space_end, waiting[k, 3], waiting[k, 4])
+    return ZERO
 
 
 @jit
