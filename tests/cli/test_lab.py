@@ -119,3 +119,10 @@ def test_files_are_compressed_for_browsers_that_accept_it(port):
     plain, packed = answer(port, "/lab.css"), answer(port, "/lab.css", **{"Accept-Encoding": "gzip, br"})
     assert gzip.decompress(packed.body) == plain.body
     assert len(packed.body) < len(plain.body) / 2
+
+
+def test_headers_and_body_are_sent_together(port: int) -> None:
+    # in two packets, the second one waits for a delayed acknowledgement: 40 ms for each file of a page
+    with socket.create_connection(("127.0.0.1", port), timeout=HANGS) as connection:
+        connection.sendall(f"GET /lab.css HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+        assert b"\r\n\r\n" + site_files()["lab.css"][:100] in connection.recv(1 << 16)

@@ -9,18 +9,27 @@ import { htmlOf } from "./markdown.js";
 import { Scene } from "./scene.js";
 import { LONGEST_LINK, Store, changesOf, problemOf, readHash, writeHash } from "./state.js";
 
+const LONGEST_WAIT = 300; // milliseconds until the explanation is shown in any case
 const BETWEEN_LINKS = 250; // milliseconds: browsers limit how often a page may change its address
 
 /** Build the page of a chapter. */
 export async function mountChapter(chapter, { isEmbedded, saved }) {
   const folder = `chapters/${chapter.key}`;
-  const [{ default: scene }, questions, text] = await Promise.all([
-    loadModule(`${folder}/scene.js`), loadModule(`${folder}/questions.js`), isEmbedded ? "" : loadText(`${folder}/text.md`)]);
+  const text = isEmbedded ? "" : loadText(`${folder}/text.md`);
+  const [{ default: scene }, questions] = await Promise.all([loadModule(`${folder}/scene.js`), loadModule(`${folder}/questions.js`)]);
   const page = new ChapterPage(chapter, scene, questions, saved?.hash);
-  page.build(text, isEmbedded);
-  requestAnimationFrame(() => setTimeout(() => { page.firstPicture = performance.now(); })); // milliseconds since the page was opened
+  page.build(isEmbedded);
   window.lab = page; // for tests and for the curious
+  await painted();
+  page.firstPicture = performance.now(); // milliseconds since the page was opened
+  if (!isEmbedded && !page.task) page.main.append(page.reading(await text), page.neighbours());
 }
+
+/** Wait until the picture is drawn; the explanation below it comes afterwards. A page in the background is not drawn. */
+const painted = () => new Promise((resolve) => {
+  requestAnimationFrame(() => setTimeout(resolve));
+  setTimeout(resolve, LONGEST_WAIT);
+});
 
 class ChapterPage {
   constructor(chapter, scene, questions, savedHash = "") {
@@ -62,8 +71,8 @@ class ChapterPage {
     return () => ({ state: this.store.state, result: this.view.result, scene: this.view });
   }
 
-  build(text, isEmbedded) {
-    const main = make("main", { class: "chapter rosenblatt", "data-chapter": this.chapter.key });
+  build(isEmbedded) {
+    const main = this.main = make("main", { class: "chapter rosenblatt", "data-chapter": this.chapter.key });
     document.body.append(main);
     if (this.remark) main.append(make("p", { class: "trouble", role: "alert" }, this.remark));
     const stage = make("section", { class: "stage", id: "picture", "aria-label": "Picture" });
@@ -87,10 +96,7 @@ class ChapterPage {
       return;
     }
     if (this.task) this.showTask(first);
-    else {
-      this.showOpening(first);
-      main.append(this.reading(text), this.neighbours());
-    }
+    else this.showOpening(first);
     side.hidden = !side.querySelector("select, input, button");
   }
 
