@@ -77,10 +77,6 @@ class ParquetFile:
         return all(self._rows_at_once(part) == self._rows_in(part) for part in self._parts)
 
     @property
-    def n_rows(self) -> int:
-        return int(self._metadata.num_rows)
-
-    @property
     def n_parts(self) -> int:
         return len(self._parts)
 

@@ -15,7 +15,7 @@ from rosenblatt.data.sources.files import EXTENSIONS, extension_of, find_files
 FORMAT = "texts"
 
 
-class TextFile(NamedTuple):
+class ListedText(NamedTuple):
     """Hold the path of a text, its folder as the label (None: no class), and its size in bytes."""
 
     path: str
@@ -23,7 +23,9 @@ class TextFile(NamedTuple):
     size: int
 
 
-def texts_of(paths: Sequence[str], labelled: bool, like: Mapping[str, Any] | None) -> list[TextFile] | None:
+def texts_of(
+    paths: Sequence[str], labelled: bool, like: Mapping[str, Any] | None
+) -> list[ListedText] | None:
     """Return the texts in the given folders, or None if the paths are anything else."""
     likely = like is not None and like.get("format") == FORMAT
     if len(paths) == 1 and (os.path.isdir(paths[0]) or is_archive(paths[0])):
@@ -34,11 +36,11 @@ def texts_of(paths: Sequence[str], labelled: bool, like: Mapping[str, Any] | Non
         return _by_class(classes, labelled) if are_named and _are_texts(classes) else None
     if likely and paths and all(extension_of(path) not in EXTENSIONS for path in paths):
         files = [file for path in paths for file in find_files(path)]
-        return [TextFile(file, None, _size(file)) for file in files]
+        return [ListedText(file, None, _size(file)) for file in files]
     return None
 
 
-def _in_folder(folder: str, labelled: bool, likely: bool) -> list[TextFile] | None:
+def _in_folder(folder: str, labelled: bool, likely: bool) -> list[ListedText] | None:
     files = members(folder) if is_archive(folder) else list(_files_below(folder))
     depth = _common_depth(files, folder)
     classes: dict[str | None, list[str]] = {}
@@ -47,7 +49,7 @@ def _in_folder(folder: str, labelled: bool, likely: bool) -> list[TextFile] | No
         classes.setdefault(inner[0] if len(inner) > 1 else None, []).append(file)
     own = classes.pop(None, [])
     if likely and not classes and not labelled:
-        return [TextFile(file, None, _size(file)) for file in own]
+        return [ListedText(file, None, _size(file)) for file in own]
     if len(classes) < (1 if likely else 2) or not _are_texts(classes):
         return None
     if not likely and any(extension_of(file) in EXTENSIONS for file in own):
@@ -59,10 +61,10 @@ def _are_texts(classes: Mapping[Any, list[str]]) -> bool:
     return all(extension_of(file) not in EXTENSIONS for some in classes.values() for file in some)
 
 
-def _by_class(classes: Mapping[str, list[str]], labelled: bool) -> list[TextFile]:
+def _by_class(classes: Mapping[str, list[str]], labelled: bool) -> list[ListedText]:
     placed = [
         # interleave the classes for training, as in a stream; keep the order otherwise
-        (((place + 0.5) / len(some)) if labelled else 0.0, TextFile(file, label, _size(file)))
+        (((place + 0.5) / len(some)) if labelled else 0.0, ListedText(file, label, _size(file)))
         for label, some in sorted(classes.items())
         for place, file in enumerate(some)
     ]

@@ -35,7 +35,6 @@ ROWS_COMPARED, BYTES_COMPARED, CELLS_COMPARED = 200, 1 << 18, 5000
 LEAST_REGULAR, LEAST_REGULAR_BLANKS = 0.5, 0.9
 """Least share of rows with the same number of cells, and that share if blanks separate the cells."""
 
-ROWS_FOR_HEADER = 20
 COUNTED = 3
 NAMES_OF_LABELS = {
     "label", "labels", "class", "target", "kind", "category", "species", "outcome", "sentiment",

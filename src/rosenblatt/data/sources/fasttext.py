@@ -61,6 +61,12 @@ def infer_fasttext(head: bytes, name: str = "text", **field_options: Any) -> Fas
     return FastTextLines(columns)
 
 
+def like_fasttext(columns: FieldFeatures, name: str) -> FastTextLines:
+    """Return a parser for lines with these columns, which must be a text and a label."""
+    columns.places_in([TEXT, LABEL], name)
+    return FastTextLines(columns)
+
+
 def _batch(content: bytes) -> tuple[Any, list[int], list[BadLine]]:
     """Return texts and labels, the number of the line of each row, and the lines that cannot be read."""
     rows: list[dict[str, str | None]] = []

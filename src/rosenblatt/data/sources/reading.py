@@ -347,14 +347,10 @@ def _text_format(
     form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None, sample: bytes
 ) -> TextFormat:
     """Return the parser for all blocks and files, determined by the first bytes of the text."""
-    if form in ("csv", "tsv"):
-        return _open_delimited(form, head, name, options, like, sample)
-    if options.delimiter:
+    if options.delimiter and form not in ("csv", "tsv"):
         raise BadInput(f"{name}: delimiter: {form} text has its own; leave it out, or give format='csv'")
-    if form == "jsonl":
-        return _json(head, name, options, like)
-    if form == "fasttext":
-        return _fasttext(head, name, options, like)
+    if form in ("csv", "tsv", "jsonl", "fasttext"):
+        return _table_text(form, head, name, options, like, sample)
     if options.target is not None:
         raise BadInput(
             f"{name}: target: got {options.target!r}, but in {form} the label comes first in each line; "
@@ -373,49 +369,40 @@ def _text_format(
     return SvmlightText(first_index_of(head) if options.first_index is None else options.first_index)
 
 
-def _open_delimited(
+def _table_text(
     form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None, sample: bytes
 ) -> TextFormat:
+    """Return the parser for text with columns, those of `like` or derived from the first bytes."""
     from rosenblatt.data.sources.arrow_source import fields_of
+
+    known: Any = fields_of(None, options, like, name) if like is not None and "columns" in like else None
+    if form == "jsonl":
+        from rosenblatt.data.sources.json_lines import infer_json, like_json
+
+        return (
+            infer_json(head, name, **options.of_columns())
+            if known is None
+            else like_json(known, head, name)
+        )
+    if form == "fasttext":
+        from rosenblatt.data.sources.fasttext import infer_fasttext, like_fasttext
+
+        return (
+            infer_fasttext(head, name, **options.of_columns())
+            if known is None
+            else like_fasttext(known, name)
+        )
     from rosenblatt.data.sources.delimited_inference import infer_delimited, like_delimited
     from rosenblatt.data.sources.dialect import Dialect
-    from rosenblatt.data.sources.table_fields import FieldFeatures
 
     if re.match(rb"\s*[\[{]\s*[{\"]", head):
         raise BadInput(f"{name}: holds JSON, not csv; name it .jsonl, or give format='jsonl'")
     delimiter = options.delimiter or (b"\t" if form == "tsv" else None)
-    if like is not None and "columns" in like:
-        columns = fields_of(None, options, like, name)
-        assert isinstance(columns, FieldFeatures)
-        known = Dialect.from_settings(like["dialect"]) if "dialect" in like else None
-        return like_delimited(columns, head, name, delimiter, options.header, known)
+    if like is not None and known is not None:
+        dialect = Dialect.from_settings(like["dialect"]) if "dialect" in like else None
+        return like_delimited(known, head, name, delimiter, options.header, dialect)
     if like is not None and like.get("format") in ("svmlight", "vw"):
         raise BadInput(
             f"{name}: is a table, but the model was trained on {like['format']} text; give such text"
         )
     return infer_delimited(head, name, delimiter, options.header, sample=sample, **options.of_columns())
-
-
-def _json(head: bytes, name: str, options: Options, like: Mapping[str, Any] | None) -> TextFormat:
-    from rosenblatt.data.sources.arrow_source import fields_of
-    from rosenblatt.data.sources.json_lines import infer_json, like_json
-    from rosenblatt.data.sources.table_fields import FieldFeatures
-
-    if like is None or "columns" not in like:
-        return infer_json(head, name, **options.of_columns())
-    columns = fields_of(None, options, like, name)
-    assert isinstance(columns, FieldFeatures)
-    return like_json(columns, head, name)
-
-
-def _fasttext(head: bytes, name: str, options: Options, like: Mapping[str, Any] | None) -> TextFormat:
-    from rosenblatt.data.sources.arrow_source import fields_of
-    from rosenblatt.data.sources.fasttext import LABEL, TEXT, FastTextLines, infer_fasttext
-    from rosenblatt.data.sources.table_fields import FieldFeatures
-
-    if like is None or "columns" not in like:
-        return infer_fasttext(head, name, **options.of_columns())
-    columns = fields_of(None, options, like, name)
-    assert isinstance(columns, FieldFeatures)
-    columns.places_in([TEXT, LABEL], name)
-    return FastTextLines(columns)

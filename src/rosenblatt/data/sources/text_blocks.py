@@ -149,10 +149,7 @@ class PlainText:
             stop = end_of_rows(buffer, filled, end - first, delimiters, at_end)
             if stop or at_end:
                 break
-            more = min(filled, self.n_bytes - first - filled)
-            if filled + more >= len(buffer):
-                buffer = bytearray(buffer) + bytes(more + 1)
-            filled += self._read(buffer, filled, more, first + filled)
+            buffer, filled = self._read_more(buffer, filled, first)
         if len(self._starts) == number + 1:
             self._starts.append(first + stop if stop else self.n_bytes)
         if not stop:  # the last row of the file is not ended
@@ -174,16 +171,20 @@ class PlainText:
         if not number and buffer.startswith(UTF8_MARK):
             start = len(UTF8_MARK)
         while (
-            stop := buffer.find(b"\n", end - first - 1, filled) + 1
-        ) == 0 and first + filled < self.n_bytes:
-            more = min(filled, self.n_bytes - first - filled)
-            if filled + more >= len(buffer):
-                buffer = bytearray(buffer) + bytes(more + 1)
-            filled += self._read(buffer, filled, more, first + filled)
+            not (stop := buffer.find(b"\n", end - first - 1, filled) + 1) and first + filled < self.n_bytes
+        ):
+            buffer, filled = self._read_more(buffer, filled, first)
         if not stop:  # the last line of the file is not ended
             buffer[filled] = ord("\n")
             stop = filled + (filled > start)
         return Block(_letters(buffer)[start:stop], number == 0, first + start, release)
+
+    def _read_more(self, buffer: bytearray, filled: int, first: int) -> tuple[bytearray, int]:
+        """Double the bytes in a buffer whose first byte is at position `first`."""
+        more = min(filled, self.n_bytes - first - filled)
+        if filled + more >= len(buffer):
+            buffer = bytearray(buffer) + bytes(more + 1)
+        return buffer, filled + self._read(buffer, filled, more, first + filled)
 
     def _read(self, buffer: bytearray, place: int, n_bytes: int, offset: int) -> int:
         if self._ranges is not None:

@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from rosenblatt.data.sources.archives import on_disk
 from rosenblatt.data.sources.arrow_source import fields_of
-from rosenblatt.data.sources.class_folders import FORMAT, TextFile
+from rosenblatt.data.sources.class_folders import FORMAT, ListedText
 from rosenblatt.data.sources.field_roles import FEATURES, LABEL, TEXT
 from rosenblatt.data.sources.files import OF_OTHERS, open_file, reading_errors
 from rosenblatt.data.sources.source import Part, RowSource
@@ -34,7 +34,7 @@ PART_FILES, PART_BYTES = 256, 1 << 21
 
 def open_folder(
     name: str,
-    files: Sequence[TextFile],
+    files: Sequence[ListedText],
     options: Options,
     like: Mapping[str, Any] | None,
     n_threads: int,
@@ -66,7 +66,7 @@ class Folder:
     comes_once = False
 
     def __init__(
-        self, name: str, files: Sequence[TextFile], charset: str | None, text: str, label: str
+        self, name: str, files: Sequence[ListedText], charset: str | None, text: str, label: str
     ) -> None:
         self.name, self._files, self._charset = name, list(files), charset
         self._parts = list(_parts_of(self._files))
@@ -117,7 +117,7 @@ class Folder:
             batch[self._label] = pa.array([file.label for file in part], pa.string()).dictionary_encode()
         return pa.record_batch(batch)
 
-    def _read(self, file: TextFile) -> str:
+    def _read(self, file: ListedText) -> str:
         with open_file(file.path, self._charset) as opened_file, reading_errors(file.path):
             content = opened_file.read()
         if not self._charset and on_disk(file.path) == file.path and file.size > len(content):
@@ -138,8 +138,8 @@ def _not_text(content: bytes) -> str | None:
     return next((kind for magic, kind in OF_OTHERS.items() if content.startswith(magic)), None)
 
 
-def _parts_of(files: Sequence[TextFile]) -> Iterator[list[TextFile]]:
-    part: list[TextFile] = []
+def _parts_of(files: Sequence[ListedText]) -> Iterator[list[ListedText]]:
+    part: list[ListedText] = []
     size = 0
     for file in files:
         part.append(file)

@@ -48,7 +48,7 @@ def write(
     """
     form = form or format_to_write(path)
     writers: dict[str, Callable[..., int]] = {
-        "svmlight": _svmlight, "vw": _vw, "csv": _csv, "tsv": _csv, "npy": _npy, "npz": _npz,
+        "svmlight": _text, "vw": _text, "csv": _csv, "tsv": _csv, "npy": _npy, "npz": _npz,
         "parquet": _arrow, "arrow": _arrow,
     }  # fmt: skip
     with whole_or_nothing(path) as beside:
@@ -117,31 +117,22 @@ def _pairs(chunk: Chunk, first_index: int) -> Iterator[str]:
         yield " ".join(entries[begin:end])
 
 
-def _svmlight(
-    chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any
-) -> int:
-    n = 0
+def _text(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
+    n, is_vw = 0, form == "vw"
     with _text_file(beside, path) as file:
         for chunk in chunks:
-            if chunk.importance.size:
-                raise BadInput("svmlight text cannot store weights; convert to Parquet or Arrow instead")
-            lines = zip(_labels(chunk), _pairs(chunk, first_index), strict=True)
-            file.write("".join(f"{label} {pairs}".rstrip() + "\n" for label, pairs in lines).encode())
-            n += len(chunk)
-            chunk.release()
-    return n
-
-
-def _vw(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
-    n = 0
-    with _text_file(beside, path) as file:
-        for chunk in chunks:
-            weights = chunk.importance.tolist() if chunk.importance.size else None
             labels = _labels(chunk)
-            if weights is not None:
+            if chunk.importance.size:
+                if not is_vw:
+                    raise BadInput(
+                        "svmlight text cannot store weights; convert to Parquet or Arrow instead"
+                    )
+                weights = chunk.importance.tolist()
                 labels = [f"{label} {weight!r}" for label, weight in zip(labels, weights, strict=True)]
-            lines = zip(labels, _pairs(chunk, 0), strict=True)
-            file.write("".join(f"{label} | {pairs}\n" for label, pairs in lines).encode())
+            lines = zip(labels, _pairs(chunk, 0 if is_vw else first_index), strict=True)
+            mark = " | " if is_vw else " "
+            texts = (f"{label}{mark}{pairs}" for label, pairs in lines)
+            file.write("".join((text if is_vw else text.rstrip()) + "\n" for text in texts).encode())
             n += len(chunk)
             chunk.release()
     return n
