@@ -268,7 +268,11 @@ def mails(workdir):
 
 
 def test_a_folder_of_texts_for_each_class_is_learned_from(mails):
-    succeed("fit", "mails", "--quiet", "--out", "m")
+    table = succeed("fit", "mails", "--out", "m").stderr
+    assert "text    words and word pairs  fixed by the format        0\n" in table
+    lines = succeed("inspect", "m").stdout.splitlines()
+    how = "text files in folders of classes, missing values marked, hashed to 2^22 features"
+    assert lines[lines.index(f"  reading          {how}") + 1].strip() == "words and word pairs: text"
     assert succeed("predict", "m", "new").stdout == "spam\nham\n"
     assert succeed("predict", "m", "new/1.txt").stdout == "ham\n"
     assert succeed("predict", "m", "new/1.txt", "new/0.txt").stdout == "ham\nspam\n"

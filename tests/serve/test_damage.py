@@ -353,6 +353,8 @@ def test_a_backup_of_a_running_service_is_whole_and_is_checked(tmp_path):
                 reply = CliRunner().invoke(main, ["backup", str(tmp_path / "log"), str(backup)])
                 assert reply.exit_code == 0, reply.output
                 assert reply.output.startswith("10 examples copied")
+                snapshot = "log.000000000000.safetensors"
+                assert sorted(os.listdir(backup)) == ["log", snapshot, "log.end"]
         again = CliRunner().invoke(main, ["backup", str(tmp_path / "log"), str(backup)])
         assert again.exit_code == 65
         assert "give an empty folder" in again.output

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from fuzz.serve_torture import torture
+from fuzz.serve_torture import Process, torture
 from rosenblatt import Client, Learner
 from rosenblatt.serve import http_server, log, service, worker
 from rosenblatt.serve.address import Address
@@ -127,6 +127,16 @@ def test_a_service_that_is_reported_as_ready_accepts_connections(monkeypatch):
         http_server.run(lambda: host, Address(port=0), connect_and_fail)
     gc.collect()  # a socket left open is an error here
     assert stopped == [1]
+
+
+def test_a_service_reports_that_it_has_stopped(tmp_path):
+    service = Process(str(tmp_path / "log"), [])
+    try:
+        service.process.terminate()
+        service.process.wait()
+        assert f"127.0.0.1:{service.port} has stopped; 0 examples learned" in service.said()
+    finally:
+        service.kill()
 
 
 def test_idle_connections_are_closed():

@@ -9,7 +9,7 @@ from typing import Any
 from rosenblatt import rules
 from rosenblatt.data.sources.arrow_cells import codes_in, field_in
 from rosenblatt.data.sources.encoding import AUTO, RATIO, Encoding
-from rosenblatt.data.sources.field_roles import ASKED, CATEGORY, MOSTLY_DIFFERENT, NUMBER, TEXT
+from rosenblatt.data.sources.field_roles import ASKED, BY_FORMAT, CATEGORY, MOSTLY_DIFFERENT, NUMBER, TEXT
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.models.default_settings import default_rule
 
@@ -174,7 +174,7 @@ def doubtful_columns(table: Any, fields: FieldFeatures) -> tuple[str, ...]:
     names, doubtful = table.schema.names, []
     for column, role in fields.columns:
         why = fields.reasons.get(column, "")
-        if "," in column or column not in names or why == ASKED:
+        if "," in column or column not in names or why in (ASKED, BY_FORMAT):
             continue
         if role == TEXT and why.endswith(MOSTLY_DIFFERENT):
             doubtful.append(column)

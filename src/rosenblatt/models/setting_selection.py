@@ -71,10 +71,8 @@ class Selection:
                 f"{first}\nChose {self.best}{why}: {metric} {values[self.chosen]:.4f}, "
                 f"with the default settings {values[usual]:.4f}."
             )
-        return (
-            f"{first}\nKept the default settings: {metric} {values[usual]:.4f}; no other is better by more "
-            f"than chance (the smallest is {min(values):.4f})."
-        )
+        kept = f"{first}\nKept the default settings: {metric} {values[usual]:.4f}"
+        return f"{kept}{self.reason or ', the lowest'}."
 
     @property
     def reason(self) -> str:
@@ -82,11 +80,11 @@ class Selection:
 
         >>> tried = [Candidate(Encoding(), None), Candidate(Encoding(), None, ("--numbers", "piecewise"))]
         >>> print(Selection(tried, [0.2, 0.15], [0.01, 0.01], 0, 900, 3).reason)
-        ; no other is better by more than chance
+        ; the lowest error, 0.1500, may be chance
         """
         if self.errors[self.chosen] == min(self.errors):
             return ""
-        return "; no other is better by more than chance"
+        return f"; the lowest {self.metric.replace('_', ' ')}, {min(self.errors):.4f}, may be chance"
 
     @property
     def best(self) -> Candidate:

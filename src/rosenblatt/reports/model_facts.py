@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from rosenblatt import rules
-from rosenblatt.data.sources.numbered_features import NUMBERS
 from rosenblatt.explanations.model_terms import FEW_ROWS, NO_NAMES, ModelTerms, learned_facts, summaries
 from rosenblatt.numeric.row_batches import plain
 from rosenblatt.reports.number_text import align, count, real, shorten, signed, with_noun
+from rosenblatt.reports.reading_text import reading_lines
 from rosenblatt.storage.container import read_document
 from rosenblatt.storage.perceptrons import KIND, load_perceptron
 from rosenblatt.training.calibration import method_of
@@ -104,10 +103,11 @@ def facts_text(facts: dict[str, Any]) -> str:
             "stored_names",
         ):
             continue
-        if name in (*KINDS, "probabilities", "threshold") and value is None:
+        if name in (*KINDS, "probabilities", "threshold", "reading") and value is None:
             continue  # written by an older version, or absent
-        text = _reading_text(value or {}) if name == "reading" else _short(value)
-        lines.append(f"  {name.replace('_', ' '):16} {text}")
+        texts = reading_lines(value) if name == "reading" else [_short(value)]
+        titles = [name.replace("_", " "), *[""] * (len(texts) - 1)]
+        lines += [f"  {title:16} {text}" for title, text in zip(titles, texts, strict=True)]
     history = facts.get("history") or []
     if history:
         text = ", ".join(f"{each['mistakes']:,}" for each in history[:10])
@@ -203,29 +203,10 @@ def curve_line(curve: dict[str, Any]) -> str:
     )
 
 
-def _reading_text(reading: Mapping[str, Any]) -> str:
-    """Return the reading options without the statistics of the columns and the list of features.
-
-    >>> _reading_text({"format": "csv", "columns": [["width", "number"], ["kind", "label"]]})
-    'format=csv, columns=(width (number), kind (label))'
-    >>> _reading_text({"bits": 18, "encoding": {"numbers": "standard", "words": "tfidf"}})
-    'bits=18, encoding=(numbers=standard, words=tfidf)'
-    """
-    options = {name: value for name, value in reading.items() if name not in ("statistics", NUMBERS)}
-    if "columns" in options:
-        options["columns"] = [f"{name} ({role})" for name, role in options["columns"]]
-    return _short(options)
-
-
-def _in_quotes(text: str) -> str:
-    """Return punctuation, such as a delimiter, in quotes; return other text unchanged."""
-    return text if any(letter.isalnum() for letter in text) else repr(text)
-
-
 def _short(value: Any) -> str:
     if isinstance(value, dict):
         parts = {
-            name: f"({_short(item)})" if isinstance(item, dict | list) else _in_quotes(_short(item))
+            name: f"({_short(item)})" if isinstance(item, dict | list) else _short(item)
             for name, item in value.items()
         }
         text = ", ".join(f"{name}={part}" for name, part in parts.items())

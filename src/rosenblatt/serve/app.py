@@ -32,7 +32,7 @@ from rosenblatt.serve.request_bodies import LARGEST_BODY, Parts, check_kind, par
 from rosenblatt.serve.status import page_state, prometheus_metrics
 from rosenblatt.traces.viewer.bundle import module, style
 
-MOST_BYTES = 64_000_000  # all request bodies together; parsed they may need twenty times as much memory
+MOST_BYTES = 64_000_000  # all request bodies together; parsed they may need sixteen times as much memory
 AT_ONCE_PARSED = 65_536  # larger bodies (bytes) are parsed in a thread
 MOST_READERS = 8  # clients that receive large responses at the same time
 PIECE = 65_536  # bytes of a large response that are sent at a time

@@ -41,7 +41,7 @@ def run(make_host: Callable[[], Any], address: Address, say: Callable[[str], Non
             ssl_keyfile=address.key, http=limited_protocol(), ws="none", proxy_headers=False,
             backlog=BACKLOG,
         )  # fmt: skip
-        server = _server(uvicorn.Server, config)
+        server = _server(uvicorn.Server, config, lambda: say(_last_words(address, host)))
         gc.collect()
         gc.freeze()  # objects that exist now are never collected
         host.start()
@@ -54,8 +54,15 @@ def run(make_host: Callable[[], Any], address: Address, say: Callable[[str], Non
         raise
 
 
-def _server(of: Any, config: Any) -> Any:
-    """Return a server that closes connections on which no request completes for too long."""
+def _last_words(address: Address, host: Any) -> str:
+    return f"{address.url} has stopped; {host.health().learned:,} examples learned"
+
+
+def _server(of: Any, config: Any, after: Callable[[], None]) -> Any:
+    """Return a server that closes idle connections and calls `after` once it has shut down.
+
+    It has to be called here, because uvicorn raises SIGTERM again before its `run` returns.
+    """
     seen: dict[Any, tuple[Any, float]] = {}
 
     class ClosingServer(of):
@@ -63,6 +70,10 @@ def _server(of: Any, config: Any) -> Any:
             if counter % 50 == 0:  # every five seconds
                 close_idle(self.server_state.connections, seen, time.monotonic())
             return bool(await super().on_tick(counter))
+
+        async def shutdown(self, sockets: Any = None) -> None:
+            await super().shutdown(sockets)
+            after()
 
     return ClosingServer(config)
 

@@ -477,6 +477,8 @@ class Log:
         """Write a copy of the log and its .end file, as of the moment when this log was opened."""
         with translate_errors(path, writes=True), closing(sqlite3.connect(path)) as target:
             self.db.backup(target)
+            # otherwise checking the copy would leave empty -wal and -shm files beside it
+            target.execute("PRAGMA journal_mode = DELETE")
         with closing(EndFile(path)) as end:
             end.write(self.state.recorded_end)
 

@@ -6,7 +6,17 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from rosenblatt.data.sources.field_roles import ASKED, CATEGORY, DATE, LABEL, LEFT_OUT, NUMBER, TEXT, WEIGHT
+from rosenblatt.data.sources.field_roles import (
+    ASKED,
+    BY_FORMAT,
+    CATEGORY,
+    DATE,
+    LABEL,
+    LEFT_OUT,
+    NUMBER,
+    TEXT,
+    WEIGHT,
+)
 from rosenblatt.data.sources.table_fields import FieldFeatures
 
 FEWEST_TOGETHER = 4
@@ -65,7 +75,7 @@ def describe_columns(columns: FieldFeatures) -> list[Described]:
         if role == DATE and columns.date_pairs:
             taken_for = "date, days between"
         why = columns.reasons.get(name, "")
-        option = "" if why == ASKED else options[role]
+        option = "" if why in (ASKED, BY_FORMAT) else options[role]
         found.append(Described(name, taken_for, why, missing.get(name), option))
     return found
 

@@ -5,7 +5,7 @@ The column "text" holds the text, the column "label" the class without its prefi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.sources.chunk import NEWLINE, BadLine
 from rosenblatt.data.sources.field_inference import infer_fields
+from rosenblatt.data.sources.field_roles import BY_FORMAT
 from rosenblatt.data.sources.source import TextRows
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.sources.text_files import TableText
@@ -58,7 +59,7 @@ def infer_fasttext(head: bytes, name: str = "text", **field_options: Any) -> Fas
     own = {"target": LABEL, "text": [TEXT], "weight": None}
     columns = infer_fields(pa.Table.from_batches([_batch(whole)[0]]), name, **{**field_options, **own})
     assert isinstance(columns, FieldFeatures)
-    return FastTextLines(columns)
+    return FastTextLines(replace(columns, reasons=dict.fromkeys(columns.reasons, BY_FORMAT)))
 
 
 def like_fasttext(columns: FieldFeatures, name: str) -> FastTextLines:

@@ -36,7 +36,7 @@ ROWS_OF_A_BIN = 20
 FEWEST_DOUBTED = 10
 """Up to this number of classes there is no warning, however few rows there are."""
 
-ASKED, LEAKING = "requested", "leaks the label"
+ASKED, BY_FORMAT, LEAKING = "requested", "fixed by the format", "leaks the label"
 
 MOSTLY_DIFFERENT = "mostly different in each row"
 SINGLE_WORDS = f"single words, {MOSTLY_DIFFERENT}"

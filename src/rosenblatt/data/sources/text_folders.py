@@ -17,7 +17,7 @@ import pyarrow as pa
 from rosenblatt.data.sources.archives import on_disk
 from rosenblatt.data.sources.arrow_source import fields_of
 from rosenblatt.data.sources.class_folders import FORMAT, ListedText
-from rosenblatt.data.sources.field_roles import FEATURES, LABEL, TEXT
+from rosenblatt.data.sources.field_roles import BY_FORMAT, FEATURES, LABEL, TEXT
 from rosenblatt.data.sources.files import OF_OTHERS, open_file, reading_errors
 from rosenblatt.data.sources.source import Part, RowSource
 from rosenblatt.data.sources.table_fields import FieldFeatures
@@ -57,7 +57,10 @@ def open_folder(
         raise BadInput(f"{name}: target: the folders name the classes; leave it out")
     folder = Folder(name, files, options.charset, TEXT_COLUMN, LABEL_COLUMN)
     options = replace(options, target=LABEL_COLUMN, text=[TEXT_COLUMN], weight=None)
-    return RowSource([folder], fields_of(folder.batch(0), options, None, name), n_threads, skip_bad)
+    columns = fields_of(folder.batch(0), options, None, name)
+    assert isinstance(columns, FieldFeatures)
+    columns = replace(columns, reasons=dict.fromkeys(columns.reasons, BY_FORMAT))
+    return RowSource([folder], columns, n_threads, skip_bad)
 
 
 class Folder:
