@@ -6,11 +6,20 @@ import re
 import xml.etree.ElementTree as ET
 from html import unescape
 
+import pyarrow as pa
 import pytest
 import sklearn
 from sklearn.base import BaseEstimator
 
-from rosenblatt import AutoPerceptron, KernelPerceptron, Perceptron, PolynomialThreshold, load, save
+from rosenblatt import (
+    AutoPerceptron,
+    Features,
+    KernelPerceptron,
+    Perceptron,
+    PolynomialThreshold,
+    load,
+    save,
+)
 from rosenblatt.models.html_summary import MOST_POINTS, summary
 from rosenblatt.training.run import Epoch
 
@@ -87,6 +96,16 @@ def test_loaded_models_and_past_states_show_what_they_know(noisy, tmp_path):
     assert "<svg" not in past
     save(model, tmp_path / "model")
     assert below_the_diagram(load(tmp_path / "model")) == below_the_diagram(model)
+
+
+def test_fitted_features_show_their_columns_and_the_kind_of_each():
+    table = pa.table({"<age>": [20, 30, None] * 9, "size": range(27), "city": ["Rome", "Oslo", "Rome"] * 9})
+    assert "rosenblatt-columns" not in Features()._repr_html_()
+    whole = Features(leave_out=["size"]).fit(table)._repr_html_()
+    tree = ET.fromstring(whole[whole.index('<div class="rosenblatt-columns">') :])
+    assert [line.text for line in tree] == [
+        "3 columns, 4 features.", "numbers, standardised: <age>", "dropped: size", "categories: city",
+    ]  # fmt: skip
 
 
 def test_the_colours_are_those_of_the_page():

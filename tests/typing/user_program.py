@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import assert_type
+from typing import Any, assert_type
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,13 @@ from rosenblatt import (
     BadInput,
     Features,
     KernelPerceptron,
+    KernelTrace,
     Learner,
     Perceptron,
     PolynomialThreshold,
+    Trace,
     load,
+    mistake_bound,
     read,
     rules,
     save,
@@ -25,6 +28,8 @@ from rosenblatt import (
     trace,
     verify,
 )
+from rosenblatt.proof.feature_space import KernelBound
+from rosenblatt.proof.novikoff_bound import Bound
 from rosenblatt.training.run import Epoch
 
 X: NDArray[np.float64] = np.array([[2.0, 1.0], [0.0, 2.0], [3.0, 0.5], [-1.0, 1.0]])
@@ -43,6 +48,8 @@ assert_type(model.fit_stream([(X, y)]), Perceptron)
 assert_type(model.coef_, NDArray[np.float64])
 assert_type(model.intercept_, NDArray[np.float64])
 assert_type(model.decision_function(X), NDArray[np.float64])
+assert_type(model.predict(X), NDArray[Any])
+assert_type(model.set_params(epochs=5), Perceptron)
 assert_type(model.training_error(X, y), float)
 assert_type(model.weights_by_name(), dict[str, float])
 assert_type(model.mistakes_, int)
@@ -66,7 +73,8 @@ assert_type(Features().fit(X), Features)
 with TemporaryDirectory() as folder:
     path = Path(folder) / "model"
     save(model, path)
-    again: Perceptron = load(path)
+    again = load(path, Perceptron)
+    assert_type(again, Perceptron)
     assert (again.coef_ == model.coef_).all()
 
 chunk = next(iter(read([(X, y)]).chunks()))
@@ -76,6 +84,11 @@ verdict = separate(X, y)
 assert_type(verdict.separable, bool | None)
 assert_type(verify(verdict.proof, X, y).separable, bool | None)
 steps = trace(X, y, order="given")
+assert_type(steps, Trace)
+assert_type(steps.mistakes, int)
+assert_type(trace(X, y, kernel="gaussian"), KernelTrace)
+assert_type(mistake_bound(X, y), Bound)
+assert_type(mistake_bound(X, y, kernel="gaussian"), KernelBound)
 learner = Learner()
 learner.learn([2.0, 1.0], 1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -29,9 +29,11 @@ from rosenblatt.training.settings import PERCEPTRON, check
 WAYS = ("relay", "mixing")
 MIXES = ("uniform", "mistakes")
 
+Estimator = TypeVar("Estimator")
+
 
 def fit(
-    model: Any,
+    model: Estimator,
     X: Any,
     y: Any = None,
     how: str = "relay",
@@ -45,7 +47,7 @@ def fit(
     checkpoint: str | None = None,
     every: float = 30.0,
     patience: float = dask_client.PATIENCE,
-) -> Any:
+) -> Estimator:
     """Train an estimator on data of a Dask cluster.
 
     Parameters
@@ -133,7 +135,7 @@ def fit(
 
 
 def fit_files(
-    model: Any,
+    model: Estimator,
     files: Any,
     how: str = "relay",
     client: Any = None,
@@ -147,7 +149,7 @@ def fit_files(
     patience: float = dask_client.PATIENCE,
     names: str | int = ALL,
     **reading: Any,
-) -> Any:
+) -> Estimator:
     r"""Train an estimator on files that all workers can read.
 
     Text files are split into parts as in a stream. A compressed file is a single part, so several

@@ -305,7 +305,7 @@ class AutoPerceptron(ShowsRun, HasCallbacks, Probable, ClassifierMixin, BaseEsti
             batches = [batch.rename_columns(self.feature_names_in_.tolist()) for batch in batches]
         return pa.Table.from_batches(batches)
 
-    def _run_summary(self) -> str:
+    def _summary(self) -> str:
         if not self.__sklearn_is_fitted__():
             return ""
         run = self._record

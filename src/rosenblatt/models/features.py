@@ -18,7 +18,8 @@ from rosenblatt.data.sources.feature_names import ALL, NONE, NameRecorder, Vocab
 from rosenblatt.data.sources.hashing import MOST_BITS, hashed_names
 from rosenblatt.data.sources.naming import FeatureNames
 from rosenblatt.data.sources.reading import is_arrow
-from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.errors import BadInput, bad_choice, counted
+from rosenblatt.models.html_summary import ShowsSummary, columns_summary
 
 if TYPE_CHECKING:
     from rosenblatt.data.sources.table_fields import FieldFeatures, StatisticsCollector
@@ -48,7 +49,7 @@ class _Begun:
             )
 
 
-class Features(TransformerMixin, BaseEstimator):
+class Features(ShowsSummary, TransformerMixin, BaseEstimator):
     """Encode the columns of a table as numbers.
 
     Numbers are scaled, each category and each word becomes a feature, dates are split into parts, and
@@ -299,7 +300,16 @@ class Features(TransformerMixin, BaseEstimator):
             self._indices, self._signs = indices[self._sorted], signs
         return self
 
-    def transform(self, X: Any) -> Any:
+    def _summary(self) -> str:
+        if not hasattr(self, "fields_"):
+            return ""
+        from rosenblatt.data.sources.described_fields import columns_by_treatment
+
+        n_features = self.fields_.n_features if self.vocabulary_ is None else len(self.vocabulary_)
+        size = f"{counted(self.n_features_in_, 'column')}, {counted(n_features, 'feature')}"
+        return columns_summary([f"{size}.", *columns_by_treatment(self.fields_)])
+
+    def transform(self, X: Any) -> NDArray[np.float64] | csr_array:
         """Return the rows as numbers.
 
         Parameters

@@ -1,4 +1,4 @@
-"""Summary of a run for notebooks: the rule, the counters, and the curve of mistakes per pass."""
+"""Summary for notebooks: of a run its rule, counters and curve of mistakes, of features the columns."""
 
 from __future__ import annotations
 
@@ -12,11 +12,27 @@ WIDTH, HEIGHT, MARGIN = 200, 48, 4
 MOST_POINTS = 200
 
 
-class ShowsRun:
-    """Mixin that shows a summary of the run below the diagram of scikit-learn, if the model is fitted."""
+class ShowsSummary:
+    """Mixin that shows a summary below the diagram of scikit-learn, if the estimator is fitted."""
 
-    def _run_summary(self) -> str:
+    def _summary(self) -> str:
         """Return the summary of the last fit as HTML, or an empty text before the first."""
+        raise NotImplementedError
+
+    def _repr_html_inner(self) -> str:
+        return str(super()._repr_html_inner()) + self._summary()  # type: ignore[misc]
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
+        if "text/html" in bundle:
+            bundle["text/html"] += self._summary()
+        return bundle
+
+
+class ShowsRun(ShowsSummary):
+    """Mixin that shows the rule, the counters and the curve of mistakes of the last fit."""
+
+    def _summary(self) -> str:
         state = getattr(self, "_state", None)
         if state is None:
             return ""
@@ -27,15 +43,6 @@ class ShowsRun:
             getattr(self, "examples_seen_", None),
             getattr(self, "history_", ()),
         )
-
-    def _repr_html_inner(self) -> str:
-        return str(super()._repr_html_inner()) + self._run_summary()  # type: ignore[misc]
-
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
-        if "text/html" in bundle:
-            bundle["text/html"] += self._run_summary()
-        return bundle
 
 
 def summary(
@@ -52,6 +59,17 @@ def summary(
     text = f"Rule {rule}: {' and '.join([*counted, _count(updates, 'update')])}{steps}."
     return (
         f'<div class="rosenblatt-run"><div>{escape(text)}</div>{_curve(history) if history else ""}</div>'
+    )
+
+
+def columns_summary(lines: Sequence[str]) -> str:
+    """Return lines about the columns of a table as HTML.
+
+    >>> columns_summary(["1 column, 1 feature.", "numbers: <y>"])
+    '<div class="rosenblatt-columns"><div>1 column, 1 feature.</div><div>numbers: &lt;y&gt;</div></div>'
+    """
+    return (
+        f'<div class="rosenblatt-columns">{"".join(f"<div>{escape(line)}</div>" for line in lines)}</div>'
     )
 
 

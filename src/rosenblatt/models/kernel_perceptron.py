@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.errors import BadInput, whole_number
@@ -251,7 +252,7 @@ class KernelPerceptron(KernelEstimator):
         return state.support.origin[state.in_order()]
 
     @property
-    def support_vectors_(self) -> Any:
+    def support_vectors_(self) -> NDArray[Any] | csr_array:
         """Support rows, as an array or, for sparse rows, as a CSR array."""
         state = self._deciding_state()
         if not len(state.support):

@@ -439,7 +439,7 @@ class Perceptron(ShowsRun, HasCallbacks, inputs.HasRule, Probable, ClassifierMix
             return self._decider.lead(rows, values)
         return values
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row, or a table of its labels.
 
         With two classes, a value of 0 predicts the first class, or the second with tie="positive"; with
@@ -522,7 +522,7 @@ class Perceptron(ShowsRun, HasCallbacks, inputs.HasRule, Probable, ClassifierMix
         return self._weights()[:, -1].copy()
 
     @property
-    def survival_(self) -> Any:
+    def survival_(self) -> NDArray[np.int64] | list[NDArray[np.int64]]:
         """Number of steps that each vector of a committee survived; a list for several committees."""
         check_is_fitted(self)
         if not self._state.is_committee:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias, TypeVar, overload
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -85,7 +85,19 @@ def save(model: Any, path: Path) -> None:
     _SAVERS[type(model)](model, path)
 
 
-def load(path: Path) -> Any:
+Model: TypeAlias = AutoPerceptron | Perceptron | KernelPerceptron | PolynomialThreshold | Learner | Pipeline
+Kind = TypeVar("Kind", bound=Model)
+
+
+@overload
+def load(path: Path) -> Model: ...
+
+
+@overload
+def load(path: Path, kind: type[Kind]) -> Kind: ...
+
+
+def load(path: Path, kind: type | None = None) -> Any:
     """Return the model in a file written by `save`, ready to predict and to continue training.
 
     No code in the file is run, so untrusted files can be loaded; the memory used is proportional to the
@@ -95,6 +107,8 @@ def load(path: Path) -> Any:
     ----------
     path : str or PathLike
         The file to read.
+    kind : class, default=None
+        The expected class of the model, which is also its type for type checkers; None for any.
 
     Returns
     -------
@@ -104,7 +118,7 @@ def load(path: Path) -> Any:
     Raises
     ------
     BadInput
-        If the file is missing or is not a model; the message names the file.
+        If the file is missing or is not a model of this kind; the message names the file.
 
     Examples
     --------
@@ -112,7 +126,10 @@ def load(path: Path) -> Any:
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: no/such/model.safetensors: there is no such file; check its name
     """
-    return load_as(_LOADERS, path)
+    model = load_as(_LOADERS, path)
+    if kind is not None and not isinstance(model, kind):
+        raise BadInput(f"{path}: holds a {type(model).__name__}, expected a {kind.__name__}")
+    return model
 
 
 # ---------------------------------------------------------------- Perceptron

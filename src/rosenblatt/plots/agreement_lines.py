@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,9 @@ from rosenblatt.plots.canvas import (
     open_frame,
 )
 from rosenblatt.traces.linear_trace import Trace
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_LINES = 12
 """With more points, quantiles are drawn."""
@@ -50,7 +53,7 @@ class States(NamedTuple):
     offsets: NDArray[np.float64]
 
 
-def agreement(trace: Trace, points: ArrayLike | None = None, ax: Any = None, **lines: Any) -> Any:
+def agreement(trace: Trace, points: ArrayLike | None = None, ax: Any = None, **lines: Any) -> Axes:
     """Plot the functional margin y(w·x + b) of each point over the steps of a run.
 
     A point with a margin of 0 or less is misclassified. An update on a point, marked by a dot, raises the

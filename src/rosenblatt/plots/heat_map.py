@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,8 +12,11 @@ from rosenblatt.numeric.row_batches import class_name
 from rosenblatt.plots.canvas import axes, pyplot
 from rosenblatt.proof.verdict import through_origin
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def separability(table: SeparabilityTable, ax: Any = None) -> Any:
+
+def separability(table: SeparabilityTable, ax: Any = None) -> Axes:
     """Plot a heat map of the proved margins of all pairs of classes, and of each class against the rest.
 
     `SeparabilityTable.plot` draws the same plot.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,9 @@ from rosenblatt.plots.classifiers import predict_rows
 from rosenblatt.plots.distances import Distances, distances_of
 from rosenblatt.proof.verdict import Verdict, through_origin
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 FEWEST, MOST = 5, 60
 
 
@@ -36,7 +39,7 @@ def margins(
     bins: int | ArrayLike | None = None,
     verdict: Verdict | None = None,
     **bars: Any,
-) -> Any:
+) -> Axes:
     """Plot a histogram of the signed distances y(w·x + b)/‖w‖ of the rows.
 
     Rows with a positive distance are classified correctly. Rows with a distance of 0 or less are

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,9 @@ from rosenblatt.proof.verdict import Verdict, big, through_origin
 from rosenblatt.traces.claims import Claims, claims_of_run
 from rosenblatt.traces.kernel_trace import KernelTrace
 from rosenblatt.traces.step_sequence import StepSequence
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 FAR_ABOVE = 10.0
 """Ratio of bound to mistakes from which the scale is logarithmic, so that both are visible."""
@@ -46,7 +49,7 @@ def mistakes_and_bound(
     *,
     time_limit: float | None = 10.0,
     **line: Any,
-) -> Any:
+) -> Axes:
     """Plot the mistakes of a run against the examples seen, with the theorem's bound.
 
     A trace shows every mistake; a fitted model shows the total after each pass (`history_`). The bound is

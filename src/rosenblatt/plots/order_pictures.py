@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from rosenblatt.numeric.row_batches import as_rows, column_names
 from rosenblatt.plots.canvas import BLUE, GREEN, ORANGE, axes, open_frame, pyplot
 from rosenblatt.plots.window import ends_of_view, two_columns
 from rosenblatt.traces.viewer.class_colours import NEGATIVE, POSITIVE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 MOST_BINS = 25
 TITLES = {
@@ -97,7 +100,7 @@ def order_spread(spread: OrderSpread, ax: Any = None) -> NDArray[Any]:
     return panels
 
 
-def order_lines(spread: OrderSpread, ax: Any = None) -> Any:
+def order_lines(spread: OrderSpread, ax: Any = None) -> Axes:
     """Plot the points and the final line of each run, for two features and two classes.
 
     The line with the largest margin is thick. `OrderSpread.plot_lines` draws the same plot.

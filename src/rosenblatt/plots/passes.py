@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,11 @@ from rosenblatt.plots.canvas import BLUE, GREEN, VERMILION, axes, check_axes, in
 from rosenblatt.plots.classifiers import check_fitted
 from rosenblatt.training.run import Epoch
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Any:
+
+def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Axes:
     """Plot the errors of each pass of the last `fit`, from `history_`.
 
     The progressive error is always plotted: the fraction of wrong predictions, each made before its row was

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,9 @@ from rosenblatt.plots.classifiers import (
     scores_of,
 )
 from rosenblatt.plots.window import Plane, Vector, plane_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 TINT = 0.22
 MOST_STRETCHED = 5.0
@@ -42,7 +45,7 @@ def decision_regions(
     support: bool = True,
     legend: bool = True,
     **points: Any,
-) -> Any:
+) -> Axes:
     """Plot the predictions of a classifier as coloured regions, with the rows of X as points.
 
     Each class has a colour and a marker. A ring (with more than 5,000 rows, a dot) marks each misclassified

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rosenblatt.kernels import Kernel
+    from rosenblatt.proof.feature_space import KernelBound
 
 ROUNDING = 1e-12  # relative rounding error of the formula in doubles
 PATIENCE = 5.0  # time limit of the training run in seconds
@@ -112,6 +113,27 @@ class Bound:
         return bound_report(self, lifted, "", why)
 
 
+@overload
+def mistake_bound(
+    X: Any, y: ArrayLike | None = ..., offset: bool | None = ...,
+    init: ArrayLike | tuple[ArrayLike, float] = ..., time_limit: float | None = ...,
+    tolerance: float = ..., progress: bool | None = ..., kernel: None = ..., degree: int = ...,
+    gamma: float | Literal["scale", "auto"] = ..., coef0: float = ...,
+    rule: str | tuple[Any, ...] = ..., sample_weight: ArrayLike | None = ...,
+) -> Bound: ...  # fmt: skip
+
+
+@overload
+def mistake_bound(
+    X: Any, y: ArrayLike | None = ..., *, offset: bool | None = ...,
+    init: ArrayLike | tuple[ArrayLike, float] = ..., time_limit: float | None = ...,
+    tolerance: float = ..., progress: bool | None = ...,
+    kernel: str | Kernel | Callable[[Any, Any], Any], degree: int = ...,
+    gamma: float | Literal["scale", "auto"] = ..., coef0: float = ...,
+    rule: str | tuple[Any, ...] = ..., sample_weight: ArrayLike | None = ...,
+) -> KernelBound: ...  # fmt: skip
+
+
 def mistake_bound(
     X: Any,
     y: ArrayLike | None = None,
@@ -126,7 +148,7 @@ def mistake_bound(
     coef0: float = 1.0,
     rule: str | tuple[Any, ...] = "rosenblatt",
     sample_weight: ArrayLike | None = None,
-) -> Any:
+) -> Bound | KernelBound:
     """Return the proved bound (radius/margin)² on a perceptron's mistakes, and those of a training run.
 
     From w₀ ≠ 0, the bound is the largest t with t·margin + w₀·w* ≤ √(‖w₀‖² + t·radius²), where w* is the

@@ -27,7 +27,7 @@ def facts_of_file(path: str, top: int, label: str | None) -> dict[str, Any]:
         return _linear_facts(path, document, top, label)
     from rosenblatt.models.saving import load
 
-    model = load(path)
+    model: Any = load(path)
     found: dict[str, Any] = {
         "file": path,
         "kind": type(model).__name__,

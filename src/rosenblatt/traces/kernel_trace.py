@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,9 @@ from rosenblatt.traces.claims import ROUNDINGS, Claim, Claims, claims_of_run
 from rosenblatt.traces.step_sequence import PATIENCE, RunStep, StepSequence
 from rosenblatt.training.backends import OnHost
 from rosenblatt.training.dual.support import with_squares
+
+if TYPE_CHECKING:
+    from rosenblatt.proof.feature_space import Widest
 
 AT_ONCE = 1 << 20  # kernel values computed together
 
@@ -102,7 +105,7 @@ class KernelTrace(StepSequence[KernelStep]):
     # ------------------------------------------------------------ w, as a sum over the support
 
     @property
-    def kernel(self) -> Any:
+    def kernel(self) -> kernels.Kernel:
         """Kernel of the run, with its parameters as numbers."""
         if "_kernel" not in vars(self):
             named = dict(self.settings["kernel"])
@@ -326,7 +329,7 @@ class KernelTrace(StepSequence[KernelStep]):
     def _place(self) -> str:
         return through_origin(self.settings["offset"])
 
-    def widest(self, time_limit: float | None = PATIENCE, tolerance: float = 1e-6) -> Any:
+    def widest(self, time_limit: float | None = PATIENCE, tolerance: float = 1e-6) -> Widest:
         """Search for the separator with the largest margin in feature space; return it with its proof.
 
         Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,30 @@ from rosenblatt.training.run import Plan
 
 if TYPE_CHECKING:
     from rosenblatt.kernels import Kernel
+    from rosenblatt.traces.kernel_trace import KernelTrace
+    from rosenblatt.traces.linear_trace import Trace
+
+
+@overload
+def trace(
+    X: Any, y: ArrayLike, rule: str | tuple[Any, ...] = ..., keep: str = ..., offset: bool | None = ...,
+    epochs: int | None = ..., until: str | None = ..., order: str | ArrayLike = ..., tie: str = ...,
+    init: ArrayLike | tuple[ArrayLike, float] = ..., sample_weight: ArrayLike | None = ...,
+    random_state: int = ..., max_steps: int | None = ..., progress: bool | None = ...,
+    kernel: None = ..., degree: int = ..., gamma: float | Literal["scale", "auto"] = ...,
+    coef0: float = ...,
+) -> Trace: ...  # fmt: skip
+
+
+@overload
+def trace(
+    X: Any, y: ArrayLike, *, rule: str | tuple[Any, ...] = ..., keep: str = ...,
+    offset: bool | None = ..., epochs: int | None = ..., until: str | None = ...,
+    order: str | ArrayLike = ..., tie: str = ..., init: ArrayLike | tuple[ArrayLike, float] = ...,
+    sample_weight: ArrayLike | None = ..., random_state: int = ..., max_steps: int | None = ...,
+    progress: bool | None = ..., kernel: str | Kernel | Callable[[Any, Any], Any], degree: int = ...,
+    gamma: float | Literal["scale", "auto"] = ..., coef0: float = ...,
+) -> KernelTrace: ...  # fmt: skip
 
 
 def trace(
@@ -43,7 +67,7 @@ def trace(
     degree: int = 3,
     gamma: float | Literal["scale", "auto"] = "scale",
     coef0: float = 1.0,
-) -> Any:
+) -> Trace | KernelTrace:
     """Record every step of a run with the parameters of `Perceptron` or `KernelPerceptron`.
 
     The same rows, order and settings give the same mistakes and weights as `Perceptron.fit`. The

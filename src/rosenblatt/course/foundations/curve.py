@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from numbers import Real
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,9 @@ from rosenblatt.course.foundations.chebyshev import Interval, interval_of
 from rosenblatt.course.foundations.least_squares import Problem
 from rosenblatt.data.importance import as_importance
 from rosenblatt.errors import BadInput, bad_value, counted, whole_number
+
+if TYPE_CHECKING:
+    from rosenblatt.models.algebra import Algebra
 
 CANDIDATES = (0.0, *(10.0**exponent for exponent in range(-15, 4)))
 """The λ that l2="auto" tries."""
@@ -182,7 +185,7 @@ class PolynomialCurve(RegressorMixin, BaseEstimator):
         return values
 
     @property
-    def polynomial_(self) -> Any:
+    def polynomial_(self) -> Algebra:
         """Polynomial f as an `Algebra`, which prints as algebra."""
         from rosenblatt.models.algebra import Algebra
 

@@ -19,7 +19,7 @@ from rosenblatt.data.sources.field_roles import (
 )
 from rosenblatt.data.sources.table_fields import FieldFeatures
 
-FEWEST_TOGETHER = 4
+FEWEST_TOGETHER, MOST_NAMES = 4, 8
 LINE, WIDTHS = 80, (17, 21, 15, 7, 12)
 """Width of the table, and the largest widths of its columns; the reason and the name get the rest."""
 
@@ -78,6 +78,22 @@ def describe_columns(columns: FieldFeatures) -> list[Described]:
         option = "" if why in (ASKED, BY_FORMAT) else options[role]
         found.append(Described(name, taken_for, why, missing.get(name), option))
     return found
+
+
+def columns_by_treatment(columns: FieldFeatures) -> list[str]:
+    """Return one line for each treatment, with the names of the first columns that are treated so.
+
+    >>> columns_by_treatment(FieldFeatures((("x", "number"), ("y", "number"), ("kind", "label"))))
+    ['numbers: x, y', 'label: kind']
+    """
+    alike: dict[str, list[str]] = {}
+    for each in describe_columns(columns):
+        alike.setdefault(each.taken_for, []).append(each.column)
+    lines = []
+    for treatment, names in alike.items():
+        more = [f"and {len(names) - MOST_NAMES:,} more"] if len(names) > MOST_NAMES else []
+        lines.append(f"{treatment}: {', '.join([*names[:MOST_NAMES], *more])}")
+    return lines
 
 
 def as_lines(found: Iterable[Described]) -> list[str]:

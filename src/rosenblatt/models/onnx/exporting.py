@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -16,12 +16,15 @@ from rosenblatt.models.onnx.outlines import Outline, outline
 from rosenblatt.models.onnx.output import add_probabilities, class_names
 from rosenblatt.version import __version__
 
+if TYPE_CHECKING:
+    import onnx
+
 
 def to_onnx(
     model: Any,
     path: str | os.PathLike[str] | None = None,
     input_type: Literal["float64", "float32"] = "float64",
-) -> Any:
+) -> onnx.ModelProto:
     """Convert a fitted classifier to an ``onnx.ModelProto``, and write it to `path` if one is given.
 
     The graph has one input, ``X``, with one row per example and one column per feature (the number of rows
