@@ -109,8 +109,9 @@ bench-table: $(STAMP)  ## print each job with our figure, the peer's, their rati
 bench-compare: $(STAMP)  ## compare two files of results: make bench-compare A=old.json B=benchmarks/results.json
 	$(BIN)/python -m benchmarks.compare $(A) $(or $(B),benchmarks/results.json)
 
-tables: $(STAMP)  ## write the tables of README and docs from benchmarks/results.json
+tables: $(STAMP)  ## write the tables, numbers and chart of README and docs from benchmarks/results.json
 	$(BIN)/python -m benchmarks.tables
+	$(BIN)/python -m benchmarks.ratios
 
 release: $(STAMP)  ## build sdist and wheel twice, check them, run the README in a new environment, write checksums
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group release

@@ -49,6 +49,11 @@ def jobs(results: Results) -> list[tuple[str, float]]:
     return sorted(found, key=lambda each: each[1])
 
 
+def stated(results: Results) -> str:
+    """Return the ratios as text; the picture contains it, so that a test can tell whether it is current."""
+    return "\n".join(f"{label}: {ratio:.3g}" for label, ratio in jobs(results))
+
+
 def draw(results: Results, picture: Path = PICTURE) -> None:
     """Draw a point for each job, the fastest at the top; left of the line at 1 the peer is faster."""
     import matplotlib as mpl
@@ -83,7 +88,8 @@ def draw(results: Results, picture: Path = PICTURE) -> None:
     ax.tick_params(axis="y", length=0)
     ax.spines[["top", "right", "left"]].set_visible(False)
     picture.parent.mkdir(exist_ok=True)
-    figure.savefig(picture, dpi=130, bbox_inches="tight", metadata={"Software": None})
+    facts = {"Software": None, "Description": stated(results)}
+    figure.savefig(picture, dpi=130, bbox_inches="tight", metadata=facts)
     plt.close(figure)
 
 

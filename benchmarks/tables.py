@@ -4,7 +4,8 @@
 
 A table stands between ``<!-- results: NAME -->`` and ``<!-- end of results -->``; NAME is a name in TABLES
 or the first part of a key of results.json. A number in a sentence has its key directly behind it, as in
-``13.2 %<!-- =own_files/20newsgroups/rosenblatt/error -->``; it is compared, never rewritten.
+``13.2 %<!-- =own_files/20newsgroups/rosenblatt/error -->``. A number that is not that of its key is written
+with as many digits as before; the words around it may then need another look.
 """
 
 from __future__ import annotations
@@ -51,17 +52,43 @@ def wrong_numbers(text: str, results: Results) -> list[str]:
 
 def _wrong(match: re.Match[str], results: Results) -> str:
     number, unit, key = match["number"], match["unit"].strip(" \u00a0*`"), match["key"]
-    name, _, end = key.partition("@")
+    if (found := _figure(match, results)) is None:
+        return f"{key}: no such figure in results.json"
+    value, scale, of = found
+    shown = Decimal(number.replace(",", ""))
+    apart = abs(float(shown) * scale - value)
+    if apart > (0.5001 * _last_digit(number)) * scale:
+        return f"{key}: the text has {number} {unit}, results.json {value:g} {of}"
+    return ""
+
+
+def _figure(match: re.Match[str], results: Results) -> tuple[float, float, str] | None:
+    """Return the value of a marked number, the scale of the unit in the text, and the unit of the value."""
+    name, _, end = match["key"].partition("@")
     figure = results.figures.get(name)
     value = getattr(figure, end or "value", None)  # @low and @high: the ends of a range
     if figure is None or value is None:
-        return f"{key}: no such figure in results.json"
-    scale = SCALES.get(figure.unit, {}).get(unit, 1.0)
-    shown = Decimal(number.replace(",", ""))
-    apart = abs(float(shown) * scale - float(value))
-    if apart > (0.5001 * _last_digit(number)) * scale:
-        return f"{key}: the text has {number} {unit}, results.json {value:g} {figure.unit}"
-    return ""
+        return None
+    unit = match["unit"].strip(" \u00a0*`")
+    return float(value), SCALES.get(figure.unit, {}).get(unit, 1.0), figure.unit
+
+
+def with_numbers(text: str, results: Results) -> str:
+    """Return the text with each wrong marked number replaced by the figure of its key.
+
+    The number keeps its decimals. Code, which may show how a number is marked, is left unchanged.
+    """
+    code = [match.span() for match in CODE.finditer(text)]
+
+    def renew(match: re.Match[str]) -> str:
+        found = _figure(match, results)
+        is_code = any(begin <= match.start() < end for begin, end in code)
+        if is_code or found is None or not _wrong(match, results):
+            return match[0]
+        decimals = len(match["number"].partition(".")[2])
+        return f"{found[0] / found[1]:,.{decimals}f}{match[0][len(match['number']) :]}"
+
+    return NUMBER.sub(renew, text)
 
 
 def _last_digit(number: str) -> float:
@@ -379,12 +406,13 @@ def main(check: bool) -> None:
     for page in pages():
         text = page.read_text(encoding="utf-8")
         name, new = page.relative_to(ROOT), with_tables(text, results)
+        new = new if check else with_numbers(new, results)
         problems += [f"{name}: {problem}" for problem in wrong_numbers(new, results)]
         if new != text:
             problems += [f"{name}: a table differs from results.json"] * check
             if not check:
                 page.write_text(new, encoding="utf-8")
-                print(f"{name}: tables written")
+                print(f"{name}: tables and numbers written")
     if problems:
         raise SystemExit("\n".join(problems))
 

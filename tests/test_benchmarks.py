@@ -55,6 +55,12 @@ def test_every_chosen_job_of_the_picture_was_measured():
     assert {f"{job}/ratio" for job in ratios.WORDS} <= set(Results.load().figures)
 
 
+def test_the_picture_shows_the_ratios_of_the_results():
+    pillow = pytest.importorskip("PIL.Image", reason="reads the text in a PNG file; matplotlib brings it")
+    with pillow.open(ratios.PICTURE) as picture:
+        assert picture.text["Description"] == ratios.stated(Results.load()), "make tables draws it again"
+
+
 def test_a_run_replaces_its_own_figures_and_keeps_the_others(tmp_path):
     path = tmp_path / "results.json"
     record("a", Figure("a/b", "job", 1.0, 2.0, against="X", errors=(1.5, 2.5)).measured(), path)

@@ -96,6 +96,22 @@ def test_a_number_that_is_not_that_of_its_key_is_found(results, text, said):
     assert said in problem
 
 
+@pytest.mark.parametrize(
+    ("text", "renewed"),
+    [
+        ("13.3 %<!-- =dense/error -->", "13.2 %<!-- =dense/error -->"),
+        ("**20 ms**<!-- =dense/wide/ours -->", "**14 ms**<!-- =dense/wide/ours -->"),
+        ("3,000/s<!-- =dense/wide/peer -->", "3,437/s<!-- =dense/wide/peer -->"),
+        ("3,400/s<!-- =dense/wide/peer -->", "3,400/s<!-- =dense/wide/peer -->"),
+        ("4 times<!-- =dense/wide/ratio@low -->", "6 times<!-- =dense/wide/ratio@low -->"),
+        ("`99<!-- =dense/error -->` is code", "`99<!-- =dense/error -->` is code"),
+    ],
+)
+def test_only_a_wrong_number_is_rewritten(results, text, renewed):
+    assert tables.with_numbers(text, results) == renewed
+    assert tables.wrong_numbers(renewed, results) == []
+
+
 def test_a_table_between_markers_is_rewritten(results):
     page = "a\n\n<!-- results: dense -->\nold\n<!-- end of results -->\n\nb\n"
     new = tables.with_tables(page, results)
