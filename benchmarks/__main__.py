@@ -14,7 +14,8 @@ from benchmarks import ratios, tables
 from benchmarks.results import Results
 
 PLACES = (
-    *("cli.startup", "cli.first_day", "training.online", "loops.dense", "loops.sparse", "loops.text"),
+    *("cli.installation", "cli.startup", "cli.first_day", "training.online"),
+    *("loops.dense", "loops.sparse", "loops.text"),
     *("loops.second_order", "training.labels", "training.memory", "proof.separate", "proof.halfspaces"),
     "proof.regression",
     *("training.kernel", "training.kernel_sets", "training.many", "training.streams", "training.drift"),

@@ -47,7 +47,7 @@ def test_names_and_packages_choose_and_others_are_refused():
     assert benchmarks.chosen(["proof", "dense"]) == [
         *("loops.dense", "proof.separate", "proof.halfspaces", "proof.regression"),
     ]
-    with pytest.raises(SystemExit, match=r"speed: no such benchmark; there are cli\.startup"):
+    with pytest.raises(SystemExit, match=r"speed: no such benchmark; there are cli\.installation"):
         benchmarks.chosen(["dense", "speed"])
 
 

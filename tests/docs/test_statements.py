@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -53,6 +54,20 @@ def test_every_count_of_chapters_is_that_of_the_lab():
     assert f"{following} chapters follow the lecture notes, and another one is" in page("docs/lab.md")
     assert f"{following} chapters in the browser, and a page for your own csv" in page("README.md")
     assert f"{following} chapters on the lecture notes, and a page for your own data" in page("docs/cli.md")
+
+
+def rows_of_table(name: str, head: str) -> list[str]:
+    """Return the first cell of each row of the table with this head."""
+    body = (ROOT / name).read_text(encoding="utf-8").partition(head)[2].partition("\n\n")[0]
+    return re.findall(r"^\| `?([\w-]+)`? \| .+ \|$", body, re.MULTILINE)
+
+
+def test_the_page_on_installation_gives_a_reason_for_each_requirement_and_names_each_extra():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    required = [re.split(r"[^\w-]", line)[0] for line in project["dependencies"]]
+    assert sorted(rows_of_table("docs/install.md", "| package | needed for |")) == sorted(required)
+    extras = rows_of_table("docs/install.md", "| extra | adds |")
+    assert sorted(extras) == sorted(project["optional-dependencies"].keys() - {"bench", "docs"})
 
 
 def test_the_readme_has_at_most_150_lines():
