@@ -8,6 +8,8 @@ from pathlib import Path
 
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 LOWEST = re.compile(r"^([A-Za-z0-9_-]+)(?:\[[^\]]*\])?>=([\d.]+)")
+TABLES = ("duckdb", "pandas", "polars", "statsmodels")
+"""Packages of the tests that users bring themselves; the tests need no low version of the others."""
 BUILT = ("cluster", "notebook", "onnx", "plots", "report", "serve")
 
 
@@ -21,6 +23,8 @@ def lowest(requirements: list[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
+    document = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))
+    project, tests = document["project"], document["dependency-groups"]["test"]
     extras = project["optional-dependencies"]
-    print("\n".join(lowest(project["dependencies"] + [line for name in BUILT for line in extras[name]])))
+    needed = project["dependencies"] + [line for name in BUILT for line in extras[name]]
+    print("\n".join(lowest(needed + [line for line in tests if line.startswith(TABLES)])))
