@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from fuzz.serve_torture import Process, torture
+from fuzz.serve_torture import Process, get, torture
 from rosenblatt import Client, Learner
 from rosenblatt.serve import http_server, log, service, worker
 from rosenblatt.serve.address import Address
@@ -132,6 +132,7 @@ def test_a_service_that_is_reported_as_ready_accepts_connections(monkeypatch):
 def test_a_service_reports_that_it_has_stopped(tmp_path):
     service = Process(str(tmp_path / "log"), [])
     try:
+        get(service.port, "/health")  # the server handles signals once it replies
         service.process.terminate()
         service.process.wait()
         assert f"127.0.0.1:{service.port} has stopped; 0 examples learned" in service.said()
