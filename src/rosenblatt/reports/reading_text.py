@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
 from typing import Any
 
-from rosenblatt.data.sources.described_fields import describe_columns
+from rosenblatt.data.sources.described_fields import columns_by_treatment
 from rosenblatt.data.sources.field_roles import CATEGORY, TEXT
+from rosenblatt.data.sources.formats import FORMATS
 from rosenblatt.data.sources.table_fields import FieldFeatures
 
-FORMATS = {
-    "svmlight": "svmlight text", "vw": "Vowpal Wabbit text", "jsonl": "JSON lines",
-    "fasttext": "fastText lines", "texts": "text files in folders of classes", "table": "a table",
-    "numpy": "numpy arrays", "iterable": "rows in Python",
+NOT_FILES = {
+    "texts": "text files in folders of classes", "table": "a table", "numpy": "NumPy",
+    "iterable": "rows in Python",
 }  # fmt: skip
 MISSING = {
     "error": "no missing values", "drop": "rows with missing values dropped", "zero": "missing values as 0",
     "mark": "missing values marked",
 }  # fmt: skip
-MOST_NAMES = 8
 
 
 def reading_lines(reading: Mapping[str, Any]) -> list[str]:
-    """Return how files are read: the format on the first line, then a line for columns treated alike.
+    """Return how files are read: the format, then a line for each treatment of columns.
 
     >>> reading_lines({"format": "svmlight", "first_index": 1})
     ['svmlight text, features numbered from 1']
@@ -34,7 +32,7 @@ def reading_lines(reading: Mapping[str, Any]) -> list[str]:
     ['csv, missing values marked', 'numbers: x, y', 'label: kind']
     """
     form = str(reading.get("format", "rows"))
-    first, columns = [FORMATS.get(form, form)], None
+    first, columns = [FORMATS[form].title if form in FORMATS else NOT_FILES.get(form, form)], None
     if "dialect" in reading:
         dialect = reading["dialect"]
         first += [f"separated by {dialect['delimiter']!r}"] if dialect["delimiter"] not in ",\t" else []
@@ -48,12 +46,4 @@ def reading_lines(reading: Mapping[str, Any]) -> list[str]:
         first.append(f"sparse rows, label: {reading['target']}")
     if "bits" in reading and (columns is None or columns.names(CATEGORY, TEXT)):
         first.append(f"hashed to 2^{reading['bits']} features")
-    alike: dict[str, list[str]] = {}
-    for each in describe_columns(columns) if columns is not None else ():
-        alike.setdefault(each.taken_for, []).append(each.column)
-    return [", ".join(first), *(f"{treatment}: {_listed(names)}" for treatment, names in alike.items())]
-
-
-def _listed(names: list[str]) -> str:
-    more = [f"and {len(names) - MOST_NAMES:,} more"] if len(names) > MOST_NAMES else []
-    return ", ".join(chain(names[:MOST_NAMES], more))
+    return [", ".join(first), *(columns_by_treatment(columns) if columns is not None else ())]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rosenblatt.data.sources.files import FORMATS
+from rosenblatt.data.sources.formats import FORMATS
 
 if TYPE_CHECKING:
     from rosenblatt.data.sources.chunk import Chunk

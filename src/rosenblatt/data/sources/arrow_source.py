@@ -181,6 +181,14 @@ def hold_table(source: Any) -> list[TableFile | HeldTable]:
     return [HeldTable(itertools.chain.from_iterable(batches), name, has_parts=is_whole)]
 
 
+def read_arrow_files(
+    paths: Sequence[str], form: str, options: Options, like: Mapping[str, Any] | None, n_threads: int,
+    skip_bad: int | None,
+) -> RowSource:  # fmt: skip
+    """Return the rows of Parquet or Arrow files."""
+    return table_source(open_files(paths, form), options, like, n_threads, skip_bad)
+
+
 def table_source(
     files: Sequence[TableFile | HeldTable], options: Options, like: Mapping[str, Any] | None,
     n_threads: int, skip_bad: int | None,

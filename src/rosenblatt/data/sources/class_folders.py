@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rosenblatt.data.sources.archives import is_archive, members, on_disk
-from rosenblatt.data.sources.files import EXTENSIONS, extension_of, find_files
+from rosenblatt.data.sources.files import extension_of, find_files
+from rosenblatt.data.sources.formats import format_with
 
 FORMAT = "texts"
 
@@ -34,7 +35,7 @@ def texts_of(
         classes = {os.path.basename(os.path.normpath(path)): list(_files_below(path)) for path in paths}
         are_named = len(classes) == len(paths) and all(classes.values())
         return _by_class(classes, labelled) if are_named and _are_texts(classes) else None
-    if likely and paths and all(extension_of(path) not in EXTENSIONS for path in paths):
+    if likely and paths and all(format_with(extension_of(path)) is None for path in paths):
         files = [file for path in paths for file in find_files(path)]
         return [ListedText(file, None, _size(file)) for file in files]
     return None
@@ -52,13 +53,13 @@ def _in_folder(folder: str, labelled: bool, likely: bool) -> list[ListedText] | 
         return [ListedText(file, None, _size(file)) for file in own]
     if len(classes) < (1 if likely else 2) or not _are_texts(classes):
         return None
-    if not likely and any(extension_of(file) in EXTENSIONS for file in own):
+    if not likely and any(format_with(extension_of(file)) is not None for file in own):
         return None
     return _by_class({str(label): some for label, some in classes.items()}, labelled)
 
 
 def _are_texts(classes: Mapping[Any, list[str]]) -> bool:
-    return all(extension_of(file) not in EXTENSIONS for some in classes.values() for file in some)
+    return all(format_with(extension_of(file)) is None for some in classes.values() for file in some)
 
 
 def _by_class(classes: Mapping[str, list[str]], labelled: bool) -> list[ListedText]:

@@ -27,6 +27,7 @@ from rosenblatt.data.sources.archives import (
     members,
     opened_member,
 )
+from rosenblatt.data.sources.formats import FORMATS, format_with, is_text
 from rosenblatt.data.sources.json_objects import HALF_OF_A_PAIR, distinct_pairs
 from rosenblatt.data.sources.remote import (
     RemoteFile,
@@ -38,30 +39,9 @@ from rosenblatt.errors import BadInput, bad_choice, bad_value
 
 STANDARD_INPUT = ("-", "/dev/stdin")
 
-TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl", "fasttext")
-BINARY_FORMATS = ("parquet", "arrow", "npy", "npz")
-FORMATS = (*TEXT_FORMATS, *BINARY_FORMATS)
-WRITTEN = tuple(form for form in FORMATS if form not in ("jsonl", "fasttext"))
-"""Formats in which rows can be written."""
-
-EXTENSIONS = {
-    ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight", ".vw": "vw",
-    ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
-    ".npy": "npy", ".npz": "npz",
-    ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".arrows": "arrow", ".feather": "arrow",
-    ".ipc": "arrow",
-}  # fmt: skip
-"""Formats by extension; .txt, .data and .dat are missing because they are used for any kind of table."""
-
 NO_FORMAT = (".txt", ".data", ".dat", ".text", "")
 
 PACKED = (".gz", ".bz2", ".xz", ".zst")
-
-MAGIC = {
-    b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow",
-    b"\x93NUMPY": "npy", b"PK\x03\x04": "npz",
-}  # fmt: skip
-"""Formats of binary files by their first bytes."""
 
 OF_OTHERS = {
     b"\x89PNG": "a picture (PNG)", b"\xff\xd8\xff": "a picture (JPEG)", b"GIF8": "a picture (GIF)",
@@ -131,8 +111,8 @@ def _find_one(path: str) -> list[str]:
 
 def is_read_in_ranges(path: str) -> bool:
     """Return whether a remote file is read in ranges (text and Parquet); other files are downloaded."""
-    form = EXTENSIONS.get(extension_of(path))
-    return form == "parquet" or not (path.lower().endswith(ZIP) or form in BINARY_FORMATS)
+    form = format_with(extension_of(path))
+    return form == "parquet" or is_text(form) or (form is None and not path.lower().endswith(ZIP))
 
 
 def extension_of(path: str) -> str:
@@ -153,7 +133,7 @@ def _of_one_kind(path: str, files: list[str]) -> list[str]:
             f"{path}: the archive has files of several kinds ({', '.join(kinds)[:80]}); name one of them, "
             f"as in {files[0]}"
         )
-    if EXTENSIONS.get(kinds[0], "csv") not in TEXT_FORMATS or kinds[0] not in {*EXTENSIONS, *NO_FORMAT}:
+    if not (kinds[0] in NO_FORMAT or is_text(format_with(kinds[0]))):
         raise BadInput(
             f"{path}: the archive has {kinds[0]} files, but only csv and other text is read from an "
             "archive; extract them first"
@@ -171,21 +151,16 @@ def format_of(path: str, head: bytes, given: str | None = None, likely: str | No
         if given not in FORMATS:
             raise bad_choice("format", given, FORMATS)
         return given
-    extension = extension_of(path)
-    if extension in EXTENSIONS:
-        return EXTENSIONS[extension]
-    for magic, format_ in MAGIC.items():
-        if head.startswith(magic) and (format_ != "npz" or b".npy" in head[:256]):
-            return format_
-    looks = _text_format(head)
-    return likely if likely in TEXT_FORMATS and (likely == "jsonl") == (looks == "jsonl") else looks
+    if (by_name := format_with(extension_of(path))) is not None:
+        return by_name
+    shown = next((name for name, form in FORMATS.items() if form.begins and form.begins.match(head)), None)
+    if shown is not None and not is_text(shown):
+        return shown
+    looks = shown or _format_of_lines(head)
+    return likely if likely and is_text(likely) and (likely == "jsonl") == (looks == "jsonl") else looks
 
 
-def _text_format(head: bytes) -> str:
-    if re.match(rb"\s*\{\s*\"", head):
-        return "jsonl"
-    if re.match(rb"(\xef\xbb\xbf)?\s*__label__\S", head):
-        return "fasttext"
+def _format_of_lines(head: bytes) -> str:
     for line in head[: 1 << 16].splitlines():
         if VW_LINE.fullmatch(line.rstrip(b"\r")):
             return "vw"

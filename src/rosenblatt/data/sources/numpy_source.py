@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from rosenblatt.data.sources.source import Part, RowSource
 from rosenblatt.data.sources.unchanged import check_unchanged, stat_of
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import as_rows
+
+if TYPE_CHECKING:
+    from rosenblatt.data.sources.reading import Options
 
 PART_BYTES = 1 << 22
 
@@ -67,9 +70,9 @@ class NumpyFile:
             check_unchanged(self.path, self._stat)
 
 
-def numpy_source(paths: Sequence[str], form: str, target: str | int | None) -> RowSource:
+def read_numpy_files(paths: Sequence[str], form: str, options: Options, *_: Any) -> RowSource:
     """Return the rows of .npy or .npz files."""
-    source = RowSource(files := [NumpyFile(path, form, target) for path in paths])
+    source = RowSource(files := [NumpyFile(path, form, options.target) for path in paths])
     widths = {file.n_features for file in files}
     if len(widths) > 1:
         raise BadInput(

@@ -13,7 +13,7 @@ from numbers import Integral
 from types import MappingProxyType
 from typing import Any
 
-from rosenblatt.data.sources.files import FORMATS
+from rosenblatt.data.sources.formats import FORMATS
 from rosenblatt.errors import bad_choice, bad_value
 
 COLUMNS, ENCODING, TREATMENT, FILE = "columns", "encoding", "treatment", "file"
@@ -142,7 +142,8 @@ OPTIONS: tuple[ReadingOption, ...] = (
         most=31,
     ),
     ReadingOption(
-        "format", FILE, None, "File format [default: detected].", choices=FORMATS, words=("--format",)
+        "format", FILE, None, "File format [default: detected].",
+        choices=tuple(FORMATS), words=("--format",),
     ),
     ReadingOption(
         "header", FILE, None,

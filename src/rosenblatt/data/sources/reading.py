@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,11 +16,8 @@ from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.class_folders import texts_of
 from rosenblatt.data.sources.encoding import Encoding, FieldOptions
 from rosenblatt.data.sources.files import (
-    BINARY_FORMATS,
     DETECTED,
-    FORMATS,
     JSON_ARRAY,
-    TEXT_FORMATS,
     as_text,
     charset_of,
     detected_charset,
@@ -31,7 +27,7 @@ from rosenblatt.data.sources.files import (
     is_packed,
     name_of,
 )
-from rosenblatt.data.sources.hashing import BITS
+from rosenblatt.data.sources.formats import FORMATS, imported, is_text
 from rosenblatt.data.sources.iterables import Iterables
 from rosenblatt.data.sources.labelled_table import Table
 from rosenblatt.data.sources.naming import field_names
@@ -40,7 +36,8 @@ from rosenblatt.data.sources.options import check_options
 from rosenblatt.data.sources.remote import is_remote
 from rosenblatt.data.sources.source import HEAD, RowSource, Source
 from rosenblatt.data.sources.text_blocks import LONGEST_LINE, TextStream, line_too_long, spread_lines
-from rosenblatt.data.sources.text_files import TextFormat, open_texts
+from rosenblatt.data.sources.text_files import open_texts
+from rosenblatt.data.sources.text_formats import TextHead, open_text
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.loops.threads import n_threads
 from rosenblatt.numeric.row_batches import Dense, Sparse, stack
@@ -296,13 +293,13 @@ def _files(
 ) -> Source:
     first, name = paths[0], name_of(paths[0])
     likely = None if like is None else like.get("format")
-    if first == "-" and options.format is None and likely not in TEXT_FORMATS:
+    if first == "-" and options.format is None and not is_text(likely):
         raise BadInput(
             f"format: standard input has no file name to detect it from; give one of {', '.join(FORMATS)}"
         )
     is_pipe = first == "-" or not (is_remote(first) or os.path.isfile(on_disk(first)))
     stream = TextStream(first, charset=options.charset or (DETECTED if is_pipe else None))
-    binary = options.format in BINARY_FORMATS
+    binary = options.format in FORMATS and not is_text(options.format)
     if binary and stream.comes_once and first != "-":
         raise BadInput(f"{name}: is a pipe; give - and send it to standard input")
     head, size = b"" if first == "-" and binary else stream.head(HEAD), HEAD
@@ -314,7 +311,7 @@ def _files(
     if not head and not binary:
         raise BadInput(f"{name}: the file is empty; give one with at least one row")
     form = format_of(first, head, options.format, likely)
-    if form in TEXT_FORMATS:
+    if is_text(form):
         charset = detected_charset(head) if stream.charset is None else None
         if form not in ("csv", "tsv") and charset != "utf-16":
             charset = None  # JSON is UTF-8, and the others are read as bytes
@@ -328,81 +325,11 @@ def _files(
                 text.add_note(f"{name} is not UTF-8 text and was read as {charset} (charset='{charset}')")
             return text
         sample = b"" if stream.charset or is_packed(first) else spread_lines(first, len(head))
-        settled = _text_format(form, as_text(head, name), name, options, like, sample)
+        settled = open_text(TextHead(form, as_text(head, name), name, options, like, sample))
         begun = stream if stream.charset or is_packed(first) else None  # avoid decompressing twice
         files = open_texts(paths, settled, begun, stream.charset)
         return RowSource(files, getattr(settled, "columns", None), threads, skip_bad)
     if options.charset or options.delimiter:
         raise BadInput(f"{name}: is not text, so it has no charset and no delimiter; leave them out")
-    if form in ("parquet", "arrow"):
-        from rosenblatt.data.sources.arrow_source import open_files, table_source
-
-        return table_source(open_files(paths, form), options, like, threads, skip_bad)
-    from rosenblatt.data.sources.numpy_source import numpy_source
-
-    return numpy_source(paths, form, options.target)
-
-
-def _text_format(
-    form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None, sample: bytes
-) -> TextFormat:
-    """Return the parser for all blocks and files, determined by the first bytes of the text."""
-    if options.delimiter and form not in ("csv", "tsv"):
-        raise BadInput(f"{name}: delimiter: {form} text has its own; leave it out, or give format='csv'")
-    if form in ("csv", "tsv", "jsonl", "fasttext"):
-        return _table_text(form, head, name, options, like, sample)
-    if options.target is not None:
-        raise BadInput(
-            f"{name}: target: got {options.target!r}, but in {form} the label comes first in each line; "
-            "leave it out"
-        )
-    if like is not None and "columns" in like:
-        raise BadInput(
-            f"{name}: is {form} text, but the model was trained on a table with columns; give a table"
-        )
-    if form == "vw":
-        from rosenblatt.data.sources.vw import VwText
-
-        return VwText(BITS if options.bits is None else options.bits)
-    from rosenblatt.data.sources.svmlight import SvmlightText, first_index_of
-
-    return SvmlightText(first_index_of(head) if options.first_index is None else options.first_index)
-
-
-def _table_text(
-    form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None, sample: bytes
-) -> TextFormat:
-    """Return the parser for text with columns, those of `like` or derived from the first bytes."""
-    from rosenblatt.data.sources.arrow_source import fields_of
-
-    known: Any = fields_of(None, options, like, name) if like is not None and "columns" in like else None
-    if form == "jsonl":
-        from rosenblatt.data.sources.json_lines import infer_json, like_json
-
-        return (
-            infer_json(head, name, **options.of_columns())
-            if known is None
-            else like_json(known, head, name)
-        )
-    if form == "fasttext":
-        from rosenblatt.data.sources.fasttext import infer_fasttext, like_fasttext
-
-        return (
-            infer_fasttext(head, name, **options.of_columns())
-            if known is None
-            else like_fasttext(known, name)
-        )
-    from rosenblatt.data.sources.delimited_inference import infer_delimited, like_delimited
-    from rosenblatt.data.sources.dialect import Dialect
-
-    if re.match(rb"\s*[\[{]\s*[{\"]", head):
-        raise BadInput(f"{name}: holds JSON, not csv; name it .jsonl, or give format='jsonl'")
-    delimiter = options.delimiter or (b"\t" if form == "tsv" else None)
-    if like is not None and known is not None:
-        dialect = Dialect.from_settings(like["dialect"]) if "dialect" in like else None
-        return like_delimited(known, head, name, delimiter, options.header, dialect)
-    if like is not None and like.get("format") in ("svmlight", "vw"):
-        raise BadInput(
-            f"{name}: is a table, but the model was trained on {like['format']} text; give such text"
-        )
-    return infer_delimited(head, name, delimiter, options.header, sample=sample, **options.of_columns())
+    made: Source = imported(FORMATS[form].read)(paths, form, options, like, threads, skip_bad)
+    return made

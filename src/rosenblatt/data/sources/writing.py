@@ -9,12 +9,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from rosenblatt.data.sources.chunk import Chunk
-from rosenblatt.data.sources.files import EXTENSIONS, WRITTEN
+from rosenblatt.data.sources.formats import FORMATS, format_with, imported, is_text, written
 from rosenblatt.data.whole_files import whole_or_nothing
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import Dense, Sparse
@@ -34,6 +34,27 @@ def _zstandard(file: Any) -> Any:
     return pa.CompressedOutputStream(pa.PythonFile(file), "zstd")
 
 
+class Target(NamedTuple):
+    """State what is written where: the unfinished file, its final path, the format and the features."""
+
+    beside: str
+    path: str
+    form: str
+    first_index: int = 1
+    names: list[str] | None = None
+
+    @contextmanager
+    def text(self) -> Iterator[Any]:
+        """Open the file for encoded text, which is compressed as the final path states."""
+        pack = PACKERS.get(os.path.splitext(self.path.lower())[1])
+        with open(self.beside, "wb") as file:
+            if pack is None:
+                yield file
+            else:
+                with pack(file) as packed:
+                    yield packed
+
+
 def write(
     chunks: Iterable[Chunk],
     path: str,
@@ -43,16 +64,15 @@ def write(
 ) -> int:
     """Write all chunks to a file atomically, and return the number of rows.
 
-    The format is determined by the name: .svm, .vw, .csv, .tsv, .parquet, .arrow, .npy or .npz; text may be
-    compressed (.gz, .bz2, .xz, .zst). Numbers are written such that reading them gives the same doubles.
+    The format is determined by the extension of the path, as stated in `FORMATS`; text may be compressed
+    (.gz, .bz2, .xz, .zst). Numbers are written such that reading them gives the same doubles.
     """
     form = form or format_to_write(path)
-    writers: dict[str, Callable[..., int]] = {
-        "svmlight": _text, "vw": _text, "csv": _csv, "tsv": _csv, "npy": _npy, "npz": _npz,
-        "parquet": _arrow, "arrow": _arrow,
-    }  # fmt: skip
+    writer = FORMATS[form].write
+    assert writer is not None
     with whole_or_nothing(path) as beside:
-        return writers[form](chunks, beside, path, form, first_index, feature_names)
+        n_rows: int = imported(writer)(chunks, Target(beside, path, form, first_index, feature_names))
+    return n_rows
 
 
 def format_to_write(path: str) -> str:
@@ -65,26 +85,16 @@ def format_to_write(path: str) -> str:
     packed = extension in PACKERS
     if packed:
         extension = os.path.splitext(stem)[1]
-    form = EXTENSIONS.get(extension)
-    if form not in WRITTEN:
+    form = format_with(extension)
+    if form is None or form not in written():
+        endings = [FORMATS[name].extensions[0] for name in written() if FORMATS[name].extensions]
         raise BadInput(
-            f"{path}: the file name shows no format; use the ending .svm, .vw, .csv, .tsv, .parquet, "
-            f".arrow, .npy or .npz, or give one of {', '.join(WRITTEN)}"
+            f"{path}: the file name shows no format; use the ending {', '.join(endings[:-1])} or "
+            f"{endings[-1]}, or give one of {', '.join(written())}"
         )
-    if packed and form not in ("svmlight", "vw", "csv", "tsv"):
+    if packed and not is_text(form):
         raise BadInput(f"{path}: only text is compressed; leave {os.path.splitext(path)[1]} out")
     return form
-
-
-@contextmanager
-def _text_file(beside: str, path: str) -> Iterator[Any]:
-    pack = PACKERS.get(os.path.splitext(path.lower())[1])
-    with open(beside, "wb") as file:
-        if pack is None:
-            yield file
-        else:
-            with pack(file) as packed:
-                yield packed
 
 
 def _labels(chunk: Chunk) -> list[str]:
@@ -117,9 +127,10 @@ def _pairs(chunk: Chunk, first_index: int) -> Iterator[str]:
         yield " ".join(entries[begin:end])
 
 
-def _text(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
-    n, is_vw = 0, form == "vw"
-    with _text_file(beside, path) as file:
+def write_lines(chunks: Iterable[Chunk], to: Target) -> int:
+    """Write svmlight or Vowpal Wabbit text."""
+    n, is_vw = 0, to.form == "vw"
+    with to.text() as file:
         for chunk in chunks:
             labels = _labels(chunk)
             if chunk.importance.size:
@@ -129,7 +140,7 @@ def _text(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_inde
                     )
                 weights = chunk.importance.tolist()
                 labels = [f"{label} {weight!r}" for label, weight in zip(labels, weights, strict=True)]
-            lines = zip(labels, _pairs(chunk, 0 if is_vw else first_index), strict=True)
+            lines = zip(labels, _pairs(chunk, 0 if is_vw else to.first_index), strict=True)
             mark = " | " if is_vw else " "
             texts = (f"{label}{mark}{pairs}" for label, pairs in lines)
             file.write("".join((text if is_vw else text.rstrip()) + "\n" for text in texts).encode())
@@ -138,15 +149,17 @@ def _text(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_inde
     return n
 
 
-def _csv(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
+def write_csv(chunks: Iterable[Chunk], to: Target) -> int:
     from pyarrow import csv
 
     writer, n = None, 0
-    with _text_file(beside, path) as file:
+    with to.text() as file:
         for chunk in chunks:
-            table = _dense_table(chunk, path, names)
+            table = _dense_table(chunk, to.path, to.names)
             if writer is None:
-                options = csv.WriteOptions(delimiter="\t" if form == "tsv" else ",", quoting_style="needed")
+                options = csv.WriteOptions(
+                    delimiter="\t" if to.form == "tsv" else ",", quoting_style="needed"
+                )
                 writer = csv.CSVWriter(file, table.schema, write_options=options)
             writer.write_table(table)
             n += len(chunk)
@@ -175,10 +188,10 @@ def _dense_table(chunk: Chunk, path: str, names: list[str] | None) -> Any:
     return pa.table(columns)
 
 
-def _arrow(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
+def write_arrow(chunks: Iterable[Chunk], to: Target) -> int:
     from rosenblatt.data.sources.arrow_writing import write_ipc, write_parquet
 
-    return (write_parquet if form == "parquet" else write_ipc)(chunks, beside, names)
+    return (write_parquet if to.form == "parquet" else write_ipc)(chunks, to.beside, to.names)
 
 
 def _collect(chunks: Iterable[Chunk], path: str) -> tuple[Any, Any]:
@@ -201,9 +214,9 @@ def _collect(chunks: Iterable[Chunk], path: str) -> tuple[Any, Any]:
     return X, np.concatenate([y for _, y, _ in kept])
 
 
-def _npz(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
-    X, y = _collect(chunks, path)
-    with open(beside, "wb") as file:
+def write_npz(chunks: Iterable[Chunk], to: Target) -> int:
+    X, y = _collect(chunks, to.path)
+    with open(to.beside, "wb") as file:
         if hasattr(X, "indptr"):
             fields = {"indices": X.indices, "indptr": X.indptr, "data": X.data}
             np.savez(file, format=b"csr", shape=np.array(X.shape), y=y, **fields)
@@ -212,10 +225,10 @@ def _npz(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index
     return len(y)
 
 
-def _npy(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
-    X, y = _collect(chunks, path)
+def write_npy(chunks: Iterable[Chunk], to: Target) -> int:
+    X, y = _collect(chunks, to.path)
     if hasattr(X, "indptr") or y.dtype.kind not in "fiub":
-        raise BadInput(f"{path}: npy holds one table of numbers; convert to npz instead")
-    with open(beside, "wb") as file:
+        raise BadInput(f"{to.path}: npy holds one table of numbers; convert to npz instead")
+    with open(to.beside, "wb") as file:
         np.save(file, np.column_stack([X, y]))
     return len(y)
