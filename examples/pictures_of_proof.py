@@ -12,7 +12,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from rosenblatt import Verdict, separate
-from rosenblatt.proof.proof import Combination, Gordan
+from rosenblatt.proof.parts import Combination, Gordan
 from rosenblatt.traces.viewer.class_colours import NEGATIVE, POSITIVE
 
 PLACE = Path(__file__).parents[1] / "docs" / "pictures"

@@ -13,7 +13,8 @@ from scipy.sparse import csr_array
 from rosenblatt import overlap, verify
 from rosenblatt.errors import BadInput, ProofRejected
 from rosenblatt.proof import coefficient_signs
-from rosenblatt.proof.proof import Collinearity, Growth, Maximality, Proof, QuasiSeparation
+from rosenblatt.proof.parts import Collinearity, Growth, Maximality, QuasiSeparation
+from rosenblatt.proof.proof import Proof
 
 
 def lifted(X, y, offset):

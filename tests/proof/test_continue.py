@@ -10,8 +10,7 @@ from scipy.sparse import csr_array
 
 from rosenblatt import read, separate, verify
 from rosenblatt.errors import BadInput
-from rosenblatt.proof.clock import Clock, TimeIsUp
-from rosenblatt.proof.faces import TooLarge
+from rosenblatt.proof.clock import Clock, TimeIsUp, TooLarge
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from scipy.sparse import csr_array
 
 from rosenblatt import verify
 from rosenblatt.numeric.row_batches import as_rows
-from rosenblatt.proof.proof import Proof, digest_of
+from rosenblatt.proof.digests import digest_of
+from rosenblatt.proof.proof import Proof
 
 LABELS = np.array([1, -1, 1], np.int8)
 

@@ -15,7 +15,7 @@ from rosenblatt.errors import BadInput, ProofRejected
 from rosenblatt.proof import removal_search
 from rosenblatt.proof.duplicates import opposite_pairs
 from rosenblatt.proof.findings import label_in_memory
-from rosenblatt.proof.proof import Gordan, RestSeparator
+from rosenblatt.proof.parts import Gordan, RestSeparator
 
 
 def planted(n, d, k, seed=0):

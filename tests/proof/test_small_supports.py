@@ -7,7 +7,7 @@ import pytest
 
 from rosenblatt import separate
 from rosenblatt.proof import faces, proof_search
-from rosenblatt.proof.proof import Gordan
+from rosenblatt.proof.parts import Gordan
 from tests.patience import HANGS
 
 

@@ -14,14 +14,8 @@ from rosenblatt.errors import ProofRejected
 from rosenblatt.numeric.row_batches import Batch, as_rows
 from rosenblatt.proof.findings import Findings
 from rosenblatt.proof.labelled_rows import RowsInMemory
-from rosenblatt.proof.proof import (
-    Combination,
-    Gordan,
-    Overlap,
-    Proof,
-    QuasiSeparation,
-    Separator,
-)
+from rosenblatt.proof.parts import Combination, Gordan, Overlap, QuasiSeparation, Separator
+from rosenblatt.proof.proof import Proof
 
 
 def part_of(proof, kind):

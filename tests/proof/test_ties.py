@@ -11,7 +11,7 @@ from rosenblatt import halfspace_by_lp, separate
 from rosenblatt.data.labels import as_labels
 from rosenblatt.numeric.row_batches import TIES, Batch, as_rows
 from rosenblatt.proof.clock import Clock
-from rosenblatt.proof.proof import Gordan, QuasiSeparation
+from rosenblatt.proof.parts import Gordan, QuasiSeparation
 from rosenblatt.proof.ties import weakly_separable
 from rosenblatt.training.progress import Progress
 

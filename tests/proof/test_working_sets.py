@@ -10,7 +10,7 @@ from sklearn.datasets import load_breast_cancer
 from rosenblatt import Proof, mistake_bound, read, separate, verify
 from rosenblatt.errors import BadInput, ProofRejected
 from rosenblatt.proof import findings, labelled_rows, working_sets
-from rosenblatt.proof.proof import Separator
+from rosenblatt.proof.parts import Separator
 
 
 @pytest.fixture(autouse=True)

@@ -25,7 +25,8 @@ from rosenblatt.numeric.blocks import native
 from rosenblatt.numeric.row_batches import Rows, as_rows, check_finite, class_name, n_rows
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.findings import check_offset, class_names, label_in_memory
-from rosenblatt.proof.proof import Combination, Gordan, Proof
+from rosenblatt.proof.parts import Combination, Gordan
+from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.proved_facts import Facts
 from rosenblatt.proof.separation import check_tolerance, decide
 from rosenblatt.proof.verify import rows_of_question, verify

@@ -1,17 +1,28 @@
-"""Time limits for proof searches, with a progress line."""
+"""Time limits for proof searches, with a progress line, and the reasons why a search ends."""
 
 from __future__ import annotations
 
 import math
+import threading
 import time
+from collections.abc import Callable
+from contextlib import nullcontext
 from threading import Event
+from typing import Literal
 
 from rosenblatt.errors import bad_value
+from rosenblatt.loops.threads import one_blas_thread
 from rosenblatt.training.progress import Progress
+
+Ending = Literal["searched", "time", "size", "interrupted"]
 
 
 class TimeIsUp(Exception):
     """Signal that a search has reached its time limit; facts proved earlier remain valid."""
+
+
+class TooLarge(Exception):
+    """Signal that deciding the question would need more memory than a typical machine has."""
 
 
 class Clock:
@@ -60,3 +71,23 @@ class Clock:
         """Raise `TimeIsUp` if less time is left than the next step needs, in seconds."""
         if self.seconds_elapsed + seconds > self._limit:
             raise TimeIsUp
+
+
+def run_to_limit(search: Callable[[], None]) -> Ending:
+    """Run a search until it returns, reaches a limit or is interrupted, and return why it ended.
+
+    Matrix products use one BLAS thread, so that the result does not depend on the number of threads; the
+    products are also too small to gain from several threads. Callers that run searches in several threads
+    must limit BLAS to one thread themselves.
+    """
+    is_alone = threading.current_thread() is threading.main_thread()
+    try:
+        with one_blas_thread() if is_alone else nullcontext():
+            search()
+    except TimeIsUp:
+        return "time"
+    except TooLarge:
+        return "size"
+    except KeyboardInterrupt:
+        return "interrupted"
+    return "searched"

@@ -13,7 +13,7 @@ from rosenblatt.numeric.blocks import block, blocks, matrix_ldexp, select_rows, 
 from rosenblatt.numeric.integers import as_dyadic
 from rosenblatt.numeric.row_batches import Batch, Dense
 from rosenblatt.proof.nearest_points import Nearest, Vector
-from rosenblatt.proof.proof import Number, Numbers
+from rosenblatt.proof.parts import Number, Numbers
 
 CENTRE_SAMPLE = 1000
 AT_ONCE = 64  # blocks that are processed between two checks of the time limit

@@ -26,7 +26,7 @@ from rosenblatt.numeric.agreements import agreement_signs
 from rosenblatt.numeric.blocks import with_columns
 from rosenblatt.numeric.integers import Dyadic
 from rosenblatt.numeric.row_batches import Batch
-from rosenblatt.proof.proof import Growth
+from rosenblatt.proof.parts import Growth
 
 Limit = Literal["finite", "+inf", "-inf", "±inf", "not finite", "not identified"]
 Relation = dict[int, int]

@@ -23,7 +23,7 @@ from rosenblatt.proof.findings import Findings
 from rosenblatt.proof.integer_nearest import Integers
 from rosenblatt.proof.labelled_rows import RowsInMemory
 from rosenblatt.proof.part_numbers import whole_hyperplane
-from rosenblatt.proof.proof import Maximality, Overlap, Part, Separator
+from rosenblatt.proof.parts import Maximality, Overlap, Part, Separator
 from rosenblatt.proof.proof_search import search_rows
 
 MOST_NUMBERS = 1 << 27  # most entries of the separated rows for the search for signs

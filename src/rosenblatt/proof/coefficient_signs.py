@@ -27,7 +27,7 @@ from rosenblatt.proof.coefficient_facts import CoefficientFacts
 from rosenblatt.proof.faces import quasi_separation
 from rosenblatt.proof.integer_nearest import Corral, Integers
 from rosenblatt.proof.nullspace import lifted_integers, null_vectors, pivots, product, solve
-from rosenblatt.proof.proof import Collinearity, Growth, Part, QuasiSeparation
+from rosenblatt.proof.parts import Collinearity, Growth, Part, QuasiSeparation
 from rosenblatt.proof.verify import growth_sum
 
 RESIDUAL = 1e-9  # a residual at most this long may be 0

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.numeric.blocks import blocks, select_rows
 from rosenblatt.numeric.row_batches import Batch, chunks
-from rosenblatt.proof.proof import Gordan
+from rosenblatt.proof.parts import Gordan
 
 Keys = NDArray[np.uint64]
 

@@ -28,7 +28,7 @@ from rosenblatt.numeric.agreements import agreement_signs, empty_columns
 from rosenblatt.numeric.blocks import block, blocks, select_rows
 from rosenblatt.numeric.integers import divide_by_gcd
 from rosenblatt.numeric.row_batches import Batch
-from rosenblatt.proof.clock import Clock
+from rosenblatt.proof.clock import Clock, TooLarge
 from rosenblatt.proof.integer_nearest import Corral, Integers
 from rosenblatt.proof.nearest_points import OPTIMUM, ZERO, Nearest, Search, Vector
 from rosenblatt.proof.nullspace import (
@@ -39,7 +39,7 @@ from rosenblatt.proof.nullspace import (
     product,
     solve,
 )
-from rosenblatt.proof.proof import Gordan, Overlap, QuasiSeparation
+from rosenblatt.proof.parts import Gordan, Overlap, QuasiSeparation
 from rosenblatt.proof.verify import check_overlap
 
 IN_SPAN = 1e-9  # a row counts as in the span if its relative distance from it is at most this
@@ -51,10 +51,6 @@ MOST_NUMBERS = 1 << 28  # most entries of a working set for the floating-point s
 MOST_EXACT_NUMBERS = 1 << 20  # most entries of all rows for the search in integers
 DIRECTION_BITS = (30, 52)
 Kind = QuasiSeparation | Overlap
-
-
-class TooLarge(Exception):
-    """Signal that deciding the question would need more memory than a typical machine has."""
 
 
 def overlap_or_not(

@@ -20,6 +20,7 @@ from rosenblatt.numeric.blocks import blocks, matrix_ldexp, squared_lengths, wit
 from rosenblatt.numeric.integers import as_dyadic, root_above, to_doubles
 from rosenblatt.numeric.row_batches import TIES, Batch, Sparse, as_rows, check_finite, n_rows, plain, take
 from rosenblatt.proof.clouds import Framed
+from rosenblatt.proof.digests import digest_of_digests
 from rosenblatt.proof.faces import Kind
 from rosenblatt.proof.labelled_rows import (
     Agreement,
@@ -31,7 +32,7 @@ from rosenblatt.proof.labelled_rows import (
 from rosenblatt.proof.nearest_points import Nearest
 from rosenblatt.proof.nullspace import whole
 from rosenblatt.proof.part_numbers import whole_hyperplane
-from rosenblatt.proof.proof import (
+from rosenblatt.proof.parts import (
     Collinearity,
     Combination,
     Gordan,
@@ -42,13 +43,12 @@ from rosenblatt.proof.proof import (
     Numbers,
     Overlap,
     Part,
-    Proof,
     QuasiSeparation,
     RestSeparator,
     Separator,
     contradiction,
-    digest_of_digests,
 )
+from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.ties import common_label
 from rosenblatt.proof.verdict import Verdict
 from rosenblatt.proof.verify import (

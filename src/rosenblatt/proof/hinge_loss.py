@@ -17,10 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import ProofRejected
-from rosenblatt.loops.threads import one_blas_thread
 from rosenblatt.numeric.blocks import matrix_ldexp, select_rows
 from rosenblatt.numeric.integers import as_dyadic
-from rosenblatt.proof.clock import Clock, TimeIsUp
+from rosenblatt.proof.clock import Clock, TimeIsUp, run_to_limit
 from rosenblatt.proof.clouds import column_exponents
 from rosenblatt.proof.findings import Findings, check_offset, label_in_memory
 from rosenblatt.proof.integer_nearest import signed_integers
@@ -28,7 +27,8 @@ from rosenblatt.proof.labelled_rows import RowsInMemory
 from rosenblatt.proof.loss_bounds import dual_bound, total_hinge_loss
 from rosenblatt.proof.nearest_points import Vector
 from rosenblatt.proof.nullspace import independent, solve
-from rosenblatt.proof.proof import HingeLoss, Number, Proof
+from rosenblatt.proof.parts import HingeLoss, Number
+from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.proved_facts import fraction_interval
 from rosenblatt.proof.verdict import ended_sentence, through_origin
 from rosenblatt.training.progress import Progress
@@ -134,16 +134,10 @@ def least_hinge_loss(
     """
     check_offset(offset)
     rows = label_in_memory(X, y)
-    search, ended = _HingeSearch(rows, bool(offset)), "searched"
+    search = _HingeSearch(rows, bool(offset))
     with Progress(progress, None, "steps") as bar:
         clock = Clock(time_limit, bar)
-        try:
-            with one_blas_thread():
-                search.run(clock)
-        except TimeIsUp:
-            ended = "time"
-        except KeyboardInterrupt:
-            ended = "interrupted"
+        ended = run_to_limit(lambda: search.run(clock))
     part, findings = search.part(), search.findings
     interval, shape = (search.least, search.most), (rows.n_rows, rows.n_features)
     if not search.most:

@@ -26,7 +26,7 @@ from rosenblatt.numeric.row_batches import (
     stack,
     take,
 )
-from rosenblatt.proof.proof import digest_of
+from rosenblatt.proof.digests import digest_of
 
 BLOCK_ROWS = 1 << 16
 """Number of rows in a block; a proof contains a digest of the digests of all blocks."""

@@ -20,7 +20,7 @@ from rosenblatt.numeric.agreements import agreement_signs
 from rosenblatt.numeric.integers import as_dyadic
 from rosenblatt.numeric.row_batches import Batch
 from rosenblatt.proof.part_numbers import cancelling_sum, check_cancelling, whole_hyperplane
-from rosenblatt.proof.proof import HingeLoss, RestSeparator
+from rosenblatt.proof.parts import HingeLoss, RestSeparator
 
 
 class LossBounds:

@@ -22,7 +22,7 @@ from rosenblatt.numeric.row_batches import Batch
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.clouds import column_exponents, unscale
 from rosenblatt.proof.nearest_points import Vector
-from rosenblatt.proof.proof import Number, Numbers
+from rosenblatt.proof.parts import Number, Numbers
 
 MOST_NUMBERS = 1 << 26  # most entries of the rows that are used
 STEPS = 100  # L-BFGS iterations in each round

@@ -17,7 +17,8 @@ from rosenblatt.numeric.row_batches import Batch, Dense, Sparse
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.findings import check_offset, claims_about, label_rows, prove_margin
 from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory
-from rosenblatt.proof.proof import Gordan, Proof
+from rosenblatt.proof.parts import Gordan
+from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.separation import check_tolerance, decide
 from rosenblatt.proof.verdict import bound_report, rows_cancel, through_origin
 from rosenblatt.training.compile_time import Stopwatch

@@ -11,7 +11,7 @@ from rosenblatt.numeric.agreements import entries
 from rosenblatt.numeric.blocks import select_rows
 from rosenblatt.numeric.integers import Dyadic, as_dyadic
 from rosenblatt.numeric.row_batches import Batch
-from rosenblatt.proof.proof import Numbers
+from rosenblatt.proof.parts import Numbers
 
 
 def cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...]) -> Dyadic:

@@ -30,7 +30,7 @@ from rosenblatt.proof.findings import Findings
 from rosenblatt.proof.integer_nearest import nearest_exactly
 from rosenblatt.proof.nearest_points import ZERO, Nearest, Search
 from rosenblatt.proof.nullspace import cancelling_weights, lifted_integers
-from rosenblatt.proof.proof import Gordan
+from rosenblatt.proof.parts import Gordan
 from rosenblatt.proof.ties import common_label, weakly_separable
 
 ZEROS = (1e-9, 1e-11, 1e-13)

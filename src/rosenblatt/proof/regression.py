@@ -12,9 +12,7 @@ logit, probit and complementary log-log (Silvapulle 1981).
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -23,7 +21,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.data.labels import check_labels, classes_of
 from rosenblatt.errors import BadInput, counted
-from rosenblatt.loops.threads import one_blas_thread
 from rosenblatt.numeric.blocks import native
 from rosenblatt.numeric.row_batches import (
     as_rows,
@@ -33,10 +30,9 @@ from rosenblatt.numeric.row_batches import (
     n_features,
     n_rows,
 )
-from rosenblatt.proof.clock import Clock, TimeIsUp
+from rosenblatt.proof.clock import Clock, run_to_limit
 from rosenblatt.proof.coefficient_facts import Limit
 from rosenblatt.proof.coefficient_search import CoefficientSearch
-from rosenblatt.proof.faces import TooLarge
 from rosenblatt.proof.findings import check_offset, class_names, label_in_memory
 from rosenblatt.proof.labelled_rows import RowsInMemory
 from rosenblatt.proof.multinomial_rows import rows_of_pairs
@@ -284,12 +280,7 @@ def overlap(
     with Progress(progress, None, "steps") as bar:
         search = CoefficientSearch(labelled, bool(offset) and not is_multinomial)
         clock = Clock(time_limit, bar)
-        try:
-            is_alone = threading.current_thread() is threading.main_thread()
-            with one_blas_thread() if is_alone else nullcontext():
-                search.run(0.99, clock)
-        except (TimeIsUp, TooLarge, KeyboardInterrupt):
-            pass
+        run_to_limit(lambda: search.run(0.99, clock))
     names: list[Any] = list(feature_names or given or ()) or list(range(n_features(rows)))
     if is_multinomial:
         return _multinomial_report(search, names, classes, bool(offset), n_rows(rows))

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import counted
-from rosenblatt.loops.threads import one_blas_thread
-from rosenblatt.proof.clock import Clock, TimeIsUp
-from rosenblatt.proof.faces import TooLarge
+from rosenblatt.proof.clock import Clock, run_to_limit
 from rosenblatt.proof.findings import as_floats, check_offset, label_in_memory
-from rosenblatt.proof.proof import Gordan, Proof, RestSeparator, Separator, contradiction
+from rosenblatt.proof.parts import Gordan, RestSeparator, Separator, contradiction
+from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.proved_facts import removal_sentence
 from rosenblatt.proof.removal_search import RemovalSearch
 from rosenblatt.proof.verdict import RowNames, ended_sentence, full_stop, through_origin
@@ -153,16 +152,10 @@ def rows_to_remove(
     """
     check_offset(offset)
     rows = label_in_memory(X, y)
-    search, ended = RemovalSearch(rows, bool(offset)), "searched"
+    search = RemovalSearch(rows, bool(offset))
     with Progress(progress, None, "steps") as bar:
         clock = Clock(time_limit, bar)
-        try:
-            with one_blas_thread():
-                search.run(clock)
-        except (TimeIsUp, TooLarge):
-            ended = "time"
-        except KeyboardInterrupt:
-            ended = "interrupted"
+        ended = run_to_limit(lambda: search.run(clock))
     parts = search.parts()
     proof = Proof(
         bool(offset), rows.n_rows, rows.n_features, rows.classes, search.findings.overview.digest, parts

@@ -26,7 +26,7 @@ from rosenblatt.proof.labelled_rows import RowsInMemory
 from rosenblatt.proof.low_error_planes import low_error_planes
 from rosenblatt.proof.nearest_points import ZERO, Nearest, Search
 from rosenblatt.proof.part_numbers import whole_hyperplane
-from rosenblatt.proof.proof import Gordan, Number, Numbers, Part, RestSeparator
+from rosenblatt.proof.parts import Gordan, Number, Numbers, Part, RestSeparator
 from rosenblatt.proof.proof_search import cancelling, search_margin
 
 SHARES = (0.3, 0.4, 0.6)  # of the time left: for one conflict, hyperplanes, and adding rows back

@@ -6,19 +6,15 @@ Rows in memory are searched all at once (`proof_search`). Other rows are searche
 
 from __future__ import annotations
 
-import threading
-from contextlib import nullcontext
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from rosenblatt.errors import BadInput, ProofRejected, bad_value
-from rosenblatt.loops.threads import one_blas_thread
-from rosenblatt.proof.clock import Clock, TimeIsUp
-from rosenblatt.proof.faces import TooLarge
+from rosenblatt.proof.clock import Clock, run_to_limit
 from rosenblatt.proof.findings import Findings, check_offset, label_rows
 from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory
-from rosenblatt.proof.proof import Part
+from rosenblatt.proof.parts import Part
 from rosenblatt.proof.proof_search import search_rows
 from rosenblatt.proof.verdict import Verdict
 from rosenblatt.proof.verify import verify
@@ -119,21 +115,10 @@ def decide(
 ) -> Verdict:
     """Search until everything is proved, the time limit is reached, or Ctrl-C is pressed.
 
-    Matrix products use one BLAS thread, so that the proof does not depend on the number of threads; the
-    products are also too small to gain from several threads. Callers that run searches in several threads
-    must limit BLAS to one thread themselves. The search continues from `parts`, which must be verified.
+    The search continues from `parts`, which must be verified.
     """
-    findings, ended = Findings(rows, offset), "proved"
+    findings = Findings(rows, offset)
     findings.adopt(parts)
     search = search_rows if isinstance(rows, RowsInMemory) else search_working_sets
-    is_alone = threading.current_thread() is threading.main_thread()
-    try:
-        with one_blas_thread() if is_alone else nullcontext():
-            search(findings, tolerance, clock)
-    except TimeIsUp:
-        ended = "time"
-    except TooLarge:
-        ended = "size"
-    except KeyboardInterrupt:
-        ended = "interrupted"
-    return findings.verdict(clock.seconds_elapsed, ended)
+    ended = run_to_limit(lambda: search(findings, tolerance, clock))
+    return findings.verdict(clock.seconds_elapsed, "proved" if ended == "searched" else ended)

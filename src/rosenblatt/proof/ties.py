@@ -16,7 +16,7 @@ from rosenblatt.numeric.row_batches import Batch, take
 from rosenblatt.proof import faces
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.clouds import column_exponents
-from rosenblatt.proof.proof import Gordan, Overlap
+from rosenblatt.proof.parts import Gordan, Overlap
 from rosenblatt.proof.verify import separated_rows
 
 

@@ -31,6 +31,7 @@ from rosenblatt.proof.coefficient_facts import (
     lifted_sum,
     rows_on_hyperplane,
 )
+from rosenblatt.proof.digests import digest_of_digests
 from rosenblatt.proof.labelled_rows import (
     Agreement,
     LabelledRows,
@@ -45,7 +46,7 @@ from rosenblatt.proof.labelled_rows import (
 from rosenblatt.proof.loss_bounds import LossBounds, check_rest_separator, dual_bound, total_hinge_loss
 from rosenblatt.proof.multinomial_rows import rows_of_pairs
 from rosenblatt.proof.part_numbers import cancelling_sum, check_cancelling, check_rows, whole_hyperplane
-from rosenblatt.proof.proof import (
+from rosenblatt.proof.parts import (
     Collinearity,
     Combination,
     Gordan,
@@ -53,13 +54,12 @@ from rosenblatt.proof.proof import (
     HingeLoss,
     Maximality,
     Overlap,
-    Proof,
     QuasiSeparation,
     RestSeparator,
     Separator,
     contradiction,
-    digest_of_digests,
 )
+from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.proved_facts import Facts
 from rosenblatt.proof.statsmodels_rows import is_model, rows_of_model
 

@@ -26,7 +26,7 @@ from rosenblatt.numeric.row_batches import Batch
 from rosenblatt.proof.clock import Clock, TimeIsUp
 from rosenblatt.proof.findings import Findings, as_floats
 from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory
-from rosenblatt.proof.proof import Separator
+from rosenblatt.proof.parts import Separator
 from rosenblatt.proof.proof_search import search_margin
 
 MORE = 500  # rows added to the working set after each pass
