@@ -179,6 +179,15 @@ def test_a_removed_row_cannot_be_left_out_or_invented(proof):
     refused(proof, [rest._replace(b=rest.b + 100.0)], "not removed and not strictly on its side")
 
 
+def test_a_remaining_row_on_the_hyperplane_is_refused():
+    X, y = [[1.0], [2.0], [3.0], [1.0]], [0, 1, 1, 1]
+    part = RestSeparator((3,), (2.0,), -3.0)
+    proof = dataclasses.replace(rows_to_remove(X, y).proof, parts=(part,))
+    assert verify(proof, X, y).errors == (0, 1)
+    with pytest.raises(ProofRejected, match="row 0 is not removed and not strictly on its side"):
+        verify(dataclasses.replace(proof, parts=(part._replace(w=(1.0,), b=-1.0),)), X, y)
+
+
 def test_conflicts_with_a_common_row_count_once(proof):
     X, y, _ = planted(60, 2, 4)
     conflicts = [part for part in proof.parts if isinstance(part, Gordan)]
