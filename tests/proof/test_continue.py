@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from rosenblatt import read, separate, verify
+from rosenblatt import overlap, read, separate, verify
 from rosenblatt.errors import BadInput
 from rosenblatt.proof.clock import Clock, TimeIsUp, TooLarge
 
@@ -118,3 +118,65 @@ def test_a_verdict_about_other_data_or_another_question_is_refused():
     forged = dataclasses.replace(verdict.proof, parts=(part._replace(margin=2 * part.margin),))
     with pytest.raises(BadInput, match="is claimed"):
         separate(X, y, continue_from=dataclasses.replace(verdict, proof=forged))
+
+
+def quasi_separable_rows():
+    """Overlapping rows, and three rows that a column of their own separates from them."""
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(60, 3)).round(2), rng.integers(0, 2, 60)
+    X[:, 2] = 0.0
+    X[:3, 2], y[:3] = (1.0, 2.0, 3.0), 1
+    return X, y
+
+
+def test_a_quasi_separation_is_proved_to_separate_as_many_rows_as_possible():
+    X, y = quasi_separable_rows()
+    verdict = separate(X, y)
+    assert (verdict.kind, verdict.separated.tolist(), verdict.most_separated) == (
+        "quasi-separable",
+        [0, 1, 2],
+        3,
+    )
+    assert "No such hyperplane has more points off it (proved)." in str(verdict)
+    facts = verify(verdict, X, y)
+    assert facts.maximal
+    assert "no such hyperplane has more rows off it" in facts.in_words()
+
+
+def test_a_quasi_separation_without_time_has_an_upper_bound_and_becomes_maximal(monkeypatch):
+    X, y = quasi_separable_rows()
+
+    def refuse(*args):
+        raise TimeIsUp
+
+    with monkeypatch.context() as patch:
+        patch.setattr("rosenblatt.proof.faces.maximality", refuse)
+        first = separate(X, y)
+    assert (first.kind, first.ended) == ("quasi-separable", "time")
+    assert 3 < first.most_separated == 60 - len(first.support)
+    assert f"at most {first.most_separated} (proved)" in str(first)
+    assert not verify(first, X, y).maximal
+    second = separate(X, y, continue_from=first)
+    assert (second.most_separated, second.ended) == (3, "proved")
+    assert verify(second, X, y).maximal
+    monkeypatch.setattr("rosenblatt.proof.faces.overlap_or_not", refuse)
+    assert separate(X, y, continue_from=second).proof == second.proof
+
+
+@pytest.mark.parametrize("offset", [True, False])
+@pytest.mark.parametrize("in_integers", [True, False])
+def test_separate_and_overlap_separate_the_same_rows(offset, in_integers, monkeypatch):
+    if in_integers:
+        monkeypatch.setattr("rosenblatt.proof.faces.in_floats", lambda *given: None)
+    rng, kinds = np.random.default_rng(2), set()
+    for _ in range(40):
+        n, d = int(rng.integers(4, 12)), int(rng.integers(1, 4))
+        X, y = rng.integers(-2, 3, (n, d)).astype(float), rng.integers(0, 2, n)
+        verdict, found = separate(X, y, offset), overlap(X, y, offset)
+        kinds.add(verdict.kind)
+        assert verdict.kind == found.kind
+        if verdict.kind == "quasi-separable":
+            assert verdict.separated.tolist() == found.rows.tolist()
+            assert verdict.most_separated == found.most_rows == len(found.rows)
+            assert verify(verdict, X, y).maximal
+    assert "quasi-separable" in kinds

@@ -80,13 +80,7 @@ class CoefficientSearch:
     @property
     def most_separated(self) -> int:
         """An upper bound on the number of rows that one direction separates."""
-        findings = self.findings
-        if findings.separable is not False or isinstance(findings.kind_part, Overlap):
-            return 0 if findings.separable is False else self._batch.n_rows
-        if any(isinstance(part, Maximality) for part in self._more):
-            return self._batch.n_rows - len(self._left)
-        assert findings.gordan is not None
-        return self._batch.n_rows - len(findings.gordan.rows)
+        return self.findings.most_separated
 
     def _separate_rows(self, tolerance: float, clock: Clock) -> list[Integers] | None:
         """Drop separated rows until the others overlap, or none is left.
@@ -102,18 +96,29 @@ class CoefficientSearch:
             rows = batch if is_first else those_rows(batch, self._left)
             direction = _one_sided_direction(rows, self.offset)
             if direction is None:
-                part = self._search(rows, is_first, tolerance, clock)
+                part, maximality = self._search(rows, is_first, tolerance, clock)
                 if isinstance(part, Overlap):
                     return self._add_overlap(part, rows, is_first)
                 direction = whole_hyperplane(batch.n_features, self.offset, part.w, part.b)
+                if maximality is not None:
+                    numbers = self._left[list(maximality.rows)]
+                    self._add_direction(rows, direction)
+                    places = np.searchsorted(self._left, numbers).tolist()
+                    overlap = Overlap(tuple(places), *maximality[1:])
+                    return self._add_overlap(overlap, those_rows(batch, self._left), is_first=False)
             self._add_direction(rows, direction)
         if findings.separator is None:
             findings.add_separator(tuple(self._direction[:-1]), self._direction[-1])
         self._facts.separate_all()
         return [[int(i == j) for i in range(width)] for j in range(width)]
 
-    def _search(self, rows: Batch, is_first: bool, tolerance: float, clock: Clock) -> Separator | Kind:
-        """Return a separator of the rows that are left, a quasi-separation, or their overlap."""
+    def _search(
+        self, rows: Batch, is_first: bool, tolerance: float, clock: Clock
+    ) -> tuple[Separator | Kind, Maximality | None]:
+        """Return a separator of the rows that are left, a quasi-separation, or their overlap.
+
+        Also return the proof that no direction separates more rows than the quasi-separation, if known.
+        """
         findings = self.findings
         part = findings if is_first else Findings(RowsInMemory(rows, self._classes), self.offset)
         try:
@@ -123,9 +128,11 @@ class CoefficientSearch:
                 numbers = tuple(self._left[list(part.gordan.rows)].tolist())
                 findings.add_gordan(part.gordan._replace(rows=numbers), part.gordan_labels)
                 findings.kind_part = quasi_separation(self._batch, self._direction)
-        found = part.separator or part.kind_part
+        found, maximality = part.separator or part.kind_part, part.maximality
         assert found is not None
-        return found if is_first else part.in_given_columns(found)
+        if is_first or maximality is None:
+            return found if is_first else part.in_given_columns(found), maximality
+        return part.in_given_columns(found), part.in_given_columns(maximality)
 
     def _add_direction(self, rows: Batch, direction: Integers) -> None:
         """Add a direction of the rows that are left, and drop the rows that it separates."""
@@ -146,7 +153,7 @@ class CoefficientSearch:
         if is_first:
             return None
         numbers = tuple(self._left[list(part.rows)].tolist())
-        self._more.append(Maximality(numbers, part.weights, part.columns, part.relations))
+        self.findings.maximality = Maximality(numbers, *part[1:])
         width = rows.n_features + self.offset
         relations = [*part.relations, *({column: 1} for column in sorted(empty))]
         return [[relation.get(column, 0) for column in range(width)] for relation in relations]

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from rosenblatt.errors import ProofRejected
 from rosenblatt.numeric.agreements import agreement_signs, empty_columns
 from rosenblatt.numeric.blocks import block, blocks, select_rows
 from rosenblatt.numeric.integers import divide_by_gcd
-from rosenblatt.numeric.row_batches import Batch
+from rosenblatt.numeric.row_batches import Batch, take
 from rosenblatt.proof.clock import Clock, TooLarge
 from rosenblatt.proof.integer_nearest import Corral, Integers
 from rosenblatt.proof.nearest_points import OPTIMUM, ZERO, Nearest, Search, Vector
@@ -39,7 +39,7 @@ from rosenblatt.proof.nullspace import (
     product,
     solve,
 )
-from rosenblatt.proof.parts import Gordan, Overlap, QuasiSeparation
+from rosenblatt.proof.parts import Gordan, Maximality, Overlap, QuasiSeparation
 from rosenblatt.proof.verify import check_overlap
 
 IN_SPAN = 1e-9  # a row counts as in the span if its relative distance from it is at most this
@@ -53,21 +53,33 @@ DIRECTION_BITS = (30, 52)
 Kind = QuasiSeparation | Overlap
 
 
+class Face(NamedTuple):
+    """Hold the proof of a quasi-separation or of overlap, and the rows found to be on every hyperplane.
+
+    The rows of each list in `supports` sum, with positive weights, to a vector in the span of the lists
+    before it. For a quasi-separation whose `supports` span all rows on its hyperplane, `maximality` proves
+    that no direction separates more rows.
+    """
+
+    kind: Kind
+    supports: list[list[int]]
+
+
 def overlap_or_not(
     batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, clock: Clock
-) -> Kind:
+) -> Face:
     """Prove quasi-separation or overlap, given the proof `gordan` that the classes are not separable."""
     for zero in ZEROS if _fits_memory(batch, offset) else ():
         with suppress(np.linalg.LinAlgError):
-            part = in_floats(batch, offset, exponents, gordan, zero, clock)
-            if part is not None:
-                return part
+            face = in_floats(batch, offset, exponents, gordan, zero, clock)
+            if face is not None:
+                return face
     if batch.n_rows * batch.n_features <= MOST_EXACT_NUMBERS:
         return in_integers(batch, offset, gordan, clock)
     by_column = by_one_column(batch)
     if by_column is None:
         raise TooLarge
-    return by_column
+    return Face(by_column, [list(gordan.rows)])
 
 
 def _fits_memory(batch: Batch, offset: bool) -> bool:
@@ -108,9 +120,9 @@ def one_sided_columns(batch: Batch) -> NDArray[np.int8]:
 
 def in_floats(
     batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, zero: float, clock: Clock
-) -> Kind | None:
+) -> Face | None:
     """Search in floating point and return an exact proof, or None if the search fails."""
-    cloud = _Face(batch, offset, exponents, clock)
+    cloud = _FlatRows(batch, offset, exponents, clock)
     supports = [list(gordan.rows)]
     cloud.flatten(supports[0])
     while cloud.has_points():
@@ -121,14 +133,32 @@ def in_floats(
         if found is None or (found.status not in (OPTIMUM, ZERO) and not (found.lowest > 0.0).all()):
             return None
         if found.status != ZERO:
-            return _exact_direction(batch, offset, exponents, supports, found.z, clock)
+            direction = _exact_direction(batch, offset, exponents, supports, found.z, clock)
+            return None if direction is None else Face(direction, supports)
         supports.append(found.rows.tolist())
         if not cloud.flatten(supports[-1]):
             return None
-    return _exact_overlap(batch, offset, supports, clock)
+    overlap = _exact_overlap(batch, offset, supports, clock)
+    return None if overlap is None else Face(overlap, supports)
 
 
-class _Face:
+def maximality(
+    batch: Batch, offset: bool, part: QuasiSeparation, supports: list[list[int]], clock: Clock
+) -> Maximality | None:
+    """Return a proof that no direction separates more rows than the part, or None.
+
+    The proof is the overlap of the rows on its hyperplane, which `supports` must span.
+    """
+    on = np.flatnonzero(agreement_signs(batch, [*part.w, part.b]) == 0)
+    rows_on = Batch(take(batch.rows, on), batch.labels[on], np.empty(0))
+    places = [np.searchsorted(on, support).tolist() for support in supports]
+    overlap = _exact_overlap(rows_on, offset, places, clock)
+    if overlap is None:
+        return None
+    return Maximality(tuple(on[list(overlap.rows)].tolist()), *overlap[1:])
+
+
+class _FlatRows:
     """Hold the rows yᵢ(xᵢ, 1), projected orthogonally to a growing span and scaled to length 1."""
 
     def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64], clock: Clock) -> None:
@@ -343,12 +373,12 @@ def overlap_part(
 # ---------------------------------------------------------------- in exact integers
 
 
-def in_integers(batch: Batch, offset: bool, gordan: Gordan, clock: Clock) -> Kind:
+def in_integers(batch: Batch, offset: bool, gordan: Gordan, clock: Clock) -> Face:
     """Prove quasi-separation or overlap by facial reduction in exact integer arithmetic."""
     everybody = lifted_integers(batch, offset, np.arange(batch.n_rows))
     distinct = {tuple(vector): i for i, vector in reversed(list(enumerate(everybody)))}
     candidates = sorted(distinct.values())
-    rows, weights = list(gordan.rows), list(gordan.weights)
+    rows, weights, supports = list(gordan.rows), list(gordan.weights), [list(gordan.rows)]
     while True:
         # a basis of the directions perpendicular to the span of the rows
         span = [everybody[i] for i in rows]
@@ -361,7 +391,7 @@ def in_integers(batch: Batch, offset: bool, gordan: Gordan, clock: Clock) -> Kin
         if not face or not outside:
             part = overlap_part(batch, offset, rows, weights, clock, exactly=True)
             assert part is not None, "rows that leave no face span all rows"
-            return part
+            return Face(part, supports)
         corral = Corral([projected[k] for k in outside], [0] * len(outside), 1, clock)
         corral.begin([0], [1])
         corral.descend()
@@ -371,9 +401,9 @@ def in_integers(batch: Batch, offset: bool, gordan: Gordan, clock: Clock) -> Kin
             direction += [0] * (batch.n_features + 1 - len(direction))
             part_of_it = quasi_separation(batch, divide_by_gcd(direction))
             assert part_of_it is not None
-            return part_of_it
-        support = [candidates[outside[k]] for k in corral.members]
-        rows, weights = _join_exactly(everybody, rows, weights, support, corral.weights, clock)
+            return Face(part_of_it, supports)
+        supports.append([candidates[outside[k]] for k in corral.members])
+        rows, weights = _join_exactly(everybody, rows, weights, supports[-1], corral.weights, clock)
 
 
 def _join_exactly(

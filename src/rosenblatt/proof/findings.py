@@ -137,6 +137,7 @@ class Findings:
         self.gordan: Gordan | None = None
         self.gordan_labels = np.empty(0, np.int8)
         self.kind_part: Kind | None = None
+        self.maximality: Maximality | None = None  # of the quasi-separation `kind_part`
         # whether some w makes no mistake if a score of 0 predicts the class of all rows in `gordan`
         self.is_weak: bool | None = None
         self.last_rows = np.empty(0, np.int64)
@@ -170,6 +171,25 @@ class Findings:
         lower = self.separator.margin if self.separator else 0.0
         upper = self.combination.margin if self.combination else math.inf
         return lower, max(lower, upper) if lower == math.inf else upper
+
+    @property
+    def n_separated(self) -> int:
+        """The number of rows off the hyperplane of the separator or quasi-separation, or 0."""
+        if self.separator is not None:
+            return self.rows.n_rows
+        return self.kind_part.separated if isinstance(self.kind_part, QuasiSeparation) else 0
+
+    @property
+    def most_separated(self) -> int:
+        """A proved upper bound on the number of rows that one direction separates.
+
+        The rows that sum to zero are on the hyperplane of every direction with no row on the wrong side.
+        """
+        if self.gordan is None:
+            return self.rows.n_rows
+        if isinstance(self.kind_part, Overlap) or self.maximality is not None:
+            return self.n_separated
+        return self.rows.n_rows - len(self.gordan.rows)
 
     def is_wider_than(self, tolerance: float) -> bool:
         """Return whether the interval for the margin is wider than tolerance × its upper end."""
@@ -250,13 +270,15 @@ class Findings:
                 self.add_gordan(part, chosen.labels[np.argsort(np.argsort(which))])
             elif isinstance(part, (QuasiSeparation, Overlap)) and isinstance(self._given, RowsInMemory):
                 self.kind_part = self._in_used_columns(part)
+            elif isinstance(part, Maximality) and isinstance(self._given, RowsInMemory):
+                self.maximality = self._in_used_columns(part)
 
     def _in_used_columns(self, part: Any) -> Any:
         """Return a part about the original data as a part about `batch`."""
         if self.rows is self._given:
             return part
         place = {int(c): k for k, c in enumerate([*self.used_columns, self._given.n_features])}
-        if isinstance(part, Overlap):
+        if isinstance(part, (Overlap, Maximality)):
             relations = tuple({place[c]: k for c, k in r.items()} for r in part.relations)
             return part._replace(columns=tuple(place[c] for c in part.columns), relations=relations)
         return part._replace(w=tuple(part.w[c] for c in self.used_columns))
@@ -264,7 +286,7 @@ class Findings:
     def parts(self) -> tuple[Part, ...]:
         """Return the proved parts, with column numbers of the original data."""
         if self.gordan is not None:
-            found: tuple[Part | None, ...] = (self.gordan, self.kind_part)
+            found: tuple[Part | None, ...] = (self.gordan, self.kind_part, self.maximality)
         else:
             found = (self.separator, self.combination)
         return tuple(self.in_given_columns(part) for part in found if part is not None)
@@ -313,6 +335,7 @@ class Findings:
             support=np.array(sorted(support.rows), np.int64) if support else np.empty(0, np.int64),
             direction=direction,
             separated=separated,
+            most_separated=self.most_separated,
             consistent={tie: self._is_consistent(label) for tie, label in TIES.items()},
             proof=proof,
             seconds=seconds,

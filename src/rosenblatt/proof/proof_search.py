@@ -30,7 +30,7 @@ from rosenblatt.proof.findings import Findings
 from rosenblatt.proof.integer_nearest import nearest_exactly
 from rosenblatt.proof.nearest_points import ZERO, Nearest, Search
 from rosenblatt.proof.nullspace import cancelling_weights, lifted_integers
-from rosenblatt.proof.parts import Gordan
+from rosenblatt.proof.parts import Gordan, QuasiSeparation
 from rosenblatt.proof.ties import common_label, weakly_separable
 
 ZEROS = (1e-9, 1e-11, 1e-13)
@@ -76,8 +76,12 @@ def search_margin(findings: Findings, tolerance: float, clock: Clock) -> None:
 
 def _search_kind(findings: Findings, gordan: Gordan, clock: Clock) -> None:
     batch, offset = findings.batch, findings.offset
-    if findings.kind_part is None:
-        findings.kind_part = faces.overlap_or_not(batch, offset, column_exponents(batch), gordan, clock)
+    if findings.kind_part is None or findings.most_separated > findings.n_separated:
+        findings.kind_part, supports = faces.overlap_or_not(
+            batch, offset, column_exponents(batch), gordan, clock
+        )
+        if isinstance(findings.kind_part, QuasiSeparation):
+            findings.maximality = faces.maximality(batch, offset, findings.kind_part, supports, clock)
     if not offset and common_label(findings.gordan_labels) is not None:
         findings.is_weak = weakly_separable(batch, gordan, findings.kind_part, clock)
 

@@ -42,5 +42,5 @@ def weakly_separable(batch: Batch, gordan: Gordan, kind: faces.Kind, clock: Cloc
         batch = Batch(take(batch.rows, left), batch.labels[left], batch.importance)
         gordan = Gordan(tuple(places.tolist()), gordan.weights)
         if (batch.labels != answered).any():
-            kind = faces.overlap_or_not(batch, False, column_exponents(batch), gordan, clock)
+            kind = faces.overlap_or_not(batch, False, column_exponents(batch), gordan, clock).kind
     return True

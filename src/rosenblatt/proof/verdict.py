@@ -97,6 +97,9 @@ class Verdict:
         (w, b) of a quasi-separation.
     separated : ndarray of int64
         The rows off the hyperplane of a quasi-separation.
+    most_separated : int
+        A proved upper bound on the number of rows off a hyperplane with no row on the wrong side. For a
+        quasi-separation it is `len(separated)`, unless the search ended early.
     consistent : dict of str to (bool or None)
         For each value of `tie` (the prediction for a score of 0), whether some hyperplane makes no mistake.
         If False, no run of a perceptron ever ends. If True although the classes are not separable (possible
@@ -127,6 +130,7 @@ class Verdict:
     support: NDArray[np.int64]
     direction: tuple[NDArray[np.float64], float] | None
     separated: NDArray[np.int64]
+    most_separated: int
     consistent: dict[str, bool | None]
     proof: Proof
     seconds: float
@@ -180,6 +184,8 @@ def _sentences(verdict: Verdict, rows: RowNames) -> list[str]:
         )
     if len(verdict.support):
         lines.append(f"{_support_sentence(verdict, rows)} {rows.said}")
+    if verdict.kind == "quasi-separable":
+        lines.append(_maximality_sentence(len(verdict.separated), verdict.most_separated))
     lines.append(f"The farthest point is {verdict.radius:.6g} from the origin.")
     if verdict.separable and verdict.mistake_bound is not None:
         lines.append(
@@ -237,6 +243,12 @@ def _margin_sentence(low: float, high: float, place: str) -> str:
     if high == float("inf"):
         return f"The largest margin{place} is at least {at_least(low)} (proved); no upper limit was found."
     return f"The largest margin{place} is {interval(low, high)}."
+
+
+def _maximality_sentence(separated: int, most: int) -> str:
+    if most == separated:
+        return "No such hyperplane has more points off it (proved)."
+    return f"Another such hyperplane may have more points off it, but at most {most:,} (proved)."
 
 
 def _support_sentence(verdict: Verdict, rows: RowNames) -> str:
