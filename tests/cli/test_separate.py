@@ -389,3 +389,33 @@ def test_remove_has_exit_code_0_if_no_row_must_go_and_2_if_nothing_is_proved(wor
     found = run_command("separate", "xor.svm", "--remove", "--time-limit", "0")
     assert found.exit_code == 2
     assert "whether any must be removed is not decided" in found.output
+
+
+# ---------------------------------------------------------------- --hinge-loss and --continue-from
+
+
+def test_hinge_loss_is_a_fraction_and_verify_checks_it(workdir):
+    (workdir / "losses.csv").write_text("x,label\n0,a\n1,b\n2,a\n2,b\n3,a\n5,b\n")
+    found = run_command("separate", "losses.csv", "--hinge-loss", "--proof", "proof.json")
+    assert found.exit_code == 1
+    assert "The smallest total hinge loss of a hyperplane is 24/5 = 4.8 (proved)." in found.output
+    checked = run_command(*shlex.split(re.search(r"Check it with: rosenblatt (.*)", found.output)[1]))
+    assert checked.exit_code == 0
+    assert "The smallest total hinge loss is 24/5 = 4.8 (proved)." in checked.output
+    as_json = json.loads(run_command("separate", "losses.csv", "--hinge-loss", "--json").output)
+    assert (as_json["least"], as_json["most"], as_json["exact"]) == ("24/5", "24/5", True)
+    assert run_command("separate", "pets.csv", "--hinge-loss").exit_code == 0
+    assert run_command("separate", "losses.csv", "--hinge-loss", "--time-limit", "0").exit_code == 2
+
+
+def test_a_search_without_time_continues_from_its_proof_file(workdir):
+    first = run_command("separate", "xor.svm", "--time-limit", "0", "--proof", "proof.json")
+    assert first.exit_code == 2
+    more = ("--continue-from", "proof.json", "--proof", "proof.json")
+    assert run_command("separate", "xor.svm", *more).exit_code == 1
+    assert run_command("verify", "proof.json", "xor.svm").exit_code == 0
+    missing = run_command("separate", "xor.svm", "--continue-from", "missing.json")
+    assert (missing.exit_code, "missing.json" in missing.output) == (66, True)
+    other = run_command("separate", "pets.csv", "--continue-from", "proof.json")
+    assert other.exit_code == 65
+    assert "continue_from: the proof is about other labels" in other.output

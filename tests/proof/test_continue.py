@@ -113,7 +113,9 @@ def test_a_verdict_about_other_data_or_another_question_is_refused():
     with pytest.raises(BadInput, match="offset"):
         separate(X, y, offset=False, continue_from=verdict)
     with pytest.raises(BadInput, match="continue_from"):
-        separate(X, y, continue_from="proof.json")
+        separate(X, y, continue_from=3)
+    with pytest.raises(FileNotFoundError):
+        separate(X, y, continue_from="no_such_proof.json")
     part = verdict.proof.parts[0]
     forged = dataclasses.replace(verdict.proof, parts=(part._replace(margin=2 * part.margin),))
     with pytest.raises(BadInput, match="is claimed"):

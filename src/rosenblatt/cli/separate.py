@@ -25,9 +25,11 @@ from rosenblatt.cli.reading_options import (
 PICTURES = (".png", ".svg", ".pdf")
 FACTS = (
     "separable", "kind", "margin", "radius", "mistake_bound", "hyperplane", "support", "separated",
-    "consistent", "ended", "contradiction", "seconds",
+    "most_separated", "consistent", "ended", "contradiction", "seconds",
 )  # fmt: skip
 """The facts of a verdict that --json prints."""
+QUESTIONS = ("table", "regression", "remove", "hinge_loss")
+"""The options that replace the question whether the classes are separable."""
 REMOVAL_FACTS = ("rows", "least", "exact", "conflicts", "contradictions", "ended", "seconds")
 
 
@@ -49,6 +51,14 @@ REMOVAL_FACTS = ("rows", "least", "exact", "conflicts", "contradictions", "ended
     option(
         "--remove", group="Options", is_flag=True,
         help="Name a few rows whose removal makes the classes separable; prove how many must be removed.",
+    ),
+    option(
+        "--hinge-loss", group="Options", is_flag=True,
+        help="Compute the smallest total hinge loss of a hyperplane as a fraction, with a proof.",
+    ),
+    option(
+        "--continue-from", group="Options", metavar="PROOF",
+        help="Continue an earlier search, which wrote this proof about the same rows.",
     ),
     option(
         "--plot", group="Output", metavar="PICTURE",
@@ -85,9 +95,16 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
     With --remove, the report lists a few rows whose removal makes the classes separable, and states how
     many rows must be removed at least. It proves both. The labels of the listed rows are often wrong.
 
+    With --hinge-loss, the report states the smallest total hinge loss, Σ max(0, 1 - y(w·x + b)), of any
+    hyperplane. It is 0 if and only if the classes are separable.
+
+    With --proof and --time-limit, a search that is not decided writes the facts proved so far.
+    --continue-from checks them and continues; both options may name the same file.
+
     Exit codes: 0 = separable; 1 = not separable; 2 = not decided within the time limit. With --table: 0 =
     every test is decided; 2 = some tests are not. With --regression: 0 = all estimates are finite; 1 = some
     are not; 2 = not decided. With --remove: 0 = no row must be removed; 1 = some must; 2 = not decided.
+    With --hinge-loss: 0 = the loss is 0; 1 = it is above 0; 2 = not decided.
 
     \b
     Example:
@@ -96,14 +113,7 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
     positive, time_limit, tolerance = options["positive"], options["time_limit"], options["tolerance"]
     if math.isnan(tolerance) or (time_limit is not None and math.isnan(time_limit)):
         raise click.UsageError("--tolerance and --time-limit: expected a number, got nan")
-    if as_table and options["in_pieces"]:
-        raise click.UsageError("--table needs the rows in memory; omit --in-pieces")
-    if options["regression"] and (as_table or options["in_pieces"]):
-        raise click.UsageError("--regression: cannot be combined with --table or --in-pieces; omit them")
-    if options["remove"] and (as_table or options["regression"] or options["in_pieces"]):
-        raise click.UsageError(
-            "--remove: cannot be combined with --table, --regression or --in-pieces; omit them"
-        )
+    _check_question({"table": as_table, **options})
     if as_table and positive is not None:
         raise click.UsageError("--positive and --table: give one of them")
     if plot and not as_table:
@@ -118,6 +128,8 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
         return _regression(file, proof, options)
     if options["remove"]:
         return _remove(file, proof, options)
+    if options["hinge_loss"]:
+        return _hinge_loss(file, proof, options)
     rows = labelled_rows(file, options, False if as_table else options["in_pieces"])
     how = {"offset": options["offset"], "time_limit": time_limit, "tolerance": tolerance}
     if as_table:
@@ -136,7 +148,8 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
         return YES if table.complete and decided else UNDECIDED
     from rosenblatt.proof.separation import separate as decide
 
-    verdict = decide(rows.X, rows.y, **how)
+    earlier = options["continue_from"]
+    verdict = decide(rows.X, rows.y, **how, continue_from=None if earlier is None else Path(earlier))
     _save(verdict, proof)
     if options["as_json"]:
         w_b = verdict.hyperplane
@@ -182,6 +195,41 @@ def _remove(file: str, proof: str | None, options: dict[str, Any]) -> int:
         click.echo(found.in_words(names))
         _name_check(proof, file, ["--positive", options["positive"]] if options["positive"] else [])
     return YES if not len(found.rows) else NO if found.least else UNDECIDED
+
+
+def _hinge_loss(file: str, proof: str | None, options: dict[str, Any]) -> int:
+    """Print the smallest total hinge loss."""
+    from rosenblatt.proof.hinge_loss import least_hinge_loss
+
+    rows = labelled_rows(file, options)
+    found = least_hinge_loss(rows.X, rows.y, options["offset"], options["time_limit"])
+    least, most = found.interval
+    _save(found, proof)
+    if options["as_json"]:
+        w, b = found.hyperplane
+        loss = {"least": str(least), "most": str(most), "exact": found.exact, "ended": found.ended}
+        _print_json({**loss, "hyperplane": {"w": w, "b": b}, "seconds": found.seconds})
+    else:
+        click.echo(str(found))
+        _name_check(proof, file, ["--positive", options["positive"]] if options["positive"] else [])
+    return YES if not most else NO if least else UNDECIDED
+
+
+def _check_question(options: dict[str, Any]) -> None:
+    """Raise an error for options that ask different questions."""
+    chosen = [name for name in QUESTIONS if options[name]]
+    if len(chosen) > 1:
+        one, other = ("--" + name.replace("_", "-") for name in chosen[:2])
+        raise click.UsageError(f"{one} and {other}: give one of them")
+    if not chosen:
+        if options["continue_from"] is not None:
+            file_must_exist(options["continue_from"])
+        return
+    name = "--" + chosen[0].replace("_", "-")
+    if options["in_pieces"]:
+        raise click.UsageError(f"{name} needs the rows in memory; omit --in-pieces")
+    if options["continue_from"] is not None:
+        raise click.UsageError(f"{name}: cannot be continued; omit --continue-from")
 
 
 def _save(verdict: Any, proof: str | None) -> None:

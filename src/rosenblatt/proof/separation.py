@@ -6,6 +6,7 @@ Rows in memory are searched all at once (`proof_search`). Other rows are searche
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -15,9 +16,10 @@ from rosenblatt.proof.clock import Clock, run_to_limit
 from rosenblatt.proof.findings import Findings, check_offset, label_rows
 from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory
 from rosenblatt.proof.parts import Part
+from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.proof_search import search_rows
 from rosenblatt.proof.verdict import Verdict
-from rosenblatt.proof.verify import verify
+from rosenblatt.proof.verify import as_proof, verify
 from rosenblatt.proof.working_sets import search_working_sets
 from rosenblatt.training.progress import Progress
 
@@ -29,7 +31,7 @@ def separate(
     time_limit: float | None = None,
     tolerance: float = 1e-2,
     progress: bool | None = None,
-    continue_from: Verdict | None = None,
+    continue_from: Verdict | Proof | str | Path | None = None,
 ) -> Verdict:
     """Determine, with a proof, whether a hyperplane separates two classes and by what margin.
 
@@ -50,9 +52,9 @@ def separate(
         requests the exact margin.
     progress : bool or None, default=None
         None shows progress on a terminal after two seconds; True always; False never.
-    continue_from : Verdict or None, default=None
-        An earlier verdict about the same rows, for example one that its time limit ended. Its proof is
-        verified, and the search continues from it.
+    continue_from : Verdict, Proof, str, Path or None, default=None
+        An earlier verdict about the same rows, for example one that its time limit ended, or its proof or
+        the file of its proof. The proof is verified, and the search continues from it.
 
     Returns
     -------
@@ -87,21 +89,23 @@ def separate(
         return decide(rows, bool(offset), float(tolerance), clock, parts)
 
 
-def _earlier_parts(verdict: Verdict, X: Any, y: ArrayLike | None, offset: bool) -> tuple[Part, ...]:
+def _earlier_parts(earlier: Any, X: Any, y: ArrayLike | None, offset: bool) -> tuple[Part, ...]:
     """Return the parts of an earlier verdict after they are verified against these rows."""
-    if not isinstance(verdict, Verdict):
-        raise bad_value("continue_from", verdict, "a verdict that `separate` returned")
-    if verdict.proof.offset != offset:
-        raise BadInput(
-            f"continue_from: its offset is {verdict.proof.offset}, not offset={offset}; give the same"
-        )
-    if verdict.proof.question:
-        raise BadInput("continue_from: a verdict about some classes of a table; give its two classes as y")
+    if not isinstance(earlier, (Verdict, Proof, str, Path)):
+        raise bad_value("continue_from", earlier, "a verdict that `separate` returned, or its proof")
     try:
-        verify(verdict.proof, X, y)
+        proof = as_proof(earlier)
+    except ProofRejected as error:
+        raise BadInput(f"continue_from: {error}") from error
+    if proof.offset != offset:
+        raise BadInput(f"continue_from: its offset is {proof.offset}, not offset={offset}; give the same")
+    if proof.question or proof.multinomial:
+        raise BadInput("continue_from: a proof about several classes; give those of two classes as y")
+    try:
+        verify(proof, X, y)
     except ProofRejected as error:
         raise BadInput(f"continue_from: {error}; give the rows of the earlier verdict") from error
-    return verdict.proof.parts
+    return proof.parts
 
 
 def check_tolerance(tolerance: Any) -> None:

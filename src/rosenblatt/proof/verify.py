@@ -111,7 +111,7 @@ def verify(
     Traceback (most recent call last):
     rosenblatt.errors.ProofRejected: the proof is about other data: their digests differ
     """
-    proof = _as_proof(getattr(proof, "proof", proof))  # a verdict contains its proof
+    proof = as_proof(proof)
     if y is None and is_model(X):
         X, y, _ = rows_of_model(X)
     if proof.multinomial:
@@ -344,7 +344,9 @@ def _rank_modulo(prime: int, vectors: list[list[int]]) -> int:
 # ---------------------------------------------------------------- the proof and the data
 
 
-def _as_proof(proof: Any) -> Proof:
+def as_proof(proof: Any) -> Proof:
+    """Return the proof that an object, a JSON text or a file contains."""
+    proof = getattr(proof, "proof", proof)  # a verdict contains its proof
     if isinstance(proof, Proof):
         return proof
     if isinstance(proof, dict):
