@@ -16,19 +16,19 @@ start and decides the cases that floating point cannot.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import ProofRejected
 from rosenblatt.numeric.agreements import agreement_signs, empty_columns
-from rosenblatt.numeric.blocks import block, blocks, select_rows
+from rosenblatt.numeric.blocks import blocks
 from rosenblatt.numeric.integers import divide_by_gcd
 from rosenblatt.numeric.row_batches import Batch, take
 from rosenblatt.proof.clock import Clock, TooLarge
+from rosenblatt.proof.flat_rows import FlatRows
 from rosenblatt.proof.integer_nearest import Corral, Integers
 from rosenblatt.proof.nearest_points import OPTIMUM, ZERO, Nearest, Search, Vector
 from rosenblatt.proof.nullspace import (
@@ -39,14 +39,12 @@ from rosenblatt.proof.nullspace import (
     product,
     solve,
 )
+from rosenblatt.proof.part_numbers import whole_hyperplane
 from rosenblatt.proof.parts import Gordan, Maximality, Overlap, QuasiSeparation
+from rosenblatt.proof.reshaped_search import search_reshaped
 from rosenblatt.proof.verify import check_overlap
 
-IN_SPAN = 1e-9  # a row counts as in the span if its relative distance from it is at most this
-NEARLY_IN_SPAN = 1e-6  # squared relative distance below which the residual is recomputed
-ROUNDING = 1e-14  # rounding error of a unit vector after projection
-ORTHONORMAL = 1e-8  # largest entry of BᵀB − I for a basis B that can be trusted
-ZEROS = (1e-7, 1e-10, 1e-5)  # norms that count as 0 for unit vectors, tried in this order
+ZEROS = (None, 1e-7, 1e-10, 1e-5)  # norms that count as 0 for unit vectors, tried in this order
 MOST_NUMBERS = 1 << 28  # most entries of a working set for the floating-point search
 MOST_EXACT_NUMBERS = 1 << 20  # most entries of all rows for the search in integers
 DIRECTION_BITS = (30, 52)
@@ -69,7 +67,7 @@ def overlap_or_not(
     batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, clock: Clock
 ) -> Face:
     """Prove quasi-separation or overlap, given the proof `gordan` that the classes are not separable."""
-    for zero in ZEROS if _fits_memory(batch, offset) else ():
+    for zero in ZEROS if fits_memory(batch, offset) else ():
         with suppress(np.linalg.LinAlgError):
             face = in_floats(batch, offset, exponents, gordan, zero, clock)
             if face is not None:
@@ -82,7 +80,7 @@ def overlap_or_not(
     return Face(by_column, [list(gordan.rows)])
 
 
-def _fits_memory(batch: Batch, offset: bool) -> bool:
+def fits_memory(batch: Batch, offset: bool) -> bool:
     """Return whether a dense working set fits into memory."""
     dimension = batch.n_features + offset
     return min(batch.n_rows, 2 * dimension) * dimension <= MOST_NUMBERS
@@ -119,17 +117,22 @@ def one_sided_columns(batch: Batch) -> NDArray[np.int8]:
 
 
 def in_floats(
-    batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, zero: float, clock: Clock
+    batch: Batch,
+    offset: bool,
+    exponents: NDArray[np.int64],
+    gordan: Gordan,
+    zero: float | None,
+    clock: Clock,
 ) -> Face | None:
-    """Search in floating point and return an exact proof, or None if the search fails."""
-    cloud = _FlatRows(batch, offset, exponents, clock)
+    """Search in floating point and return an exact proof, or None if the search fails.
+
+    `zero` is the norm that counts as 0; None adapts the basis during the search.
+    """
+    cloud = FlatRows(batch, offset, exponents, clock)
     supports = [list(gordan.rows)]
     cloud.flatten(supports[0])
     while cloud.has_points():
-        found: Nearest | None = None
-        for found in Search(cloud, clock).run(tolerance=0.5, zero=zero):
-            if found.status == ZERO or (found.lowest > 0.0).all():
-                break
+        found = search_reshaped(cloud, clock) if zero is None else _search_plainly(cloud, zero, clock)
         if found is None or (found.status not in (OPTIMUM, ZERO) and not (found.lowest > 0.0).all()):
             return None
         if found.status != ZERO:
@@ -142,6 +145,14 @@ def in_floats(
     return None if overlap is None else Face(overlap, supports)
 
 
+def _search_plainly(cloud: FlatRows, zero: float, clock: Clock) -> Nearest | None:
+    found: Nearest | None = None
+    for found in Search(cloud, clock).run(tolerance=0.5, zero=zero):
+        if found.status == ZERO or (found.lowest > 0.0).all():
+            break
+    return found
+
+
 def maximality(
     batch: Batch, offset: bool, part: QuasiSeparation, supports: list[list[int]], clock: Clock
 ) -> Maximality | None:
@@ -149,98 +160,14 @@ def maximality(
 
     The proof is the overlap of the rows on its hyperplane, which `supports` must span.
     """
-    on = np.flatnonzero(agreement_signs(batch, [*part.w, part.b]) == 0)
+    direction = whole_hyperplane(batch.n_features, offset, part.w, part.b)
+    on = np.flatnonzero(agreement_signs(batch, direction) == 0)
     rows_on = Batch(take(batch.rows, on), batch.labels[on], np.empty(0))
     places = [np.searchsorted(on, support).tolist() for support in supports]
     overlap = _exact_overlap(rows_on, offset, places, clock)
     if overlap is None:
         return None
     return Maximality(tuple(on[list(overlap.rows)].tolist()), *overlap[1:])
-
-
-class _FlatRows:
-    """Hold the rows yᵢ(xᵢ, 1), projected orthogonally to a growing span and scaled to length 1."""
-
-    def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64], clock: Clock) -> None:
-        self._batch, self._offset, self._exponents, self._clock = batch, offset, exponents, clock
-        self.n, self.dimension = batch.n_rows, batch.n_features + offset
-        self._basis = np.empty((self.dimension, 0))
-        self._lengths = np.ones(self.n)
-        self._outside = np.ones(self.n, np.bool_)
-        if not offset:  # a zero row is in every span
-            for part, matrix in self._blocks():
-                self._outside[part] = self._lift_rows(part, matrix).any(axis=1)
-        self.groups = self._group_rows()
-
-    def _blocks(self) -> Iterator[tuple[slice, Any]]:
-        """Yield blocks of rows that fit into the processor's cache as dense arrays."""
-        step = max(1, (1 << 20) // self.dimension)
-        for start in range(0, self.n, step):
-            self._clock.check()
-            part = slice(start, min(start + step, self.n))
-            yield part, block(self._batch.rows, part)
-
-    def _lift_rows(self, part: slice | NDArray[Any], matrix: Any) -> Vector:
-        labels = self._batch.labels[part].astype(np.float64)
-        dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
-        with np.errstate(under="ignore"):
-            scaled = np.ldexp(dense, -self._exponents)
-        lifted = np.column_stack([scaled, np.ones(len(scaled))]) if self._offset else scaled
-        lengths = np.sqrt(np.einsum("ij,ij->i", lifted, lifted))
-        lengths[lengths == 0.0] = 1.0
-        return np.asarray(lifted * (labels / lengths)[:, None])
-
-    def flatten(self, rows: list[int]) -> bool:
-        """Add the given rows to the span; return False if rounding errors prevent it.
-
-        Each call adds at least one vector to the basis of the span, so there are at most `dimension` calls.
-        """
-        _, sizes, directions = np.linalg.svd(self.points(np.array(rows)), full_matrices=False)
-        # normalising a residual to unit length also magnifies its rounding errors
-        noise = ROUNDING / self._lengths[rows].min()
-        fresh = directions[sizes > max(IN_SPAN, noise)].T
-        if not fresh.size:
-            return False
-        fresh, _ = np.linalg.qr(fresh - self._basis @ (self._basis.T @ fresh))
-        basis = np.column_stack([self._basis, fresh])
-        columns = basis.shape[1]
-        if columns > self.dimension or np.abs(basis.T @ basis - np.eye(columns)).max() > ORTHONORMAL:
-            return False
-        self._basis = basis
-        for part, matrix in self._blocks():
-            places = np.flatnonzero(self._outside[part])
-            lifted = self._lift_rows(part.start + places, matrix[places])
-            lost = lifted @ fresh
-            squares = self._lengths[part][places] ** 2 - np.einsum("ij,ij->i", lost, lost)
-            # cancellation makes small differences inaccurate: recompute those residuals directly
-            small = squares < NEARLY_IN_SPAN
-            rest = lifted[small] - (lifted[small] @ self._basis) @ self._basis.T
-            squares[small] = np.einsum("ij,ij->i", rest, rest)
-            self._lengths[part.start + places] = np.sqrt(squares)
-            self._outside[part.start + places] = squares > IN_SPAN**2
-        self.groups = self._group_rows()
-        return True
-
-    def _group_rows(self) -> NDArray[np.int8]:
-        """Return 0 for each row outside the span and −1 for each row in it; searches skip rows with −1."""
-        return np.where(self._outside, 0, -1).astype(np.int8)
-
-    def has_points(self) -> bool:
-        return bool(self._outside.any())
-
-    def points(self, which: NDArray[np.int64]) -> Vector:
-        lifted = self._lift_rows(which, select_rows(self._batch.rows, which))
-        rest = lifted - (lifted @ self._basis) @ self._basis.T
-        return np.asarray(rest / self._lengths[which][:, None])
-
-    def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
-        flat = z - self._basis @ (self._basis.T @ z)
-        for part, matrix in self._blocks():
-            places = np.flatnonzero(self._outside[part])
-            products = np.zeros(part.stop - part.start)
-            rows = part.start + places
-            products[places] = (self._lift_rows(rows, matrix[places]) @ flat) / self._lengths[rows]
-            yield part, products
 
 
 def _exact_direction(

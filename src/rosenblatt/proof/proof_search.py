@@ -6,8 +6,10 @@ cost:
 
 1. trivial cases: a single class, or the same point with both labels;
 2. Wolfe's method in floating point (`nearest_points`) on the original points, which also gives the margin;
-3. step 2 again, with all columns scaled to similar size, which decides some cases that step 2 cannot;
-4. Wolfe's method in exact integers (`integer_nearest`), which always decides.
+3. if the hulls are close and many rows determine their distance, Wolfe's method in a basis that is adapted
+   to the points found so far (`reshaped_search`), which does not give the margin;
+4. step 2 again, with all columns scaled to similar size, which decides some cases that step 2 cannot;
+5. Wolfe's method in exact integers (`integer_nearest`), which always decides.
 
 If no hyperplane separates the classes, facial reduction distinguishes quasi-separation from overlap
 (`faces`). Without an offset, `ties` also determines whether some w makes no mistake if a score of 0 counts
@@ -24,17 +26,25 @@ from rosenblatt.numeric.integers import as_doubles
 from rosenblatt.numeric.row_batches import Batch, Sparse, take
 from rosenblatt.proof import faces
 from rosenblatt.proof.clock import Clock, TimeIsUp
-from rosenblatt.proof.clouds import Framed, column_exponents
+from rosenblatt.proof.clouds import Framed, column_exponents, unscale
 from rosenblatt.proof.duplicates import refuted_at_a_glance
 from rosenblatt.proof.findings import Findings
+from rosenblatt.proof.flat_rows import FlatRows
 from rosenblatt.proof.integer_nearest import nearest_exactly
 from rosenblatt.proof.nearest_points import ZERO, Nearest, Search
 from rosenblatt.proof.nullspace import cancelling_weights, lifted_integers
 from rosenblatt.proof.parts import Gordan, QuasiSeparation
+from rosenblatt.proof.reshaped_search import search_reshaped
 from rosenblatt.proof.ties import common_label, weakly_separable
 
-ZEROS = (1e-9, 1e-11, 1e-13)
-"""If ‖z‖ is at most this fraction of the longest point's norm, exact arithmetic checks whether z = 0."""
+SMALL, HARD = 1e-4, 100
+"""The search with an adapted basis starts if ‖z‖ is at most SMALL times the longest point's norm and the
+corral has at least HARD rows."""
+
+
+ZEROS = (SMALL, 1e-9, 1e-11, 1e-13)
+"""If ‖z‖ is at most one of these fractions of the longest point's norm, except for the first, exact
+arithmetic checks whether z = 0."""
 
 
 BLACKBOARD = 256
@@ -101,6 +111,10 @@ def _float_search(
                 findings.propose(found, cloud, is_metric)
             if found is None or found.status != ZERO:
                 break
+            if zero == SMALL:
+                if is_metric and len(found.rows) >= HARD and _reshaped_search(findings, clock):
+                    return
+                continue
             gordan = cancelling(findings.batch, findings.offset, found.rows, clock)
             if gordan is not None:
                 findings.add_gordan(gordan)
@@ -110,6 +124,24 @@ def _float_search(
         raise
     finally:
         findings.settle_proposals()
+
+
+def _reshaped_search(findings: Findings, clock: Clock) -> bool:
+    """Search with an adapted basis; return whether it proves that the classes are not separable."""
+    batch, offset, exponents = findings.batch, findings.offset, column_exponents(findings.batch)
+    if not faces.fits_memory(batch, offset):
+        return False
+    found = search_reshaped(FlatRows(batch, offset, exponents, clock), clock)
+    if found is None:
+        return False
+    if found.status != ZERO:
+        *z, b = found.z.tolist() if offset else [*found.z.tolist(), 0.0]
+        findings.add_separator(*unscale(np.array(z), b, exponents))
+        return False
+    gordan = cancelling(batch, offset, found.rows, clock)
+    if gordan is not None:
+        findings.add_gordan(gordan)
+    return gordan is not None
 
 
 def cancelling(batch: Batch, offset: bool, rows: NDArray[np.int64], clock: Clock) -> Gordan | None:

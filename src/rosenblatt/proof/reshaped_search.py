@@ -1,0 +1,108 @@
+"""Wolfe's method in a basis that is adapted to the points found so far.
+
+Whether 0 is in the convex hull of some points does not change if a linear map is applied to all points, or
+if a point is multiplied by a positive number. The number of steps and the rounding errors of Wolfe's method
+do change. If a column is nonzero in a few rows only, their weights in a common point of two hulls can be
+10⁻¹⁰ times the largest weight. Then z tends to 0 over thousands of steps, until the Gram matrix, whose
+condition number is the square of that of the points, has no correct digit left.
+
+So once ‖z‖ is small, the points are mapped by C^(−1/2), where C = Σ λᵢpᵢpᵢᵀ + ε·I describes the present
+combination z = Σ λᵢpᵢ, and are scaled to length 1 again. The rows of the combination are then balanced in
+every direction. Directions in which they hardly extend are stretched by up to ε^(−1/2), so that rows
+outside a face move away from it. Such maps for feasibility problems go back
+to Dunagan and Vempala (2008).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.proof.clock import Clock
+from rosenblatt.proof.nearest_points import STALLED, ZERO, Nearest, Search, Vector
+
+STRETCH = 1e-4  # ε relative to the mean eigenvalue of Σ λᵢpᵢpᵢᵀ
+SMALL = 1e-5  # norm of z at which the points are mapped
+VANISHED = 1e-14  # norm of z that counts as 0; exact arithmetic checks it
+STILL_VANISHED = 1e-9  # norm of z that counts as 0 if the last map did not increase it
+MOST_MAPS = 40
+MOST_DIMENSIONS = 4096
+BLOCK_NUMBERS = 1 << 22
+
+
+class UnitPoints(Protocol):
+    """Define the interface of points of length 1 in one group; `groups` is −1 for points to skip.
+
+    The columns of `frame` are an orthonormal basis of a space that contains all points in the group.
+    """
+
+    n: int
+    dimension: int
+    groups: NDArray[np.int8]
+
+    @property
+    def frame(self) -> Vector:
+        """The basis."""
+
+    def points(self, which: NDArray[np.int64]) -> Vector:
+        """Return the selected points as a dense matrix."""
+
+    def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
+        """Yield the products pᵢ·z of all points, in blocks."""
+
+
+class MappedPoints:
+    """Hold the points pᵢM/‖pᵢM‖ for a matrix M."""
+
+    def __init__(self, points: UnitPoints, matrix: Vector, clock: Clock) -> None:
+        self._points, self.matrix = points, matrix
+        self.n, self.dimension, self.groups = points.n, matrix.shape[1], points.groups
+        self._lengths = np.ones(self.n)
+        used = np.flatnonzero(self.groups >= 0)
+        step = max(1, BLOCK_NUMBERS // self.dimension)
+        for start in range(0, len(used), step):
+            clock.check()
+            which = used[start : start + step]
+            self._lengths[which] = np.linalg.norm(points.points(which) @ matrix, axis=1)
+        self._lengths[self._lengths == 0.0] = 1.0
+
+    def points(self, which: NDArray[np.int64]) -> Vector:
+        """Return the selected points."""
+        return np.asarray((self._points.points(which) @ self.matrix) / self._lengths[which, None])
+
+    def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
+        """Yield the products of all points with z."""
+        for part, products in self._points.products(self.matrix @ z):
+            yield part, products / self._lengths[part]
+
+
+def search_reshaped(points: UnitPoints, clock: Clock) -> Nearest | None:
+    """Return a direction z with a positive product with every point, or points that nearly sum to 0.
+
+    The status of the result is "zero" in the second case. Return None if neither was found.
+    """
+    if points.dimension > MOST_DIMENSIONS:
+        return None
+    matrix, start, norm = points.frame, None, 1.0
+    for _ in range(MOST_MAPS):
+        mapped, found = MappedPoints(points, matrix, clock), None
+        for found in Search(mapped, clock, start=start).run(tolerance=0.5, zero=SMALL):
+            if found.status == ZERO or (found.lowest > 0.0).all():
+                break
+        if found is None or (found.status == STALLED and not (found.lowest > 0.0).all()):
+            return None
+        if found.status != ZERO:
+            return found._replace(z=matrix @ found.z)
+        if found.upper <= VANISHED or max(norm, found.upper) <= STILL_VANISHED:
+            return found
+        norm = found.upper
+        members = mapped.points(found.rows)
+        values, vectors = np.linalg.eigh((members * found.weights[:, None]).T @ members)
+        change = vectors / np.sqrt(np.maximum(values, 0.0) / values.mean() + STRETCH)
+        matrix = matrix @ change
+        matrix /= np.abs(matrix).max()
+        start = found.rows, found.weights * np.linalg.norm(members @ change, axis=1)
+    return None
