@@ -44,7 +44,7 @@ from rosenblatt.proof.parts import Gordan, Maximality, Overlap, QuasiSeparation
 from rosenblatt.proof.reshaped_search import search_reshaped
 from rosenblatt.proof.verify import check_overlap
 
-ZEROS = (None, 1e-7, 1e-10, 1e-5)  # norms that count as 0 for unit vectors, tried in this order
+ZEROS = (1e-7, None, 1e-10, 1e-5)  # norms that count as 0 for unit vectors; None adapts the basis
 MOST_NUMBERS = 1 << 28  # most entries of a working set for the floating-point search
 MOST_EXACT_NUMBERS = 1 << 20  # most entries of all rows for the search in integers
 DIRECTION_BITS = (30, 52)

@@ -88,15 +88,20 @@ class Search:
         clock: Clock,
         seed: int = 0,
         start: tuple[NDArray[np.int64], Vector] | None = None,
+        rows: NDArray[np.int64] | None = None,
     ) -> None:
-        """Begin with one point of each group, or with the rows and weights of an earlier corral."""
+        """Begin with one point of each group, or with the rows and weights of an earlier corral.
+
+        `rows` are the first working set; None takes a random sample.
+        """
         self._cloud, self._clock = cloud, clock
         self.n_groups = int(cloud.groups.max()) + 1
         rng = np.random.default_rng(seed)
         self._most = max(100, min(cloud.dimension, SAMPLE_NUMBERS // cloud.dimension))
         sample = max(FIRST_SAMPLE, self._most)
         by_group = [np.flatnonzero(cloud.groups == g) for g in range(self.n_groups)]
-        first = np.concatenate([np.sort(rng.permutation(rows)[:sample]) for rows in by_group])
+        first = np.concatenate([np.sort(rng.permutation(some)[:sample]) for some in by_group])
+        first = first if rows is None else rows
         if start is not None:
             first = np.concatenate([first, np.setdiff1d(start[0], first)])
         self._is_in = np.zeros(cloud.n, np.bool_)
@@ -105,6 +110,11 @@ class Search:
         if start is not None:
             place = {int(row): k for k, row in enumerate(first)}
             self._working.begin([place[int(row)] for row in start[0]], start[1])
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The rows of the working set."""
+        return self._working.rows
 
     def current_result(self) -> Nearest:
         """Return the current point, which proves an upper bound, without a pass over all rows."""
@@ -168,7 +178,7 @@ class _Working:
     def __init__(
         self, points: Any, groups: NDArray[np.int8], rows: NDArray[np.int64], n_groups: int
     ) -> None:
-        self._points, self._groups, self._rows, self._n_groups = points, groups, rows, n_groups
+        self._points, self._groups, self.rows, self._n_groups = points, groups, rows, n_groups
         squares = squared_lengths(points)
         self._square = float(squares.max()) or 1.0
         # Gram + anchor·EEᵀ (E: group membership) is invertible if the points are affinely independent
@@ -206,11 +216,11 @@ class _Working:
 
             self._points = vstack([self._points, points], format="csr")
         self._groups = np.concatenate([self._groups, groups])
-        self._rows = np.concatenate([self._rows, rows])
+        self.rows = np.concatenate([self.rows, rows])
         self._square = max(self._square, float(squared_lengths(points).max()))
 
     def corral_rows(self) -> NDArray[np.int64]:
-        return self._rows[self._corral]
+        return self.rows[self._corral]
 
     @property
     def z(self) -> Vector:
@@ -219,7 +229,7 @@ class _Working:
             z = np.empty(self._held.shape[1])
             loops.combine(self._held, self.weights, z)
             return z
-        everywhere = np.zeros(len(self._rows))
+        everywhere = np.zeros(len(self.rows))
         everywhere[self._corral] = self.weights
         return np.asarray(self._points.T @ everywhere)
 
@@ -233,7 +243,7 @@ class _Working:
         )
 
     def _products(self, z: Vector) -> Vector:
-        products = np.empty(len(self._rows))
+        products = np.empty(len(self.rows))
         if self._held is not None:
             loops.products(self._points, z, products)
         else:

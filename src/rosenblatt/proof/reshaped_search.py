@@ -30,7 +30,6 @@ VANISHED = 1e-14  # norm of z that counts as 0; exact arithmetic checks it
 STILL_VANISHED = 1e-9  # norm of z that counts as 0 if the last map did not increase it
 MOST_MAPS = 40
 MOST_DIMENSIONS = 4096
-BLOCK_NUMBERS = 1 << 22
 
 
 class UnitPoints(Protocol):
@@ -55,28 +54,21 @@ class UnitPoints(Protocol):
 
 
 class MappedPoints:
-    """Hold the points pᵢM/‖pᵢM‖ for a matrix M."""
+    """Hold the points pᵢM/‖pᵢM‖ for a matrix M; their products with z are those of pᵢM."""
 
-    def __init__(self, points: UnitPoints, matrix: Vector, clock: Clock) -> None:
-        self._points, self.matrix = points, matrix
+    def __init__(self, points: UnitPoints, matrix: Vector) -> None:
+        self._points, self._matrix = points, matrix
         self.n, self.dimension, self.groups = points.n, matrix.shape[1], points.groups
-        self._lengths = np.ones(self.n)
-        used = np.flatnonzero(self.groups >= 0)
-        step = max(1, BLOCK_NUMBERS // self.dimension)
-        for start in range(0, len(used), step):
-            clock.check()
-            which = used[start : start + step]
-            self._lengths[which] = np.linalg.norm(points.points(which) @ matrix, axis=1)
-        self._lengths[self._lengths == 0.0] = 1.0
 
     def points(self, which: NDArray[np.int64]) -> Vector:
         """Return the selected points."""
-        return np.asarray((self._points.points(which) @ self.matrix) / self._lengths[which, None])
+        mapped = self._points.points(which) @ self._matrix
+        lengths = np.linalg.norm(mapped, axis=1)
+        return np.asarray(mapped / np.where(lengths > 0.0, lengths, 1.0)[:, None])
 
     def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
-        """Yield the products of all points with z."""
-        for part, products in self._points.products(self.matrix @ z):
-            yield part, products / self._lengths[part]
+        """Yield the products of all points with z, which have the right sign but not the right size."""
+        yield from self._points.products(self._matrix @ z)
 
 
 def search_reshaped(points: UnitPoints, clock: Clock) -> Nearest | None:
@@ -86,10 +78,11 @@ def search_reshaped(points: UnitPoints, clock: Clock) -> Nearest | None:
     """
     if points.dimension > MOST_DIMENSIONS:
         return None
-    matrix, start, norm = points.frame, None, 1.0
+    matrix, start, rows, norm = points.frame, None, None, 1.0
     for _ in range(MOST_MAPS):
-        mapped, found = MappedPoints(points, matrix, clock), None
-        for found in Search(mapped, clock, start=start).run(tolerance=0.5, zero=SMALL):
+        mapped, found = MappedPoints(points, matrix), None
+        search = Search(mapped, clock, start=start, rows=rows)
+        for found in search.run(tolerance=0.5, zero=SMALL):
             if found.status == ZERO or (found.lowest > 0.0).all():
                 break
         if found is None or (found.status == STALLED and not (found.lowest > 0.0).all()):
@@ -98,7 +91,7 @@ def search_reshaped(points: UnitPoints, clock: Clock) -> Nearest | None:
             return found._replace(z=matrix @ found.z)
         if found.upper <= VANISHED or max(norm, found.upper) <= STILL_VANISHED:
             return found
-        norm = found.upper
+        norm, rows = found.upper, search.rows
         members = mapped.points(found.rows)
         values, vectors = np.linalg.eigh((members * found.weights[:, None]).T @ members)
         change = vectors / np.sqrt(np.maximum(values, 0.0) / values.mean() + STRETCH)
