@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from rosenblatt import separate, verify
-from rosenblatt.proof import faces
+from rosenblatt.proof.flat_rows import FlatRows
 from tests.patience import HANGS
 
 COUNTS = [1, 2, 21658, 4787, 131, 1, 106, 1, 38, 3, 1, 229, 280493439, 104002, 6, 4889, 5940, 1, 103, 5]
@@ -37,14 +37,14 @@ TABLES = {
 def test_rows_that_lie_nearly_in_a_span_are_decided(monkeypatch, check_verdict, naive, name):
     X, labels, offset = TABLES[name]
     X, y = np.array(X, float), [int(label) for label in labels]
-    flatten, bases = faces._Face.flatten, []
+    flatten, bases = FlatRows.flatten, []
 
     def record(face, rows):
         result = flatten(face, rows)
         bases.append(face._basis)
         return result
 
-    monkeypatch.setattr(faces._Face, "flatten", record)
+    monkeypatch.setattr(FlatRows, "flatten", record)
     verdict = check_verdict(X, y, offset=offset)
     assert verdict.kind == "overlapping"
     naive.check_proof(verdict.proof, X, y)

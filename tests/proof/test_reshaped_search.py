@@ -68,9 +68,9 @@ def test_rows_in_the_span_are_skipped(clock):
 def test_every_verdict_is_the_same_with_and_without_the_adapted_basis(offset, monkeypatch):
     rng, kinds, searches = np.random.default_rng(11), [], []
 
-    def counted(points, clock):
-        searches.append(points)
-        return search_reshaped(points, clock)
+    def counted(*given):
+        searches.append(given)
+        return search_reshaped(*given)
 
     for _ in range(60):
         n, d = int(rng.integers(4, 14)), int(rng.integers(1, 5))

@@ -45,6 +45,8 @@ from rosenblatt.proof.reshaped_search import search_reshaped
 from rosenblatt.proof.verify import check_overlap
 
 ZEROS = (1e-7, None, 1e-10, 1e-5)  # norms that count as 0 for unit vectors; None adapts the basis
+NEGLIGIBLE = 1e-8  # relative weight that may be rounding
+DEPENDENT = 1e-12  # relative singular value of linearly dependent unit vectors
 MOST_NUMBERS = 1 << 28  # most entries of a working set for the floating-point search
 MOST_EXACT_NUMBERS = 1 << 20  # most entries of all rows for the search in integers
 DIRECTION_BITS = (30, 52)
@@ -138,11 +140,24 @@ def in_floats(
         if found.status != ZERO:
             direction = _exact_direction(batch, offset, exponents, supports, found.z, clock)
             return None if direction is None else Face(direction, supports)
-        supports.append(found.rows.tolist())
+        supports.append(_members(cloud, found))
         if not cloud.flatten(supports[-1]):
             return None
     overlap = _exact_overlap(batch, offset, supports, clock)
     return None if overlap is None else Face(overlap, supports)
+
+
+def _members(cloud: FlatRows, found: Nearest) -> list[int]:
+    """Return the rows of a combination that sums to 0, without rows whose weight is 0 up to rounding.
+
+    A row with a small weight is needed if the other rows are linearly independent.
+    """
+    clear = found.weights > NEGLIGIBLE * found.weights.max()
+    if not clear.all() and clear.sum() > 1:
+        sizes = np.linalg.svd(cloud.points(found.rows[clear]), compute_uv=False)
+        if len(sizes) < clear.sum() or sizes[-1] <= DEPENDENT * sizes[0]:
+            return [int(row) for row in found.rows[clear]]
+    return [int(row) for row in found.rows]
 
 
 def _search_plainly(cloud: FlatRows, zero: float, clock: Clock) -> Nearest | None:

@@ -42,14 +42,18 @@ class FlatRows:
             yield part, block(self._batch.rows, part)
 
     def _lift_rows(self, part: slice | NDArray[Any], matrix: Any) -> Vector:
+        lifted = self._lift_plainly(part, matrix)
+        lengths = np.linalg.norm(lifted, axis=1)
+        lengths[lengths == 0.0] = 1.0
+        return np.asarray(lifted / lengths[:, None])
+
+    def _lift_plainly(self, part: slice | NDArray[Any], matrix: Any) -> Vector:
         labels = self._batch.labels[part].astype(np.float64)
         dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
         with np.errstate(under="ignore"):
             scaled = np.ldexp(dense, -self._exponents)
         lifted = np.column_stack([scaled, np.ones(len(scaled))]) if self._offset else scaled
-        lengths = np.sqrt(np.einsum("ij,ij->i", lifted, lifted))
-        lengths[lengths == 0.0] = 1.0
-        return np.asarray(lifted * (labels / lengths)[:, None])
+        return np.asarray(lifted * labels[:, None])
 
     def flatten(self, rows: list[int]) -> bool:
         """Add the given rows to the span; return False if rounding errors prevent it.
@@ -95,6 +99,11 @@ class FlatRows:
     def has_points(self) -> bool:
         """Return whether a row is outside the span."""
         return bool(self._outside.any())
+
+    def lengths(self, which: NDArray[np.int64]) -> Vector:
+        """Return the lengths of the selected rows before they were projected and scaled to length 1."""
+        lifted = self._lift_plainly(which, select_rows(self._batch.rows, which))
+        return np.asarray(np.linalg.norm(lifted, axis=1))
 
     def points(self, which: NDArray[np.int64]) -> Vector:
         """Return the selected rows."""

@@ -112,7 +112,11 @@ def _float_search(
             if found is None or found.status != ZERO:
                 break
             if zero == SMALL:
-                if is_metric and len(found.rows) >= HARD and _reshaped_search(findings, clock):
+                if (
+                    is_metric
+                    and len(found.rows) >= HARD
+                    and _reshaped_search(findings, found, search.rows, clock)
+                ):
                     return
                 continue
             gordan = cancelling(findings.batch, findings.offset, found.rows, clock)
@@ -126,12 +130,17 @@ def _float_search(
         findings.settle_proposals()
 
 
-def _reshaped_search(findings: Findings, clock: Clock) -> bool:
-    """Search with an adapted basis; return whether it proves that the classes are not separable."""
+def _reshaped_search(findings: Findings, nearest: Nearest, rows: NDArray[np.int64], clock: Clock) -> bool:
+    """Search with an adapted basis; return whether it proves that the classes are not separable.
+
+    `nearest` and `rows` are the result and the working set of the search so far.
+    """
     batch, offset, exponents = findings.batch, findings.offset, column_exponents(findings.batch)
     if not faces.fits_memory(batch, offset):
         return False
-    found = search_reshaped(FlatRows(batch, offset, exponents, clock), clock)
+    points = FlatRows(batch, offset, exponents, clock)
+    start = nearest.rows, nearest.weights * points.lengths(nearest.rows)
+    found = search_reshaped(points, clock, start, rows)
     if found is None:
         return False
     if found.status != ZERO:

@@ -71,14 +71,22 @@ class MappedPoints:
         yield from self._points.products(self._matrix @ z)
 
 
-def search_reshaped(points: UnitPoints, clock: Clock) -> Nearest | None:
+def search_reshaped(
+    points: UnitPoints,
+    clock: Clock,
+    start: tuple[NDArray[np.int64], Vector] | None = None,
+    rows: NDArray[np.int64] | None = None,
+) -> Nearest | None:
     """Return a direction z with a positive product with every point, or points that nearly sum to 0.
 
-    The status of the result is "zero" in the second case. Return None if neither was found.
+    The status of the result is "zero" in the second case. Return None if neither was found. `start` and
+    `rows` are the points with their weights and the working set of an earlier search.
     """
     if points.dimension > MOST_DIMENSIONS:
         return None
-    matrix, start, rows, norm = points.frame, None, None, 1.0
+    matrix, norm = points.frame, 1.0
+    if not matrix.size:
+        return None
     for _ in range(MOST_MAPS):
         mapped, found = MappedPoints(points, matrix), None
         search = Search(mapped, clock, start=start, rows=rows)
@@ -94,6 +102,8 @@ def search_reshaped(points: UnitPoints, clock: Clock) -> Nearest | None:
         norm, rows = found.upper, search.rows
         members = mapped.points(found.rows)
         values, vectors = np.linalg.eigh((members * found.weights[:, None]).T @ members)
+        if not values.mean() > 0.0:
+            return None
         change = vectors / np.sqrt(np.maximum(values, 0.0) / values.mean() + STRETCH)
         matrix = matrix @ change
         matrix /= np.abs(matrix).max()
