@@ -17,6 +17,7 @@ start and decides the cases that floating point cannot.
 from __future__ import annotations
 
 from contextlib import suppress
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +33,6 @@ from rosenblatt.proof.flat_rows import FlatRows
 from rosenblatt.proof.integer_nearest import Corral, Integers
 from rosenblatt.proof.nearest_points import OPTIMUM, ZERO, Nearest, Search, Vector
 from rosenblatt.proof.nullspace import (
-    cancelling_weights,
     independent,
     lifted_integers,
     null_vectors,
@@ -229,48 +229,46 @@ def quasi_separation(batch: Batch, direction: Integers) -> QuasiSeparation | Non
 
 def _exact_overlap(batch: Batch, offset: bool, supports: list[list[int]], clock: Clock) -> Overlap | None:
     """Return a proof with positive integer weights on the rows of all supports, or None."""
-    rows: list[int] = []
-    weights: Integers = []
-    for support in supports:
-        fresh = [i for i in support if i not in set(rows)]
-        joined = _join_support(batch, offset, rows, weights, fresh, clock)
-        if joined is None:
-            return None
-        rows, weights = joined
-    return overlap_part(batch, offset, rows, weights, clock)
+    rows = list(dict.fromkeys(chain.from_iterable(supports)))
+    sizes = [len(set(support).difference(*supports[:k])) for k, support in enumerate(supports)]
+    weights = _joint_weights(lifted_integers(batch, offset, rows), sizes, clock)
+    if weights is None:
+        return None
+    kept = [k for k, weight in enumerate(weights) if weight]
+    return overlap_part(batch, offset, [rows[k] for k in kept], [weights[k] for k in kept], clock)
 
 
-def _join_support(
-    batch: Batch, offset: bool, rows: list[int], weights: Integers, support: list[int], clock: Clock
-) -> tuple[list[int], Integers] | None:
-    """Return the rows and the new support, with positive weights under which they sum to zero, or None.
+def _joint_weights(vectors: list[Integers], sizes: list[int], clock: Clock) -> Integers | None:
+    """Return weights ≥ 0 under which all vectors sum to zero, or None.
 
-    With suitable positive weights, the support sums to a vector in the span of `rows`, so weights on `rows`
-    that complete the sum to zero exist. Some of these may be negative. Adding a large enough multiple of
-    `weights`, under which the rows alone sum to zero, makes all weights positive.
+    The vectors come in groups of these sizes. With positive weights, each group sums to a vector in the
+    span of the groups before it. So some vector of the group depends on the vectors before it, and their
+    relation has positive factors in the group. In the groups before, factors may be negative; a large
+    enough multiple of the relations of those groups makes their sum positive.
     """
-    vectors = lifted_integers(batch, offset, [*rows, *support])
-    old, new = vectors[: len(rows)], vectors[len(rows) :]
-    if not rows:
-        found = cancelling_weights(new, clock)
-        if found is None:
+    basis, columns = independent(vectors)
+    dependent = sorted(set(range(len(vectors))) - set(basis))
+    matrix = [[vectors[r][c] for r in basis] for c in columns]
+    answer = solve(matrix, [[-vectors[d][c] for c in columns] for d in dependent], clock)
+    if answer is None:
+        return None
+    relations = {}
+    for d, numbers in zip(dependent, answer[0], strict=True):
+        relations[d] = [0] * len(vectors)
+        for r, number in zip([d, *basis], [answer[1], *numbers], strict=True):
+            relations[d][r] = number if answer[1] > 0 else -number
+    total, end = [0] * len(vectors), len(vectors)
+    for size in reversed(sizes):
+        group = range(end - size, end)
+        for d in group:
+            if d in relations:
+                relation = relations[d]
+                m = max(1, *(-total[k] // relation[k] + 1 for k in group if relation[k] > 0))
+                total = [t + m * factor for t, factor in zip(total, relation, strict=True)]
+        if any(total[k] < 0 for k in group):
             return None
-        kept = [k for k, weight in enumerate(found) if weight]
-        return [support[k] for k in kept], [found[k] for k in kept]
-    chosen_rows = independent(old)[0]
-    basis = null_vectors([old[k] for k in chosen_rows] + new, clock)
-    if len(basis) != 1:
-        return None
-    null = basis[0]
-    if max(null[len(chosen_rows) :]) <= 0:
-        null = [-number for number in null]
-    fresh = null[len(chosen_rows) :]
-    if min(fresh) < 0:
-        return None
-    balance = [0] * len(rows)
-    for k, number in zip(chosen_rows, null, strict=False):
-        balance[k] = number
-    return _balance(rows, weights, balance, support, fresh)
+        end -= size
+    return divide_by_gcd(total)
 
 
 def _balance(
@@ -356,7 +354,7 @@ def _join_exactly(
     fresh: Integers,
     clock: Clock,
 ) -> tuple[list[int], Integers]:
-    """Do the same as `_join_support` for a support whose exact weights are known."""
+    """Return the rows and the support, whose exact weights are known, with weights that sum to zero."""
     columns = zip(*(everybody[i] for i in support), strict=True)
     debt = [sum(f * x for f, x in zip(fresh, column, strict=True)) for column in columns]
     span = [everybody[i] for i in rows]
