@@ -12,7 +12,7 @@
  * @property {boolean} decimalComma
  * @property {string[]} notes    what was left out, with line numbers from 1
  */
-import { columnOf } from "./csv_columns.js";
+import { columnOf, isInfinite } from "./csv_columns.js";
 import { findDialect } from "./csv_dialect.js";
 import { BadInput, require } from "./errors.js";
 
@@ -45,8 +45,10 @@ export function readCsv(data, { name = "the file", delimiter = null, header = nu
   const bad = new Set();
   columns.forEach((column, j) => {
     for (const row of column.bad) {
-      if (!bad.has(row)) notes.push(`line ${whole[row].line} is left out: column ${titles[j]} holds ${whole[row].cells[j]}, expected a number`);
-      bad.add(row);
+      const found = `column ${titles[j]} holds ${whole[row].cells[j]}`;
+      if (isInfinite(whole[row].cells[j])) notes.push(`line ${whole[row].line}: ${found}, read as a missing value`);
+      else if (!bad.has(row)) notes.push(`line ${whole[row].line} is left out: ${found}, expected a number`);
+      if (!isInfinite(whole[row].cells[j])) bad.add(row);
     }
   });
   return {

@@ -28,6 +28,9 @@ export function numberIn(cell) {
   return Number.isFinite(number) ? number : null;
 }
 
+/** Return whether a cell is an infinite number, or one beyond the doubles; it is read as a missing value. */
+export const isInfinite = (cell) => /^\s*[-+]?inf(inity)?\s*$/i.test(cell) || (PLAIN.test(cell) && !Number.isFinite(Number(cell)));
+
 /** Return whether a cell among numbers spells a missing value. */
 export const isMissing = (cell) => AMONG_NUMBERS.has(cell.trim().toLowerCase());
 
@@ -40,7 +43,7 @@ export function columnOf(cells) {
   if (!known.length) return { ...asText("empty"), values: cells.map(() => null) };
   const notation = notationOf(known);
   if (notation) return asNumbers(cells, (cell) => readNotation(cell, notation), notation === NOTATIONS[1]);
-  const words = known.filter((cell) => numberIn(cell) === null && !/^[-+]?inf(inity)?$/i.test(cell));
+  const words = known.filter((cell) => numberIn(cell) === null && !isInfinite(cell));
   const share = 1 - words.length / known.length;
   const isMixed = words.length > 5 && share < 0.99;
   const mayBeDate = share < 0.5 || known.every((cell) => cell.length === 8);
