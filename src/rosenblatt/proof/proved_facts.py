@@ -235,7 +235,7 @@ class Facts:
         n = len(self.separated)
         off = f"{n:,} {'is' if n == 1 else 'are'} off it, the others on it"
         if self.maximal:
-            off += "; no such hyperplane has more rows off it"
+            off += f"; no such hyperplane{self._place} has more rows off it"
         return f"{none}, but some hyperplane{self._place} has no row on its wrong side: {off}."
 
     def _meaning(self, rows: RowNames) -> str:

@@ -185,7 +185,7 @@ def _sentences(verdict: Verdict, rows: RowNames) -> list[str]:
     if len(verdict.support):
         lines.append(f"{_support_sentence(verdict, rows)} {rows.said}")
     if verdict.kind == "quasi-separable":
-        lines.append(_maximality_sentence(len(verdict.separated), verdict.most_separated))
+        lines.append(_maximality_sentence(len(verdict.separated), verdict.most_separated, place))
     lines.append(f"The farthest point is {verdict.radius:.6g} from the origin.")
     if verdict.separable and verdict.mistake_bound is not None:
         lines.append(
@@ -245,10 +245,10 @@ def _margin_sentence(low: float, high: float, place: str) -> str:
     return f"The largest margin{place} is {interval(low, high)}."
 
 
-def _maximality_sentence(separated: int, most: int) -> str:
+def _maximality_sentence(separated: int, most: int, place: str) -> str:
     if most == separated:
-        return "No such hyperplane has more points off it (proved)."
-    return f"Another such hyperplane may have more points off it, but at most {most:,} (proved)."
+        return f"No such hyperplane{place} has more points off it (proved)."
+    return f"Another such hyperplane{place} may have more points off it, but at most {most:,} (proved)."
 
 
 def _support_sentence(verdict: Verdict, rows: RowNames) -> str:
