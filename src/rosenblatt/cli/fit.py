@@ -41,7 +41,7 @@ TEXTBOOK = {"rule": "rosenblatt", "keep": "last", "order": "given", "numbers": "
 @with_settings(COMMAND, set(settings_of(COMMAND)) - {"rule", "keep", "epochs", "seed"})
 @add_options([
     option(
-        "--textbook", group="Training", is_flag=True,
+        "--textbook", group="Training", rare=True, is_flag=True,
         help="Train a textbook perceptron: the plain rule, rows in the given order, numbers unchanged, the "
         "last weights; print w and b.",
     ),
@@ -67,7 +67,7 @@ TEXTBOOK = {"rule": "rosenblatt", "keep": "last", "order": "given", "numbers": "
     option(
         "--threshold", group="Evaluation", metavar="GOAL",
         help='Goal of the decision threshold, chosen on held-out rows: "precision>=0.9", "recall>=0.8 of '
-        'ham" or "cost 1:20" (false positive : false negative). Without "of CLASS": the second class.',
+        'ham" or "cost 1:20" (false positive : false negative).',
     ),
     option("--out", group="Output", metavar="MODEL", help="Write the model to this file (.safetensors)."),
     option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file."),

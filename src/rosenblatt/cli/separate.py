@@ -89,11 +89,12 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
     the command does not report whether they overlap or only touch.
 
     With --regression, the report states for each coefficient of a logistic regression whether its
-    maximum-likelihood estimate is finite, +inf or -inf. Each level of a categorical column
-    except the first has a coefficient, as in R. For more than two classes, the regression is multinomial.
+    maximum-likelihood estimate is finite, +inf or -inf. In a categorical column, every level except the
+    first level has a coefficient, as in R. For more than two classes, the regression is multinomial.
 
-    With --remove, the report lists a few rows whose removal makes the classes separable, and states how
-    many rows must be removed at least. It proves both. The labels of the listed rows are often wrong.
+    With --remove, the report lists a few rows whose removal makes the classes separable. It also states a
+    lower bound: at least this many rows must be removed. Both statements are proved. The labels of the
+    listed rows are often wrong.
 
     With --hinge-loss, the report states the smallest total hinge loss, Σ max(0, 1 - y(w·x + b)), of any
     hyperplane. It is 0 if and only if the classes are separable.
@@ -103,7 +104,8 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
 
     Exit codes: 0 = separable; 1 = not separable; 2 = not decided within the time limit. With --table: 0 =
     every test is decided; 2 = some tests are not. With --regression: 0 = all estimates are finite; 1 = some
-    are not; 2 = not decided. With --remove: 0 = no row must be removed; 1 = some must; 2 = not decided.
+    are not; 2 = not decided. With --remove: 0 = separable without removing rows; 1 = rows must be removed;
+    2 = not decided.
     With --hinge-loss: 0 = the loss is 0; 1 = it is above 0; 2 = not decided.
 
     \b

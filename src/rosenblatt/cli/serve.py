@@ -206,7 +206,7 @@ def backup(log: str, folder: str) -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def replay(log: str, out: str | None, upto: int | None, first: int | None, as_json: bool) -> None:
-    """Rebuild a service's model from its log LOG, bit for bit, as it was at any position.
+    """Rebuild, bit for bit, the model that a service had at some position of its log LOG.
 
     The whole log is checked, and damage is an error. With --upto N, damage after position N is only a
     warning, so everything before a damaged entry can be recovered. You need not stop the service.

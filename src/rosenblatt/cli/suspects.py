@@ -31,10 +31,11 @@ def suspects(
 ) -> None:
     """List the rows of FILE whose label is probably wrong, the most doubtful first.
 
-    Each model is trained on all folds but one. The score of a row is the mean of two numbers: the margin
-    of its label in the model that was not trained on the row, and the mean margin of its label in the
-    other models. Rows with a negative score are listed. The proposed label is the other class with the
-    highest decision value in the model that was not trained on the row.
+    The rows are divided into folds, and one model is trained for each fold, on the rows of the other folds.
+    The score of a row is the mean of two margins of its label. One is from the model that was not trained
+    on the row, the other is the average over all other models. Rows with a negative score are listed. For
+    each of them, a label is proposed: of all other classes, the one with the highest decision value in the
+    model that was not trained on the row.
 
     \b
     Example:

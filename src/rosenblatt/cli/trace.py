@@ -49,8 +49,8 @@ def _initial_weights(
     option("--html", group="Output", metavar="PAGE", help="Write an interactive replay to this HTML file."),
     option(
         "--jsonl", group="Output", metavar="OUT",
-        help="Write the steps to this file, or to standard output (-), as JSON lines. Their field index "
-        "counts rows from 0, the printed table from 1.",
+        help="Write the steps to this file, or to standard output (-), as JSON lines. Their field "
+        "'index' counts rows from 0; the printed table counts from 1.",
     ),
     option(
         "--rows", group="Output", type=click.IntRange(0), default=SHOWN, show_default=True,
@@ -62,11 +62,11 @@ def _initial_weights(
 def trace(**options: Any) -> None:
     """Show training step by step, on a worked example from the lecture notes or on the rows of a file.
 
-    For each step, the table shows the row (counted from 1, without a header), its score w·x + b and its
-    functional margin y(w·x + b), then the weights, the margin and w·w* after the update, where w* is the
-    separator with the largest margin γ. Below the table, the mistakes are compared with the bound (R/γ)².
-    With --kernel, it shows the coefficient of the update and the number of support rows instead of the
-    weights.
+    For each step, the table shows the number of the row (from 1, not counting a header), its score w·x + b
+    and its functional margin y(w·x + b). It also shows the weights after the update, their margin, and
+    w·w*, where w* is the separator with the largest margin γ. Below the table, the mistakes are compared
+    with the bound (R/γ)². With --kernel, the table shows the coefficient of the update and the number of
+    support rows instead of the weights.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""Parse examples of requests into the rows of a fitted model, as specified in the model's file."""
+"""Convert the examples in HTTP requests to rows of features, encoded as in the file of the fitted model."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Clock:
         self.steps = 0
 
     def share(self, part: float) -> Clock:
-        """Return a clock that ends after this part of the seconds left."""
+        """Return a clock that expires after the fraction `part` of the remaining seconds."""
         limit = None if math.isinf(self._limit) else part * self.seconds_left
         return Clock(limit, self._progress, self._stop)
 

@@ -110,8 +110,8 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "keep", "last", (*EVERYWHERE, SERVICE, TRACE),
-        "Weights of the model: last = after the last step; averaged = mean over all steps; voted = the "
-        "weights of all steps, which vote; pocket = those with the longest run of correct predictions.",
+        "Weights of the model: last = after the last step; averaged = mean over all steps; voted = a "
+        "vote of all weight vectors; pocket = those with the longest run of correct predictions.",
         (TEXT,), fixed=True, choices=("last", "averaged", "voted", "pocket"), check=among,
         but={
             KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},

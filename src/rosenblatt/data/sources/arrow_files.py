@@ -1,4 +1,4 @@
-"""Record batches of bounded size: from Parquet files, Arrow IPC files and streams, and tables in memory.
+"""Arrow record batches of bounded size, from Parquet files, Arrow files and streams, and tables in memory.
 
 Files with random access have parts (`n_parts`, `part(k)`); each part can be read separately, and by several
 threads in parallel. Streams, compressed files and standard input have only `batches()`.

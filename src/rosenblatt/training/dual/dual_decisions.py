@@ -183,7 +183,7 @@ class _Sum:
         return self._over_looks(found)
 
     def _over_looks(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the mean, given the sum; a nonzero sum stays nonzero."""
+        """Return the mean, given the sum; the mean of a nonzero sum is never rounded to 0."""
         looks = self._terms[0].looks
         if looks == 1:
             return found

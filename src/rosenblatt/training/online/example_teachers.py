@@ -87,8 +87,8 @@ class Game:
         The mistakes after each round.
     bound : ndarray of float64
         The bound after each round. It is NaN if no bound is known: without a margin, with a kernel (whose
-        points have another radius), with more than two classes, and for all other rules except those
-        with the same bound (R/ρ)² from w₀ = 0.
+        points have another radius), with more than two classes, and for rules that do not have
+        the bound (R/ρ)² from w₀ = 0.
     radius : float
         The largest norm of a challenge.
     margin : float or None

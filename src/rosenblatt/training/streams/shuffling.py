@@ -126,7 +126,7 @@ def copy_chunk(chunk: Chunk) -> Chunk:
 
 
 def detach_chunk(chunk: Chunk, hold: Callable[[NDArray[Any]], NDArray[Any]]) -> Chunk:
-    """Return the chunk with every array replaced by a read-only hold(array); releasing it does nothing."""
+    """Return a chunk with a read-only hold(array) of every array; to release this chunk has no effect."""
     rows = chunk.rows
     if isinstance(rows, Dense):
         rows = Dense(read_only(hold(rows.values)))
