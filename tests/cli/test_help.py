@@ -47,6 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     texts = {
         "train.svm": rows, "test.svm": rows, "train.svm.gz": rows, "log.vw.gz": vw, "mails.csv": mails,
         "flowers.csv": flowers, "new.csv": flowers, "days/1.csv": days, "days/1.csv.gz": days,
+        "points.csv": "x1,x2,y\n1,2,1\n2,1,1\n-1,-2,-1\n-2,-1,-1\n",
     }  # fmt: skip
     (tmp_path / "days").mkdir()
     for name, text in texts.items():
