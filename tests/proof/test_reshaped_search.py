@@ -78,6 +78,8 @@ def test_every_verdict_is_the_same_with_and_without_the_adapted_basis(offset, mo
         plain = separate(X, y, offset)
         with monkeypatch.context() as patch:
             patch.setattr(proof_search, "HARD", 0)
+            patch.setattr(proof_search, "SMALL", 0.3)
+            patch.setattr(proof_search, "ZEROS", (0.3, *proof_search.ZEROS[1:]))
             patch.setattr(proof_search, "search_reshaped", counted)
             adapted = separate(X, y, offset)
         assert verify(adapted, X, y).kind == adapted.kind == plain.kind

@@ -116,6 +116,11 @@ class Search:
         """The rows of the working set."""
         return self._working.rows
 
+    @property
+    def scale(self) -> float:
+        """The norm of the longest point in the working set."""
+        return self._working.scale
+
     def current_result(self) -> Nearest:
         """Return the current point, which proves an upper bound, without a pass over all rows."""
         working = self._working
@@ -218,6 +223,11 @@ class _Working:
         self._groups = np.concatenate([self._groups, groups])
         self.rows = np.concatenate([self.rows, rows])
         self._square = max(self._square, float(squared_lengths(points).max()))
+
+    @property
+    def scale(self) -> float:
+        """The norm of the longest point."""
+        return math.sqrt(self._square)
 
     def corral_rows(self) -> NDArray[np.int64]:
         return self.rows[self._corral]

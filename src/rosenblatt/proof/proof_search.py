@@ -37,7 +37,7 @@ from rosenblatt.proof.parts import Gordan, QuasiSeparation
 from rosenblatt.proof.reshaped_search import search_reshaped
 from rosenblatt.proof.ties import common_label, weakly_separable
 
-SMALL, HARD = 1e-4, 100
+SMALL, HARD = 1e-6, 100
 """The search with an adapted basis starts if ‖z‖ is at most SMALL times the longest point's norm and the
 corral has at least HARD rows."""
 
@@ -115,6 +115,7 @@ def _float_search(
                 if (
                     is_metric
                     and len(found.rows) >= HARD
+                    and found.upper > ZEROS[1] * search.scale
                     and _reshaped_search(findings, found, search.rows, clock)
                 ):
                     return
