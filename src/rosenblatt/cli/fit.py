@@ -66,8 +66,8 @@ TEXTBOOK = {"rule": "rosenblatt", "keep": "last", "order": "given", "numbers": "
     ),
     option(
         "--threshold", group="Evaluation", metavar="GOAL",
-        help='Goal of the decision threshold, chosen on held-out rows: "precision>=0.9", "recall>=0.8 of '
-        'ham" or "cost 1:20" (false positive : false negative).',
+        help='Choose the decision threshold on held-out rows for this goal: "precision>=0.9", '
+        '"recall>=0.8 of ham" or "cost 1:20" (false positive : false negative).',
     ),
     option("--out", group="Output", metavar="MODEL", help="Write the model to this file (.safetensors)."),
     option("--report", group="Output", metavar="HTML", help="Write an HTML report to this file."),

@@ -54,7 +54,7 @@ REMOVAL_FACTS = ("rows", "least", "exact", "conflicts", "contradictions", "ended
     ),
     option(
         "--hinge-loss", group="Options", is_flag=True,
-        help="Compute the smallest total hinge loss of a hyperplane as a fraction, with a proof.",
+        help="Compute the smallest total hinge loss of all hyperplanes as an exact fraction, with a proof.",
     ),
     option(
         "--continue-from", group="Options", metavar="PROOF",
@@ -100,7 +100,8 @@ def separate(file: str, proof: str | None, as_table: bool, plot: str | None, **o
     hyperplane. It is 0 if and only if the classes are separable.
 
     With --proof and --time-limit, a search that is not decided writes the facts proved so far.
-    --continue-from checks them and continues; both options may name the same file.
+    --continue-from checks these facts and continues the search. --proof and --continue-from may name the
+    same file.
 
     Exit codes: 0 = separable; 1 = not separable; 2 = not decided within the time limit. With --table: 0 =
     every test is decided; 2 = some tests are not. With --regression: 0 = all estimates are finite; 1 = some

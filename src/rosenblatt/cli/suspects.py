@@ -32,10 +32,10 @@ def suspects(
     """List the rows of FILE whose label is probably wrong, the most doubtful first.
 
     The rows are divided into folds, and one model is trained for each fold, on the rows of the other folds.
-    The score of a row is the mean of two margins of its label. One is from the model that was not trained
-    on the row, the other is the average over all other models. Rows with a negative score are listed. For
-    each of them, a label is proposed: of all other classes, the one with the highest decision value in the
-    model that was not trained on the row.
+    A model's margin for a row is the decision value of the row's label minus that of the best other class.
+    The score of the row is the mean of two numbers: the margin of the model that was not trained on it, and
+    the average margin of the other models. Rows with a negative score are listed. For each of them, the
+    model that was not trained on the row proposes its best other class as the label.
 
     \b
     Example:

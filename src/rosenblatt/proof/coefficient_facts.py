@@ -5,11 +5,11 @@ if aᵢ·w̃ > 0 for some w̃ in C. Along every sequence of weights β whose lik
 tends to infinity for the separated rows and to a finite limit for the others (Albert & Anderson 1984). The
 vectors v with aᵢ·v = 0 for all rows that are not separated are the linear span V of C. Hence:
 
-* If vⱼ = 0 for all v in V, eⱼ is a linear combination of rows that are not separated: βⱼ tends to a finite
-  limit. Otherwise it does not tend to the same finite limit along every such sequence.
-* In the second case, βⱼ tends to +∞ if some Σ λᵢaᵢ with λᵢ ≥ 0 has the same product with every v in V as eⱼ
-  (Farkas), and to −∞ if one has the same products as −eⱼ. If neither exists, C has vectors with wⱼ > 0 and
-  with wⱼ < 0: the data do not determine the limit.
+* If vⱼ = 0 for all v in V, eⱼ is a linear combination of rows that are not separated, and βⱼ tends to a
+  finite limit. Otherwise βⱼ has no common finite limit: it diverges, or its limit depends on the sequence.
+* If vⱼ is not 0 for all v in V, βⱼ tends to +∞ if some u = Σ λᵢaᵢ with λᵢ ≥ 0 satisfies u·v = vⱼ for all v
+  in V (Farkas), and to −∞ if some such u satisfies u·v = −vⱼ for all v in V. If neither exists, C has
+  vectors with wⱼ > 0 and with wⱼ < 0: the data do not determine the limit.
 * If vⱼ ≠ 0 for some v with aᵢ·v = 0 in all rows, βⱼ is not identified.
 """
 
@@ -109,7 +109,7 @@ class CoefficientFacts:
 
 
 def dependent_columns(batch: Batch, offset: bool, relation: Relation) -> set[int]:
-    """Return the columns of a relation that holds in every row; raise `ProofRejected` otherwise."""
+    """Check that a linear relation of columns holds in every row, and return these columns."""
     columns = {column for column, factor in relation.items() if factor}
     if not columns or not all(0 <= column < batch.n_features + offset for column in columns):
         raise ProofRejected("a collinearity needs columns of the data, with factors other than 0")

@@ -95,7 +95,7 @@ def encode(arrays: Mapping[str, NDArray[Any]], text: str) -> tuple[bytes, memory
 
 
 def _pack(key: str, array: NDArray[Any]) -> Arrays:
-    """Return the arrays that store an array: itself, or its packed form if half of the numbers are 0."""
+    """Return the arrays to write: the array itself or, if at least half of it is 0, its packed form."""
     if array.dtype != np.float64 or array.size < LARGE or 2 * np.count_nonzero(array) > array.size:
         return {key: array}
     flat = array.reshape(-1)

@@ -101,7 +101,7 @@ class TableFile:
 
 
 class HeldTable:
-    """Hold the record batches of a table in memory, or a stream, which can be read only once."""
+    """Hold the record batches of an in-memory table, or a stream. A stream can be read only once."""
 
     def __init__(self, batches: Iterator[Any], name: str, path: str = "", has_parts: bool = False) -> None:
         self.name, self._path = name, path

@@ -133,8 +133,8 @@ OPTIONS: tuple[ReadingOption, ...] = (
     ),
     ReadingOption(
         "pairs", ENCODING, (),
-        "Add a feature for each pair of values of the columns A and B (for numbers, of their ranges); "
-        "auto = only for pairs that predict the label better than either column alone.",
+        "Add a feature for each combination of a value of A and a value of B (numbers are divided into "
+        "ranges); auto = for the columns that predict the label better together than alone.",
         metavar="A:B,...|auto",
     ),
     ReadingOption(
