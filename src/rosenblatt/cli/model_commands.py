@@ -177,7 +177,7 @@ def _output_stream(path: str | None) -> Iterator[TextIO]:
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def inspect(model: str, top: int, label: str | None, as_json: bool) -> None:
-    """Describe MODEL: its update rule, training counts, input format, and what it has learned.
+    """Describe MODEL: its update rule, its mistakes in training, its input format, and what it has learned.
 
     Lists the features with the largest positive and negative weights. For words and categories, it
     also prints the number of training rows that contain them. The weight of a numeric column is given per

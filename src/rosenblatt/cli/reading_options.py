@@ -29,7 +29,7 @@ GOOD = defaults_of(ENCODING, TREATMENT, in_fit=True)
 
 
 def _option(about: ReadingOption, defaults: dict[str, Any]) -> Callable[..., Any]:
-    """Return an option of the command line, with its default among `defaults`."""
+    """Return a command-line option; `defaults` may contain its default."""
     default = defaults.get(about.name)
     how: dict[str, Any] = {}
     if about.choices:

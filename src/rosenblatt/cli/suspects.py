@@ -34,8 +34,8 @@ def suspects(
     The rows are divided into folds, and one model is trained for each fold, on the rows of the other folds.
     A model's margin for a row is the decision value of the row's label minus that of the best other class.
     The score of the row is the mean of two numbers: the margin of the model that was not trained on it, and
-    the average margin of the other models. Rows with a negative score are listed. For each of them, the
-    model that was not trained on the row proposes its best other class as the label.
+    the average margin of the other models. Rows with a negative score are listed. The proposed label is the
+    best other class of the row in the model that was not trained on it.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""The operations of loops on rows; `dense.py` and `sparse.py` implement them for each layout.
+"""The operations on rows that loops use; `dense.py` and `sparse.py` implement them for the two layouts.
 
 A row is x̃ = (x, offset) with offset 1 or 0, and weights are w̃ = (w, b): the offset is treated as one more
 feature, which is always 1 (or, without offset, always 0).

@@ -196,7 +196,7 @@ class Working:
 
 
 class Boxes:
-    """Model boxes with balls: a box is chosen according to the prior, then balls are drawn from the box.
+    """Compute with boxes of balls: a box is chosen by the prior, then balls are drawn from it.
 
     Parameters
     ----------
