@@ -63,10 +63,10 @@ def trace(**options: Any) -> None:
     """Show training step by step, on a worked example from the lecture notes or on the rows of a file.
 
     For each step, the table shows the number of the row (from 1, not counting a header), its score w·x + b
-    and its functional margin y(w·x + b). It also shows the weights after the update, their margin, and
-    w·w*, where w* is the separator with the largest margin γ. Below the table, the mistakes are compared
-    with the bound (R/γ)². With --kernel, the table shows the coefficient of the update and the number of
-    support rows instead of the weights.
+    and its functional margin y(w·x + b). It also shows the values after the update: w and b, the functional
+    margin of the row, and w·w*, where w* is the separator with the largest margin γ. Below the table, the
+    mistakes are compared with the bound (R/γ)². With --kernel, the table shows the coefficient of the
+    update and the number of support rows instead of the weights.
 
     \b
     Examples:

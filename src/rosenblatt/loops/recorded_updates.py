@@ -39,7 +39,8 @@ class Recorded(NamedTuple):
     """Hold a strategy and the updates of a run.
 
     `updates` has space for one entry per step and changed column. `counts` holds the number of entries, the
-    number of steps, and the column that learns; `scales` the scale of the weights before they shrank, or 0.
+    number of steps, and the column that learns. `scales` holds the scale of the weights before they shrank;
+    it is 0 if they did not shrink.
     """
 
     inner: Any

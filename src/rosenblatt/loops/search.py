@@ -40,10 +40,10 @@ def scores(rows, offset, weights, norm2, out):
 
 @jit
 def scores_of_mean(rows, offset, weights, norm2, spread, parts, looks, out):
-    """Write the scores by the rounded mean `weights` to `out`, with the signs of the exact mean.
+    """Write the scores by the rounded mean `weights` to `out`, each with the sign of the exact score.
 
-    The exact mean is the sum of `parts` over `looks` (see `exact_mean`); `weights` differs from it by at
-    most `spread`. Return (status, row at which the loop stopped).
+    The exact mean is the sum of `parts`, divided by `looks` (see `exact_mean`); `weights` differs from it
+    by at most `spread`. Return (status, row at which the loop stopped).
     """
     for i in range(out.size):
         s, x2, doubt2 = score(rows, i, weights, offset, norm2)

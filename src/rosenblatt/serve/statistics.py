@@ -1,6 +1,6 @@
 """Statistics of the answers: progressive error (total and over the last thousand) and drift alarms.
 
-An answer given before its label was revealed is counted as given, however late the label arrives. For an
+A prediction made before its label arrived is scored as it was made, however late the label arrives. For an
 example that arrives with its label, the prediction made just before learning is counted.
 """
 

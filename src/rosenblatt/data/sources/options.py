@@ -91,8 +91,8 @@ OPTIONS: tuple[ReadingOption, ...] = (
     ),
     ReadingOption(
         "numbers", ENCODING, "given",
-        "given = unchanged numbers; standard = mean 0, deviation 1; piecewise = piecewise linear; bins = "
-        "a category per range; largest = divided by the largest absolute value; rank = ranks.",
+        "given = unchanged numbers; standard = mean 0, variance 1; piecewise = piecewise linear; "
+        "bins = a category per range; largest = divided by the largest absolute value; rank = ranks.",
         in_fit="standard", choices=("given", "standard", "piecewise", "bins", "largest", "rank"),
         rare=False,
     ),

@@ -1,4 +1,4 @@
-"""One example at a time: the learner, and the teachers it plays against."""
+"""Online learning, one example at a time: the learner, and the teachers that choose its examples."""
 
 from rosenblatt.training.online.learner import Learner
 
