@@ -10,7 +10,6 @@ import numpy as np
 
 from rosenblatt.cli.exits import in_options
 from rosenblatt.data.sources.encoding import RATIO
-from rosenblatt.data.sources.field_roles import TEXT
 from rosenblatt.data.sources.numbered_features import number_features, numbered_as
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import plain
@@ -157,7 +156,11 @@ def refuse_label_features(columns: Any) -> None:
 
     `columns` is the treatment of each column, or None for rows without columns.
     """
-    if columns is not None and columns.encoding.words == RATIO and columns.names(TEXT):
+    if columns is None or columns.encoding.words != RATIO:
+        return
+    from rosenblatt.data.sources.field_roles import TEXT  # imports pyarrow, which other rows do not need
+
+    if columns.names(TEXT):
         raise click.UsageError(
             f"--words {RATIO}: the values depend on the labels of all rows, also of held-out ones; give "
             "--test FILE instead of --hold-out, --folds, --probabilities or --threshold"
