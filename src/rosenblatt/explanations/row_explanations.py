@@ -219,7 +219,7 @@ class Explainer:
         return number
 
     def source(self, source: Any) -> Iterator[RowExplanation]:
-        """Yield an explanation of each row of a source that was opened with the reading of the model."""
+        """Yield an explanation of each row of a source, opened with the reading options of the model."""
         recorder = record_names(source) if self.terms.names.is_hashed else None
         before = 0
         for chunk, batch in chunks_with_cells(source):

@@ -65,8 +65,8 @@ def because_of(
 ) -> list[BecauseOf]:
     """Return the `top` training rows with the largest positive and negative shares in each lead.
 
-    `source` holds the training rows, opened with the reading of the model. They are read once, and once
-    more for their texts.
+    `source` holds the training rows, opened with the reading options of the model. They are read twice:
+    for the shares, and for the texts of the rows that are listed.
     """
     classes = explainer.record.classes
     if record.n_steps != explainer.record.examples_seen:

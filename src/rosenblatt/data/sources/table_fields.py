@@ -381,9 +381,9 @@ class FieldFeatures:
     def _given_cells(
         self, batch: Any, places: dict[str, int], faults: RowFaults | None = None
     ) -> dict[str, Any]:
-        """Return the columns by name, including parts of dates.
+        """Return a dict from the name of a column to its cells; each part of a date is a column.
 
-        Infinite numbers are missing values, unless missing values are errors.
+        Infinite numbers become missing values, unless `missing="error"`, which refuses them.
         """
         cells = {column: field_in(batch, place) for column, place in places.items()}
         for column, notation in self.notations:
