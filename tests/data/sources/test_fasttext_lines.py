@@ -2,6 +2,7 @@
 
 import sqlite3
 import zipfile
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ def test_a_target_is_refused_because_the_label_comes_first(tmp_path):
 
 
 def test_an_sqlite_database_and_an_excel_workbook_are_refused_with_a_conversion(tmp_path):
-    with sqlite3.connect(tmp_path / "t.db") as db:
+    with closing(sqlite3.connect(tmp_path / "t.db")) as db, db:
         db.execute("create table t (a)")
     with pytest.raises(
         BadInput, match=r"an SQLite database; export a table: sqlite3 -header -csv '.*t\.db'"
