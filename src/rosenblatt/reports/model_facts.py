@@ -128,6 +128,7 @@ def facts_text(facts: dict[str, Any]) -> str:
 def summary_line(summary: dict[str, Any]) -> str:
     """Return a sentence about the levels or words of a column that are not listed.
 
+    >>> from rosenblatt.reports.number_text import NO_BREAK
     >>> summary_line({"column": "mail", "rare_words": 1, "fewer_rows_than": 5}).replace(NO_BREAK, " ")
     'mail: 1 word with a weight is in fewer than 5 rows, and not listed.'
     """
