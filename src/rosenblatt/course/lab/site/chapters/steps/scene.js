@@ -74,6 +74,11 @@ function paint(pen, state, result) {
   if (made) pen.ring(made.x, "now");
 }
 
+/** Return the number of updates among the steps that a state shows; updates count their steps from 0. */
+export function updatesShown({ step }, { updates }) {
+  return updates.filter((update) => update.step < step).length;
+}
+
 // the two claims of the mistake bound, over the number of updates
 function paintClaims(pen, state, { run, claims }) {
   pen.grid();
@@ -85,7 +90,7 @@ function paintClaims(pen, state, { run, claims }) {
   const origin = run.startW.some(Boolean) ? [] : [[0, 0]];
   pen.curve([...origin, ...claims.updates.map(({ norm }, at) => [at + 1, norm])], { colour: "--ink" });
   pen.curve([...origin, ...claims.updates.map(({ along }, at) => [at + 1, along])], { colour: "--w" });
-  const shown = claims.updates.filter(({ step }) => step <= state.step).length;
+  const shown = updatesShown(state, claims);
   if (shown) pen.rings([[shown, claims.updates[shown - 1].norm], [shown, claims.updates[shown - 1].along]], "support");
   const end = claims.updates.at(-1);
   pen.text([most * 1.03, Math.sqrt(most) * claims.radius], "√t·R", { align: "right", colour: "--old" });

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { checkChapter } from "../testing.js";
 import * as questions from "./questions.js";
-import scene, { start } from "./scene.js";
+import scene, { start, updatesShown } from "./scene.js";
 import { PRESETS } from "./presets.js";
 
 checkChapter("steps", scene, questions);
@@ -22,4 +22,14 @@ test("steps: the points of note 003 cycle without an offset and are separated wi
 test("steps: a run never makes more mistakes than the bound allows", () => {
   const { run, verdict } = scene.compute(start);
   assert.ok(BigInt(run.mistakes) <= verdict.mostMistakes);
+});
+
+test("steps: the marks of the mistake bound count the mistakes of the steps shown", () => {
+  const { run, claims } = scene.compute(start);
+  let mistakes = 0;
+  assert.equal(updatesShown({ step: 0 }, claims), 0);
+  run.steps.forEach(({ updated }, k) => {
+    mistakes += Number(updated);
+    assert.equal(updatesShown({ step: k + 1 }, claims), mistakes);
+  });
 });

@@ -5,7 +5,7 @@ import { start } from "./scene.js";
 
 export const opening = {
   kind: "choice",
-  text: "A teacher knows the perceptron's $w$ and chooses every challenge to make it wrong, but keeps the promised margin ρ = 0.1. How long can this go on?",
+  text: "A teacher knows the perceptron's $w$ and chooses every challenge, with ‖x‖ ≤ 1, to make it wrong, but keeps the promised margin ρ = 0.1. How long can this go on?",
   options: [
     { text: "For ever: the teacher knows w.", hint: "Every mistake reveals something about w*. Watch the hardest teacher." },
     { text: "For at most 100 mistakes.", right: true },
