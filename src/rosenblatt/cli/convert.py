@@ -10,7 +10,7 @@ import click
 from rosenblatt.cli.exits import refuse_overwriting
 from rosenblatt.cli.option_groups import Command, option
 from rosenblatt.cli.reading_options import PLAIN, open_rows, with_features
-from rosenblatt.data.sources.formats import written
+from rosenblatt.data.sources.formats import writable_formats
 from rosenblatt.errors import counted
 
 
@@ -18,7 +18,7 @@ from rosenblatt.errors import counted
 @click.argument("source", nargs=-1, required=True, metavar="IN...")
 @click.argument("out", metavar="OUT")
 @option(
-    "--to", "out_format", group="Output", type=click.Choice(written()),
+    "--to", "out_format", group="Output", type=click.Choice(writable_formats()),
     help="Format of OUT [default: determined by its file extension].",
 )  # fmt: skip
 @with_features(PLAIN)

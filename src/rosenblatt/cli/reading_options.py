@@ -118,7 +118,7 @@ def against_rest(y: Any, positive: str | None) -> Any:
 
 
 class LabelledRows(NamedTuple):
-    """Rows of a file with its path and source. X is an array, or a source if y is None."""
+    """Hold the rows of a file, its path and its source. X is an array, or a source if y is None."""
 
     X: Any
     y: Any

@@ -6,11 +6,11 @@ do change. If a column is nonzero in a few rows only, their weights in a common 
 10⁻¹⁰ times the largest weight. Then z tends to 0 over thousands of steps, until the Gram matrix, whose
 condition number is the square of that of the points, has no correct digit left.
 
-So once ‖z‖ is small, the points are mapped by C^(−1/2), where C = Σ λᵢpᵢpᵢᵀ + ε·I describes the present
-combination z = Σ λᵢpᵢ, and are scaled to length 1 again. The rows of the combination are then balanced in
-every direction. Directions in which they hardly extend are stretched by up to ε^(−1/2), so that rows
-outside a face move away from it. Such maps for feasibility problems go back
-to Dunagan and Vempala (2008).
+Once ‖z‖ is small, the points are therefore mapped by C^(−1/2), where C = Σ λᵢpᵢpᵢᵀ + ε·I is computed from
+the current combination z = Σ λᵢpᵢ. Then they are scaled to length 1 again. After the map, the rows of the
+combination extend equally far in every direction. Directions in which they hardly extended are stretched by
+up to ε^(−1/2), so that rows outside a face move away from it. Dunagan and Vempala (2008) use such maps for
+feasibility problems.
 """
 
 from __future__ import annotations

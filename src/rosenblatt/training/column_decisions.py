@@ -108,11 +108,11 @@ class Decider:
 
     @cached_property
     def _by_feature(self) -> NDArray[np.float64]:
-        return _transposed(self._weights, np.float64)
+        return _transpose_weights(self._weights, np.float64)
 
     @cached_property
     def _single_by_feature(self) -> NDArray[np.float32]:
-        return _transposed(self._weights, np.float32)
+        return _transpose_weights(self._weights, np.float32)
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
         """Return w·x + b as an array of shape (rows, classifiers)."""
@@ -171,7 +171,7 @@ class Decider:
             np.matmul(lifted, weights.T, out=out)
 
 
-def _transposed(weights: NDArray[np.float64], dtype: type) -> NDArray[Any]:
+def _transpose_weights(weights: NDArray[np.float64], dtype: type) -> NDArray[Any]:
     """Return the weights of all classifiers for each feature, padded to whole registers."""
     n, width = weights.shape
     spread = np.zeros((width, LANES * -(-n // LANES)), dtype)

@@ -71,10 +71,10 @@ FORMATS: dict[str, Format] = {
 """The formats by name; .txt, .data and .dat show no format because they are used for any kind of table."""
 
 
-def imported(function: Function) -> Callable[..., Any]:
+def import_function(function: Function) -> Callable[..., Any]:
     """Return a function, after importing it if it is given as text.
 
-    >>> imported("rosenblatt.data.sources.files:extension_of")("a.csv.gz")
+    >>> import_function("rosenblatt.data.sources.files:extension_of")("a.csv.gz")
     '.csv'
     """
     if callable(function):
@@ -98,6 +98,6 @@ def is_text(name: str | None) -> bool:
     return name in FORMATS and FORMATS[name].is_text
 
 
-def written() -> list[str]:
+def writable_formats() -> list[str]:
     """Return the formats in which rows can be written."""
     return [name for name, form in FORMATS.items() if form.write is not None]

@@ -27,7 +27,7 @@ from rosenblatt.data.sources.files import (
     is_packed,
     name_of,
 )
-from rosenblatt.data.sources.formats import FORMATS, imported, is_text
+from rosenblatt.data.sources.formats import FORMATS, import_function, is_text
 from rosenblatt.data.sources.iterables import Iterables
 from rosenblatt.data.sources.labelled_table import Table
 from rosenblatt.data.sources.naming import field_names
@@ -331,5 +331,5 @@ def _files(
         return RowSource(files, getattr(settled, "columns", None), threads, skip_bad)
     if options.charset or options.delimiter:
         raise BadInput(f"{name}: is not text, so it has no charset and no delimiter; leave them out")
-    made: Source = imported(FORMATS[form].read)(paths, form, options, like, threads, skip_bad)
+    made: Source = import_function(FORMATS[form].read)(paths, form, options, like, threads, skip_bad)
     return made

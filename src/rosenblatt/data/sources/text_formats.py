@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rosenblatt.data.sources.formats import FORMATS, imported
+from rosenblatt.data.sources.formats import FORMATS, import_function
 from rosenblatt.data.sources.hashing import BITS
 from rosenblatt.data.sources.text_files import TextFormat
 from rosenblatt.errors import BadInput
@@ -56,7 +56,7 @@ def open_text(text: TextHead) -> TextFormat:
             raise BadInput(
                 f"{name}: is {form} text, but the model was trained on a table with columns; give a table"
             )
-    parser: TextFormat = imported(FORMATS[form].read)(text)
+    parser: TextFormat = import_function(FORMATS[form].read)(text)
     return parser
 
 

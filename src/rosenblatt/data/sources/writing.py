@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.sources.chunk import Chunk
-from rosenblatt.data.sources.formats import FORMATS, format_with, imported, is_text, written
+from rosenblatt.data.sources.formats import FORMATS, format_with, import_function, is_text, writable_formats
 from rosenblatt.data.whole_files import whole_or_nothing
 from rosenblatt.errors import BadInput
 from rosenblatt.numeric.row_batches import Dense, Sparse
@@ -71,7 +71,9 @@ def write(
     writer = FORMATS[form].write
     assert writer is not None
     with whole_or_nothing(path) as beside:
-        n_rows: int = imported(writer)(chunks, Target(beside, path, form, first_index, feature_names))
+        n_rows: int = import_function(writer)(
+            chunks, Target(beside, path, form, first_index, feature_names)
+        )
     return n_rows
 
 
@@ -86,11 +88,11 @@ def format_to_write(path: str) -> str:
     if packed:
         extension = os.path.splitext(stem)[1]
     form = format_with(extension)
-    if form is None or form not in written():
-        endings = [FORMATS[name].extensions[0] for name in written() if FORMATS[name].extensions]
+    if form is None or form not in writable_formats():
+        endings = [FORMATS[name].extensions[0] for name in writable_formats() if FORMATS[name].extensions]
         raise BadInput(
             f"{path}: the file name shows no format; use the ending {', '.join(endings[:-1])} or "
-            f"{endings[-1]}, or give one of {', '.join(written())}"
+            f"{endings[-1]}, or give one of {', '.join(writable_formats())}"
         )
     if packed and not is_text(form):
         raise BadInput(f"{path}: only text is compressed; leave {os.path.splitext(path)[1]} out")

@@ -17,7 +17,7 @@ MOST_EACH = 5  # on each side, of more classes
 
 
 def learned_features(facts: Facts) -> dict[str, Any]:
-    """Return what each class has learned: as bars for two classes, as a table for more."""
+    """Return the largest weights of each class: as bars for two classes, as a table for more."""
     state: Any = facts.record.state
     if state.is_committee:
         members = [len(each.survival()) for each in state.committees()]
